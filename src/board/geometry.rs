@@ -1,0 +1,191 @@
+//! The points of a board and the lines between them.
+
+use super::points::PointSet;
+use super::size::BoardSize;
+
+/// Which points are joined diagonally as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Diagonals {
+    /// The corner a1 is a strong point (the published small-board results need this one).
+    #[default]
+    Corner,
+    /// The middle point is a strong point.
+    Centre,
+}
+
+/// Number of directions. Direction `d ^ 1` is the opposite of `d`; from 4 on they are diagonal.
+pub const DIRECTIONS: usize = 8;
+
+/// Marks a step that leaves the board or follows no line, in [`Board::next`].
+pub const NO_POINT: u8 = u8::MAX;
+
+const STEPS: [(isize, isize); DIRECTIONS] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (-1, 1), (1, -1)];
+
+/// A board: its size, its lines, and the tables that make moving along them quick.
+#[derive(Clone, Debug)]
+pub struct Board<P> {
+    size: BoardSize,
+    diagonals: Diagonals,
+    all: P,
+    next: Vec<[u8; DIRECTIONS]>,
+    /// For each direction, the points from which a line goes that way.
+    line_from: [P; DIRECTIONS],
+}
+
+impl<P: PointSet> Board<P> {
+    /// The board of that size.
+    ///
+    /// # Panics
+    /// If the board has more points than `P` can hold; see [`PointSet::CAPACITY`].
+    #[must_use]
+    pub fn new(size: BoardSize, diagonals: Diagonals) -> Self {
+        assert!(size.points() <= P::CAPACITY, "{size} does not fit a set of {} points", P::CAPACITY);
+        let (columns, rows) = (size.columns(), size.rows());
+        let strong_parity = match diagonals {
+            Diagonals::Corner => 0,
+            Diagonals::Centre => (columns / 2 + rows / 2) % 2,
+        };
+        let mut next = vec![[NO_POINT; DIRECTIONS]; size.points()];
+        let mut line_from = [P::default(); DIRECTIONS];
+        let mut all = P::default();
+        for row in 0..rows {
+            for column in 0..columns {
+                let point = column + columns * row;
+                all |= P::point(point);
+                let strong = (column + row) % 2 == strong_parity;
+                for (direction, &(right, up)) in STEPS.iter().enumerate() {
+                    let target = (column.checked_add_signed(right), row.checked_add_signed(up));
+                    let (Some(c), Some(r)) = target else { continue };
+                    if c < columns && r < rows && (strong || direction < 4) {
+                        #[allow(clippy::cast_possible_truncation)] // at most 168
+                        let there = (c + columns * r) as u8;
+                        next[point][direction] = there;
+                        line_from[direction] |= P::point(point);
+                    }
+                }
+            }
+        }
+        Self { size, diagonals, all, next, line_from }
+    }
+
+    /// The size.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// Which points are strong.
+    #[must_use]
+    pub fn diagonals(&self) -> Diagonals {
+        self.diagonals
+    }
+
+    /// Number of points.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.next.len()
+    }
+
+    /// The set of all points.
+    #[inline]
+    #[must_use]
+    pub fn all(&self) -> P {
+        self.all
+    }
+
+    /// The next point on the line in that direction, if there is one.
+    #[inline]
+    #[must_use]
+    pub fn next(&self, point: usize, direction: usize) -> Option<usize> {
+        let there = self.next[point][direction];
+        (there != NO_POINT).then_some(usize::from(there))
+    }
+
+    /// The points from which one step in that direction leads into the set.
+    #[inline]
+    #[must_use]
+    pub fn points_before(&self, set: P, direction: usize) -> P {
+        self.moved(set, direction ^ 1) & self.line_from[direction]
+    }
+
+    /// Every point of the set moved by the geometric offset of a direction, lines and edges not looked at.
+    #[inline]
+    fn moved(&self, set: P, direction: usize) -> P {
+        let columns = self.size.columns();
+        match direction {
+            0 => set.up(1),
+            1 => set.down(1),
+            2 => set.up(columns),
+            3 => set.down(columns),
+            4 => set.up(columns + 1),
+            5 => set.down(columns + 1),
+            // On a single column there is no diagonal, and no distance to move by.
+            6 if columns > 1 => set.up(columns - 1),
+            7 if columns > 1 => set.down(columns - 1),
+            _ => set,
+        }
+    }
+
+    /// The stones of `own` that can capture some of `enemy` with one step, by approach or by withdrawal.
+    #[inline]
+    #[must_use]
+    pub fn capturing_stones(&self, own: P, enemy: P) -> P {
+        let empty = self.all.without(own | enemy);
+        let mut stones = P::default();
+        for direction in 0..DIRECTIONS {
+            let approach = self.points_before(empty & self.points_before(enemy, direction), direction);
+            let withdrawal = self.points_before(empty, direction) & self.points_before(enemy, direction ^ 1);
+            stones |= own & (approach | withdrawal);
+        }
+        stones
+    }
+
+    /// The unbroken run of `enemy` stones that starts at `first` and goes on in that direction.
+    #[inline]
+    #[must_use]
+    pub fn run(&self, enemy: P, first: usize, direction: usize) -> P {
+        let mut run = P::default();
+        let mut point = Some(first);
+        while let Some(here) = point.filter(|&p| enemy.contains(p)) {
+            run |= P::point(here);
+            point = self.next(here, direction);
+        }
+        run
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_counts_match_the_standard_board() {
+        let board = Board::<u64>::new(BoardSize::new(9, 5).unwrap(), Diagonals::Corner);
+        let ends: usize = (0..45).map(|p| (0..8).filter(|&d| board.next(p, d).is_some()).count()).sum();
+        assert_eq!(ends, 2 * (8 * 5 + 9 * 4 + 8 * 4));
+    }
+
+    #[test]
+    fn set_steps_agree_with_point_steps() {
+        for (columns, rows) in [(9, 5), (3, 5), (1, 7), (7, 1), (1, 1), (7, 9), (5, 13)] {
+            for diagonals in [Diagonals::Corner, Diagonals::Centre] {
+                let size = BoardSize::new(columns, rows).unwrap();
+                if size.points() > 64 {
+                    check_set_steps(&Board::<super::super::points::Wide>::new(size, diagonals));
+                } else {
+                    check_set_steps(&Board::<u64>::new(size, diagonals));
+                }
+            }
+        }
+    }
+
+    fn check_set_steps<P: PointSet>(board: &Board<P>) {
+        for direction in 0..DIRECTIONS {
+            for target in 0..board.points() {
+                let before: Vec<_> = board.points_before(P::point(target), direction).iter().collect();
+                let expected: Vec<_> = (0..board.points()).filter(|&p| board.next(p, direction) == Some(target)).collect();
+                assert_eq!(before, expected, "{} direction {direction} into {target}", board.size());
+            }
+        }
+    }
+}

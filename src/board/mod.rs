@@ -1,0 +1,13 @@
+//! Boards: sizes, points, lines, symmetries and the names of points.
+
+mod coords;
+mod geometry;
+mod points;
+mod size;
+mod symmetry;
+
+pub use coords::{point_name, read_point};
+pub use geometry::{Board, DIRECTIONS, Diagonals, NO_POINT};
+pub use points::{PointSet, Points, Wide};
+pub use size::{BoardSize, BoardSizeError, MAX_SIDE};
+pub use symmetry::{Symmetry, compose, inverse};

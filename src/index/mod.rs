@@ -1,0 +1,15 @@
+//! Numbering positions: subsets by orbit, slots, slices, and the bit rows over them.
+
+mod plane;
+mod quiet;
+mod rows;
+mod slice;
+mod space;
+mod subsets;
+
+pub use plane::{Plane, block_words, padded_words};
+pub use quiet::QuietMask;
+pub use rows::{Occupancy, act, invert_elements};
+pub use slice::Slice;
+pub use space::{Space, placements};
+pub use subsets::{Subsets, binomial};

@@ -1,0 +1,86 @@
+//! Everything needed to number the positions of one board, made when it is first asked for.
+
+use std::sync::OnceLock;
+
+use crate::board::{Board, BoardSize, Diagonals, Symmetry};
+
+use super::rows::Occupancy;
+use super::slice::Slice;
+use super::subsets::{Subsets, binomial};
+
+/// The indexing of one board of up to 64 points. Shared by threads; its parts are built on first use.
+#[derive(Debug)]
+pub struct Space {
+    board: Board<u64>,
+    symmetry: Symmetry,
+    subsets: Vec<OnceLock<Subsets>>,
+    occupancy: Vec<OnceLock<Occupancy>>,
+}
+
+impl Space {
+    /// The indexing of that board.
+    ///
+    /// # Panics
+    /// If the board has more than 64 points.
+    #[must_use]
+    pub fn new(size: BoardSize, diagonals: Diagonals) -> Self {
+        let lazy = size.points() + 1;
+        Self {
+            board: Board::new(size, diagonals),
+            symmetry: Symmetry::new(size),
+            subsets: (0..lazy).map(|_| OnceLock::new()).collect(),
+            occupancy: (0..lazy).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> &Board<u64> {
+        &self.board
+    }
+
+    /// Its symmetries.
+    #[must_use]
+    pub fn symmetry(&self) -> &Symmetry {
+        &self.symmetry
+    }
+
+    /// The subsets of `size` points.
+    ///
+    /// # Panics
+    /// If there are more than [`Subsets::MOST`].
+    #[inline]
+    #[must_use]
+    pub fn subsets(&self, size: usize) -> &Subsets {
+        self.subsets[size].get_or_init(|| Subsets::new(&self.symmetry, self.board.points(), size))
+    }
+
+    /// The rows of the subsets of `size` points that contain each point.
+    #[inline]
+    #[must_use]
+    pub fn occupancy(&self, size: usize) -> &Occupancy {
+        self.occupancy[size].get_or_init(|| Occupancy::new(self.subsets(size), self.board.points()))
+    }
+
+    /// Number of placements in a slice, symmetric ones counted each: C(N, mover) · C(N - mover, opponent).
+    #[must_use]
+    pub fn placements(&self, slice: Slice) -> u64 {
+        placements(self.board.points(), slice)
+    }
+
+    /// Where a placement is stored: the orbit of the mover's set, and the slot of the opponent's set after the symmetry
+    /// that brings the mover's set to its representative.
+    #[inline]
+    #[must_use]
+    pub fn locate(&self, mover: u64, opponent: u64) -> (usize, usize) {
+        let (orbit, element) = self.subsets(mover.count_ones() as usize).orbit(mover);
+        let turned = self.symmetry.set(crate::board::inverse(element), opponent);
+        (orbit, self.subsets(opponent.count_ones() as usize).slot(turned))
+    }
+}
+
+/// Number of placements of a slice on a board of so many points, saturating.
+#[must_use]
+pub fn placements(points: usize, slice: Slice) -> u64 {
+    binomial(points, slice.mover).saturating_mul(binomial(points.saturating_sub(slice.mover), slice.opponent))
+}

@@ -1,0 +1,173 @@
+//! The capturing chains against one opponent set, as a program over rows of the mover's other stones.
+//!
+//! With the opponent set T fixed, a chain of a stone from `x` captures the same stones whatever the mover's other stones
+//! S0 are, as long as none of them stands on a point the chain enters. So the tree of chains of a lone stone, found with
+//! the rules' own generator, serves every S0 at once: each node becomes a row operation, masked by the points it enters.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use crate::board::{PointSet, inverse};
+use crate::index::{Occupancy, Space, act};
+use crate::rules::Game;
+
+use super::extended::ExtendedPlanes;
+
+/// A point of a chain where the turn may stop: the row of the position after it, and how it hangs in the tree.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// The pair of rows in the extended planes of the reduced slice.
+    pair: usize,
+    /// Stones left to the opponent.
+    left: u8,
+    /// The group element that turns the stored row into this node's.
+    element: u8,
+    /// Number of steps of the chain, from 1.
+    depth: u8,
+    /// Where the stone stands.
+    point: u8,
+    /// Whether some chain goes on from here.
+    has_children: bool,
+}
+
+/// The chains against one opponent set.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// For each starting point in use, the end of its nodes; they begin where those of the one before end.
+    starts: Vec<(usize, usize)>,
+    /// Every node before the chains that go on from it.
+    nodes: Vec<Node>,
+    /// For each starting point, the points that a first capturing step may lead to.
+    targets: Vec<(usize, u64)>,
+    /// Orbit and element of the reduced sets met so far.
+    known: Vec<(u64, usize, usize)>,
+}
+
+/// Two rows, "some way to go on is lost for the opponent" and "… not won for the opponent", block by block.
+pub type BlockPair<const B: usize> = [[u64; B]; 2];
+
+impl Program {
+    /// Replaces the program by that of another opponent set. The game has to let chains stop anywhere.
+    pub fn compile(&mut self, space: &Space, game: &Game<u64>, opponent: u64, planes: &[ExtendedPlanes]) {
+        self.starts.clear();
+        self.nodes.clear();
+        self.targets.clear();
+        self.known.clear();
+        for from in game.board().all().without(opponent).iter() {
+            let before = self.nodes.len();
+            let mut targets = 0;
+            let ControlFlow::Continue(()) = game.for_each_chain_of(from, opponent, |path, left| {
+                let point = path.last().to;
+                let (orbit, element) = self.orbit(space, left);
+                let stones = left.count();
+                let pair = planes[stones].pair(orbit, space.symmetry().point(inverse(element), point));
+                let depth = path.length();
+                if depth == 1 {
+                    targets |= u64::point(point);
+                } else if let Some(parent) = self.nodes.last_mut().filter(|node| usize::from(node.depth) < depth) {
+                    parent.has_children = true;
+                }
+                #[allow(clippy::cast_possible_truncation)] // all are below 65
+                self.nodes.push(Node {
+                    pair,
+                    left: stones as u8,
+                    element: element as u8,
+                    depth: depth as u8,
+                    point: point as u8,
+                    has_children: false,
+                });
+                ControlFlow::<Infallible>::Continue(())
+            });
+            if self.nodes.len() > before {
+                self.starts.push((from, self.nodes.len()));
+                self.targets.push((from, targets));
+            }
+        }
+    }
+
+    fn orbit(&mut self, space: &Space, set: u64) -> (usize, usize) {
+        if let Some(&(_, orbit, element)) = self.known.iter().find(|known| known.0 == set) {
+            return (orbit, element);
+        }
+        let (orbit, element) = space.subsets(set.count()).orbit(set);
+        self.known.push((set, orbit, element));
+        (orbit, element)
+    }
+
+    /// For each starting point, the points that a first capturing step may lead to.
+    pub fn targets(&self) -> &[(usize, u64)] {
+        &self.targets
+    }
+
+    /// Evaluates the program for the block of rest sets from word `first` on, and calls `found` with every starting
+    /// point and its pair of rows. `stack` needs as many entries as the opponent has stones, and two more.
+    #[inline(always)]
+    pub fn run<const B: usize>(
+        &self,
+        planes: &[ExtendedPlanes],
+        rest: &Occupancy,
+        obligatory: bool,
+        first: usize,
+        stack: &mut [Frame<B>],
+        mut found: impl FnMut(usize, &BlockPair<B>),
+    ) {
+        let mut begin = 0;
+        for &(from, end) in &self.starts {
+            for node in self.nodes[begin..end].iter().rev() {
+                let (loss, not_win) = planes[usize::from(node.left)].blocks::<B>(node.pair, first);
+                let mut rows = [*loss, *not_win];
+                act(usize::from(node.element), rows.as_flattened_mut());
+                let depth = usize::from(node.depth);
+                let free = free_block::<B>(rest, usize::from(node.point), first);
+                if node.has_children {
+                    let below = &mut stack[depth + 1];
+                    for (rows, deeper) in rows.iter_mut().zip(&below.rows) {
+                        for word in 0..B {
+                            let stop = if obligatory { rows[word] & !below.open[word] } else { rows[word] };
+                            rows[word] = (stop | deeper[word]) & free[word];
+                        }
+                    }
+                    *below = Frame::default();
+                }
+                let frame = &mut stack[depth];
+                for (sum, rows) in frame.rows.iter_mut().zip(&rows) {
+                    for (sum, word) in sum.iter_mut().zip(rows) {
+                        *sum |= word;
+                    }
+                }
+                if obligatory {
+                    for (open, free) in frame.open.iter_mut().zip(&free) {
+                        *open |= free;
+                    }
+                }
+            }
+            begin = end;
+            found(from, &stack[1].rows);
+            stack[1] = Frame::default();
+        }
+    }
+}
+
+/// What the chains of one depth have come to so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<const B: usize> {
+    rows: BlockPair<B>,
+    /// Rest sets for which some chain goes on: under obligatory continuation they may not stop one step earlier.
+    open: [u64; B],
+}
+
+impl<const B: usize> Default for Frame<B> {
+    fn default() -> Self {
+        Self { rows: [[0; B]; 2], open: [0; B] }
+    }
+}
+
+/// Rest sets that do not contain the point. Padding past the row counts as free; the rows it masks are zero there.
+#[inline(always)]
+fn free_block<const B: usize>(rest: &Occupancy, point: usize, first: usize) -> [u64; B] {
+    let row = rest.of(point);
+    match row.get(first..first + B) {
+        Some(block) => std::array::from_fn(|word| !block[word]),
+        None => std::array::from_fn(|word| !row.get(first + word).copied().unwrap_or(0)),
+    }
+}

@@ -1,0 +1,137 @@
+//! Planes of a finished slice with one stone of the opponent singled out: the leaves of capture trees.
+//!
+//! A chain moves one stone `x` of S to `y`, and the rest S0 = S - x stays. Its outcome is looked up in the slice of
+//! fewer opponents at (T', S0 + y). With a row over S0 for every T' and `y`, that look-up is one row read for all S0.
+
+use crate::index::{Plane, Space, block_words, padded_words};
+use crate::table::SliceValues;
+
+use super::lanes::{Extensions, LanePair, transpose_cells};
+use super::parallel::for_each_with_scratch;
+use super::simd;
+
+/// For every orbit of T' and every point `y`: two rows over the slots of S0, "the side to move loses" and "does not
+/// win". Bits of S0 that contain `y` or meet T' are zero.
+pub struct ExtendedPlanes {
+    points: usize,
+    words: usize,
+    bits: Vec<u64>,
+}
+
+/// Bytes that the extended planes of a slice of `orbits` mover sets take, for rest rows of `words` words.
+#[must_use]
+pub fn extended_bytes(orbits: u64, points: usize, words: usize) -> u64 {
+    orbits * points as u64 * 16 * padded_words(words) as u64
+}
+
+impl ExtendedPlanes {
+    /// Takes the finished slice `t v m` apart; `extensions` are those from m - 1 to m points.
+    #[must_use]
+    pub fn new(space: &Space, values: &SliceValues, extensions: &Extensions) -> Self {
+        let points = space.board().points();
+        let rest_words = space.subsets(values.slice().opponent - 1).words();
+        let words = padded_words(rest_words);
+        let mut bits = vec![0; values.loss().rows() * points * 2 * words];
+        let batches = bits.chunks_mut(64 * points * 2 * words).enumerate();
+        let scratch = || Scratch::new(space, values, block_words(rest_words));
+        for_each_with_scratch(batches, scratch, |scratch, (batch, out)| {
+            simd::run(|| match block_words(rest_words) {
+                1 => extend_batch::<1>(space, values, extensions, batch, out, scratch),
+                2 => extend_batch::<2>(space, values, extensions, batch, out, scratch),
+                4 => extend_batch::<4>(space, values, extensions, batch, out, scratch),
+                _ => extend_batch::<8>(space, values, extensions, batch, out, scratch),
+            });
+        });
+        Self { points, words, bits }
+    }
+
+    /// Words of one row, padding included.
+    #[inline]
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Number of the pair of rows of an orbit and a point.
+    #[inline]
+    #[must_use]
+    pub fn pair(&self, orbit: usize, point: usize) -> usize {
+        orbit * self.points + point
+    }
+
+    /// A block of both rows of a pair: "loses" and "does not win".
+    #[inline(always)]
+    #[must_use]
+    pub fn blocks<const B: usize>(&self, pair: usize, word: usize) -> (&[u64; B], &[u64; B]) {
+        let rows = &self.bits[pair * 2 * self.words..][..2 * self.words];
+        let (loss, not_win) = rows.split_at(self.words);
+        let block = word..word + B;
+        (loss[block.clone()].first_chunk().expect("B words"), not_win[block].first_chunk().expect("B words"))
+    }
+}
+
+struct Scratch {
+    /// The slice's bits of 64 rows, by slot of the opponent's sets.
+    lanes: Vec<LanePair>,
+    /// For each point and plane, 64 slots of a block of words each.
+    tiles: Vec<u64>,
+}
+
+impl Scratch {
+    fn new(space: &Space, values: &SliceValues, block: usize) -> Self {
+        let slots = 64 * space.subsets(values.slice().opponent).words();
+        Self { lanes: vec![[0; 2]; slots], tiles: vec![0; space.board().points() * 2 * 64 * block] }
+    }
+}
+
+#[inline(always)]
+fn extend_batch<const B: usize>(
+    space: &Space,
+    values: &SliceValues,
+    extensions: &Extensions,
+    batch: usize,
+    out: &mut [u64],
+    scratch: &mut Scratch,
+) {
+    let points = space.board().points();
+    for (number, plane) in [values.loss(), values.not_win()].into_iter().enumerate() {
+        rows_to_lanes(plane, batch * 64, number, &mut scratch.lanes);
+    }
+    let rows = out.len() / (points * 2);
+    let words = padded_words(space.subsets(values.slice().opponent - 1).words());
+    let lanes_used = rows / words;
+    let (tiles, _) = scratch.tiles.as_chunks_mut::<B>();
+    for first in (0..words).step_by(B) {
+        tiles.fill([0; B]);
+        for word in 0..B {
+            extensions.for_each(space, first + word, |point, smaller, larger| {
+                let [loss, not_win] = scratch.lanes[larger];
+                tiles[point * 128 + smaller][word] = loss;
+                tiles[point * 128 + 64 + smaller][word] = not_win;
+            });
+        }
+        for (row, tile) in tiles.chunks_exact_mut(64).enumerate() {
+            let tile: &mut [[u64; B]; 64] = tile.first_chunk_mut().expect("64 rows");
+            transpose_cells(tile);
+            for (lane, block) in tile.iter().enumerate().take(lanes_used) {
+                out[(lane * points * 2 + row) * words + first..][..B].copy_from_slice(block);
+            }
+        }
+    }
+}
+
+/// Turns 64 rows of a plane, from row `first` on, into lanes; missing rows are zero.
+#[inline(always)]
+pub fn rows_to_lanes(plane: &Plane, first: usize, number: usize, lanes: &mut [LanePair]) {
+    let rows = 64.min(plane.rows() - first);
+    for (word, lanes) in lanes.chunks_exact_mut(64).enumerate() {
+        let mut tile = [[0u64; 1]; 64];
+        for (lane, tile) in tile.iter_mut().enumerate().take(rows) {
+            tile[0] = plane.row(first + lane)[word];
+        }
+        transpose_cells(&mut tile);
+        for (lane, bits) in lanes.iter_mut().zip(&tile) {
+            lane[number] = bits[0];
+        }
+    }
+}

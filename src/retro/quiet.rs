@@ -1,0 +1,326 @@
+//! The quiet pass: values of positions without a capture, by iteration over the paikas of a pair of twin slices.
+//!
+//! A position is won if some paika leads to a lost one, and lost if every paika leads to a won one; wins and losses are
+//! found in turn, each step from the state that the step before left, until neither step finds more. The rest is drawn.
+//! So a win found in the n-th step of wins, and a loss likewise, belongs to that distance from the captures.
+//!
+//! Rows: a paika of the mover takes set S to S', and the positions after it are the row of S' in the twin slice's
+//! opponent form. One OR of whole rows serves all opponent sets at once. A block of a row is looked at again only when
+//! the same block of some row S' has changed.
+
+use rayon::prelude::*;
+
+use crate::board::{Board, DIRECTIONS, PointSet};
+use crate::index::{Occupancy, Plane, QuietMask, Slice, Space, Subsets, act};
+use crate::rules::{RuleSet, Stalemate};
+
+use super::capture::{OpponentPlanes, slot_mask};
+use super::marks::Marks;
+use super::simd;
+use super::transpose::{GroupFlags, Merge, group_rows, transpose};
+
+/// Which of the two results a step looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    Wins,
+    Losses,
+}
+
+impl Step {
+    fn next(self) -> Self {
+        match self {
+            Self::Wins => Self::Losses,
+            Self::Losses => Self::Wins,
+        }
+    }
+}
+
+/// A slice and its twin (or a slice that is its own twin) during the quiet pass.
+pub struct Pair<'a> {
+    space: &'a Space,
+    rules: RuleSet,
+    slices: Vec<Slice>,
+    work: Vec<Work>,
+    state: Vec<State>,
+}
+
+/// The part of a slice that its own step changes, by the mover's orbits.
+struct Work {
+    /// Quiet positions not yet decided.
+    open: Plane,
+    /// What the present step has found, in stretches that are flagged.
+    found: Plane,
+    flags: GroupFlags,
+}
+
+/// The part of a slice that the twin's step reads, by the opponent's orbits.
+struct State {
+    planes: OpponentPlanes,
+    /// Blocks of `planes` that the present step has changed.
+    changed: Marks,
+    /// Blocks of [`Work::open`] to look at for wins and for losses.
+    due: [Marks; 2],
+}
+
+/// The quiet positions of a slice, by the mover's orbits.
+pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
+    let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
+    let occupancy = space.occupancy(slice.opponent);
+    let mut plane = Plane::new(movers, opponents);
+    let stride = plane.stride();
+    let tail = slot_mask(opponents.slots(), opponents.words() - 1);
+    plane.words_mut().par_chunks_mut(stride).zip(movers.representatives()).for_each_init(Vec::new, |valid, (row, &set)| {
+        let (row, _) = row.split_at_mut(opponents.words());
+        valid.resize(row.len(), 0);
+        simd::run(|| QuietMask::new(space.board(), set).fill(occupancy, 0, valid, row));
+        row[opponents.words() - 1] &= tail;
+    });
+    plane
+}
+
+impl<'a> Pair<'a> {
+    /// Slices after their capture passes: one that is its own twin, or two.
+    pub fn new(space: &'a Space, rules: RuleSet, slices: Vec<Slice>, planes: Vec<OpponentPlanes>) -> Self {
+        let group = group_rows(space.symmetry().order());
+        let work = slices.iter().map(|&slice| {
+            let open = quiet_plane(space, slice);
+            let found = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
+            let flags = vec![0; open.rows().div_ceil(group) * open.blocks()];
+            Work { open, found, flags }
+        });
+        let work: Vec<Work> = work.collect();
+        let state = work.iter().zip(planes).map(|(work, planes)| {
+            let due = [(); 2].map(|()| Marks::new(work.open.rows(), work.open.blocks()));
+            due.iter().for_each(|due| due.mark_all(work.open.blocks()));
+            State { changed: Marks::new(planes.loss.rows(), planes.loss.blocks()), planes, due }
+        });
+        Self { space, rules, slices, state: state.collect(), work }
+    }
+
+    fn twin(&self, side: usize) -> usize {
+        self.slices.len() - 1 - side
+    }
+
+    /// Decides every quiet position. `report` hears after each step how many bits it found.
+    pub fn decide(&mut self, mut report: impl FnMut(usize)) {
+        let mut step = Step::Losses;
+        let mut idle = 0;
+        while idle < 2 {
+            let found = self.step(step);
+            report(found);
+            idle = if found == 0 { idle + 1 } else { 0 };
+            step = step.next();
+        }
+    }
+
+    fn step(&mut self, step: Step) -> usize {
+        let mut found = 0;
+        for side in 0..self.slices.len() {
+            let other = &self.state[self.twin(side)];
+            let search = Search {
+                space: self.space,
+                rules: self.rules,
+                step,
+                slice: self.slices[side],
+                rows: if step == Step::Wins { &other.planes.loss } else { &other.planes.not_win },
+                due: &self.state[side].due[step as usize],
+            };
+            found += search.find(&mut self.work[side]);
+        }
+        for (work, state) in self.work.iter().zip(&mut self.state) {
+            let (plane, merge) = match step {
+                Step::Wins => (&mut state.planes.not_win, Merge::Clear),
+                Step::Losses => (&mut state.planes.loss, Merge::Set),
+            };
+            let order = self.space.symmetry().order();
+            transpose(order, &work.found, Some(&work.flags), plane, merge, Some(&state.changed));
+        }
+        // A new win can make a loss one ply before it, and a new loss a win.
+        for (side, slice) in self.slices.iter().enumerate() {
+            let due = &self.state[self.twin(side)].due[step.next() as usize];
+            spread(self.space, self.space.subsets(slice.opponent), &self.state[side].changed, due);
+        }
+        found
+    }
+
+    /// Slices and planes, by the opponent's orbits.
+    pub fn into_planes(self) -> impl Iterator<Item = (Slice, OpponentPlanes)> {
+        self.slices.into_iter().zip(self.state).map(|(slice, state)| (slice, state.planes))
+    }
+}
+
+/// Marks, for every changed row of a set, the rows of the sets one paika away, and forgets the changes.
+fn spread(space: &Space, subsets: &Subsets, changed: &Marks, due: &Marks) {
+    (0..changed.rows()).into_par_iter().with_min_len(64).for_each_init(Vec::new, |neighbours, row| {
+        if (0..changed.stride()).all(|word| changed.word(row, word) == 0) {
+            return;
+        }
+        paikas(space.board(), subsets, subsets.representatives()[row], neighbours);
+        neighbours.dedup_by_key(|n| n.orbit);
+        for word in 0..changed.stride() {
+            let marks = changed.take_word(row, word);
+            if marks != 0 {
+                for neighbour in &*neighbours {
+                    due.mark_word(neighbour.orbit as usize, word, marks);
+                }
+            }
+        }
+    });
+}
+
+/// A set one paika away: its orbit, and the element that takes the representative to it. Ordered by element.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Neighbour {
+    element: u32,
+    orbit: u32,
+    target: u32,
+}
+
+fn paikas(board: &Board<u64>, subsets: &Subsets, set: u64, neighbours: &mut Vec<Neighbour>) {
+    neighbours.clear();
+    for from in set.iter() {
+        for direction in 0..DIRECTIONS {
+            let Some(to) = board.next(from, direction).filter(|&to| !set.contains(to)) else { continue };
+            let (orbit, element) = subsets.orbit(set ^ u64::point(from) ^ u64::point(to));
+            #[allow(clippy::cast_possible_truncation)] // orbits are below 2^31
+            neighbours.push(Neighbour { element: element as u32, orbit: orbit as u32, target: to as u32 });
+        }
+    }
+    neighbours.sort_unstable();
+}
+
+/// One step of one side.
+struct Search<'a> {
+    space: &'a Space,
+    rules: RuleSet,
+    step: Step,
+    slice: Slice,
+    rows: &'a Plane,
+    due: &'a Marks,
+}
+
+impl Search<'_> {
+    fn find(&self, work: &mut Work) -> usize {
+        match work.open.block() {
+            1 => self.find_in::<1>(work),
+            2 => self.find_in::<2>(work),
+            4 => self.find_in::<4>(work),
+            _ => self.find_in::<8>(work),
+        }
+    }
+
+    fn find_in<const B: usize>(&self, work: &mut Work) -> usize {
+        let Work { open, found, flags } = work;
+        let group = group_rows(self.space.symmetry().order());
+        let (stride, blocks) = (open.stride(), open.blocks());
+        let groups = open.words_mut().par_chunks_mut(group * stride).zip(found.words_mut().par_chunks_mut(group * stride));
+        let groups = groups.zip(flags.par_chunks_mut(blocks)).enumerate();
+        let counts = groups.map_init(Vec::new, |neighbours, (number, ((open, found), flags))| {
+            simd::run(|| self.find_in_group::<B>(number * group, neighbours, open, found, flags))
+        });
+        counts.sum()
+    }
+
+    /// Looks at the due blocks of the rows from `first` on.
+    #[inline(always)]
+    fn find_in_group<const B: usize>(
+        &self,
+        first: usize,
+        neighbours: &mut Vec<Neighbour>,
+        open: &mut [u64],
+        found: &mut [u64],
+        flags: &mut [u8],
+    ) -> usize {
+        let stride = self.rows.stride();
+        let rows = open.len() / stride;
+        let subsets = self.space.subsets(self.slice.mover);
+        let occupancy = self.space.occupancy(self.slice.opponent);
+        flags.fill(0);
+        let mut count = 0;
+        for word in 0..self.due.stride() {
+            let all = (0..rows).fold(0, |all, row| all | self.due.word(first + row, word));
+            if all == 0 {
+                continue;
+            }
+            for row in 0..rows {
+                let due = self.due.take_word(first + row, word);
+                let (open, found) = (&mut open[row * stride..][..stride], &mut found[row * stride..][..stride]);
+                for block in (all & !due).iter() {
+                    found[(64 * word + block) * B..][..B].fill(0);
+                }
+                if due == 0 {
+                    continue;
+                }
+                paikas(self.space.board(), subsets, subsets.representatives()[first + row], neighbours);
+                for block in due.iter().map(|block| 64 * word + block) {
+                    let open: &mut [u64; B] = open[block * B..][..B].first_chunk_mut().expect("B words");
+                    let new = self.find_block::<B>(neighbours, occupancy, block, open);
+                    found[block * B..][..B].copy_from_slice(&new);
+                    let bits: u32 = new.iter().map(|word| word.count_ones()).sum();
+                    if bits > 0 {
+                        flags[block] = 1;
+                        count += bits as usize;
+                    }
+                }
+            }
+        }
+        count
+    }
+
+    /// Decides what can be decided in one block of a row, and takes it out of the open positions.
+    #[inline(always)]
+    fn find_block<const B: usize>(
+        &self,
+        neighbours: &[Neighbour],
+        occupancy: &Occupancy,
+        block: usize,
+        open: &mut [u64; B],
+    ) -> [u64; B] {
+        if open.iter().all(|&word| word == 0) {
+            return [0; B];
+        }
+        let mut reached = [0u64; B];
+        let mut rest = neighbours;
+        while let Some(&Neighbour { element, .. }) = rest.first() {
+            let mut sum = [0u64; B];
+            while let Some((neighbour, after)) = rest.split_first().filter(|(n, _)| n.element == element) {
+                for (sum, word) in sum.iter_mut().zip(self.rows.block_at::<B>(neighbour.orbit as usize, block)) {
+                    *sum |= word;
+                }
+                rest = after;
+            }
+            act(element as usize, &mut sum);
+            for (reached, word) in reached.iter_mut().zip(&sum) {
+                *reached |= word;
+            }
+        }
+        if self.step == Step::Losses {
+            // Lost is what cannot reach a position that the opponent does not win.
+            reached = reached.map(|word| !word);
+            if self.rules.stalemate == Stalemate::Draw {
+                self.keep_movable(neighbours, occupancy, block, &mut reached);
+            }
+        }
+        let mut new = [0u64; B];
+        for ((new, open), reached) in new.iter_mut().zip(open).zip(&reached) {
+            *new = *open & reached;
+            *open &= !*new;
+        }
+        new
+    }
+
+    /// Takes away the opponent sets that leave the mover no paika at all.
+    #[inline(always)]
+    fn keep_movable<const B: usize>(&self, paikas: &[Neighbour], occupancy: &Occupancy, block: usize, reached: &mut [u64; B]) {
+        let mut movable = [0u64; B];
+        for paika in paikas {
+            for (index, movable) in movable.iter_mut().enumerate() {
+                let word = occupancy.of(paika.target as usize).get(block * B + index).copied().unwrap_or(0);
+                *movable |= !word;
+            }
+        }
+        for (reached, movable) in reached.iter_mut().zip(&movable) {
+            *reached &= movable;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Moving a plane between its two forms: rows by the mover's orbits, and rows by the opponent's.
+//!
+//! The bit of (g_e S, T) in one form is the bit of (S, g_e⁻¹ T) in the other: a transposition of cells of |G| bits.
+
+use rayon::prelude::*;
+
+use crate::index::{Plane, invert_elements};
+
+use super::lanes::transpose_cells;
+use super::marks::Marks;
+use super::simd;
+
+/// What happens to the bits that arrive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merge {
+    /// They are written over what was there.
+    Copy,
+    /// They are added.
+    Set,
+    /// They are taken away.
+    Clear,
+}
+
+/// Which stretches of a plane hold bits: a byte for each group of rows that fill one word of the transposed form, and block.
+pub type GroupFlags = Vec<u8>;
+
+/// Rows in a group: the cells of a word.
+#[must_use]
+pub fn group_rows(order: usize) -> usize {
+    64 / order
+}
+
+/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. With marks, every block of the
+/// target that receives a bit is marked.
+pub fn transpose(
+    order: usize,
+    source: &Plane,
+    flags: Option<&GroupFlags>,
+    target: &mut Plane,
+    merge: Merge,
+    marks: Option<&Marks>,
+) {
+    let job = Job { order, source, flags, target_block: target.block(), merge, marks };
+    match (order, source.block()) {
+        (4, 1) => share_out::<16, 1>(&job, target),
+        (4, 2) => share_out::<16, 2>(&job, target),
+        (4, 4) => share_out::<16, 4>(&job, target),
+        (4, _) => share_out::<16, 8>(&job, target),
+        (_, 1) => share_out::<8, 1>(&job, target),
+        (_, 2) => share_out::<8, 2>(&job, target),
+        (_, 4) => share_out::<8, 4>(&job, target),
+        _ => share_out::<8, 8>(&job, target),
+    }
+}
+
+struct Job<'a> {
+    order: usize,
+    source: &'a Plane,
+    flags: Option<&'a GroupFlags>,
+    target_block: usize,
+    merge: Merge,
+    marks: Option<&'a Marks>,
+}
+
+fn share_out<const C: usize, const B: usize>(job: &Job<'_>, target: &mut Plane) {
+    let stride = target.stride();
+    let band = B * C;
+    let bands = target.rows().div_ceil(band);
+    // A plane of few rows is cut along its rows too, in whole words of marks (64 blocks).
+    let pieces = (4 * rayon::current_num_threads()).div_ceil(bands);
+    let piece = stride.div_ceil(pieces).next_multiple_of(64 * job.target_block);
+    target.words_mut().par_chunks_mut(band * stride).enumerate().for_each(|(number, rows)| {
+        let pieces = stride.div_ceil(piece);
+        if pieces == 1 {
+            let mut rows: Vec<&mut [u64]> = rows.chunks_mut(stride).collect();
+            simd::run(|| move_band::<C, B>(job, number, 0, &mut rows));
+            return;
+        }
+        let mut cut: Vec<Vec<&mut [u64]>> = (0..pieces).map(|_| Vec::with_capacity(band)).collect();
+        for row in rows.chunks_mut(stride) {
+            for (cut, part) in cut.iter_mut().zip(row.chunks_mut(piece)) {
+                cut.push(part);
+            }
+        }
+        cut.par_iter_mut().enumerate().for_each(|(part, rows)| {
+            simd::run(|| move_band::<C, B>(job, number, part * piece, rows));
+        });
+    });
+}
+
+/// Fills a band of target rows, those of one block of source columns, from word `first` on.
+#[inline(always)]
+fn move_band<const C: usize, const B: usize>(job: &Job<'_>, band: usize, first: usize, rows: &mut [&mut [u64]]) {
+    let groups = job.source.rows().div_ceil(C);
+    let blocks = job.source.blocks();
+    let width = rows.first().map_or(0, |row| row.len());
+    for group in first..(first + width).min(groups) {
+        if job.flags.is_some_and(|flags| flags[group * blocks + band] == 0) {
+            continue;
+        }
+        let mut tile = [[0u64; B]; C];
+        let present = C.min(job.source.rows() - group * C);
+        for (row, tile) in tile.iter_mut().enumerate().take(present) {
+            *tile = *job.source.block_at::<B>(group * C + row, band);
+        }
+        transpose_cells(&mut tile);
+        if job.order == 8 {
+            for word in tile.as_flattened_mut() {
+                *word = invert_elements(*word);
+            }
+        }
+        for word in 0..B {
+            for cell in 0..C {
+                let Some(row) = rows.get_mut(word * C + cell) else { continue };
+                let (bits, there) = (tile[cell][word], &mut row[group - first]);
+                match job.merge {
+                    Merge::Copy => *there = bits,
+                    Merge::Set => *there |= bits,
+                    Merge::Clear => *there &= !bits,
+                }
+                if let Some(marks) = job.marks.filter(|_| bits != 0) {
+                    marks.mark(band * B * C + word * C + cell, group / job.target_block);
+                }
+            }
+        }
+    }
+}

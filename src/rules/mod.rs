@@ -1,0 +1,13 @@
+//! The rules of the game: positions, turns, endings and their notation. Knows no files and no threads.
+
+mod notation;
+mod outcome;
+mod position;
+mod ruleset;
+mod turns;
+
+pub use notation::{MoveError, read_turn, turn_text};
+pub use outcome::Outcome;
+pub use position::{Position, PositionError, PositionText, Side};
+pub use ruleset::{Continuation, RuleSet, Stalemate};
+pub use turns::{After, Capture, Ending, Game, Path, Step, Turn, perft};

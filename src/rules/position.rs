@@ -1,0 +1,255 @@
+//! Positions, and positions as text.
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+
+use crate::board::{BoardSize, MAX_SIDE, PointSet};
+
+/// One of the two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// White moves first in a game.
+    White,
+    /// Black.
+    Black,
+}
+
+impl Side {
+    /// The opponent.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+}
+
+/// The stones on the board and the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position<P> {
+    /// Points with white stones.
+    pub white: P,
+    /// Points with black stones.
+    pub black: P,
+    /// The side to move.
+    pub to_move: Side,
+}
+
+impl<P: PointSet> Position<P> {
+    /// A position given by the stones of the side to move and of the other.
+    #[must_use]
+    pub fn of_sides(to_move: Side, mover: P, opponent: P) -> Self {
+        match to_move {
+            Side::White => Self { white: mover, black: opponent, to_move },
+            Side::Black => Self { white: opponent, black: mover, to_move },
+        }
+    }
+
+    /// The stones of the side to move.
+    #[must_use]
+    pub fn mover(&self) -> P {
+        match self.to_move {
+            Side::White => self.white,
+            Side::Black => self.black,
+        }
+    }
+
+    /// The stones of the side not to move.
+    #[must_use]
+    pub fn opponent(&self) -> P {
+        match self.to_move {
+            Side::White => self.black,
+            Side::Black => self.white,
+        }
+    }
+
+    /// The position as text, ranks from the top, run lengths for empty points: `B.W/3/WW1 w` is printed `B1W/3/WW1 w`.
+    #[must_use]
+    pub fn to_text(&self, size: BoardSize) -> String {
+        let mut text = String::with_capacity(size.points() + size.rows() + 2);
+        for row in (0..size.rows()).rev() {
+            let mut empty = 0;
+            for column in 0..=size.columns() {
+                let point = column + size.columns() * row;
+                let stone = match column < size.columns() {
+                    true if self.white.contains(point) => Some('W'),
+                    true if self.black.contains(point) => Some('B'),
+                    true => None,
+                    false => Some(if row == 0 { ' ' } else { '/' }),
+                };
+                match stone {
+                    None => empty += 1,
+                    Some(stone) => {
+                        if empty > 0 {
+                            // Writing to a string cannot fail.
+                            let _ = write!(text, "{empty}");
+                        }
+                        empty = 0;
+                        text.push(stone);
+                    }
+                }
+            }
+        }
+        text.push(if self.to_move == Side::White { 'w' } else { 'b' });
+        text
+    }
+
+    /// The start position: the lower half white, the upper half black, the middle row alternating around an empty middle.
+    #[must_use]
+    pub fn start(size: BoardSize) -> Self {
+        let (columns, rows) = (size.columns(), size.rows());
+        let mut position = Self { white: P::default(), black: P::default(), to_move: Side::White };
+        for point in 0..size.points() {
+            let (column, row) = (point % columns, point / columns);
+            let white = match row.cmp(&(rows / 2)) {
+                std::cmp::Ordering::Less => true,
+                std::cmp::Ordering::Greater => false,
+                std::cmp::Ordering::Equal if column == columns / 2 => continue,
+                // Skipping the middle shifts the alternation by one.
+                std::cmp::Ordering::Equal => (column - usize::from(column > columns / 2)) % 2 == 1,
+            };
+            *(if white { &mut position.white } else { &mut position.black }) |= P::point(point);
+        }
+        position
+    }
+}
+
+/// Why a position text was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PositionError {
+    /// No side to move, or something else in its place.
+    #[error("position {0:?} must end in a space (or _) and the side to move, w or b; for example \"B1W/3/WW1 w\"")]
+    SideToMove(String),
+    /// A character that means nothing.
+    #[error("character {character:?} at place {place} of the position is none of W, B, a digit, '.' or '/'")]
+    Character {
+        /// What was found.
+        character: char,
+        /// Where, counted in characters from 1.
+        place: usize,
+    },
+    /// A rank as long as no board is wide, or an empty run of zero.
+    #[error("rank {rank} from the top of the position has {found} points; ranks have 1 to {MAX_SIDE}")]
+    RankLength {
+        /// Which rank, from 1 at the top.
+        rank: usize,
+        /// Its number of points.
+        found: usize,
+    },
+    /// Ranks of different lengths.
+    #[error("rank {rank} from the top has {found} points, but the first rank has {expected}; every rank needs the same")]
+    Ragged {
+        /// Which rank, from 1 at the top.
+        rank: usize,
+        /// Its number of points.
+        found: usize,
+        /// Number of points of the first rank.
+        expected: usize,
+    },
+    /// The ranks make no board.
+    #[error("the ranks make {0}x{1}, which is not a board: columns and rows must be odd, from 1 to 13")]
+    Size(usize, usize),
+    /// The ranks make another board than the one asked for.
+    #[error("the position is on a {found} board; {expected} is expected here")]
+    OtherBoard {
+        /// The board of the position.
+        found: BoardSize,
+        /// The board of the request.
+        expected: BoardSize,
+    },
+}
+
+/// A position text taken apart, before the type of its point sets is known: its size tells which type is needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionText {
+    size: BoardSize,
+    white: Vec<usize>,
+    black: Vec<usize>,
+    to_move: Side,
+}
+
+impl PositionText {
+    /// Takes a text apart. Underscores stand for the space, empties are `.` or run lengths.
+    ///
+    /// # Errors
+    /// [`PositionError`], which says what is wrong and where.
+    pub fn parse(text: &str) -> Result<Self, PositionError> {
+        let trimmed = text.trim();
+        let side = || PositionError::SideToMove(text.to_owned());
+        let (ranks, to_move) = trimmed.split_once([' ', '_']).ok_or_else(side)?;
+        let to_move = match to_move.trim_matches([' ', '_']) {
+            "w" | "W" => Side::White,
+            "b" | "B" => Side::Black,
+            _ => return Err(side()),
+        };
+        let mut place = 1;
+        let mut cells = Vec::new();
+        for (rank, text) in ranks.split('/').enumerate() {
+            let row = read_rank(text, rank + 1, place)?;
+            let expected = cells.first().map_or(row.len(), Vec::len);
+            if row.len() != expected {
+                return Err(PositionError::Ragged { rank: rank + 1, found: row.len(), expected });
+            }
+            cells.push(row);
+            place += text.chars().count() + 1;
+        }
+        let (columns, rows) = (cells[0].len(), cells.len());
+        let size = BoardSize::new(columns, rows).map_err(|_| PositionError::Size(columns, rows))?;
+        let points_of = |stone: char| {
+            let places = cells.iter().rev().flatten().enumerate();
+            places.filter(|&(_, &cell)| cell == stone).map(|(point, _)| point).collect()
+        };
+        Ok(Self { size, white: points_of('W'), black: points_of('B'), to_move })
+    }
+
+    /// The size that the ranks make.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The position, on a board of the size asked for.
+    ///
+    /// # Errors
+    /// [`PositionError::OtherBoard`] if the text has another size.
+    pub fn on<P: PointSet>(&self, size: BoardSize) -> Result<Position<P>, PositionError> {
+        if self.size != size {
+            return Err(PositionError::OtherBoard { found: self.size, expected: size });
+        }
+        let set = |points: &[usize]| points.iter().fold(P::default(), |set, &point| set | P::point(point));
+        Ok(Position { white: set(&self.white), black: set(&self.black), to_move: self.to_move })
+    }
+}
+
+fn read_rank(text: &str, rank: usize, place: usize) -> Result<Vec<char>, PositionError> {
+    let mut row = Vec::new();
+    let mut rest = text.char_indices().peekable();
+    while let Some((at, character)) = rest.next() {
+        match character {
+            'W' | 'w' => row.push('W'),
+            'B' | 'b' => row.push('B'),
+            '.' => row.push('.'),
+            '0'..='9' => {
+                let mut end = at + 1;
+                while let Some((digit, _)) = rest.next_if(|(_, c)| c.is_ascii_digit()) {
+                    end = digit + 1;
+                }
+                let run = text[at..end].parse().unwrap_or(usize::MAX);
+                if run == 0 || run > MAX_SIDE {
+                    return Err(PositionError::RankLength { rank, found: run });
+                }
+                row.extend(std::iter::repeat_n('.', run));
+            }
+            _ => return Err(PositionError::Character { character, place: place + text[..at].chars().count() }),
+        }
+        if row.len() > MAX_SIDE {
+            return Err(PositionError::RankLength { rank, found: row.len() });
+        }
+    }
+    if row.is_empty() {
+        return Err(PositionError::RankLength { rank, found: 0 });
+    }
+    Ok(row)
+}

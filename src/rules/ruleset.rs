@@ -1,0 +1,66 @@
+//! The rule options that change the value of a position.
+
+use std::fmt;
+
+use crate::board::Diagonals;
+
+/// Whether a capturing chain may stop before it has to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Continuation {
+    /// The player may stop after any capturing step (Schadd, Wikipedia).
+    #[default]
+    Optional,
+    /// The chain goes on while it can.
+    Obligatory,
+}
+
+/// What it means to have stones but no legal move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stalemate {
+    /// The side to move has lost.
+    #[default]
+    Loss,
+    /// The game is drawn.
+    Draw,
+}
+
+/// The rules that the value of a position depends on. The default is what the published results use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleSet {
+    /// Which points are strong.
+    pub diagonals: Diagonals,
+    /// Whether chains may stop early.
+    pub continuation: Continuation,
+    /// What stalemate means.
+    pub stalemate: Stalemate,
+}
+
+impl RuleSet {
+    /// Every combination of the options, the default first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..8).map(|bits| Self {
+            diagonals: if bits & 1 == 0 { Diagonals::Corner } else { Diagonals::Centre },
+            continuation: if bits & 2 == 0 { Continuation::Optional } else { Continuation::Obligatory },
+            stalemate: if bits & 4 == 0 { Stalemate::Loss } else { Stalemate::Draw },
+        })
+    }
+}
+
+/// Written as on the command line: `corner, optional, loss`.
+impl fmt::Display for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let diagonals = match self.diagonals {
+            Diagonals::Corner => "corner",
+            Diagonals::Centre => "centre",
+        };
+        let continuation = match self.continuation {
+            Continuation::Optional => "optional",
+            Continuation::Obligatory => "obligatory",
+        };
+        let stalemate = match self.stalemate {
+            Stalemate::Loss => "loss",
+            Stalemate::Draw => "draw",
+        };
+        write!(f, "diagonals {diagonals}, continuation {continuation}, stalemate {stalemate}")
+    }
+}

@@ -1,0 +1,325 @@
+//! Legal turns: paikas and capturing chains.
+
+use std::ops::ControlFlow;
+
+use crate::board::{Board, DIRECTIONS, PointSet};
+
+use super::position::Position;
+use super::ruleset::{Continuation, RuleSet, Stalemate};
+
+/// How a step captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Capture {
+    /// The enemy run in front of the point stepped to.
+    Approach,
+    /// The enemy run behind the point stepped from.
+    Withdrawal,
+}
+
+/// One step of a turn; `capture` is `None` for a paika.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Step {
+    /// The point stepped to.
+    pub to: usize,
+    /// How the step captures, if it does.
+    pub capture: Option<Capture>,
+}
+
+/// A whole turn: where a stone starts and the steps it makes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Turn {
+    /// The point the stone starts from.
+    pub from: usize,
+    /// Its steps, at least one.
+    pub steps: Vec<Step>,
+}
+
+/// What the board looks like after a turn, for the side that made it and for the one to move next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct After<P> {
+    /// The stones of the side that has just moved.
+    pub moved: P,
+    /// The stones of the side that moves next.
+    pub next: P,
+}
+
+/// How a position is over, if it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// The side to move has lost: it has no stones, or no move while stalemate is a loss.
+    Lost,
+    /// The side to move has won: the opponent has no stones.
+    Won,
+    /// Stalemate, where that is a draw.
+    Drawn,
+}
+
+/// The game on one board under one rule set.
+#[derive(Clone, Debug)]
+pub struct Game<P> {
+    board: Board<P>,
+    rules: RuleSet,
+}
+
+/// A chain while it is being extended: the steps so far, newest first.
+#[derive(Clone, Copy)]
+pub struct Path<'a> {
+    from: usize,
+    last: Step,
+    length: usize,
+    before: Option<&'a Path<'a>>,
+}
+
+impl Path<'_> {
+    /// The point the stone started from.
+    #[must_use]
+    pub fn from(&self) -> usize {
+        self.from
+    }
+
+    /// The last step.
+    #[must_use]
+    pub fn last(&self) -> Step {
+        self.last
+    }
+
+    /// Number of steps, at least one.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The path as a turn of its own.
+    #[must_use]
+    pub fn to_turn(&self) -> Turn {
+        let mut steps = Vec::new();
+        let mut link = Some(self);
+        while let Some(path) = link {
+            steps.push(path.last);
+            link = path.before;
+        }
+        steps.reverse();
+        Turn { from: self.from, steps }
+    }
+}
+
+/// The state of one chain: the moving stone is in neither of the two sets.
+struct Chain<'a, P> {
+    /// The other stones of the moving side.
+    rest: P,
+    /// What is left of the enemy.
+    enemy: P,
+    /// Where the moving stone has been, its present point included.
+    visited: P,
+    /// The direction of the last step, in which the next may not go.
+    direction: usize,
+    path: Option<&'a Path<'a>>,
+}
+
+impl<P: PointSet> Game<P> {
+    /// The game on that board.
+    ///
+    /// # Panics
+    /// If the board has other diagonals than the rules say.
+    #[must_use]
+    pub fn new(board: Board<P>, rules: RuleSet) -> Self {
+        assert_eq!(board.diagonals(), rules.diagonals, "board and rules disagree on the diagonals");
+        Self { board, rules }
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> &Board<P> {
+        &self.board
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// Calls `visit` with every turn of `own` against `enemy`, until it breaks. Turns that lead to the same board are
+    /// all visited; see [`Game::successors`] for distinct boards. A game that is over for lack of stones has no turns.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    pub fn for_each_turn<B>(
+        &self,
+        own: P,
+        enemy: P,
+        mut visit: impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if own.is_empty() || enemy.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let capturing = self.board.capturing_stones(own, enemy);
+        if capturing.is_empty() {
+            return self.for_each_paika(own, enemy, &mut visit);
+        }
+        for from in capturing.iter() {
+            self.captures_of(from, own, enemy, &mut visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The same for captures alone: nothing is visited where there is none.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    #[inline]
+    pub fn for_each_capture<B>(
+        &self,
+        own: P,
+        enemy: P,
+        mut visit: impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        for from in self.board.capturing_stones(own, enemy).iter() {
+            self.captures_of(from, own, enemy, &mut visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The chains of a stone that stands alone on `from`, as if its side had no others: with each comes what is left
+    /// of the enemy.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    #[inline]
+    pub fn for_each_chain_of<B>(
+        &self,
+        from: usize,
+        enemy: P,
+        mut visit: impl FnMut(&Path<'_>, P) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.captures_of(from, P::point(from), enemy, &mut |path, after| visit(path, after.next))
+    }
+
+    fn captures_of<B>(
+        &self,
+        from: usize,
+        own: P,
+        enemy: P,
+        visit: &mut impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let stone = P::point(from);
+        let start = Chain { rest: own.without(stone), enemy, visited: stone, direction: DIRECTIONS, path: None };
+        self.extend(from, from, &start, visit).map_continue(|_| ())
+    }
+
+    fn for_each_paika<B>(
+        &self,
+        own: P,
+        enemy: P,
+        visit: &mut impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        for from in own.iter() {
+            for direction in 0..DIRECTIONS {
+                let Some(to) = self.board.next(from, direction) else { continue };
+                if (own | enemy).contains(to) {
+                    continue;
+                }
+                let path = Path { from, last: Step { to, capture: None }, length: 1, before: None };
+                let moved = own ^ P::point(from) ^ P::point(to);
+                visit(&path, After { moved, next: enemy })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits every way to go on with a chain whose stone stands on `point`; tells whether there was one.
+    fn extend<B>(
+        &self,
+        from: usize,
+        point: usize,
+        chain: &Chain<'_, P>,
+        visit: &mut impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B, bool> {
+        let blocked = chain.rest | chain.enemy | chain.visited;
+        let mut extended = false;
+        for direction in (0..DIRECTIONS).filter(|&d| d != chain.direction) {
+            let Some(to) = self.board.next(point, direction).filter(|&to| !blocked.contains(to)) else { continue };
+            for (capture, first, along) in [
+                (Capture::Approach, self.board.next(to, direction), direction),
+                (Capture::Withdrawal, self.board.next(point, direction ^ 1), direction ^ 1),
+            ] {
+                let Some(first) = first.filter(|&first| chain.enemy.contains(first)) else { continue };
+                extended = true;
+                let length = chain.path.map_or(1, |path| path.length + 1);
+                let path = Path { from, last: Step { to, capture: Some(capture) }, length, before: chain.path };
+                let longer = Chain {
+                    rest: chain.rest,
+                    enemy: chain.enemy.without(self.board.run(chain.enemy, first, along)),
+                    visited: chain.visited | P::point(to),
+                    direction,
+                    path: Some(&path),
+                };
+                let stop = After { moved: chain.rest | P::point(to), next: longer.enemy };
+                if self.rules.continuation == Continuation::Optional {
+                    visit(&path, stop)?;
+                    self.extend(from, to, &longer, visit)?;
+                } else if !self.extend(from, to, &longer, visit)? {
+                    visit(&path, stop)?;
+                }
+            }
+        }
+        ControlFlow::Continue(extended)
+    }
+
+    /// The distinct boards that one turn can lead to, sorted.
+    #[must_use]
+    pub fn successors(&self, own: P, enemy: P) -> Vec<After<P>> {
+        let mut boards = Vec::new();
+        let _ = self.for_each_turn(own, enemy, |_, after| {
+            boards.push(after);
+            ControlFlow::<()>::Continue(())
+        });
+        boards.sort_unstable();
+        boards.dedup();
+        boards
+    }
+
+    /// Every distinct board one turn can lead to, with the shortest turn that leads there, in board order.
+    #[must_use]
+    pub fn turns(&self, position: &Position<P>) -> Vec<(Turn, Position<P>)> {
+        let mut turns: Vec<(After<P>, Turn)> = Vec::new();
+        let _ = self.for_each_turn(position.mover(), position.opponent(), |path, after| {
+            turns.push((after, path.to_turn()));
+            ControlFlow::<()>::Continue(())
+        });
+        turns.sort_by(|a, b| (a.0, a.1.steps.len(), &a.1).cmp(&(b.0, b.1.steps.len(), &b.1)));
+        turns.dedup_by(|later, first| later.0 == first.0);
+        turns.into_iter().map(|(after, turn)| (turn, self.position_after(position, after))).collect()
+    }
+
+    fn position_after(&self, before: &Position<P>, after: After<P>) -> Position<P> {
+        Position::of_sides(before.to_move.other(), after.next, after.moved)
+    }
+
+    /// Whether the game is over, and how. No stones counts before no moves.
+    #[must_use]
+    pub fn ending(&self, own: P, enemy: P) -> Option<Ending> {
+        if own.is_empty() {
+            Some(Ending::Lost)
+        } else if enemy.is_empty() {
+            Some(Ending::Won)
+        } else if self.for_each_turn(own, enemy, |_, _| ControlFlow::Break(())).is_continue() {
+            Some(if self.rules.stalemate == Stalemate::Loss { Ending::Lost } else { Ending::Drawn })
+        } else {
+            None
+        }
+    }
+}
+
+/// Number of lines of play of exactly `depth` turns; turns that lead to the same board count once.
+#[must_use]
+pub fn perft<P: PointSet>(game: &Game<P>, own: P, enemy: P, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let boards = game.successors(own, enemy);
+    if depth == 1 {
+        return boards.len() as u64;
+    }
+    boards.iter().map(|after| perft(game, after.next, after.moved, depth - 1)).sum()
+}
