@@ -15,15 +15,28 @@ fn main() {
         let verbose = slice.stones() >= 7;
         let mut name = String::new();
         let mut steps = 0;
-        let values = solve_pair(&space, rules, slice, |s| &done[&s], |phase| {
-            if verbose {
-                if let Phase::Paikas { steps: s, .. } = phase { steps = s; if s % 10 != 1 { return; } }
-                eprint!("   {name} {:.3}", last.elapsed().as_secs_f64());
-                last = Instant::now();
-                name = format!("{phase:?}");
-            }
-        });
-        if verbose { eprintln!("   {name} {:.3}", last.elapsed().as_secs_f64()); }
+        let values = solve_pair(
+            &space,
+            rules,
+            slice,
+            |s| &done[&s],
+            |phase| {
+                if verbose {
+                    if let Phase::Paikas { steps: s, .. } = phase {
+                        steps = s;
+                        if s % 10 != 1 {
+                            return;
+                        }
+                    }
+                    eprint!("   {name} {:.3}", last.elapsed().as_secs_f64());
+                    last = Instant::now();
+                    name = format!("{phase:?}");
+                }
+            },
+        );
+        if verbose {
+            eprintln!("   {name} {:.3}", last.elapsed().as_secs_f64());
+        }
         let took = t.elapsed();
         for v in values {
             // unreduced counts, slowly

@@ -30,6 +30,22 @@ pub struct Board<P> {
     next: Vec<[u8; DIRECTIONS]>,
     /// For each direction, the points from which a line goes that way.
     line_from: [P; DIRECTIONS],
+    /// For each point, where the nearest stone of a run has to stand that a step from there captures.
+    victims: Vec<P>,
+    /// For each point and such a nearest stone, the step that captures it; see [`Attack`].
+    attacks: Vec<Attack>,
+}
+
+/// The capturing step from one point that takes the run beginning at another. There is at most one: a stone next to
+/// the point is taken by withdrawal from it, a stone two steps away by approach towards it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attack {
+    /// Where the step leads.
+    pub to: u8,
+    /// Its direction.
+    pub direction: u8,
+    /// True for an approach: the run goes on in the direction of the step. False for a withdrawal: against it.
+    pub approach: bool,
 }
 
 impl<P: PointSet> Board<P> {
@@ -65,7 +81,24 @@ impl<P: PointSet> Board<P> {
                 }
             }
         }
-        Self { size, diagonals, all, next, line_from }
+        let step = |point: usize, direction: usize| Some(next[point][direction]).filter(|&there| there != NO_POINT);
+        let mut victims = vec![P::default(); size.points()];
+        let mut attacks = vec![Attack::default(); size.points() * size.points()];
+        for (point, victims) in victims.iter_mut().enumerate() {
+            for direction in 0..DIRECTIONS {
+                let Some(to) = step(point, direction) else { continue };
+                for (victim, approach) in
+                    [(step(usize::from(to), direction), true), (step(point, direction ^ 1), false)]
+                {
+                    let Some(victim) = victim.map(usize::from) else { continue };
+                    *victims |= P::point(victim);
+                    #[allow(clippy::cast_possible_truncation)] // below 8
+                    let direction = direction as u8;
+                    attacks[point * size.points() + victim] = Attack { to, direction, approach };
+                }
+            }
+        }
+        Self { size, diagonals, all, next, line_from, victims, attacks }
     }
 
     /// The size.
@@ -99,6 +132,20 @@ impl<P: PointSet> Board<P> {
     pub fn next(&self, point: usize, direction: usize) -> Option<usize> {
         let there = self.next[point][direction];
         (there != NO_POINT).then_some(usize::from(there))
+    }
+
+    /// Where an enemy stone has to stand, at the least, for a step from the point to capture it first.
+    #[inline]
+    #[must_use]
+    pub fn victims(&self, point: usize) -> P {
+        self.victims[point]
+    }
+
+    /// The step from `point` that captures a run beginning at `victim`, one of [`Board::victims`].
+    #[inline]
+    #[must_use]
+    pub fn attack(&self, point: usize, victim: usize) -> Attack {
+        self.attacks[point * self.next.len() + victim]
     }
 
     /// The points from which one step in that direction leads into the set.
@@ -183,7 +230,8 @@ mod tests {
         for direction in 0..DIRECTIONS {
             for target in 0..board.points() {
                 let before: Vec<_> = board.points_before(P::point(target), direction).iter().collect();
-                let expected: Vec<_> = (0..board.points()).filter(|&p| board.next(p, direction) == Some(target)).collect();
+                let expected: Vec<_> =
+                    (0..board.points()).filter(|&p| board.next(p, direction) == Some(target)).collect();
                 assert_eq!(before, expected, "{} direction {direction} into {target}", board.size());
             }
         }

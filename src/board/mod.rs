@@ -7,7 +7,7 @@ mod size;
 mod symmetry;
 
 pub use coords::{point_name, read_point};
-pub use geometry::{Board, DIRECTIONS, Diagonals, NO_POINT};
+pub use geometry::{Attack, Board, DIRECTIONS, Diagonals, NO_POINT};
 pub use points::{PointSet, Points, Wide};
 pub use size::{BoardSize, BoardSizeError, MAX_SIDE};
 pub use symmetry::{Symmetry, compose, inverse};

@@ -99,7 +99,7 @@ fn byte_images(image: &[u8], byte: usize) -> [u64; 256] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::geometry::{Board, Diagonals, DIRECTIONS};
+    use super::super::geometry::{Board, DIRECTIONS, Diagonals};
     use super::*;
 
     const SIZES: [(usize, usize); 8] = [(9, 5), (5, 5), (3, 3), (3, 7), (7, 7), (1, 5), (5, 1), (1, 1)];
@@ -129,7 +129,8 @@ mod tests {
                 let board = Board::<u64>::new(size, diagonals);
                 for element in 0..group.order() {
                     for point in 0..board.points() {
-                        let neighbours = |p| (0..DIRECTIONS).filter_map(|d| board.next(p, d)).fold(0, |s, q| s | 1u64 << q);
+                        let neighbours =
+                            |p| (0..DIRECTIONS).filter_map(|d| board.next(p, d)).fold(0, |s, q| s | 1u64 << q);
                         assert_eq!(group.set(element, neighbours(point)), neighbours(group.point(element, point)));
                     }
                 }

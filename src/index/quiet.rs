@@ -10,28 +10,27 @@ use super::rows::Occupancy;
 /// behind `x` (withdrawal) is not. For each target `y` the program holds the points one of which must be enemy.
 #[derive(Clone, Debug, Default)]
 pub struct QuietMask {
-    own: Vec<usize>,
-    targets: Vec<(usize, Vec<usize>)>,
+    mover: u64,
+    targets: Vec<(usize, u64)>,
 }
 
 impl QuietMask {
     /// The masks of a mover set.
     #[must_use]
     pub fn new(board: &Board<u64>, mover: u64) -> Self {
-        let mut victims = vec![0u64; board.points()];
+        let mut victims = [0u64; 64];
+        let mut reached = 0u64;
         for from in mover.iter() {
             for direction in 0..DIRECTIONS {
                 let Some(to) = board.next(from, direction).filter(|&to| !mover.contains(to)) else { continue };
+                reached |= u64::point(to);
                 for victim in [board.next(to, direction), board.next(from, direction ^ 1)].into_iter().flatten() {
                     victims[to] |= u64::point(victim);
                 }
             }
         }
-        let targets = victims.iter().enumerate().filter_map(|(to, victims)| {
-            let victims = victims.without(mover);
-            (!victims.is_empty()).then(|| (to, victims.iter().collect()))
-        });
-        Self { own: mover.iter().collect(), targets: targets.collect() }
+        let targets = reached.iter().map(|to| (to, victims[to].without(mover))).filter(|(_, victims)| *victims != 0);
+        Self { mover, targets: targets.collect() }
     }
 
     /// Writes the masks of a stretch of words, from word `first` of the row: valid sets, and those of them that are quiet.
@@ -39,18 +38,18 @@ impl QuietMask {
     pub fn fill(&self, opponents: &Occupancy, first: usize, valid: &mut [u64], quiet: &mut [u64]) {
         let stretch = |point: usize| &opponents.of(point)[first..][..valid.len()];
         quiet.fill(u64::MAX);
-        for (target, victims) in &self.targets {
+        for &(target, victims) in &self.targets {
             const CHUNK: usize = 64;
             for start in (0..quiet.len()).step_by(CHUNK) {
                 let length = CHUNK.min(quiet.len() - start);
                 let mut enemy = [0u64; CHUNK];
-                for &victim in victims {
+                for victim in victims.iter() {
                     for (word, row) in enemy.iter_mut().zip(&stretch(victim)[start..start + length]) {
                         *word |= row;
                     }
                 }
                 let out = &mut quiet[start..start + length];
-                for ((quiet, blocked), enemy) in out.iter_mut().zip(&stretch(*target)[start..]).zip(&enemy) {
+                for ((quiet, blocked), enemy) in out.iter_mut().zip(&stretch(target)[start..]).zip(&enemy) {
                     *quiet &= blocked | !enemy;
                 }
             }
@@ -65,7 +64,7 @@ impl QuietMask {
     #[inline(always)]
     pub fn fill_valid(&self, opponents: &Occupancy, first: usize, valid: &mut [u64]) {
         valid.fill(u64::MAX);
-        for &point in &self.own {
+        for point in self.mover.iter() {
             let row = &opponents.of(point)[first..][..valid.len()];
             for (valid, row) in valid.iter_mut().zip(row) {
                 *valid &= !row;

@@ -13,9 +13,7 @@ pub fn binomial(n: usize, k: usize) -> u64 {
     if k > n {
         return 0;
     }
-    let value = (0..k.min(n - k) as u128).try_fold(1u128, |value, i| {
-        Some(value.checked_mul(n as u128 - i)? / (i + 1))
-    });
+    let value = (0..k.min(n - k) as u128).try_fold(1u128, |value, i| Some(value.checked_mul(n as u128 - i)? / (i + 1)));
     value.and_then(|value| u64::try_from(value).ok()).unwrap_or(u64::MAX)
 }
 
@@ -196,7 +194,9 @@ mod tests {
 
     #[test]
     fn slots_and_subsets_are_inverse() {
-        for (columns, rows, size) in [(9, 5, 4), (5, 5, 5), (3, 5, 7), (3, 3, 9), (5, 1, 2), (1, 1, 1), (9, 7, 2), (9, 5, 0)] {
+        for (columns, rows, size) in
+            [(9, 5, 4), (5, 5, 5), (3, 5, 7), (3, 3, 9), (5, 1, 2), (1, 1, 1), (9, 7, 2), (9, 5, 0)]
+        {
             let board = BoardSize::new(columns, rows).unwrap();
             let symmetry = Symmetry::new(board);
             let subsets = Subsets::new(&symmetry, board.points(), size);

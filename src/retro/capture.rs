@@ -1,5 +1,7 @@
 //! The capture pass: the value of every position with a capture, from the finished slices that captures lead to.
 
+use std::borrow::Cow;
+
 use crate::board::PointSet;
 use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words};
 use crate::rules::{Continuation, Game, RuleSet};
@@ -34,7 +36,7 @@ struct Pass<'a> {
     game: Game<u64>,
     obligatory: bool,
     extensions: &'a Extensions,
-    planes: Vec<ExtendedPlanes>,
+    planes: Vec<ExtendedPlanes<'a>>,
 }
 
 /// Bytes of the lanes that each thread holds during the capture pass, for so many slots of the mover's sets.
@@ -55,8 +57,8 @@ pub fn capture_pass<'v>(
     lookup: impl Fn(Slice) -> &'v SliceValues,
 ) -> OpponentPlanes {
     let planes = (0..slice.opponent).map(|left| match left {
-        0 => ExtendedPlanes::new(space, &SliceValues::extinct(space, slice.mover), extensions),
-        _ => ExtendedPlanes::new(space, lookup(Slice::new(left, slice.mover)), extensions),
+        0 => ExtendedPlanes::new(space, Cow::Owned(SliceValues::extinct(space, slice.mover)), extensions),
+        _ => ExtendedPlanes::new(space, Cow::Borrowed(lookup(Slice::new(left, slice.mover))), extensions),
     });
     let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
     let pass = Pass {
@@ -161,7 +163,9 @@ impl Pass<'_> {
                 transpose_cells(tile);
             }
             let blocks = std::array::from_fn::<_, B, _>(|word| slot_mask(movers.slots(), start + word));
-            for (row, (loss, not_win)) in loss.chunks_exact_mut(stride).zip(not_win.chunks_exact_mut(stride)).enumerate() {
+            for (row, (loss, not_win)) in
+                loss.chunks_exact_mut(stride).zip(not_win.chunks_exact_mut(stride)).enumerate()
+            {
                 let valid = outside::<B>(occupancy, sets[row], start, blocks);
                 let capturing = capturing_block::<B>(occupancy, programs[row].targets(), start);
                 for word in 0..B {

@@ -39,7 +39,7 @@ pub struct Program {
     nodes: Vec<Node>,
     /// For each starting point, the points that a first capturing step may lead to.
     targets: Vec<(usize, u64)>,
-    /// Orbit and element of the reduced sets met so far.
+    /// Orbits and elements of reduced sets met lately, each in the place that its hash gives.
     known: Vec<(u64, usize, usize)>,
 }
 
@@ -48,11 +48,10 @@ pub type BlockPair<const B: usize> = [[u64; B]; 2];
 
 impl Program {
     /// Replaces the program by that of another opponent set. The game has to let chains stop anywhere.
-    pub fn compile(&mut self, space: &Space, game: &Game<u64>, opponent: u64, planes: &[ExtendedPlanes]) {
+    pub fn compile(&mut self, space: &Space, game: &Game<u64>, opponent: u64, planes: &[ExtendedPlanes<'_>]) {
         self.starts.clear();
         self.nodes.clear();
         self.targets.clear();
-        self.known.clear();
         for from in game.board().all().without(opponent).iter() {
             let before = self.nodes.len();
             let mut targets = 0;
@@ -86,12 +85,18 @@ impl Program {
     }
 
     fn orbit(&mut self, space: &Space, set: u64) -> (usize, usize) {
-        if let Some(&(_, orbit, element)) = self.known.iter().find(|known| known.0 == set) {
-            return (orbit, element);
+        const PLACES: u32 = 8;
+        if self.known.is_empty() {
+            self.known.resize(1 << PLACES, (u64::MAX, 0, 0));
         }
-        let (orbit, element) = space.subsets(set.count()).orbit(set);
-        self.known.push((set, orbit, element));
-        (orbit, element)
+        let hash = set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PLACES);
+        #[allow(clippy::cast_possible_truncation)] // a few bits
+        let known = &mut self.known[hash as usize];
+        if known.0 != set {
+            let (orbit, element) = space.subsets(set.count()).orbit(set);
+            *known = (set, orbit, element);
+        }
+        (known.1, known.2)
     }
 
     /// For each starting point, the points that a first capturing step may lead to.
@@ -104,7 +109,7 @@ impl Program {
     #[inline(always)]
     pub fn run<const B: usize>(
         &self,
-        planes: &[ExtendedPlanes],
+        planes: &[ExtendedPlanes<'_>],
         rest: &Occupancy,
         obligatory: bool,
         first: usize,
@@ -114,8 +119,7 @@ impl Program {
         let mut begin = 0;
         for &(from, end) in &self.starts {
             for node in self.nodes[begin..end].iter().rev() {
-                let (loss, not_win) = planes[usize::from(node.left)].blocks::<B>(node.pair, first);
-                let mut rows = [*loss, *not_win];
+                let mut rows = planes[usize::from(node.left)].blocks::<B>(node.pair, first);
                 act(usize::from(node.element), rows.as_flattened_mut());
                 let depth = usize::from(node.depth);
                 let free = free_block::<B>(rest, usize::from(node.point), first);

@@ -3,6 +3,8 @@
 //! A chain moves one stone `x` of S to `y`, and the rest S0 = S - x stays. Its outcome is looked up in the slice of
 //! fewer opponents at (T', S0 + y). With a row over S0 for every T' and `y`, that look-up is one row read for all S0.
 
+use std::borrow::Cow;
+
 use crate::index::{Plane, Space, block_words, padded_words};
 use crate::table::SliceValues;
 
@@ -12,10 +14,25 @@ use super::simd;
 
 /// For every orbit of T' and every point `y`: two rows over the slots of S0, "the side to move loses" and "does not
 /// win". Bits of S0 that contain `y` or meet T' are zero.
-pub struct ExtendedPlanes {
-    points: usize,
-    words: usize,
-    bits: Vec<u64>,
+pub enum ExtendedPlanes<'v> {
+    /// Rows made in advance.
+    Rows {
+        /// Points of the board.
+        points: usize,
+        /// Words of a row.
+        words: usize,
+        /// Rows of each orbit and point, two by two.
+        bits: Vec<u64>,
+    },
+    /// With a single stone S0 is empty, and the bit of `y` in the slice itself is all there is to a row.
+    Singles {
+        /// The slice.
+        values: Cow<'v, SliceValues>,
+        /// Slot of each point.
+        slots: Vec<usize>,
+        /// The slots of the empty set.
+        every: u64,
+    },
 }
 
 /// Bytes that the extended planes of a slice of `orbits` mover sets take, for rest rows of `words` words.
@@ -24,11 +41,16 @@ pub fn extended_bytes(orbits: u64, points: usize, words: usize) -> u64 {
     orbits * points as u64 * 16 * padded_words(words) as u64
 }
 
-impl ExtendedPlanes {
+impl<'v> ExtendedPlanes<'v> {
     /// Takes the finished slice `t v m` apart; `extensions` are those from m - 1 to m points.
     #[must_use]
-    pub fn new(space: &Space, values: &SliceValues, extensions: &Extensions) -> Self {
+    pub fn new(space: &Space, values: Cow<'v, SliceValues>, extensions: &Extensions) -> Self {
         let points = space.board().points();
+        if values.slice().opponent == 1 {
+            let slots = (0..points).map(|point| space.subsets(1).slot(1 << point)).collect();
+            return Self::Singles { values, slots, every: (1 << space.symmetry().order()) - 1 };
+        }
+        let values = &*values;
         let rest_words = space.subsets(values.slice().opponent - 1).words();
         let words = padded_words(rest_words);
         let mut bits = vec![0; values.loss().rows() * points * 2 * words];
@@ -42,31 +64,35 @@ impl ExtendedPlanes {
                 _ => extend_batch::<8>(space, values, extensions, batch, out, scratch),
             });
         });
-        Self { points, words, bits }
-    }
-
-    /// Words of one row, padding included.
-    #[inline]
-    #[must_use]
-    pub fn words(&self) -> usize {
-        self.words
+        Self::Rows { points, words, bits }
     }
 
     /// Number of the pair of rows of an orbit and a point.
     #[inline]
     #[must_use]
     pub fn pair(&self, orbit: usize, point: usize) -> usize {
-        orbit * self.points + point
+        match self {
+            Self::Rows { points, .. } => orbit * points + point,
+            Self::Singles { slots, .. } => orbit * 64 * slots.len() + slots[point],
+        }
     }
 
     /// A block of both rows of a pair: "loses" and "does not win".
     #[inline(always)]
     #[must_use]
-    pub fn blocks<const B: usize>(&self, pair: usize, word: usize) -> (&[u64; B], &[u64; B]) {
-        let rows = &self.bits[pair * 2 * self.words..][..2 * self.words];
-        let (loss, not_win) = rows.split_at(self.words);
-        let block = word..word + B;
-        (loss[block.clone()].first_chunk().expect("B words"), not_win[block].first_chunk().expect("B words"))
+    pub fn blocks<const B: usize>(&self, pair: usize, word: usize) -> [[u64; B]; 2] {
+        match self {
+            Self::Rows { words, bits, .. } => {
+                let (loss, not_win) = bits[pair * 2 * words..][..2 * words].split_at(*words);
+                let block = |row: &[u64]| *row[word..word + B].first_chunk().expect("B words");
+                [block(loss), block(not_win)]
+            }
+            Self::Singles { values, slots, every } => {
+                let (row, column) = (pair / (64 * slots.len()), pair % (64 * slots.len()));
+                let all_if = |bit: bool| if bit { [*every; B] } else { [0; B] };
+                [all_if(values.loss().get(row, column)), all_if(values.not_win().get(row, column))]
+            }
+        }
     }
 }
 

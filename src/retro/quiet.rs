@@ -69,12 +69,15 @@ pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
     let mut plane = Plane::new(movers, opponents);
     let stride = plane.stride();
     let tail = slot_mask(opponents.slots(), opponents.words() - 1);
-    plane.words_mut().par_chunks_mut(stride).zip(movers.representatives()).for_each_init(Vec::new, |valid, (row, &set)| {
-        let (row, _) = row.split_at_mut(opponents.words());
-        valid.resize(row.len(), 0);
-        simd::run(|| QuietMask::new(space.board(), set).fill(occupancy, 0, valid, row));
-        row[opponents.words() - 1] &= tail;
-    });
+    plane.words_mut().par_chunks_mut(stride).zip(movers.representatives()).for_each_init(
+        Vec::new,
+        |valid, (row, &set)| {
+            let (row, _) = row.split_at_mut(opponents.words());
+            valid.resize(row.len(), 0);
+            simd::run(|| QuietMask::new(space.board(), set).fill(occupancy, 0, valid, row));
+            row[opponents.words() - 1] &= tail;
+        },
+    );
     plane
 }
 
@@ -151,42 +154,48 @@ impl<'a> Pair<'a> {
 
 /// Marks, for every changed row of a set, the rows of the sets one paika away, and forgets the changes.
 fn spread(space: &Space, subsets: &Subsets, changed: &Marks, due: &Marks) {
-    (0..changed.rows()).into_par_iter().with_min_len(64).for_each_init(Vec::new, |neighbours, row| {
+    (0..changed.rows()).into_par_iter().with_min_len(64).for_each_init(Neighbours::default, |neighbours, row| {
         if (0..changed.stride()).all(|word| changed.word(row, word) == 0) {
             return;
         }
-        paikas(space.board(), subsets, subsets.representatives()[row], neighbours);
-        neighbours.dedup_by_key(|n| n.orbit);
+        neighbours.find(space.board(), subsets, subsets.representatives()[row]);
         for word in 0..changed.stride() {
             let marks = changed.take_word(row, word);
             if marks != 0 {
-                for neighbour in &*neighbours {
-                    due.mark_word(neighbour.orbit as usize, word, marks);
+                for neighbour in neighbours.all() {
+                    due.mark_word(neighbour.orbit, word, marks);
                 }
             }
         }
     });
 }
 
-/// A set one paika away: its orbit, and the element that takes the representative to it. Ordered by element.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// A set one paika away: its orbit, and where the stone has gone.
+#[derive(Clone, Copy, Debug)]
 struct Neighbour {
-    element: u32,
-    orbit: u32,
-    target: u32,
+    orbit: usize,
+    target: usize,
 }
 
-fn paikas(board: &Board<u64>, subsets: &Subsets, set: u64, neighbours: &mut Vec<Neighbour>) {
-    neighbours.clear();
-    for from in set.iter() {
-        for direction in 0..DIRECTIONS {
-            let Some(to) = board.next(from, direction).filter(|&to| !set.contains(to)) else { continue };
-            let (orbit, element) = subsets.orbit(set ^ u64::point(from) ^ u64::point(to));
-            #[allow(clippy::cast_possible_truncation)] // orbits are below 2^31
-            neighbours.push(Neighbour { element: element as u32, orbit: orbit as u32, target: to as u32 });
+/// The sets one paika away, grouped by the element that takes the orbit's representative to them.
+#[derive(Default)]
+struct Neighbours([Vec<Neighbour>; 8]);
+
+impl Neighbours {
+    fn find(&mut self, board: &Board<u64>, subsets: &Subsets, set: u64) {
+        self.0.iter_mut().for_each(Vec::clear);
+        for from in set.iter() {
+            for direction in 0..DIRECTIONS {
+                let Some(target) = board.next(from, direction).filter(|&to| !set.contains(to)) else { continue };
+                let (orbit, element) = subsets.orbit(set ^ u64::point(from) ^ u64::point(target));
+                self.0[element].push(Neighbour { orbit, target });
+            }
         }
     }
-    neighbours.sort_unstable();
+
+    fn all(&self) -> impl Iterator<Item = &Neighbour> {
+        self.0.iter().flatten()
+    }
 }
 
 /// One step of one side.
@@ -213,9 +222,10 @@ impl Search<'_> {
         let Work { open, found, flags } = work;
         let group = group_rows(self.space.symmetry().order());
         let (stride, blocks) = (open.stride(), open.blocks());
-        let groups = open.words_mut().par_chunks_mut(group * stride).zip(found.words_mut().par_chunks_mut(group * stride));
+        let groups =
+            open.words_mut().par_chunks_mut(group * stride).zip(found.words_mut().par_chunks_mut(group * stride));
         let groups = groups.zip(flags.par_chunks_mut(blocks)).enumerate();
-        let counts = groups.map_init(Vec::new, |neighbours, (number, ((open, found), flags))| {
+        let counts = groups.map_init(Neighbours::default, |neighbours, (number, ((open, found), flags))| {
             simd::run(|| self.find_in_group::<B>(number * group, neighbours, open, found, flags))
         });
         counts.sum()
@@ -226,7 +236,7 @@ impl Search<'_> {
     fn find_in_group<const B: usize>(
         &self,
         first: usize,
-        neighbours: &mut Vec<Neighbour>,
+        neighbours: &mut Neighbours,
         open: &mut [u64],
         found: &mut [u64],
         flags: &mut [u8],
@@ -251,9 +261,16 @@ impl Search<'_> {
                 if due == 0 {
                     continue;
                 }
-                paikas(self.space.board(), subsets, subsets.representatives()[first + row], neighbours);
+                let mut searched = false;
                 for block in due.iter().map(|block| 64 * word + block) {
                     let open: &mut [u64; B] = open[block * B..][..B].first_chunk_mut().expect("B words");
+                    if open.iter().all(|&word| word == 0) {
+                        found[block * B..][..B].fill(0);
+                        continue;
+                    }
+                    if !std::mem::replace(&mut searched, true) {
+                        neighbours.find(self.space.board(), subsets, subsets.representatives()[first + row]);
+                    }
                     let new = self.find_block::<B>(neighbours, occupancy, block, open);
                     found[block * B..][..B].copy_from_slice(&new);
                     let bits: u32 = new.iter().map(|word| word.count_ones()).sum();
@@ -271,25 +288,20 @@ impl Search<'_> {
     #[inline(always)]
     fn find_block<const B: usize>(
         &self,
-        neighbours: &[Neighbour],
+        neighbours: &Neighbours,
         occupancy: &Occupancy,
         block: usize,
         open: &mut [u64; B],
     ) -> [u64; B] {
-        if open.iter().all(|&word| word == 0) {
-            return [0; B];
-        }
         let mut reached = [0u64; B];
-        let mut rest = neighbours;
-        while let Some(&Neighbour { element, .. }) = rest.first() {
+        for (element, neighbours) in neighbours.0.iter().enumerate().filter(|(_, n)| !n.is_empty()) {
             let mut sum = [0u64; B];
-            while let Some((neighbour, after)) = rest.split_first().filter(|(n, _)| n.element == element) {
-                for (sum, word) in sum.iter_mut().zip(self.rows.block_at::<B>(neighbour.orbit as usize, block)) {
+            for neighbour in neighbours {
+                for (sum, word) in sum.iter_mut().zip(self.rows.block_at::<B>(neighbour.orbit, block)) {
                     *sum |= word;
                 }
-                rest = after;
             }
-            act(element as usize, &mut sum);
+            act(element, &mut sum);
             for (reached, word) in reached.iter_mut().zip(&sum) {
                 *reached |= word;
             }
@@ -311,11 +323,17 @@ impl Search<'_> {
 
     /// Takes away the opponent sets that leave the mover no paika at all.
     #[inline(always)]
-    fn keep_movable<const B: usize>(&self, paikas: &[Neighbour], occupancy: &Occupancy, block: usize, reached: &mut [u64; B]) {
+    fn keep_movable<const B: usize>(
+        &self,
+        paikas: &Neighbours,
+        occupancy: &Occupancy,
+        block: usize,
+        reached: &mut [u64; B],
+    ) {
         let mut movable = [0u64; B];
-        for paika in paikas {
+        for paika in paikas.all() {
             for (index, movable) in movable.iter_mut().enumerate() {
-                let word = occupancy.of(paika.target as usize).get(block * B + index).copied().unwrap_or(0);
+                let word = occupancy.of(paika.target).get(block * B + index).copied().unwrap_or(0);
                 *movable |= !word;
             }
         }

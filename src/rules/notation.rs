@@ -16,7 +16,9 @@ const MOST_CANDIDATES: usize = 24;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// The text is no move at all.
-    #[error("{text:?} is not a move: at {rest:?} a point of the {size} board is expected; moves look like d3-e3A or a1-b2")]
+    #[error(
+        "{text:?} is not a move: at {rest:?} a point of the {size} board is expected; moves look like d3-e3A or a1-b2"
+    )]
     Syntax {
         /// The whole text.
         text: String,
@@ -74,7 +76,11 @@ pub fn turn_text(size: BoardSize, turn: &Turn) -> String {
 ///
 /// # Errors
 /// [`MoveError`]: not a move, not legal, or ambiguous; the latter two list legal candidates.
-pub fn read_turn<P: PointSet>(game: &Game<P>, position: &Position<P>, text: &str) -> Result<(Turn, Position<P>), MoveError> {
+pub fn read_turn<P: PointSet>(
+    game: &Game<P>,
+    position: &Position<P>,
+    text: &str,
+) -> Result<(Turn, Position<P>), MoveError> {
     let size = game.board().size();
     let (from, wanted) = read_path(size, text)?;
     let mut found: Vec<(After<P>, Turn)> = Vec::new();
@@ -82,9 +88,11 @@ pub fn read_turn<P: PointSet>(game: &Game<P>, position: &Position<P>, text: &str
     let _ = game.for_each_turn(position.mover(), position.opponent(), |path, after| {
         let turn = path.to_turn();
         let fits = turn.steps.len() == wanted.len()
-            && turn.steps.iter().zip(&wanted).all(|(step, (to, capture))| {
-                step.to == *to && (capture.is_none() || *capture == step.capture)
-            });
+            && turn
+                .steps
+                .iter()
+                .zip(&wanted)
+                .all(|(step, (to, capture))| step.to == *to && (capture.is_none() || *capture == step.capture));
         if turn.from == from && fits {
             found.push((after, turn));
         } else if turn.from == from && others.len() < MOST_CANDIDATES {

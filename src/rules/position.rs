@@ -139,7 +139,9 @@ pub enum PositionError {
         found: usize,
     },
     /// Ranks of different lengths.
-    #[error("rank {rank} from the top has {found} points, but the first rank has {expected}; every rank needs the same")]
+    #[error(
+        "rank {rank} from the top has {found} points, but the first rank has {expected}; every rank needs the same"
+    )]
     Ragged {
         /// Which rank, from 1 at the top.
         rank: usize,

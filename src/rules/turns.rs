@@ -237,30 +237,30 @@ impl<P: PointSet> Game<P> {
     ) -> ControlFlow<B, bool> {
         let blocked = chain.rest | chain.enemy | chain.visited;
         let mut extended = false;
-        for direction in (0..DIRECTIONS).filter(|&d| d != chain.direction) {
-            let Some(to) = self.board.next(point, direction).filter(|&to| !blocked.contains(to)) else { continue };
-            for (capture, first, along) in [
-                (Capture::Approach, self.board.next(to, direction), direction),
-                (Capture::Withdrawal, self.board.next(point, direction ^ 1), direction ^ 1),
-            ] {
-                let Some(first) = first.filter(|&first| chain.enemy.contains(first)) else { continue };
-                extended = true;
-                let length = chain.path.map_or(1, |path| path.length + 1);
-                let path = Path { from, last: Step { to, capture: Some(capture) }, length, before: chain.path };
-                let longer = Chain {
-                    rest: chain.rest,
-                    enemy: chain.enemy.without(self.board.run(chain.enemy, first, along)),
-                    visited: chain.visited | P::point(to),
-                    direction,
-                    path: Some(&path),
-                };
-                let stop = After { moved: chain.rest | P::point(to), next: longer.enemy };
-                if self.rules.continuation == Continuation::Optional {
-                    visit(&path, stop)?;
-                    self.extend(from, to, &longer, visit)?;
-                } else if !self.extend(from, to, &longer, visit)? {
-                    visit(&path, stop)?;
-                }
+        for victim in (self.board.victims(point) & chain.enemy).iter() {
+            let attack = self.board.attack(point, victim);
+            let (to, direction) = (usize::from(attack.to), usize::from(attack.direction));
+            if direction == chain.direction || blocked.contains(to) {
+                continue;
+            }
+            let (capture, along) =
+                if attack.approach { (Capture::Approach, direction) } else { (Capture::Withdrawal, direction ^ 1) };
+            extended = true;
+            let length = chain.path.map_or(1, |path| path.length + 1);
+            let path = Path { from, last: Step { to, capture: Some(capture) }, length, before: chain.path };
+            let longer = Chain {
+                rest: chain.rest,
+                enemy: chain.enemy.without(self.board.run(chain.enemy, victim, along)),
+                visited: chain.visited | P::point(to),
+                direction,
+                path: Some(&path),
+            };
+            let stop = After { moved: chain.rest | P::point(to), next: longer.enemy };
+            if self.rules.continuation == Continuation::Optional {
+                visit(&path, stop)?;
+                self.extend(from, to, &longer, visit)?;
+            } else if !self.extend(from, to, &longer, visit)? {
+                visit(&path, stop)?;
             }
         }
         ControlFlow::Continue(extended)

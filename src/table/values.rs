@@ -5,7 +5,7 @@ use crate::rules::Outcome;
 
 /// The values of every position of a slice: rows are orbits of the mover's sets, columns slots of the opponent's. Bits
 /// of overlapping sets are zero in both planes.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceValues {
     slice: Slice,
     loss: Plane,
