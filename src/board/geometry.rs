@@ -48,6 +48,14 @@ pub struct Attack {
     pub approach: bool,
 }
 
+/// What column + row is for strong points, modulo 2.
+fn strong_parity(columns: usize, rows: usize, diagonals: Diagonals) -> usize {
+    match diagonals {
+        Diagonals::Corner => 0,
+        Diagonals::Centre => (columns / 2 + rows / 2) % 2,
+    }
+}
+
 impl<P: PointSet> Board<P> {
     /// The board of that size.
     ///
@@ -57,10 +65,7 @@ impl<P: PointSet> Board<P> {
     pub fn new(size: BoardSize, diagonals: Diagonals) -> Self {
         assert!(size.points() <= P::CAPACITY, "{size} does not fit a set of {} points", P::CAPACITY);
         let (columns, rows) = (size.columns(), size.rows());
-        let strong_parity = match diagonals {
-            Diagonals::Corner => 0,
-            Diagonals::Centre => (columns / 2 + rows / 2) % 2,
-        };
+        let strong_parity = strong_parity(columns, rows, diagonals);
         let mut next = vec![[NO_POINT; DIRECTIONS]; size.points()];
         let mut line_from = [P::default(); DIRECTIONS];
         let mut all = P::default();
@@ -132,6 +137,13 @@ impl<P: PointSet> Board<P> {
     pub fn next(&self, point: usize, direction: usize) -> Option<usize> {
         let there = self.next[point][direction];
         (there != NO_POINT).then_some(usize::from(there))
+    }
+
+    /// True if the point is joined diagonally too, wherever the board has room for that.
+    #[must_use]
+    pub fn is_strong(&self, point: usize) -> bool {
+        let (columns, rows) = (self.size.columns(), self.size.rows());
+        (point % columns + point / columns) % 2 == strong_parity(columns, rows, self.diagonals)
     }
 
     /// Where an enemy stone has to stand, at the least, for a step from the point to capture it first.

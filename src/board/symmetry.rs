@@ -81,6 +81,27 @@ impl Symmetry {
         usize::from(self.images[element][point])
     }
 
+    /// Number of subsets of `size` points that element `e` leaves as they are, saturating: unions of its cycles, counted
+    /// by the product of (1 + x^length) over the cycles.
+    #[must_use]
+    pub fn fixed_subsets(&self, element: usize, size: usize) -> u64 {
+        let image = &self.images[element];
+        let mut counts = vec![0u64; size + 1];
+        counts[0] = 1;
+        for start in 0..image.len() {
+            let cycle =
+                std::iter::successors(Some(start), |&p| Some(usize::from(image[p])).filter(|&next| next != start));
+            let cycle: Vec<usize> = cycle.collect();
+            if cycle.iter().any(|&point| point < start) {
+                continue;
+            }
+            for total in (cycle.len()..=size).rev() {
+                counts[total] = counts[total].saturating_add(counts[total - cycle.len()]);
+            }
+        }
+        counts[size]
+    }
+
     /// Where element `e` takes a set of points.
     #[inline]
     #[must_use]

@@ -15,6 +15,7 @@ pub struct Space {
     symmetry: Symmetry,
     subsets: Vec<OnceLock<Subsets>>,
     occupancy: Vec<OnceLock<Occupancy>>,
+    distinct: Vec<OnceLock<Vec<u64>>>,
 }
 
 impl Space {
@@ -30,6 +31,7 @@ impl Space {
             symmetry: Symmetry::new(size),
             subsets: (0..lazy).map(|_| OnceLock::new()).collect(),
             occupancy: (0..lazy).map(|_| OnceLock::new()).collect(),
+            distinct: (0..lazy).map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -60,6 +62,28 @@ impl Space {
     #[must_use]
     pub fn occupancy(&self, size: usize) -> &Occupancy {
         self.occupancy[size].get_or_init(|| Occupancy::new(self.subsets(size), self.board.points()))
+    }
+
+    /// The row that marks one slot for each subset of `size` points.
+    #[inline]
+    #[must_use]
+    pub fn distinct(&self, size: usize) -> &[u64] {
+        self.distinct[size].get_or_init(|| self.subsets(size).distinct())
+    }
+
+    /// Number of orbits of the subsets of `size` points, without listing them (Burnside's lemma).
+    #[must_use]
+    pub fn orbits(&self, size: usize) -> u64 {
+        let fixed = (0..self.symmetry.order()).map(|element| u128::from(self.symmetry.fixed_subsets(element, size)));
+        #[allow(clippy::cast_possible_truncation)] // at most the number of subsets
+        let orbits = (fixed.sum::<u128>() / self.symmetry.order() as u128) as u64;
+        orbits
+    }
+
+    /// Number of words in a row with a bit for each slot of the subsets of `size` points, without listing them.
+    #[must_use]
+    pub fn words(&self, size: usize) -> u64 {
+        self.orbits(size).saturating_mul(self.symmetry.order() as u64).div_ceil(64)
     }
 
     /// Number of placements in a slice, symmetric ones counted each: C(N, mover) · C(N - mover, opponent).

@@ -213,6 +213,9 @@ mod tests {
                 assert_eq!(symmetry.set(orbit.1, subsets.representatives()[orbit.0]), set);
             }
             assert_eq!(seen.len() as u64, binomial(board.points(), size));
+            let space = super::super::Space::new(board, crate::board::Diagonals::Corner);
+            assert_eq!(space.orbits(size), subsets.orbits() as u64);
+            assert_eq!(space.words(size), subsets.words() as u64);
             let by_orbit: usize = (0..subsets.orbits()).map(|orbit| subsets.orbit_size(orbit)).sum();
             assert_eq!(by_orbit, seen.len());
         }

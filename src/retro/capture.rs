@@ -1,6 +1,7 @@
 //! The capture pass: the value of every position with a capture, from the finished slices that captures lead to.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::PointSet;
 use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words};
@@ -11,7 +12,7 @@ use super::chains::{Frame, Program};
 use super::extended::ExtendedPlanes;
 use super::lanes::{Extensions, LanePair, join_equal_slots, transpose_cells};
 use super::parallel::for_each_with_scratch;
-use super::simd;
+use crate::simd;
 
 /// The planes of a slice by rows of the opponent's orbits and slots of the mover's sets.
 pub struct OpponentPlanes {
@@ -55,6 +56,7 @@ pub fn capture_pass<'v>(
     slice: Slice,
     extensions: &Extensions,
     lookup: impl Fn(Slice) -> &'v SliceValues,
+    progress: &(dyn Fn(usize, usize) + Sync),
 ) -> OpponentPlanes {
     let planes = (0..slice.opponent).map(|left| match left {
         0 => ExtendedPlanes::new(space, Cow::Owned(SliceValues::extinct(space, slice.mover)), extensions),
@@ -83,6 +85,9 @@ pub fn capture_pass<'v>(
         used: vec![false; space.board().points()],
         lanes: vec![[0; 2]; 64 * stride],
     };
+    let rows = opponents.orbits();
+    let done = AtomicUsize::new(0);
+    progress(0, rows);
     for_each_with_scratch(pieces.enumerate(), scratch, |scratch, (number, (loss, not_win))| {
         let first = number * batch;
         simd::run(|| {
@@ -99,6 +104,8 @@ pub fn capture_pass<'v>(
                 _ => pass.write_rows::<8>(first, loss, not_win, scratch),
             }
         });
+        let finished = loss.len() / stride;
+        progress(done.fetch_add(finished, Ordering::Relaxed) + finished, rows);
     });
     OpponentPlanes { loss, not_win }
 }

@@ -10,7 +10,7 @@ use crate::table::SliceValues;
 
 use super::lanes::{Extensions, LanePair, transpose_cells};
 use super::parallel::for_each_with_scratch;
-use super::simd;
+use crate::simd;
 
 /// For every orbit of T' and every point `y`: two rows over the slots of S0, "the side to move loses" and "does not
 /// win". Bits of S0 that contain `y` or meet T' are zero.

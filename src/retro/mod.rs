@@ -1,14 +1,20 @@
 //! Retrograde analysis: from finished slices with fewer stones to the values of the next pair of slices.
 
+mod build;
 mod capture;
 mod chains;
 mod extended;
 mod lanes;
+mod load;
 mod marks;
 mod pair;
 mod parallel;
+mod plan;
 mod quiet;
-mod simd;
+
 mod transpose;
 
+pub use build::{BuildError, BuildEvent, BuildOptions, BuiltSlice, build, check, check_size};
+pub use load::{Loaded, Slices, after_captures, decode};
 pub use pair::{Phase, solve_pair};
+pub use plan::{Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};

@@ -12,8 +12,15 @@ use super::transpose::{Merge, transpose};
 /// What the work on a pair is doing at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Resolving the captures of a slice.
-    Captures(Slice),
+    /// Resolving the captures of a slice; so many opponent sets are done of all.
+    Captures {
+        /// The slice.
+        slice: Slice,
+        /// Opponent orbits done.
+        done: usize,
+        /// Opponent orbits in all.
+        total: usize,
+    },
     /// Iterating over paikas; so many steps are done, and the last one decided so many slots.
     Paikas {
         /// Steps done.
@@ -31,7 +38,7 @@ pub fn solve_pair<'v>(
     rules: RuleSet,
     slice: Slice,
     lookup: impl Fn(Slice) -> &'v SliceValues,
-    mut report: impl FnMut(Phase),
+    report: &(dyn Fn(Phase) + Sync),
 ) -> Vec<SliceValues> {
     let mut slices = vec![slice];
     if slice.twin() != slice {
@@ -39,9 +46,9 @@ pub fn solve_pair<'v>(
     }
     let mut planes = Vec::new();
     for &slice in &slices {
-        report(Phase::Captures(slice));
         let extensions = Extensions::new(space, slice.mover);
-        planes.push(capture_pass(space, rules, slice, &extensions, &lookup));
+        let progress = |done, total| report(Phase::Captures { slice, done, total });
+        planes.push(capture_pass(space, rules, slice, &extensions, &lookup, &progress));
     }
     let mut pair = Pair::new(space, rules, slices, planes);
     let mut steps = 0;
@@ -50,13 +57,17 @@ pub fn solve_pair<'v>(
         report(Phase::Paikas { steps, found });
     });
     report(Phase::Turning);
-    let turned = pair.into_planes().map(|(slice, planes)| {
-        let turn = |plane: Plane| {
-            let mut turned = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
-            transpose(space.symmetry().order(), &plane, None, &mut turned, Merge::Copy, None);
-            turned
-        };
-        SliceValues::new(slice, turn(planes.loss), turn(planes.not_win))
+    let values = pair.into_planes().map(|(slice, planes)| {
+        let loss = turned(space, slice, &planes.loss);
+        drop(planes.loss);
+        SliceValues::new(slice, loss, turned(space, slice, &planes.not_win))
     });
-    turned.collect()
+    values.collect()
+}
+
+/// A plane by the opponent's orbits, turned to one by the mover's.
+pub fn turned(space: &Space, slice: Slice, plane: &Plane) -> Plane {
+    let mut turned = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
+    transpose(space.symmetry().order(), plane, None, &mut turned, Merge::Copy, None);
+    turned
 }

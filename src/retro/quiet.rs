@@ -16,8 +16,8 @@ use crate::rules::{RuleSet, Stalemate};
 
 use super::capture::{OpponentPlanes, slot_mask};
 use super::marks::Marks;
-use super::simd;
 use super::transpose::{GroupFlags, Merge, group_rows, transpose};
+use crate::simd;
 
 /// Which of the two results a step looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use crate::index::{Plane, invert_elements};
 
 use super::lanes::transpose_cells;
 use super::marks::Marks;
-use super::simd;
+use crate::simd;
 
 /// What happens to the bits that arrive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

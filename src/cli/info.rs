@@ -1,0 +1,99 @@
+//! `fanorona info`: what is in the database folder.
+
+use clap::Args as ClapArgs;
+use serde::Serialize;
+
+use crate::board::BoardSize;
+use crate::index::{Slice, Space};
+use crate::report::RuleNames;
+use crate::rules::RuleSet;
+use crate::table::{Table, file_name, folder_name, folders, open_table, slices_in};
+
+use super::build::table;
+use super::options::{DatabaseOption, bytes, grouped};
+use super::{Done, Failure, print, print_json};
+
+/// List the boards, rules and slices in the database folder
+#[derive(ClapArgs, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    database: DatabaseOption,
+    /// Report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct FolderInfo {
+    board: String,
+    rules: RuleNames,
+    folder: String,
+    /// Every slice up to so many stones is there.
+    complete_to_stones: usize,
+    slices: usize,
+    positions: u64,
+    bytes: u64,
+    /// Files that cannot be used, and why.
+    unusable: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    let database = &arguments.database.folder;
+    let mut infos = Vec::new();
+    for (size, rules) in folders(database)? {
+        infos.extend(inspect(arguments, size, rules)?);
+    }
+    if arguments.json {
+        return print_json(&infos);
+    }
+    if infos.is_empty() {
+        return print(&format!(
+            "There are no tables in {} yet; build some with: fanorona build 9x5 --stones 6",
+            database.display()
+        ));
+    }
+    let mut list = table(["board", "rules", "all slices to", "files", "positions", "size"]);
+    for info in &infos {
+        let RuleNames { diagonals, continuation, stalemate } = info.rules;
+        let (board, rules) = (info.board.clone(), format!("{diagonals}, {continuation}, {stalemate}"));
+        let reach = format!("{} stones", info.complete_to_stones);
+        list.add_row([board, rules, reach, info.slices.to_string(), grouped(info.positions), bytes(info.bytes)]);
+    }
+    print(&format!("{}\n{list}", database.display()))?;
+    let unusable: Vec<&str> = infos.iter().flat_map(|info| &info.unusable).map(String::as_str).collect();
+    if unusable.is_empty() { Ok(()) } else { Err(Failure::Text(unusable.join("\nfanorona: "))) }
+}
+
+fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<FolderInfo>, Failure> {
+    let folder = arguments.database.folder.join(folder_name(size, rules));
+    let slices = slices_in(&folder)?;
+    if size.points() > 64 || slices.is_empty() {
+        return Ok(None);
+    }
+    let space = Space::new(size, rules.diagonals);
+    let mut info = FolderInfo {
+        board: size.to_string(),
+        rules: rules.into(),
+        folder: folder.display().to_string(),
+        complete_to_stones: 0,
+        slices: 0,
+        positions: 0,
+        bytes: 0,
+        unusable: Vec::new(),
+    };
+    let mut usable: Vec<Slice> = Vec::new();
+    for slice in slices {
+        match open_table(&folder, &space, rules, slice).as_ref().map(Table::header) {
+            Ok(header) => {
+                usable.push(slice);
+                info.slices += 1;
+                info.positions += header.counts.positions;
+                info.bytes += header.file_bytes;
+            }
+            Err(error) => info.unusable.push(format!("{}: {error}", file_name(slice))),
+        }
+    }
+    let complete = |stones: &usize| Slice::up_to(*stones, size.points()).all(|slice| usable.contains(&slice));
+    info.complete_to_stones = (2..=size.points()).take_while(complete).last().unwrap_or(0);
+    Ok(Some(info))
+}

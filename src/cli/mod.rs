@@ -1,0 +1,94 @@
+//! The command line: one file for each subcommand, and what they share.
+//!
+//! Results go to standard output, progress and logs to standard error. Exit status 0 means done, 1 that something went
+//! wrong (one line on standard error says what), 2 that the arguments make no sense, 130 that the user interrupted.
+
+mod build;
+mod info;
+mod options;
+mod perft;
+mod progress;
+mod query;
+mod stats;
+mod verify;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Endgame databases for Fanorona on every board size: build, verify, query.
+#[derive(Parser, Debug)]
+#[command(name = "fanorona", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Build(build::Arguments),
+    Query(query::Arguments),
+    Stats(stats::Arguments),
+    Verify(verify::Arguments),
+    Info(info::Arguments),
+    Perft(perft::Arguments),
+}
+
+/// What ends a command early.
+#[derive(Debug)]
+enum Failure {
+    /// A sentence for the user.
+    Text(String),
+    /// Standard output is gone, as when it is piped into `head`; nothing to report.
+    BrokenPipe,
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Text(error.to_string())
+    }
+}
+
+type Done = Result<(), Failure>;
+
+/// Turns errors of writing to standard output into failures.
+fn printed(result: io::Result<()>) -> Done {
+    result.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        _ => Failure::Text(format!("cannot write to standard output: {error}")),
+    })
+}
+
+/// Prints a text and a line end.
+fn print(text: &str) -> Done {
+    let mut out = io::stdout().lock();
+    printed(writeln!(out, "{text}").and_then(|()| out.flush()))
+}
+
+/// Prints a value as indented JSON.
+fn print_json(value: &impl serde::Serialize) -> Done {
+    print(&serde_json::to_string_pretty(value)?)
+}
+
+/// Runs the program with the arguments of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Build(arguments) => build::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
+    };
+    match result {
+        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Err(Failure::Text(text)) => {
+            // If standard error is gone too, there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "fanorona: {text}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Options that several commands have: rules, the database folder, threads, memory.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::board::Diagonals;
+use crate::rules::{Continuation, RuleSet, Stalemate};
+
+use super::Failure;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DiagonalsOption {
+    /// a1 is a strong point
+    Corner,
+    /// the middle point is a strong point
+    Centre,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ContinuationOption {
+    /// the player may stop after any capturing step
+    Optional,
+    /// the chain goes on while it can
+    Obligatory,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum StalemateOption {
+    /// a side that cannot move has lost
+    Loss,
+    /// a side that cannot move has drawn
+    Draw,
+}
+
+/// The rules.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct RuleOptions {
+    /// Which points have diagonals
+    #[arg(long, value_enum, default_value = "corner", help_heading = "Rules")]
+    diagonals: DiagonalsOption,
+    /// Whether a capturing chain may stop early
+    #[arg(long, value_enum, default_value = "optional", help_heading = "Rules")]
+    continuation: ContinuationOption,
+    /// What it means to have no move
+    #[arg(long, value_enum, default_value = "loss", help_heading = "Rules")]
+    stalemate: StalemateOption,
+}
+
+impl RuleOptions {
+    /// The rule set.
+    pub fn rules(self) -> RuleSet {
+        RuleSet {
+            diagonals: match self.diagonals {
+                DiagonalsOption::Corner => Diagonals::Corner,
+                DiagonalsOption::Centre => Diagonals::Centre,
+            },
+            continuation: match self.continuation {
+                ContinuationOption::Optional => Continuation::Optional,
+                ContinuationOption::Obligatory => Continuation::Obligatory,
+            },
+            stalemate: match self.stalemate {
+                StalemateOption::Loss => Stalemate::Loss,
+                StalemateOption::Draw => Stalemate::Draw,
+            },
+        }
+    }
+}
+
+/// Where the tables are.
+#[derive(Args, Clone, Debug)]
+pub struct DatabaseOption {
+    /// The database folder
+    #[arg(long = "db", value_name = "DIR", default_value = "db")]
+    pub folder: PathBuf,
+}
+
+/// How many threads work.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ThreadsOption {
+    /// Number of threads; as many as there are cores if not given
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl ThreadsOption {
+    /// Runs `work` on a pool of so many threads.
+    pub fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
+        Ok(pool.install(work))
+    }
+}
+
+/// Bytes of memory that are free at the moment.
+pub fn free_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let free = system.available_memory();
+    // In a container the limit is that of its group.
+    system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory))
+}
+
+/// A number of bytes for people.
+pub fn bytes(count: u64) -> String {
+    bytesize::ByteSize(count).display().si().to_string()
+}
+
+/// Seconds for people.
+pub fn duration(seconds: f64) -> String {
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
+    }
+    indicatif::HumanDuration(std::time::Duration::from_secs_f64(seconds.min(1e15))).to_string()
+}
+
+/// A whole number with spaces between groups of three digits.
+pub fn grouped(number: u64) -> String {
+    indicatif::HumanCount(number).to_string().replace(',', " ")
+}

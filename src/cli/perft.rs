@@ -1,0 +1,44 @@
+//! `fanorona perft`: counts lines of play, the usual check of a move generator.
+
+use clap::Args as ClapArgs;
+
+use crate::board::{Board, BoardSize, PointSet, Wide};
+use crate::rules::{Game, Position, PositionText, RuleSet, perft};
+
+use super::options::RuleOptions;
+use super::{Done, print};
+
+/// Count lines of play of each length; turns to the same board count once
+#[derive(ClapArgs, Debug)]
+pub struct Arguments {
+    /// The board, columns x rows
+    size: BoardSize,
+    /// The largest number of turns
+    depth: u32,
+    /// Count from this position instead of the start
+    #[arg(long, value_name = "P")]
+    position: Option<String>,
+    #[command(flatten)]
+    rules: RuleOptions,
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    if arguments.size.points() <= 64 {
+        count::<u64>(arguments, arguments.rules.rules())
+    } else {
+        count::<Wide>(arguments, arguments.rules.rules())
+    }
+}
+
+fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> Done {
+    let size = arguments.size;
+    let game = Game::<P>::new(Board::new(size, rules.diagonals), rules);
+    let position = match &arguments.position {
+        Some(text) => PositionText::parse(text)?.on(size)?,
+        None => Position::start(size),
+    };
+    for depth in 1..=arguments.depth {
+        print(&format!("{depth} {}", perft(&game, position.mover(), position.opponent(), depth)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Progress on standard error: a bar in a terminal, plain lines elsewhere.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::options::duration;
+
+/// Seconds between plain lines.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A bar over a known amount of work, in any unit that is proportional to time.
+pub struct Progress {
+    bar: ProgressBar,
+    plain: Option<Mutex<Instant>>,
+    start: Instant,
+}
+
+/// Work is counted in thousandths of its unit, so that a bar of few units still moves.
+const SCALE: f64 = 1000.0;
+
+impl Progress {
+    /// A bar over so many units of work.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive
+    pub fn new(work: f64) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(Some((work * SCALE) as u64), ProgressDrawTarget::stderr());
+        let template = "[{elapsed_precise}] {bar:24} {percent:>3} %  {msg}  {prefix}";
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        if terminal {
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
+        let plain = (!terminal).then(|| Mutex::new(Instant::now()));
+        Self { bar, plain, start: Instant::now() }
+    }
+
+    /// So much is done, and this is going on. Cheap enough to be called often.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    pub fn set(&self, done: f64, message: impl FnOnce() -> String) {
+        let total = self.bar.length().unwrap_or(0) as f64 / SCALE;
+        self.bar.set_position((done * SCALE) as u64);
+        let elapsed = self.start.elapsed().as_secs_f64();
+        let left = if done > 0.0 {
+            format!("{} left", duration(elapsed * (total / done - 1.0).max(0.0)))
+        } else {
+            String::new()
+        };
+        let Some(last) = &self.plain else {
+            self.bar.set_message(message());
+            self.bar.set_prefix(left);
+            return;
+        };
+        let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if last.elapsed() >= LINE_INTERVAL {
+            *last = Instant::now();
+            eprintln!("{:5.1} %  {}  {left}", 100.0 * done / total.max(1e-9), message());
+        }
+    }
+
+    /// Prints a line that stays.
+    pub fn line(&self, text: &str) {
+        if self.plain.is_some() {
+            eprintln!("{text}");
+        } else {
+            self.bar.println(text);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,152 @@
+//! `fanorona verify`: checks the tables of a board.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use clap::Args as ClapArgs;
+
+use crate::board::{Board, BoardSize};
+use crate::index::{Slice, Space, binomial};
+use crate::retro::{Loaded, check_size};
+use crate::rules::RuleSet;
+use crate::table::{Counts, DEFAULT_CACHE_BYTES, Tables};
+use crate::verify::{Failure as Wrong, Verifier};
+
+use super::options::{DatabaseOption, RuleOptions, ThreadsOption, duration, grouped};
+use super::progress::Progress;
+use super::{Done, Failure, print};
+
+/// Check tables: every checksum, then values against those one turn later
+///
+/// The checksums cover every byte. Values are compared with those after each turn, found by a move generator of the
+/// verifier's own. If all are consistent, every draw is proved to be one; a win label is proved not to contradict any
+/// other, which rules out single errors but not a circle of wins that lean on each other.
+#[derive(ClapArgs, Debug)]
+pub struct Arguments {
+    /// The board, columns x rows
+    size: BoardSize,
+    #[command(flatten)]
+    rules: RuleOptions,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    /// Positions to check in each slice, drawn at random
+    #[arg(long, value_name = "N", default_value_t = 20_000, conflicts_with = "full")]
+    sample: u64,
+    /// Start of the random draws
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Check every position of every slice, and recount them
+    #[arg(long)]
+    full: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    check_size(arguments.size, 2)?;
+    arguments.threads.run(|| verify(arguments))?
+}
+
+fn verify(arguments: &Arguments) -> Done {
+    let (size, rules) = (arguments.size, arguments.rules.rules());
+    let start = Instant::now();
+    let tables = Tables::open(&arguments.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
+    let points = size.points();
+    let stones = tables.folder().complete_up_to(points);
+    if stones == 0 {
+        let path = tables.folder().path().display();
+        return Err(Failure::Text(format!(
+            "there are no complete tables in {path}; build some with: fanorona build {size} --stones N"
+        )));
+    }
+    let slices: Vec<Slice> = Slice::up_to(stones, points).collect();
+    check_sums(&tables)?;
+    print(&format!("{} files: every checksum fits", tables.folder().tables().count()))?;
+    let checked = if arguments.full { full(&tables, stones, &slices)? } else { sample(arguments, &tables, &slices)? };
+    print(&format!(
+        "{size}, {rules}, to {stones} stones: {} positions checked, all consistent, in {}",
+        grouped(checked),
+        duration(start.elapsed().as_secs_f64()),
+    ))
+}
+
+#[allow(clippy::cast_precision_loss)] // for a progress bar
+fn check_sums(tables: &Tables) -> Done {
+    let blocks: u64 = tables.folder().tables().map(|(_, table)| table.header().blocks()).sum();
+    let progress = Progress::new(blocks as f64);
+    let done = AtomicU64::new(0);
+    for (slice, table) in tables.folder().tables() {
+        table.verify(tables.space(), || {
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress.set(done as f64, || format!("checksums of {slice}"));
+        })?;
+    }
+    progress.finish();
+    Ok(())
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn sample(arguments: &Arguments, tables: &Tables, slices: &[Slice]) -> Result<u64, Failure> {
+    let rules = arguments.rules.rules();
+    let verifier = Verifier::new(Board::new(arguments.size, rules.diagonals), rules, tables);
+    let per_slice = |slice: Slice| arguments.sample.min(crate::index::placements(arguments.size.points(), slice));
+    let total: u64 = slices.iter().map(|&slice| per_slice(slice)).sum();
+    let progress = Progress::new(total as f64);
+    let done = AtomicU64::new(0);
+    for &slice in slices {
+        let result = verifier.sample(slice, per_slice(slice), arguments.seed, |count| {
+            let done = done.fetch_add(count, Ordering::Relaxed) + count;
+            progress.set(done as f64, || format!("sampling {slice}"));
+        });
+        result.map_err(|wrong| describe(slice, wrong))?;
+    }
+    progress.finish();
+    Ok(total)
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn full(tables: &Tables, stones: usize, slices: &[Slice]) -> Result<u64, Failure> {
+    let size = tables.space().board().size();
+    let rules: RuleSet = tables.game().rules();
+    let loaded = Loaded::load(tables, stones)?;
+    let verifier = Verifier::new(Board::new(size, rules.diagonals), rules, &loaded);
+    let space = Space::new(size, rules.diagonals);
+    let total: f64 = slices.iter().map(|&slice| space.placements(slice) as f64).sum();
+    let progress = Progress::new(total);
+    let done = AtomicU64::new(0);
+    let mut positions = 0;
+    for &slice in slices {
+        // Progress counts all mover sets; only one of each orbit takes time.
+        let each = space.placements(slice) / binomial(size.points(), slice.mover);
+        let tally = verifier.full(slice, |sets| {
+            let done = done.fetch_add(sets * each, Ordering::Relaxed) + sets * each;
+            progress.set(done as f64, || format!("every position of {slice}"));
+        });
+        let tally = tally.map_err(|wrong| describe(slice, wrong))?;
+        let Counts { wins, draws, losses, .. } = tables
+            .folder()
+            .get(slice)
+            .ok_or_else(|| Failure::Text(format!("{slice} has gone while it was being checked")))?
+            .header()
+            .counts;
+        if (tally.wins, tally.draws, tally.losses) != (wins, draws, losses) {
+            return Err(Failure::Text(format!(
+                "{slice}: recounted {} wins, {} draws and {} losses, but its header says {wins}, {draws} and {losses}; \
+                 delete the file and build again",
+                tally.wins, tally.draws, tally.losses
+            )));
+        }
+        positions += wins + draws + losses;
+    }
+    progress.finish();
+    Ok(positions)
+}
+
+fn describe<E: std::fmt::Display>(slice: Slice, wrong: Wrong<E>) -> Failure {
+    Failure::Text(match wrong {
+        Wrong::Contradiction(contradiction) => {
+            format!("{slice}: {contradiction}; delete the tables of this board and build again")
+        }
+        Wrong::Unreadable(error) => error.to_string(),
+    })
+}

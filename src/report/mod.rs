@@ -1,0 +1,9 @@
+//! What people and programs are told: pictures, answers, statistics.
+
+mod answer;
+mod picture;
+mod stats;
+
+pub use answer::{Answer, Category, MoveAnswer, answer};
+pub use picture::picture;
+pub use stats::{RuleNames, SliceStats, Stats, Totals, bits_per_canonical, stats};

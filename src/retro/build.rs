@@ -1,0 +1,217 @@
+//! Building the tables of a board, slice after slice, so that a build can stop and go on anywhere.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use thiserror::Error;
+
+use crate::board::BoardSize;
+use crate::index::{Slice, Space};
+use crate::rules::RuleSet;
+use crate::table::{
+    Header, Lock, TableError, folder_name, open_table, remove_leftovers, save_table, slices_in, write_manifest,
+};
+
+use super::load::{Slices, after_captures, decode};
+use super::pair::{Phase, solve_pair};
+use super::plan::{most_stones, pair_memory, pairs, with_twin};
+
+/// What to build, and where.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// The database folder.
+    pub database: PathBuf,
+    /// The board.
+    pub size: BoardSize,
+    /// The rules.
+    pub rules: RuleSet,
+    /// Largest number of stones.
+    pub stones: usize,
+    /// Bytes of memory that may be used.
+    pub memory: u64,
+}
+
+/// Why a build did not start or did not finish.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// Something about the tables.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The board has too many points.
+    #[error("{0} has {points} points; tables work up to 64 points", points = .0.points())]
+    BoardTooLarge(BoardSize),
+    /// There are no positions of so few stones.
+    #[error("--stones {0}: a position has at least one stone of each colour, so give 2 or more")]
+    TooFewStones(usize),
+    /// Sets of so many stones cannot be numbered.
+    #[error(
+        "{size} with {stones} stones has too many sets to number; at most {most} stones are possible on this board"
+    )]
+    TooManyStones {
+        /// The board.
+        size: BoardSize,
+        /// Stones asked for.
+        stones: usize,
+        /// The most that can be numbered.
+        most: usize,
+    },
+    /// The estimate is above the memory allowed.
+    #[error(
+        "{slice} and its twin need about {} of memory, and {} may be used; {}",
+        gigabytes(*needed), gigabytes(*allowed),
+        if *fitting >= 2 { format!("build to {fitting} stones, or allow more with --memory") } else { "allow more with --memory".to_owned() }
+    )]
+    Memory {
+        /// The slice that needs most.
+        slice: Slice,
+        /// Its bytes.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+        /// The largest number of stones that would fit.
+        fitting: usize,
+    },
+}
+
+#[allow(clippy::cast_precision_loss)] // for people
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.2} GB", bytes as f64 / 1e9)
+}
+
+/// What a build tells as it goes.
+#[derive(Clone, Copy, Debug)]
+pub enum BuildEvent<'a> {
+    /// Slices that are on disk already are read; the build needs them.
+    Loading(Slice),
+    /// A pair is begun; `slice` is the one with more stones to move.
+    Begin(Slice),
+    /// The pair is at this point.
+    Phase(Slice, Phase),
+    /// A slice is being compressed and written.
+    Writing(Slice),
+    /// A slice is on disk.
+    Done(&'a BuiltSlice),
+}
+
+/// A finished slice.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltSlice {
+    /// The slice.
+    pub slice: Slice,
+    /// The header of its file.
+    pub header: Header,
+    /// Seconds since the pair was begun.
+    pub seconds: f64,
+}
+
+/// Refuses what cannot be built: see [`BuildError`].
+///
+/// # Errors
+/// The reason.
+pub fn check(space: &Space, options: &BuildOptions) -> Result<(), BuildError> {
+    let points = options.size.points();
+    check_size(options.size, options.stones)?;
+    let threads = rayon::current_num_threads();
+    let too_big = |slice: &Slice| pair_memory(space, *slice, threads) > options.memory;
+    if let Some(slice) = pairs(options.stones, points).find(too_big) {
+        let needed = pairs(options.stones, points).map(|slice| (pair_memory(space, slice, threads), slice)).max();
+        let (needed, slice_of_most) = needed.unwrap_or((0, slice));
+        return Err(BuildError::Memory {
+            slice: slice_of_most,
+            needed,
+            allowed: options.memory,
+            fitting: slice.stones() - 1,
+        });
+    }
+    Ok(())
+}
+
+/// Refuses boards and numbers of stones that tables cannot have at all.
+///
+/// # Errors
+/// The reason.
+pub fn check_size(size: BoardSize, stones: usize) -> Result<(), BuildError> {
+    let points = size.points();
+    if points > 64 {
+        return Err(BuildError::BoardTooLarge(size));
+    }
+    if stones < 2 {
+        return Err(BuildError::TooFewStones(stones));
+    }
+    let most = most_stones(points);
+    if stones.min(points) > most {
+        return Err(BuildError::TooManyStones { size, stones, most });
+    }
+    Ok(())
+}
+
+/// Builds every slice of up to `stones` stones that is not on disk yet, on the current pool of threads. Slices appear
+/// under their names when they are complete, so a build may be killed at any time and started again.
+///
+/// Returns what was built.
+///
+/// # Errors
+/// [`BuildError`]. Whatever was finished before stays.
+pub fn build(options: &BuildOptions, observe: &(dyn Fn(BuildEvent<'_>) + Sync)) -> Result<Vec<BuiltSlice>, BuildError> {
+    check_size(options.size, options.stones)?;
+    let space = Space::new(options.size, options.rules.diagonals);
+    check(&space, options)?;
+    let points = options.size.points();
+    let folder = options.database.join(folder_name(options.size, options.rules));
+    let _lock = Lock::take(&folder)?;
+    remove_leftovers(&folder)?;
+    let present: BTreeSet<Slice> = slices_in(&folder)?.into_iter().collect();
+    let missing = |slice: Slice| with_twin(slice).any(|slice| !present.contains(&slice));
+    let mut slices = Slices::new();
+    let mut built = Vec::new();
+    for slice in pairs(options.stones, points).filter(|&slice| missing(slice)) {
+        load_below(&space, options, &folder, slice, &mut slices, observe)?;
+        observe(BuildEvent::Begin(slice));
+        let start = Instant::now();
+        let report = |phase| observe(BuildEvent::Phase(slice, phase));
+        let values = solve_pair(&space, options.rules, slice, |slice| &slices[&slice], &report);
+        for values in values {
+            let slice = values.slice();
+            if !present.contains(&slice) {
+                observe(BuildEvent::Writing(slice));
+                let header = save_table(&folder, &space, options.rules, &values)?;
+                let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
+                observe(BuildEvent::Done(&done));
+                built.push(done);
+            }
+            if slice.stones() < options.stones {
+                slices.insert(slice, values);
+            }
+        }
+    }
+    // A build that was killed may have left the list behind the files.
+    write_manifest(&folder)?;
+    Ok(built)
+}
+
+/// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
+fn load_below(
+    space: &Space,
+    options: &BuildOptions,
+    folder: &std::path::Path,
+    slice: Slice,
+    slices: &mut Slices,
+    observe: &(dyn Fn(BuildEvent<'_>) + Sync),
+) -> Result<(), BuildError> {
+    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
+    let mut needed = BTreeSet::new();
+    while let Some(slice) = wanted.pop() {
+        if !slices.contains_key(&slice) && needed.insert(slice) {
+            wanted.extend(after_captures(slice));
+        }
+    }
+    let order = Slice::up_to(slice.stones(), options.size.points()).filter(|slice| needed.contains(slice));
+    for slice in order {
+        observe(BuildEvent::Loading(slice));
+        let table = open_table(folder, space, options.rules, slice)?;
+        let values = decode(space, options.rules, &table, slices)?;
+        slices.insert(slice, values);
+    }
+    Ok(())
+}

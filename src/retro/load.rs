@@ -1,0 +1,143 @@
+//! Whole slices from tables into memory: what searches probe, and what a resumed build starts from.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::index::{Plane, Slice, Space};
+use crate::rules::{Outcome, RuleSet};
+use crate::table::{DecodedBlock, SliceValues, Table, TableError};
+
+use super::capture::capture_pass;
+use super::lanes::Extensions;
+use super::pair::turned;
+
+/// Slices in memory, by slice.
+pub type Slices = BTreeMap<Slice, SliceValues>;
+
+/// The slices that captures from `slice` lead to directly, the mover's stones being the opponent's there.
+pub fn after_captures(slice: Slice) -> impl Iterator<Item = Slice> {
+    (1..slice.opponent).map(move |left| Slice::new(left, slice.mover))
+}
+
+/// Decodes a table to planes. Positions with a capture are resolved by a capture pass, from the slices in `lower`.
+///
+/// # Errors
+/// [`TableError::Damaged`].
+///
+/// # Panics
+/// If `lower` lacks one of [`after_captures`].
+pub fn decode<D: AsRef<[u8]> + Sync>(
+    space: &Space,
+    rules: RuleSet,
+    table: &Table<D>,
+    lower: &Slices,
+) -> Result<SliceValues, TableError> {
+    let slice = table.header().slice;
+    let extensions = Extensions::new(space, slice.mover);
+    let planes = capture_pass(space, rules, slice, &extensions, |slice| &lower[&slice], &|_, _| ());
+    let mut loss = turned(space, slice, &planes.loss);
+    let mut not_win = turned(space, slice, &planes.not_win);
+    fill_quiet(space, table, &mut loss, &mut not_win)?;
+    Ok(SliceValues::new(slice, loss, not_win))
+}
+
+/// Puts the values of quiet positions into planes in which they count as drawn so far.
+fn fill_quiet<D: AsRef<[u8]> + Sync>(
+    space: &Space,
+    table: &Table<D>,
+    loss: &mut Plane,
+    not_win: &mut Plane,
+) -> Result<(), TableError> {
+    const BATCH: u64 = 256;
+    let header = table.header();
+    let stride = loss.stride();
+    let subsets = space.subsets(header.slice.opponent);
+    let quiet = super::quiet::quiet_plane(space, header.slice);
+    for batch in (0..header.blocks()).step_by(BATCH as usize) {
+        let blocks = (batch..header.blocks().min(batch + BATCH)).into_par_iter();
+        let decoded: Vec<DecodedBlock> = blocks.map(|block| table.block(space, block)).collect::<Result<_, _>>()?;
+        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
+        let (mut word, row_words) = ((batch * header.block_words) as usize, header.row_words as usize);
+        for [undecided, lost] in decoded.iter().flat_map(DecodedBlock::words) {
+            let at = word / row_words * stride + word % row_words;
+            not_win.words_mut()[at] &= !quiet.words()[at] | undecided;
+            loss.words_mut()[at] |= lost;
+            word += 1;
+        }
+    }
+    // Tables hold the first of equal slots; the others follow it.
+    let order = space.symmetry().order();
+    for &orbit in subsets.symmetric_orbits() {
+        for slot in order * orbit as usize..order * (orbit as usize + 1) {
+            let first = subsets.slot(subsets.subset(slot));
+            if first != slot {
+                copy_column(loss, first, slot);
+                copy_column(not_win, first, slot);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn copy_column(plane: &mut Plane, from: usize, to: usize) {
+    let stride = plane.stride();
+    for row in plane.words_mut().chunks_exact_mut(stride) {
+        let bit = row[from / 64] >> (from % 64) & 1;
+        row[to / 64] = row[to / 64] & !(1 << (to % 64)) | bit << (to % 64);
+    }
+}
+
+/// Slices in memory, to be probed without files.
+pub struct Loaded {
+    space: Space,
+    slices: Slices,
+}
+
+impl Loaded {
+    /// Decodes every slice of up to `stones` stones that a folder has all of.
+    ///
+    /// # Errors
+    /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
+    pub fn load(tables: &crate::table::Tables, stones: usize) -> Result<Self, TableError> {
+        let size = tables.space().board().size();
+        let rules = tables.game().rules();
+        let space = Space::new(size, rules.diagonals);
+        let mut slices = Slices::new();
+        for slice in Slice::up_to(stones, size.points()) {
+            let folder = tables.folder();
+            let missing = || TableError::Missing { slice, folder: folder.path().to_owned(), board: size.to_string() };
+            let values = decode(&space, rules, folder.get(slice).ok_or_else(missing)?, &slices)?;
+            slices.insert(slice, values);
+        }
+        Ok(Self { space, slices })
+    }
+
+    /// The indexing.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The slices.
+    #[must_use]
+    pub fn slices(&self) -> &Slices {
+        &self.slices
+    }
+
+    /// The value for the side to move, or `None` above the number of stones that is loaded. One or two memory accesses.
+    #[inline]
+    #[must_use]
+    pub fn probe(&self, mover: u64, opponent: u64) -> Option<Outcome> {
+        if mover == 0 {
+            return Some(Outcome::Loss);
+        }
+        if opponent == 0 {
+            return Some(Outcome::Win);
+        }
+        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let values = self.slices.get(&slice)?;
+        let (row, column) = self.space.locate(mover, opponent);
+        Some(values.at(row, column))
+    }
+}

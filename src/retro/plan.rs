@@ -1,0 +1,198 @@
+//! What a build will cost: positions, memory, disk and time, before it starts.
+
+use std::time::Instant;
+
+use crate::index::{Slice, Space, Subsets, binomial, padded_words};
+use crate::rules::RuleSet;
+
+use super::capture::lane_bytes;
+use super::extended::extended_bytes;
+use super::load::Slices;
+use super::marks::Marks;
+use super::pair::solve_pair;
+
+/// Bits a canonical position takes on disk, on average; 9x5 to 7 stones takes half as much, slices of few stones more.
+const DISK_BITS: f64 = 0.15;
+
+/// The work on a pair of slices, in the two quantities that its time depends on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Opponent sets times their stones: each costs the trees of its chains.
+    pub trees: f64,
+    /// Bits of the planes: each is read and written a number of times.
+    pub bits: f64,
+}
+
+/// Seconds for each unit of [`Work`] on this machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Seconds for a tree.
+    pub tree: f64,
+    /// Seconds for a bit.
+    pub bit: f64,
+}
+
+impl Rates {
+    /// Rates of an ordinary core, for weighing kinds of work against each other without measuring.
+    pub const TYPICAL: Self = Self { tree: 1.2e-6, bit: 9e-9 };
+
+    /// Seconds for some work.
+    #[must_use]
+    pub fn seconds(&self, work: Work) -> f64 {
+        self.tree * work.trees + self.bit * work.bits
+    }
+
+    /// Measures this machine, with the current pool of threads, by building the smallest slices of the board in memory.
+    /// Takes about a second.
+    #[must_use]
+    pub fn calibrate(space: &Space, rules: RuleSet, stones: usize) -> Self {
+        let mut slices = Slices::new();
+        let mut samples = Vec::new();
+        let mut spent = 0.0;
+        for slice in pairs(stones, space.board().points()) {
+            let work = pair_work(space, slice);
+            if spent > 0.3 || Self::TYPICAL.seconds(work) > 2.0 {
+                break;
+            }
+            let start = Instant::now();
+            let values = solve_pair(space, rules, slice, |slice| &slices[&slice], &|_| ());
+            slices.extend(values.into_iter().map(|values| (values.slice(), values)));
+            let seconds = start.elapsed().as_secs_f64();
+            spent += seconds;
+            // Below this, what is measured is mostly the start of threads.
+            if seconds > 2e-4 {
+                samples.push((work, seconds));
+            }
+        }
+        Self::fit(&samples).unwrap_or(Self::TYPICAL)
+    }
+
+    /// Least squares of relative errors; both rates stay positive.
+    fn fit(samples: &[(Work, f64)]) -> Option<Self> {
+        let sum = |term: &dyn Fn(f64, f64) -> f64| -> f64 {
+            samples.iter().map(|(work, seconds)| term(work.trees / seconds, work.bits / seconds)).sum()
+        };
+        let (tt, bb, tb) = (sum(&|t, _| t * t), sum(&|_, b| b * b), sum(&|t, b| t * b));
+        let (t, b) = (sum(&|t, _| t), sum(&|_, b| b));
+        let determinant = tt * bb - tb * tb;
+        let (tree, bit) = ((t * bb - b * tb) / determinant, (b * tt - t * tb) / determinant);
+        if tree > 0.0 && bit > 0.0 && determinant > 0.0 {
+            return Some(Self { tree, bit });
+        }
+        // The samples do not tell the two apart: scale the typical rates to the longest of them.
+        let (work, seconds) = samples.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let factor = seconds / Self::TYPICAL.seconds(*work);
+        Some(Self { tree: Self::TYPICAL.tree * factor, bit: Self::TYPICAL.bit * factor })
+    }
+}
+
+/// The first slice of each pair, in building order.
+pub fn pairs(stones: usize, points: usize) -> impl Iterator<Item = Slice> {
+    Slice::up_to(stones, points).filter(|slice| slice.mover >= slice.opponent)
+}
+
+/// A slice and, if it is another, its twin.
+pub fn with_twin(slice: Slice) -> impl Iterator<Item = Slice> {
+    std::iter::once(slice).chain(Some(slice.twin()).filter(|&twin| twin != slice))
+}
+
+/// The work on a slice and its twin.
+#[must_use]
+pub fn pair_work(space: &Space, slice: Slice) -> Work {
+    #[allow(clippy::cast_precision_loss)] // an estimate
+    with_twin(slice).fold(Work::default(), |sum, slice| {
+        let opponents = space.orbits(slice.opponent) as f64;
+        Work {
+            trees: sum.trees + opponents * slice.opponent as f64,
+            bits: sum.bits + opponents * 64.0 * space.words(slice.mover) as f64,
+        }
+    })
+}
+
+/// What one slice is expected to take.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub struct SliceEstimate {
+    /// Stones of the side to move.
+    pub mover: usize,
+    /// Stones of the other side.
+    pub opponent: usize,
+    /// Placements, symmetric ones counted each.
+    pub positions: u64,
+    /// The share of a plane's bits that stand for positions; the others are overlapping sets.
+    pub fill: f64,
+    /// Bytes of memory while the slice and its twin are built, finished slices included.
+    pub memory: u64,
+    /// Bytes of its file.
+    pub disk: u64,
+    /// Seconds, half of those of the pair.
+    pub seconds: f64,
+}
+
+/// Bytes of memory at the peak of a build of `slice` and its twin, when every slice of fewer stones is at hand.
+#[must_use]
+pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
+    let plane = |rows: usize, columns: usize| {
+        let words = usize::try_from(space.words(columns)).unwrap_or(usize::MAX / 16);
+        space.orbits(rows).saturating_mul(padded_words(words) as u64).saturating_mul(8)
+    };
+    let points = space.board().points();
+    let both = |slice: Slice| plane(slice.mover, slice.opponent) + plane(slice.opponent, slice.mover);
+    let planes: u64 = with_twin(slice).map(|slice| 2 * both(slice)).fold(0, u64::saturating_add);
+    let marks: u64 =
+        with_twin(slice).map(|s| 3 * Marks::bytes(space.orbits(s.mover), space.words(s.opponent) / 8 + 1)).sum();
+    let captures = |slice: Slice| {
+        let rest = usize::try_from(space.words(slice.mover - 1)).unwrap_or(usize::MAX / 16);
+        let leaves: u64 = match slice.mover {
+            1 => 0,
+            _ => (0..slice.opponent).map(|left| extended_bytes(space.orbits(left), points, rest)).sum(),
+        };
+        let tiles = threads as u64 * points as u64 * 1024 * 8;
+        let lanes = threads as u64 * lane_bytes(64 * space.words(slice.mover));
+        let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
+        leaves.saturating_add(lanes).saturating_add(tiles + extensions)
+    };
+    // The second slice's captures are resolved beside the planes of the first.
+    let first_planes = 2 * plane(slice.opponent, slice.mover);
+    let capturing = with_twin(slice).map(|slice| captures(slice) + 2 * first_planes).max().unwrap_or(0);
+    let finished: u64 = Slice::up_to(slice.stones() - 1, points)
+        .map(|slice| 2 * plane(slice.mover, slice.opponent))
+        .fold(0, u64::saturating_add);
+    let index: u64 = (0..=slice.mover)
+        .map(|size| {
+            let occupancy = points as u64 * 8 * space.words(size);
+            4 * binomial(points, size).min(1 << 40) + 8 * space.orbits(size).min(1 << 40) + occupancy.min(1 << 50)
+        })
+        .sum();
+    finished.saturating_add(index).saturating_add((planes + marks).max(capturing))
+}
+
+/// Estimates for every slice up to so many stones. `rates` give the times.
+#[must_use]
+pub fn estimate(space: &Space, stones: usize, threads: usize, rates: Rates) -> Vec<SliceEstimate> {
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // estimates
+    let one = |slice: Slice| {
+        let positions = space.placements(slice);
+        let order = space.symmetry().order() as f64;
+        let bits = space.orbits(slice.mover) as f64 * 64.0 * space.words(slice.opponent) as f64;
+        let seconds = rates.seconds(pair_work(space, slice)) / with_twin(slice).count() as f64;
+        SliceEstimate {
+            mover: slice.mover,
+            opponent: slice.opponent,
+            positions,
+            fill: (positions as f64 / order / bits).min(1.0),
+            memory: pair_memory(space, if slice.mover < slice.opponent { slice.twin() } else { slice }, threads),
+            disk: 300 + (positions as f64 / order * DISK_BITS / 8.0) as u64,
+            seconds,
+        }
+    };
+    Slice::up_to(stones, space.board().points()).map(one).collect()
+}
+
+/// The largest number of stones whose sets can be numbered on a board.
+#[must_use]
+pub fn most_stones(points: usize) -> usize {
+    (2..=points)
+        .take_while(|&stones| (0..stones).all(|size| binomial(points, size) <= Subsets::MOST))
+        .last()
+        .unwrap_or(0)
+}

@@ -1,0 +1,198 @@
+//! Blocks: the values of the quiet positions in a stretch of words, five to a byte.
+
+use crate::index::{QuietMask, Slice, Space};
+
+use super::header::MOST_BLOCK_WORDS;
+use super::values::{Counts, SliceValues};
+
+/// Walks over the words of a slice's rows and tells which positions are quiet. The masks of a mover set are found once a row.
+pub struct Quiet<'a> {
+    space: &'a Space,
+    slice: Slice,
+    distinct: &'a [u64],
+    valid: Vec<u64>,
+    quiet: Vec<u64>,
+}
+
+impl<'a> Quiet<'a> {
+    /// A walk over a slice.
+    #[must_use]
+    pub fn new(space: &'a Space, slice: Slice) -> Self {
+        let distinct = space.distinct(slice.opponent);
+        Self { space, slice, distinct, valid: Vec::new(), quiet: Vec::new() }
+    }
+
+    /// Calls `visit(row, word in the row, valid positions, quiet positions)` for each of `count` words from word number
+    /// `first` on, counted through all rows. Of equal slots only the first is looked at.
+    pub fn for_each_word(&mut self, first: u64, count: u64, mut visit: impl FnMut(usize, usize, u64, u64)) {
+        let words = self.distinct.len();
+        let occupancy = self.space.occupancy(self.slice.opponent);
+        let movers = self.space.subsets(self.slice.mover);
+        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
+        let (mut at, end) = (first as usize, (first + count) as usize);
+        while at < end {
+            let (row, start) = (at / words, at % words);
+            let length = (words - start).min(end - at);
+            self.valid.resize(length, 0);
+            self.quiet.resize(length, 0);
+            let mask = QuietMask::new(self.space.board(), movers.representatives()[row]);
+            crate::simd::run(|| mask.fill(occupancy, start, &mut self.valid, &mut self.quiet));
+            for (offset, (valid, quiet)) in self.valid.iter().zip(&self.quiet).enumerate() {
+                let distinct = self.distinct[start + offset];
+                visit(row, start + offset, valid & distinct, quiet & distinct);
+            }
+            at += length;
+        }
+    }
+}
+
+/// Values are packed in base 3, the first of five in the lowest place.
+const DRAW: u8 = 0;
+const WIN: u8 = 1;
+const LOSS: u8 = 2;
+const PER_BYTE: usize = 5;
+
+/// The quiet values of a stretch of words, packed, and the counts of all its positions.
+pub fn encode_block(space: &Space, values: &SliceValues, first: u64, count: u64) -> (Vec<u8>, Counts) {
+    let mut packer = Packer::default();
+    let mut counts = Counts::default();
+    let movers = space.subsets(values.slice().mover);
+    let mut weight = (usize::MAX, 0);
+    Quiet::new(space, values.slice()).for_each_word(first, count, |row, word, valid, mut quiet| {
+        if weight.0 != row {
+            weight = (row, movers.orbit_size(row) as u64);
+        }
+        let loss = values.loss().row(row)[word];
+        let not_win = values.not_win().row(row)[word];
+        let weighted = |bits: u64| u64::from(bits.count_ones()) * weight.1;
+        counts += Counts {
+            positions: weighted(valid),
+            wins: weighted(valid & !not_win),
+            draws: weighted(valid & not_win & !loss),
+            losses: weighted(valid & loss),
+            quiet: weighted(quiet),
+        };
+        while quiet != 0 {
+            let bit = quiet.trailing_zeros();
+            quiet &= quiet - 1;
+            packer.push(match (not_win >> bit & 1, loss >> bit & 1) {
+                (0, _) => WIN,
+                (_, 0) => DRAW,
+                _ => LOSS,
+            });
+        }
+    });
+    (packer.finish(), counts)
+}
+
+#[derive(Default)]
+struct Packer {
+    bytes: Vec<u8>,
+    digits: [u8; PER_BYTE],
+    filled: usize,
+}
+
+impl Packer {
+    #[inline]
+    fn push(&mut self, digit: u8) {
+        self.digits[self.filled] = digit;
+        self.filled += 1;
+        if self.filled == PER_BYTE {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.bytes.push(self.digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit));
+        self.digits = [0; PER_BYTE];
+        self.filled = 0;
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.filled > 0 {
+            self.flush();
+        }
+        self.bytes
+    }
+}
+
+/// A block ready for look-ups: for each word of its stretch, the quiet positions that are not won and those that are
+/// lost. Says nothing of positions with a capture.
+#[derive(Debug)]
+pub struct DecodedBlock {
+    first: u64,
+    words: Vec<[u64; 2]>,
+}
+
+impl DecodedBlock {
+    /// "Not won" and "lost" of one word, by its number counted through all rows.
+    #[inline]
+    #[must_use]
+    pub fn word(&self, word: u64) -> [u64; 2] {
+        #[allow(clippy::cast_possible_truncation)] // blocks are in memory
+        self.words[(word - self.first) as usize]
+    }
+
+    /// Bytes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.words.len() as u64 * 16
+    }
+
+    /// All words in order.
+    #[must_use]
+    pub fn words(&self) -> &[[u64; 2]] {
+        &self.words
+    }
+}
+
+/// Unpacks the values of a stretch of words. `None` if the number of packed values is not that of quiet positions, or
+/// a byte is no five digits.
+pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
+    if count > MOST_BLOCK_WORDS {
+        return None;
+    }
+    let mut digits = packed.iter().flat_map(|&byte| DIGITS[usize::from(byte)]);
+    #[allow(clippy::cast_possible_truncation)] // bounded above
+    let mut words = Vec::with_capacity(count as usize);
+    let mut values = 0;
+    let mut complete = packed.iter().all(|&byte| byte < 243);
+    Quiet::new(space, slice).for_each_word(first, count, |_, _, _, mut quiet| {
+        let [mut not_win, mut loss] = [0u64; 2];
+        values += quiet.count_ones() as usize;
+        while quiet != 0 {
+            let bit = quiet & quiet.wrapping_neg();
+            quiet ^= bit;
+            match digits.next() {
+                Some(WIN) => {}
+                Some(DRAW) => not_win |= bit,
+                Some(_) => {
+                    not_win |= bit;
+                    loss |= bit;
+                }
+                None => complete = false,
+            }
+        }
+        words.push([not_win, loss]);
+    });
+    complete &= packed.len() == values.div_ceil(PER_BYTE);
+    complete.then_some(DecodedBlock { first, words })
+}
+
+/// The five digits of each byte.
+const DIGITS: [[u8; PER_BYTE]; 256] = {
+    let mut table = [[0; PER_BYTE]; 256];
+    let mut byte = 0;
+    while byte < 243 {
+        let (mut rest, mut place) = (byte, 0);
+        while place < PER_BYTE {
+            #[allow(clippy::cast_possible_truncation)] // below 3
+            let digit = (rest % 3) as u8;
+            table[byte][place] = digit;
+            rest /= 3;
+            place += 1;
+        }
+        byte += 1;
+    }
+    table
+};

@@ -1,0 +1,130 @@
+//! What can be wrong with a table or a database folder, and what to do about it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::index::Slice;
+
+/// Which part of a table is damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// The fields at the beginning.
+    Header,
+    /// The list of blocks.
+    Index,
+    /// A block.
+    Block(u64),
+    /// The values as a whole: every block reads well, but together they are not what the header says.
+    Values,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header => f.write_str("its header"),
+            Self::Index => f.write_str("its block index"),
+            Self::Block(number) => write!(f, "block {number}"),
+            Self::Values => f.write_str("its values"),
+        }
+    }
+}
+
+/// Why a table or a folder of tables cannot be used. Every text names the file and ends with the remedy.
+#[derive(Clone, Debug, Error)]
+pub enum TableError {
+    /// The operating system refused.
+    #[error("{path}: cannot {action}: {source}{}", remedy(source))]
+    Io {
+        /// What was attempted, as a verb.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: Arc<std::io::Error>,
+    },
+    /// The file does not begin as a table does.
+    #[error("{file} is not a Fanorona table; move it away and build again")]
+    NotATable {
+        /// The file.
+        file: String,
+    },
+    /// A table of another format.
+    #[error("{file} has table format {found}, this program reads {known}; {}", if found > known { "use a newer program" } else { "delete it and build again" })]
+    Version {
+        /// The file.
+        file: String,
+        /// Its version.
+        found: u32,
+        /// The version read here.
+        known: u32,
+    },
+    /// The file does not have the length that its header gives.
+    #[error("{file} has {found} bytes where {expected} are expected; delete it and build again")]
+    Truncated {
+        /// The file.
+        file: String,
+        /// Bytes expected.
+        expected: u64,
+        /// Bytes found.
+        found: u64,
+    },
+    /// A checksum does not fit, or a field is impossible.
+    #[error("{file} is damaged in {damage}; delete it and build again")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// Where.
+        damage: Damage,
+    },
+    /// A table of another board, slice or rule set under this name.
+    #[error(
+        "{file} should hold {expected}, but holds {found}; move it to its own folder, or delete it and build again"
+    )]
+    Foreign {
+        /// The file.
+        file: String,
+        /// What its name and folder say.
+        expected: String,
+        /// What its header says.
+        found: String,
+    },
+    /// No table of that slice.
+    #[error("there is no table {slice} in {folder}; build it with: fanorona build {board} --stones {}", slice.stones())]
+    Missing {
+        /// The slice.
+        slice: Slice,
+        /// The folder looked in.
+        folder: PathBuf,
+        /// The board.
+        board: String,
+    },
+    /// Another build holds the folder.
+    #[error("{0} is in use by another build; wait until it has finished, or give another folder with --db")]
+    Locked(PathBuf),
+    /// The counts of a slice are not those of its positions.
+    #[error("the values of {0} do not add up; this is a fault of the program, nothing was written")]
+    Inconsistent(Slice),
+}
+
+fn remedy(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "; free some space and run the command again: it goes on where it stopped"
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write with --db",
+        ErrorKind::NotFound => "; check the path, or build the tables first",
+        _ => "",
+    }
+}
+
+impl TableError {
+    /// Wraps an error of the operating system; for `map_err`.
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source: Arc::new(source) }
+    }
+}

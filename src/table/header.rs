@@ -1,0 +1,219 @@
+//! The header of a table file; its bytes are specified in FORMAT.md.
+
+use bincode::{Decode, Encode};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::board::{BoardSize, Diagonals};
+use crate::index::{Slice, Space};
+use crate::rules::{Continuation, RuleSet, Stalemate};
+
+use super::error::{Damage, TableError};
+use super::values::Counts;
+
+/// The first bytes of every table.
+pub const MAGIC: [u8; 8] = *b"FANORONA";
+
+/// The format that this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// How positions are numbered: rows by orbits of the mover's sets, columns by slots of the opponent's.
+const INDEX_SCHEME: u8 = 1;
+
+/// Win, draw or loss.
+const METRIC_WDL: u8 = 0;
+
+/// Bytes of the fixed part in front of the block index.
+pub const HEADER_BYTES: usize = PRELUDE_BYTES + FIELD_BYTES + 8;
+
+const PRELUDE_BYTES: usize = 12;
+const FIELD_BYTES: usize = 9 + 8 * 10 + 16;
+
+/// Bytes of one entry of the block index.
+pub const INDEX_ENTRY_BYTES: usize = 16;
+
+const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
+    bincode::config::standard().with_fixed_int_encoding();
+
+/// The fields as they stand in the file, little-endian and without gaps.
+#[derive(Encode, Decode, Clone, Debug, PartialEq, Eq)]
+struct RawHeader {
+    columns: u8,
+    rows: u8,
+    diagonals: u8,
+    continuation: u8,
+    stalemate: u8,
+    metric: u8,
+    mover: u8,
+    opponent: u8,
+    index_scheme: u8,
+    orbits: u64,
+    row_words: u64,
+    block_words: u64,
+    counts: [u64; 5],
+    file_bytes: u64,
+    index_checksum: u64,
+    identity: u128,
+}
+
+/// What a table says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The board.
+    pub size: BoardSize,
+    /// The rules.
+    pub rules: RuleSet,
+    /// The slice.
+    pub slice: Slice,
+    /// Orbits of the mover's sets: rows.
+    pub orbits: u64,
+    /// Words of a row, 64 slots each.
+    pub row_words: u64,
+    /// Words that each block covers, counted through all rows; the last may cover fewer.
+    pub block_words: u64,
+    /// Unreduced counts.
+    pub counts: Counts,
+    /// Length of the whole file.
+    pub file_bytes: u64,
+    /// xxh3 (64 bits) of the block index.
+    pub index_checksum: u64,
+    /// xxh3 (128 bits) of the packed values of all blocks before compression: the same for any thread count and any
+    /// version of the compressor.
+    pub identity: u128,
+}
+
+impl Header {
+    /// Number of blocks.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        (self.orbits * self.row_words).div_ceil(self.block_words)
+    }
+
+    /// Where the data of the first block begin.
+    #[must_use]
+    pub fn data_start(&self) -> u64 {
+        HEADER_BYTES as u64 + self.blocks() * INDEX_ENTRY_BYTES as u64
+    }
+
+    /// The header as bytes, its checksum included.
+    ///
+    /// # Panics
+    /// Never: all fields have a fixed width.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        #[allow(clippy::cast_possible_truncation)] // sides and stones are below 65
+        let raw = RawHeader {
+            columns: self.size.columns() as u8,
+            rows: self.size.rows() as u8,
+            diagonals: u8::from(self.rules.diagonals == Diagonals::Centre),
+            continuation: u8::from(self.rules.continuation == Continuation::Obligatory),
+            stalemate: u8::from(self.rules.stalemate == Stalemate::Draw),
+            metric: METRIC_WDL,
+            mover: self.slice.mover as u8,
+            opponent: self.slice.opponent as u8,
+            index_scheme: INDEX_SCHEME,
+            orbits: self.orbits,
+            row_words: self.row_words,
+            block_words: self.block_words,
+            counts: [self.counts.positions, self.counts.wins, self.counts.draws, self.counts.losses, self.counts.quiet],
+            file_bytes: self.file_bytes,
+            index_checksum: self.index_checksum,
+            identity: self.identity,
+        };
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(bincode::encode_to_vec(&raw, CONFIG).expect("fixed-width fields always encode"));
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        debug_assert_eq!(bytes.len(), HEADER_BYTES);
+        bytes
+    }
+
+    /// Reads and checks the header of a file, given as the whole file.
+    ///
+    /// # Errors
+    /// [`TableError`]: not a table, another version, cut short, or damaged. `name` is what errors call the file.
+    pub fn read(file: &[u8], name: &str) -> Result<Self, TableError> {
+        let not_a_table = || TableError::NotATable { file: name.to_owned() };
+        let damaged = |damage| TableError::Damaged { file: name.to_owned(), damage };
+        if file.get(..8) != Some(&MAGIC[..]) {
+            return Err(not_a_table());
+        }
+        let short =
+            TableError::Truncated { file: name.to_owned(), expected: HEADER_BYTES as u64, found: file.len() as u64 };
+        let version = file.get(8..12).and_then(|bytes| bytes.first_chunk()).map(|bytes| u32::from_le_bytes(*bytes));
+        let version = version.ok_or(short.clone())?;
+        if version != VERSION {
+            return Err(TableError::Version { file: name.to_owned(), found: version, known: VERSION });
+        }
+        let Some((fields, checksum)) = file.get(..HEADER_BYTES).and_then(|bytes| bytes.split_last_chunk::<8>()) else {
+            return Err(short);
+        };
+        if xxh3_64(fields) != u64::from_le_bytes(*checksum) {
+            return Err(damaged(Damage::Header));
+        }
+        let (raw, _) = bincode::decode_from_slice::<RawHeader, _>(&fields[PRELUDE_BYTES..], CONFIG)
+            .map_err(|_| damaged(Damage::Header))?;
+        let header = Self::try_from(raw).map_err(|()| damaged(Damage::Header))?;
+        if header.file_bytes != file.len() as u64 {
+            let (expected, found) = (header.file_bytes, file.len() as u64);
+            return Err(TableError::Truncated { file: name.to_owned(), expected, found });
+        }
+        Ok(header)
+    }
+
+    /// Checks that the table is of this board, slice and rule set, and that its shape is what the index says.
+    ///
+    /// # Errors
+    /// [`TableError::Foreign`] or [`TableError::Damaged`].
+    pub fn check(&self, space: &Space, rules: RuleSet, slice: Slice, name: &str) -> Result<(), TableError> {
+        let expected = format!("{} {slice}, {rules}", space.board().size());
+        let found = format!("{} {}, {}", self.size, self.slice, self.rules);
+        if expected != found {
+            return Err(TableError::Foreign { file: name.to_owned(), expected, found });
+        }
+        let (orbits, words) = (space.orbits(slice.mover), space.words(slice.opponent));
+        let blocks_fit = self.block_words > 0
+            && self.block_words <= MOST_BLOCK_WORDS
+            && self.data_start() <= self.file_bytes
+            && (self.orbits, self.row_words) == (orbits, words);
+        if !blocks_fit {
+            return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
+        }
+        Ok(())
+    }
+}
+
+/// The most words a block may cover, so that decoding one cannot take much memory.
+pub const MOST_BLOCK_WORDS: u64 = 1 << 20;
+
+impl TryFrom<RawHeader> for Header {
+    type Error = ();
+
+    fn try_from(raw: RawHeader) -> Result<Self, ()> {
+        let option = |field: u8| match field {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(()),
+        };
+        if raw.metric != METRIC_WDL || raw.index_scheme != INDEX_SCHEME || raw.block_words == 0 {
+            return Err(());
+        }
+        let [positions, wins, draws, losses, quiet] = raw.counts;
+        raw.orbits.checked_mul(raw.row_words).ok_or(())?;
+        Ok(Self {
+            size: BoardSize::new(raw.columns.into(), raw.rows.into()).map_err(|_| ())?,
+            rules: RuleSet {
+                diagonals: if option(raw.diagonals)? { Diagonals::Centre } else { Diagonals::Corner },
+                continuation: if option(raw.continuation)? { Continuation::Obligatory } else { Continuation::Optional },
+                stalemate: if option(raw.stalemate)? { Stalemate::Draw } else { Stalemate::Loss },
+            },
+            slice: Slice::new(raw.mover.into(), raw.opponent.into()),
+            orbits: raw.orbits,
+            row_words: raw.row_words,
+            block_words: raw.block_words,
+            counts: Counts { positions, wins, draws, losses, quiet },
+            file_bytes: raw.file_bytes,
+            index_checksum: raw.index_checksum,
+            identity: raw.identity,
+        })
+    }
+}

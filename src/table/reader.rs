@@ -1,0 +1,130 @@
+//! Reading a table: opening is cheap, every block is checked when it is decoded.
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::index::{Slice, Space};
+use crate::rules::RuleSet;
+
+use super::block::{DecodedBlock, Quiet, decode_block};
+use super::error::{Damage, TableError};
+use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
+
+/// A table over the bytes of its file: mapped, or in memory.
+#[derive(Debug)]
+pub struct Table<D> {
+    data: D,
+    name: String,
+    header: Header,
+}
+
+impl<D: AsRef<[u8]> + Sync> Table<D> {
+    /// Opens a table that should hold `slice` of the board of `space` under `rules`. Costs the checks of header and block
+    /// index, not of the blocks; [`Table::verify`] looks at those. `name` is what errors call the file.
+    ///
+    /// # Errors
+    /// [`TableError`], which says what does not fit.
+    pub fn new(data: D, name: String, space: &Space, rules: RuleSet, slice: Slice) -> Result<Self, TableError> {
+        let header = Header::read(data.as_ref(), &name)?;
+        header.check(space, rules, slice, &name)?;
+        let table = Self { data, name, header };
+        if xxh3_64(table.index()) != header.index_checksum {
+            return Err(table.damaged(Damage::Index));
+        }
+        Ok(table)
+    }
+
+    /// The header.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn damaged(&self, damage: Damage) -> TableError {
+        TableError::Damaged { file: self.name.clone(), damage }
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // the file is in memory, and its length has been checked
+    fn index(&self) -> &[u8] {
+        &self.data.as_ref()[HEADER_BYTES..self.header.data_start() as usize]
+    }
+
+    /// Offset and checksum of a block.
+    #[allow(clippy::cast_possible_truncation)]
+    fn entry(&self, block: u64) -> (u64, u64) {
+        let entry = &self.index()[block as usize * INDEX_ENTRY_BYTES..][..INDEX_ENTRY_BYTES];
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        (number(&entry[..8]), number(&entry[8..]))
+    }
+
+    /// The words that a block covers: the first, and how many.
+    fn stretch(&self, block: u64) -> (u64, u64) {
+        let first = block * self.header.block_words;
+        let words = self.header.orbits * self.header.row_words;
+        (first, self.header.block_words.min(words - first))
+    }
+
+    /// The packed values of a block. `most` bounds their length.
+    fn packed(&self, block: u64, most: usize) -> Result<Vec<u8>, TableError> {
+        let damaged = || self.damaged(Damage::Block(block));
+        let (start, checksum) = self.entry(block);
+        let end = if block + 1 < self.header.blocks() { self.entry(block + 1).0 } else { self.header.file_bytes };
+        #[allow(clippy::cast_possible_truncation)] // checked against the length by `get`
+        let bytes = self.data.as_ref().get(start as usize..end as usize).ok_or_else(damaged)?;
+        if xxh3_64(bytes) != checksum {
+            return Err(damaged());
+        }
+        zstd::bulk::decompress(bytes, most).map_err(|_| damaged())
+    }
+
+    /// Decodes the block that holds a word, counted through all rows.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`].
+    pub fn block(&self, space: &Space, block: u64) -> Result<DecodedBlock, TableError> {
+        let (first, count) = self.stretch(block);
+        let packed = self.packed(block, most_packed(count))?;
+        let decoded = decode_block(space, self.header.slice, first, count, &packed);
+        decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
+    }
+
+    /// Number of the block that holds a word.
+    #[inline]
+    #[must_use]
+    pub fn block_of(&self, word: u64) -> u64 {
+        word / self.header.block_words
+    }
+
+    /// Checks every block against its checksum, and all values together against the identity in the header. `progress`
+    /// hears of each block done.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`].
+    pub fn verify(&self, space: &Space, progress: impl Fn() + Sync) -> Result<(), TableError> {
+        const BATCH: usize = 1024;
+        let mut identity = Xxh3::new();
+        for batch in (0..self.header.blocks()).step_by(BATCH) {
+            let blocks = batch..self.header.blocks().min(batch + BATCH as u64);
+            let packed: Result<Vec<Vec<u8>>, TableError> = blocks
+                .into_par_iter()
+                .map(|block| {
+                    let (first, count) = self.stretch(block);
+                    let packed = self.packed(block, most_packed(count))?;
+                    let mut quiet = 0;
+                    Quiet::new(space, self.header.slice)
+                        .for_each_word(first, count, |_, _, _, bits| quiet += bits.count_ones() as usize);
+                    progress();
+                    if packed.len() == quiet.div_ceil(5) { Ok(packed) } else { Err(self.damaged(Damage::Block(block))) }
+                })
+                .collect();
+            packed?.iter().for_each(|packed| identity.update(packed));
+        }
+        if identity.digest128() == self.header.identity { Ok(()) } else { Err(self.damaged(Damage::Values)) }
+    }
+}
+
+/// The most bytes that the values of so many words can take.
+#[allow(clippy::cast_possible_truncation)] // at most MOST_BLOCK_WORDS
+fn most_packed(words: u64) -> usize {
+    (words as usize * 64).div_ceil(5)
+}

@@ -1,0 +1,223 @@
+//! A database folder: a folder for each board and rule set, a file for each slice.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::board::{BoardSize, Diagonals};
+use crate::index::{Slice, Space};
+use crate::rules::{Continuation, RuleSet, Stalemate};
+
+use super::error::TableError;
+use super::header::Header;
+use super::mapped::map_file;
+use super::reader::Table;
+use super::writer::sync_folder;
+
+/// Extension of win-draw-loss tables.
+const EXTENSION: &str = "wdl";
+
+/// Checksums of the files of a folder, in the form that `xxh128sum -c` reads.
+pub const MANIFEST: &str = "XXH128SUMS";
+
+/// Name of the file of a slice.
+#[must_use]
+pub fn file_name(slice: Slice) -> String {
+    format!("{slice}.{EXTENSION}")
+}
+
+/// Name of the folder of a board and rule set: the size, and what differs from the default rules.
+#[must_use]
+pub fn folder_name(size: BoardSize, rules: RuleSet) -> String {
+    let mut name = size.to_string();
+    if rules.diagonals == Diagonals::Centre {
+        name.push_str("-centre");
+    }
+    if rules.continuation == Continuation::Obligatory {
+        name.push_str("-obligatory");
+    }
+    if rules.stalemate == Stalemate::Draw {
+        name.push_str("-draw");
+    }
+    name
+}
+
+/// Every board and rule set that has a folder in a database, sorted.
+///
+/// # Errors
+/// [`TableError::Io`] if the database folder cannot be read.
+pub fn folders(database: &Path) -> Result<Vec<(BoardSize, RuleSet)>, TableError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(database).map_err(TableError::io("read folder", database))? {
+        let entry = entry.map_err(TableError::io("read folder", database))?;
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let Ok(size) = name.split('-').next().unwrap_or_default().parse::<BoardSize>() else { continue };
+        found.extend(RuleSet::all().filter(|&rules| folder_name(size, rules) == name).map(|rules| (size, rules)));
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The slice that a file name stands for.
+fn slice_of(name: &str) -> Option<Slice> {
+    let (mover, opponent) = name.strip_suffix(".wdl")?.split_once('v')?;
+    let slice = Slice::new(mover.parse().ok()?, opponent.parse().ok()?);
+    (file_name(slice) == name).then_some(slice)
+}
+
+/// The slices that have a file in a folder, in building order; none if there is no such folder.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn slices_in(folder: &Path) -> Result<Vec<Slice>, TableError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(TableError::io("read folder", folder)(error)),
+    };
+    let mut slices = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(TableError::io("read folder", folder))?;
+        slices.extend(entry.file_name().to_str().and_then(slice_of));
+    }
+    slices.sort_by_key(|slice| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
+    Ok(slices)
+}
+
+/// The tables of one board and rule set, mapped.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    tables: BTreeMap<Slice, Table<Mmap>>,
+}
+
+impl Folder {
+    /// Opens every table that a database has for the board and rules; there may be none. Cheap: no values are read.
+    ///
+    /// # Errors
+    /// [`TableError`] for the first file that cannot be used.
+    pub fn open(database: &Path, space: &Space, rules: RuleSet) -> Result<Self, TableError> {
+        let path = database.join(folder_name(space.board().size(), rules));
+        let mut tables = BTreeMap::new();
+        for slice in slices_in(&path)? {
+            tables.insert(slice, open_table(&path, space, rules, slice)?);
+        }
+        Ok(Self { path, tables })
+    }
+
+    /// Where the tables are.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The table of a slice, if there is one.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, slice: Slice) -> Option<&Table<Mmap>> {
+        self.tables.get(&slice)
+    }
+
+    /// The tables in slice order.
+    pub fn tables(&self) -> impl Iterator<Item = (Slice, &Table<Mmap>)> {
+        self.tables.iter().map(|(&slice, table)| (slice, table))
+    }
+
+    /// The largest number of stones up to which every slice is there.
+    #[must_use]
+    pub fn complete_up_to(&self, points: usize) -> usize {
+        let all_there = |stones: &usize| {
+            Slice::up_to(*stones, points).filter(|s| s.stones() == *stones).all(|s| self.tables.contains_key(&s))
+        };
+        (2..=points).take_while(all_there).last().unwrap_or(0)
+    }
+}
+
+/// Opens the table of a slice.
+///
+/// # Errors
+/// [`TableError`].
+pub fn open_table(folder: &Path, space: &Space, rules: RuleSet, slice: Slice) -> Result<Table<Mmap>, TableError> {
+    let path = folder.join(file_name(slice));
+    Table::new(map_file(&path)?, path.display().to_string(), space, rules, slice)
+}
+
+/// Reads the header of a table file without knowing what it should hold.
+///
+/// # Errors
+/// [`TableError`].
+pub fn read_header(path: &Path) -> Result<Header, TableError> {
+    Header::read(&map_file(path)?, &path.display().to_string())
+}
+
+/// Exclusive use of a folder while it is being changed. Ends with the process, however that ends.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Makes the folder if need be and takes hold of it.
+    ///
+    /// # Errors
+    /// [`TableError::Locked`] if another process has it, [`TableError::Io`] otherwise.
+    pub fn take(folder: &Path) -> Result<Self, TableError> {
+        fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
+        let path = folder.join(".lock");
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(TableError::io("create", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(fs::TryLockError::WouldBlock) => Err(TableError::Locked(folder.to_owned())),
+            Err(fs::TryLockError::Error(error)) => Err(TableError::io("lock", &path)(error)),
+        }
+    }
+}
+
+/// Removes what an interrupted build has left in a folder. Only for the holder of the [`Lock`].
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn remove_leftovers(folder: &Path) -> Result<(), TableError> {
+    for entry in fs::read_dir(folder).map_err(TableError::io("read folder", folder))? {
+        let path = entry.map_err(TableError::io("read folder", folder))?.path();
+        if path.extension().is_some_and(|extension| extension == "tmp") {
+            fs::remove_file(&path).map_err(TableError::io("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the checksums of all tables of a folder.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn write_manifest(folder: &Path) -> Result<(), TableError> {
+    let mut text = String::new();
+    for slice in slices_in(folder)? {
+        let path = folder.join(file_name(slice));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:032x}  {}", checksum(&path)?, file_name(slice));
+    }
+    let path = folder.join(MANIFEST);
+    let temporary = path.with_extension("tmp");
+    let write = || {
+        let file = File::create(&temporary)?;
+        std::io::Write::write_all(&mut &file, text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&temporary, &path)
+    };
+    write().map_err(TableError::io("write", &path))?;
+    sync_folder(folder)
+}
+
+fn checksum(path: &Path) -> Result<u128, TableError> {
+    let mut hash = Xxh3::new();
+    hash.update(&map_file(path)?);
+    Ok(hash.digest128())
+}

@@ -1,0 +1,273 @@
+//! Verification of tables: each value against the values of the positions one turn later.
+//!
+//! **What is proved.** A value is *consistent* if it is the best of the values after each turn, as the mover sees them
+//! (or the value of a finished game). If every value of every slice is consistent, then
+//!
+//! * a side to move with a *draw* or *loss* label cannot win: each of its turns leads to a position that is not labelled
+//!   a loss for the opponent, who has a turn that keeps it so; the mover never reaches a won ending;
+//! * so every position labelled draw is a draw: the mover has a turn after which the opponent cannot win either;
+//! * a *win* label, and a *loss* label that rests on it, could still be wrong in one way: positions that claim wins by
+//!   pointing at each other in circles, which would be draws. To exclude that, wins need a rank that falls with each
+//!   turn; depth tables will bring it. (The builder starts from endings and cannot label such a circle, but that is an
+//!   argument about the builder, not a check of the table.)
+//!
+//! The move generator here is not the one that built the tables, and enumerates positions without their index.
+
+mod moves;
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::board::{Board, Symmetry};
+use crate::index::Slice;
+use crate::rules::{Continuation, Outcome, Position, RuleSet, Side, Stalemate};
+
+pub use moves::{Options, Stones, for_each_turn};
+
+/// Where values come from: the stones of the side to move, then those of the other. `None` is unknown.
+pub trait Values: Sync {
+    /// Why a value could not be read.
+    type Error: Send;
+
+    /// The value of a position.
+    ///
+    /// # Errors
+    /// Whatever keeps a value from being read.
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error>;
+}
+
+/// A value that contradicts those one turn later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The position, White to move.
+    pub position: String,
+    /// What the table says.
+    pub stored: Option<Outcome>,
+    /// What follows from the positions after each turn; unknown if one of them is.
+    pub follows: Option<Outcome>,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |outcome: Option<Outcome>| outcome.map_or("unknown".to_owned(), |outcome| outcome.to_string());
+        let (stored, follows) = (name(self.stored), name(self.follows));
+        write!(f, "position \"{}\" is stored as {stored}, but its turns make it {follows}", self.position)
+    }
+}
+
+/// Why a verification ended early.
+#[derive(Debug)]
+pub enum Failure<E> {
+    /// A value is wrong, or one of those it depends on is.
+    Contradiction(Contradiction),
+    /// A value could not be read.
+    Unreadable(E),
+}
+
+impl<E> From<E> for Failure<E> {
+    fn from(error: E) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+/// Checks values on one board under one rule set.
+pub struct Verifier<'a, V> {
+    board: Board<u64>,
+    rules: RuleSet,
+    values: &'a V,
+}
+
+impl<'a, V: Values> Verifier<'a, V> {
+    /// A verifier of these values.
+    pub fn new(board: Board<u64>, rules: RuleSet, values: &'a V) -> Self {
+        Self { board, rules, values }
+    }
+
+    /// The value that the positions after each turn imply.
+    fn implied(&self, stones: Stones) -> Result<Option<Outcome>, V::Error> {
+        let options = Options { obligatory: self.rules.continuation == Continuation::Obligatory };
+        let mut best: Option<Outcome> = None;
+        let mut unknown = false;
+        let mut failed = None;
+        let any = for_each_turn(&self.board, options, stones, &mut |after| {
+            let value =
+                if after.enemy == 0 { Ok(Some(Outcome::Loss)) } else { self.values.value(after.enemy, after.own) };
+            match value {
+                Ok(Some(value)) => best = best.max(Some(value.reversed())),
+                Ok(None) => unknown = true,
+                Err(error) => failed = Some(error),
+            }
+            failed.is_none() && best != Some(Outcome::Win)
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        Ok(match best {
+            Some(Outcome::Win) => best,
+            _ if unknown => None,
+            _ if any => best,
+            _ if self.rules.stalemate == Stalemate::Draw => Some(Outcome::Draw),
+            _ => Some(Outcome::Loss),
+        })
+    }
+
+    /// Checks one position; tells its value.
+    fn check(&self, own: u64, enemy: u64) -> Result<Outcome, Failure<V::Error>> {
+        let stored = self.values.value(own, enemy)?;
+        let follows = self.implied(Stones { own, enemy })?;
+        match (stored, follows) {
+            (Some(stored), Some(follows)) if stored == follows => Ok(stored),
+            _ => {
+                let position = Position::of_sides(Side::White, own, enemy).to_text(self.board.size());
+                Err(Failure::Contradiction(Contradiction { position, stored, follows }))
+            }
+        }
+    }
+
+    /// Checks so many positions of a slice, drawn uniformly from all its placements; the same for the same seed.
+    ///
+    /// # Errors
+    /// [`Failure`], for the first position that fails.
+    pub fn sample(
+        &self,
+        slice: Slice,
+        count: u64,
+        seed: u64,
+        progress: impl Fn(u64) + Sync,
+    ) -> Result<(), Failure<V::Error>> {
+        const PIECE: u64 = 1000;
+        (0..count.div_ceil(PIECE)).into_par_iter().try_for_each(|piece| {
+            let mut random =
+                fastrand::Rng::with_seed(seed ^ (piece << 16) ^ ((slice.mover << 8 | slice.opponent) as u64));
+            let here = PIECE.min(count - piece * PIECE);
+            for _ in 0..here {
+                let (own, enemy) = random_placement(self.board.points(), slice, &mut random);
+                self.check(own, enemy)?;
+            }
+            progress(here);
+            Ok(())
+        })
+    }
+
+    /// Checks every position of a slice, one for each orbit of the mover's sets and every opponent set; counts all
+    /// placements. `progress` hears how many mover sets are done.
+    ///
+    /// # Errors
+    /// [`Failure`], for one position that fails.
+    pub fn full(&self, slice: Slice, progress: impl Fn(u64) + Sync) -> Result<Tally, Failure<V::Error>> {
+        let symmetry = Symmetry::new(self.board.size());
+        let total = Mutex::new(Tally::default());
+        let stop = AtomicBool::new(false);
+        let sets = Combinations::new(self.board.points(), slice.mover);
+        let result = sets.par_bridge().try_for_each(|own| {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let images = (0..symmetry.order()).map(|element| symmetry.set(element, own));
+            let (mut smaller, mut equal) = (false, 0);
+            for image in images {
+                smaller |= image < own;
+                equal += u64::from(image == own);
+            }
+            progress(1);
+            if smaller {
+                return Ok(());
+            }
+            let weight = symmetry.order() as u64 / equal;
+            let free: Vec<usize> = (0..self.board.points()).filter(|point| own >> point & 1 == 0).collect();
+            let mut tally = Tally::default();
+            for choice in Combinations::new(free.len(), slice.opponent) {
+                let enemy = (0..free.len()).filter(|i| choice >> i & 1 == 1).fold(0, |set, i| set | 1 << free[i]);
+                match self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))? {
+                    Outcome::Win => tally.wins += weight,
+                    Outcome::Draw => tally.draws += weight,
+                    Outcome::Loss => tally.losses += weight,
+                }
+            }
+            let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            total.wins += tally.wins;
+            total.draws += tally.draws;
+            total.losses += tally.losses;
+            Ok(())
+        });
+        result.map(|()| total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+}
+
+/// Unreduced counts of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Won by the side to move.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost by the side to move.
+    pub losses: u64,
+}
+
+fn random_placement(points: usize, slice: Slice, random: &mut fastrand::Rng) -> (u64, u64) {
+    let mut draw = |count: usize, taken: u64| {
+        let mut set = 0u64;
+        while (set.count_ones() as usize) < count {
+            let point = 1u64 << random.usize(..points);
+            if (taken | set) & point == 0 {
+                set |= point;
+            }
+        }
+        set
+    };
+    let own = draw(slice.mover, 0);
+    (own, draw(slice.opponent, own))
+}
+
+/// All subsets of `size` of the first `points` points, as bits.
+struct Combinations {
+    next: Option<Vec<usize>>,
+    points: usize,
+}
+
+impl Combinations {
+    fn new(points: usize, size: usize) -> Self {
+        Self { next: (size <= points).then(|| (0..size).collect()), points }
+    }
+}
+
+impl Iterator for Combinations {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        let chosen = self.next.as_mut()?;
+        let set = chosen.iter().fold(0, |set, point| set | 1u64 << point);
+        // The last point that can still move up takes the later ones along.
+        let size = chosen.len();
+        match (0..size).rev().find(|&i| chosen[i] < self.points - size + i) {
+            Some(i) => {
+                chosen[i] += 1;
+                for j in i + 1..size {
+                    chosen[j] = chosen[j - 1] + 1;
+                }
+            }
+            None => self.next = None,
+        }
+        Some(set)
+    }
+}
+
+impl Values for crate::table::Tables {
+    type Error = crate::table::TableError;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error> {
+        self.probe(mover, opponent)
+    }
+}
+
+impl Values for crate::retro::Loaded {
+    type Error = std::convert::Infallible;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error> {
+        Ok(self.probe(mover, opponent))
+    }
+}
