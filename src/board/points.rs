@@ -34,9 +34,11 @@ pub trait PointSet:
     fn first(self) -> Option<usize>;
 
     /// Every point moved up by `distance` bits; points that leave the type are lost.
+    #[must_use]
     fn up(self, distance: usize) -> Self;
 
     /// Every point moved down by `distance` bits; points below zero are lost.
+    #[must_use]
     fn down(self, distance: usize) -> Self;
 
     /// True if the point is in the set.
@@ -53,6 +55,7 @@ pub trait PointSet:
 
     /// The points of this set that are not in the other.
     #[inline]
+    #[must_use]
     fn without(self, other: Self) -> Self {
         self & !other
     }

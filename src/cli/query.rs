@@ -1,6 +1,8 @@
 //! `fanorona query`: the value of a position and of each of its moves.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 
 use clap::Args;
@@ -88,7 +90,8 @@ fn show<P: PointSet>(arguments: &Arguments, game: &Game<P>, position: &Position<
         let width = answer.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
         text.push_str("Moves, and what they are for the player who makes them:");
         for m in &answer.moves {
-            text.push_str(&format!("\n  {:width$}  {:7}  {}", m.text, m.outcome.word(), m.position));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n  {:width$}  {:7}  {}", m.text, m.outcome.word(), m.position);
         }
     }
     print(&text)
@@ -116,8 +119,8 @@ fn stream(arguments: &Arguments) -> Done {
         }
         let parsed: Vec<_> = lines.par_iter().map(|line| PositionText::parse(line)).collect();
         for size in parsed.iter().filter_map(|parsed| parsed.as_ref().ok()).map(PositionText::size) {
-            if !boards.contains_key(&size) {
-                boards.insert(size, open(arguments, size, rules)?);
+            if let Entry::Vacant(board) = boards.entry(size) {
+                board.insert(open(arguments, size, rules)?);
             }
         }
         let answers: Vec<Result<Category, String>> = parsed
@@ -173,21 +176,14 @@ fn read_lines(input: &mut impl BufRead) -> Result<Vec<String>, Failure> {
 
 fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Category, String> {
     let size = parsed.size();
-    match boards.get(&size) {
-        Some(Some(tables)) => {
-            let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
-            let outcome = tables.probe(position.mover(), position.opponent()).map_err(|error| error.to_string())?;
-            Ok(match outcome {
-                Some(outcome) => Some(outcome).into(),
-                // The rules alone may still tell.
-                None => ended(tables.game(), &position),
-            })
-        }
-        _ => {
-            let game = Game::new(Board::<Wide>::new(size, rules.diagonals), rules);
-            Ok(ended(&game, &parsed.on(size).map_err(|error| error.to_string())?))
-        }
-    }
+    let Some(Some(tables)) = boards.get(&size) else {
+        let game = Game::new(Board::<Wide>::new(size, rules.diagonals), rules);
+        return Ok(ended(&game, &parsed.on(size).map_err(|error| error.to_string())?));
+    };
+    let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
+    let outcome = tables.probe(position.mover(), position.opponent()).map_err(|error| error.to_string())?;
+    // Where no table tells, the rules alone may.
+    Ok(outcome.map_or_else(|| ended(tables.game(), &position), |outcome| Some(outcome).into()))
 }
 
 fn ended<P: PointSet>(game: &Game<P>, position: &Position<P>) -> Category {

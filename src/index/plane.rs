@@ -86,6 +86,9 @@ impl Plane {
     }
 
     /// Block number `block` of a row.
+    ///
+    /// # Panics
+    /// If the row has no such block of `B` words.
     #[inline(always)]
     #[must_use]
     pub fn block_at<const B: usize>(&self, row: usize, block: usize) -> &[u64; B] {

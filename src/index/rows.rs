@@ -76,7 +76,7 @@ fn swap_flips(word: u64, mask: u64) -> u64 {
     word ^ differ ^ differ << 1
 }
 
-/// Turns cells of |G| = 8 bits from "bit `e` is (rep, g_e other)" to "bit `e` is (g_e rep, other)": each element changes
+/// Turns cells of |G| = 8 bits from "bit `e` is `(rep, g_e other)`" to "bit `e` is `(g_e rep, other)`": each element changes
 /// places with its inverse. With |G| = 4 every element is its own inverse.
 #[inline(always)]
 #[must_use]

@@ -49,13 +49,13 @@ fn fill_quiet<D: AsRef<[u8]> + Sync>(
     loss: &mut Plane,
     not_win: &mut Plane,
 ) -> Result<(), TableError> {
-    const BATCH: u64 = 256;
+    const BATCH: usize = 256;
     let header = table.header();
     let stride = loss.stride();
     let subsets = space.subsets(header.slice.opponent);
     let quiet = super::quiet::quiet_plane(space, header.slice);
-    for batch in (0..header.blocks()).step_by(BATCH as usize) {
-        let blocks = (batch..header.blocks().min(batch + BATCH)).into_par_iter();
+    for batch in (0..header.blocks()).step_by(BATCH) {
+        let blocks = (batch..header.blocks().min(batch + BATCH as u64)).into_par_iter();
         let decoded: Vec<DecodedBlock> = blocks.map(|block| table.block(space, block)).collect::<Result<_, _>>()?;
         #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
         let (mut word, row_words) = ((batch * header.block_words) as usize, header.row_words as usize);
@@ -91,7 +91,8 @@ fn copy_column(plane: &mut Plane, from: usize, to: usize) {
 /// Slices in memory, to be probed without files.
 pub struct Loaded {
     space: Space,
-    slices: Slices,
+    /// By the mover's stones, then the opponent's; a probe finds its slice without a search.
+    slices: Vec<Vec<Option<SliceValues>>>,
 }
 
 impl Loaded {
@@ -110,19 +111,18 @@ impl Loaded {
             let values = decode(&space, rules, folder.get(slice).ok_or_else(missing)?, &slices)?;
             slices.insert(slice, values);
         }
-        Ok(Self { space, slices })
+        let mut by_stones: Vec<Vec<Option<SliceValues>>> = Vec::new();
+        by_stones.resize_with(stones + 1, || std::iter::repeat_with(|| None).take(stones + 1).collect());
+        for (slice, values) in slices {
+            by_stones[slice.mover][slice.opponent] = Some(values);
+        }
+        Ok(Self { space, slices: by_stones })
     }
 
     /// The indexing.
     #[must_use]
     pub fn space(&self) -> &Space {
         &self.space
-    }
-
-    /// The slices.
-    #[must_use]
-    pub fn slices(&self) -> &Slices {
-        &self.slices
     }
 
     /// The value for the side to move, or `None` above the number of stones that is loaded. One or two memory accesses.
@@ -135,8 +135,7 @@ impl Loaded {
         if opponent == 0 {
             return Some(Outcome::Win);
         }
-        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
-        let values = self.slices.get(&slice)?;
+        let values = self.slices.get(mover.count_ones() as usize)?.get(opponent.count_ones() as usize)?.as_ref()?;
         let (row, column) = self.space.locate(mover, opponent);
         Some(values.at(row, column))
     }

@@ -94,7 +94,9 @@ impl<'a> Pair<'a> {
         let work: Vec<Work> = work.collect();
         let state = work.iter().zip(planes).map(|(work, planes)| {
             let due = [(); 2].map(|()| Marks::new(work.open.rows(), work.open.blocks()));
-            due.iter().for_each(|due| due.mark_all(work.open.blocks()));
+            for due in &due {
+                due.mark_all(work.open.blocks());
+            }
             State { changed: Marks::new(planes.loss.rows(), planes.loss.blocks()), planes, due }
         });
         Self { space, rules, slices, state: state.collect(), work }
@@ -310,7 +312,7 @@ impl Search<'_> {
             // Lost is what cannot reach a position that the opponent does not win.
             reached = reached.map(|word| !word);
             if self.rules.stalemate == Stalemate::Draw {
-                self.keep_movable(neighbours, occupancy, block, &mut reached);
+                keep_movable(neighbours, occupancy, block, &mut reached);
             }
         }
         let mut new = [0u64; B];
@@ -320,25 +322,19 @@ impl Search<'_> {
         }
         new
     }
+}
 
-    /// Takes away the opponent sets that leave the mover no paika at all.
-    #[inline(always)]
-    fn keep_movable<const B: usize>(
-        &self,
-        paikas: &Neighbours,
-        occupancy: &Occupancy,
-        block: usize,
-        reached: &mut [u64; B],
-    ) {
-        let mut movable = [0u64; B];
-        for paika in paikas.all() {
-            for (index, movable) in movable.iter_mut().enumerate() {
-                let word = occupancy.of(paika.target).get(block * B + index).copied().unwrap_or(0);
-                *movable |= !word;
-            }
+/// Takes away the opponent sets that leave the mover no paika at all.
+#[inline(always)]
+fn keep_movable<const B: usize>(paikas: &Neighbours, occupancy: &Occupancy, block: usize, reached: &mut [u64; B]) {
+    let mut movable = [0u64; B];
+    for paika in paikas.all() {
+        for (index, movable) in movable.iter_mut().enumerate() {
+            let word = occupancy.of(paika.target).get(block * B + index).copied().unwrap_or(0);
+            *movable |= !word;
         }
-        for (reached, movable) in reached.iter_mut().zip(&movable) {
-            *reached &= movable;
-        }
+    }
+    for (reached, movable) in reached.iter_mut().zip(&movable) {
+        *reached &= movable;
     }
 }

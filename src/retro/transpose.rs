@@ -1,6 +1,6 @@
 //! Moving a plane between its two forms: rows by the mover's orbits, and rows by the opponent's.
 //!
-//! The bit of (g_e S, T) in one form is the bit of (S, g_e⁻¹ T) in the other: a transposition of cells of |G| bits.
+//! The bit of `(g_e S, T)` in one form is the bit of `(S, g_e⁻¹ T)` in the other: a transposition of cells of |G| bits.
 
 use rayon::prelude::*;
 

@@ -198,12 +198,12 @@ impl PositionText {
             place += text.chars().count() + 1;
         }
         let (columns, rows) = (cells[0].len(), cells.len());
-        let size = BoardSize::new(columns, rows).map_err(|_| PositionError::Size(columns, rows))?;
+        let board = BoardSize::new(columns, rows).map_err(|_| PositionError::Size(columns, rows))?;
         let points_of = |stone: char| {
             let places = cells.iter().rev().flatten().enumerate();
             places.filter(|&(_, &cell)| cell == stone).map(|(point, _)| point).collect()
         };
-        Ok(Self { size, white: points_of('W'), black: points_of('B'), to_move })
+        Ok(Self { size: board, white: points_of('W'), black: points_of('B'), to_move })
     }
 
     /// The size that the ranks make.

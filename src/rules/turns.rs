@@ -289,11 +289,8 @@ impl<P: PointSet> Game<P> {
         });
         turns.sort_by(|a, b| (a.0, a.1.steps.len(), &a.1).cmp(&(b.0, b.1.steps.len(), &b.1)));
         turns.dedup_by(|later, first| later.0 == first.0);
-        turns.into_iter().map(|(after, turn)| (turn, self.position_after(position, after))).collect()
-    }
-
-    fn position_after(&self, before: &Position<P>, after: After<P>) -> Position<P> {
-        Position::of_sides(before.to_move.other(), after.next, after.moved)
+        let next = position.to_move.other();
+        turns.into_iter().map(|(after, turn)| (turn, Position::of_sides(next, after.next, after.moved))).collect()
     }
 
     /// Whether the game is over, and how. No stones counts before no moves.

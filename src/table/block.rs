@@ -11,7 +11,7 @@ pub struct Quiet<'a> {
     slice: Slice,
     distinct: &'a [u64],
     valid: Vec<u64>,
-    quiet: Vec<u64>,
+    masked: Vec<u64>,
 }
 
 impl<'a> Quiet<'a> {
@@ -19,7 +19,7 @@ impl<'a> Quiet<'a> {
     #[must_use]
     pub fn new(space: &'a Space, slice: Slice) -> Self {
         let distinct = space.distinct(slice.opponent);
-        Self { space, slice, distinct, valid: Vec::new(), quiet: Vec::new() }
+        Self { space, slice, distinct, valid: Vec::new(), masked: Vec::new() }
     }
 
     /// Calls `visit(row, word in the row, valid positions, quiet positions)` for each of `count` words from word number
@@ -34,10 +34,10 @@ impl<'a> Quiet<'a> {
             let (row, start) = (at / words, at % words);
             let length = (words - start).min(end - at);
             self.valid.resize(length, 0);
-            self.quiet.resize(length, 0);
+            self.masked.resize(length, 0);
             let mask = QuietMask::new(self.space.board(), movers.representatives()[row]);
-            crate::simd::run(|| mask.fill(occupancy, start, &mut self.valid, &mut self.quiet));
-            for (offset, (valid, quiet)) in self.valid.iter().zip(&self.quiet).enumerate() {
+            crate::simd::run(|| mask.fill(occupancy, start, &mut self.valid, &mut self.masked));
+            for (offset, (valid, quiet)) in self.valid.iter().zip(&self.masked).enumerate() {
                 let distinct = self.distinct[start + offset];
                 visit(row, start + offset, valid & distinct, quiet & distinct);
             }

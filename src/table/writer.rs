@@ -22,7 +22,7 @@ const BLOCK_BYTES: u64 = 4 * 1024;
 const LEVEL: i32 = 15;
 
 /// Blocks that are encoded between two writes.
-const BATCH: u64 = 512;
+const BATCH: usize = 512;
 
 /// Encodes a slice into `file`, which is written from its beginning, and returns the header.
 ///
@@ -54,8 +54,8 @@ pub fn write_table(
     let mut index = Vec::new();
     let mut identity = Xxh3::new();
     file.seek(SeekFrom::Start(offset)).map_err(failed)?;
-    for batch in (0..blocks).step_by(BATCH as usize) {
-        let encoded: Vec<(Vec<u8>, Vec<u8>, Counts)> = (batch..blocks.min(batch + BATCH))
+    for batch in (0..blocks).step_by(BATCH) {
+        let encoded: Vec<(Vec<u8>, Vec<u8>, Counts)> = (batch..blocks.min(batch + BATCH as u64))
             .into_par_iter()
             .map(|block| {
                 let first = block * header.block_words;
