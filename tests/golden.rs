@@ -27,8 +27,7 @@ fn build_all() -> String {
     for (board, stones, every_rule_set) in SETS {
         for rules in RuleSet::all().take(if every_rule_set { 8 } else { 1 }) {
             let size = board.parse().expect("a board");
-            let options =
-                BuildOptions { database: database.path().to_owned(), size, rules, stones, memory: u64::MAX };
+            let options = BuildOptions { database: database.path().to_owned(), size, rules, stones, memory: u64::MAX };
             for built in build(&options, &|_| ()).expect("a build") {
                 let counts = built.header.counts;
                 writeln!(

@@ -107,15 +107,15 @@ fn dry_run(options: &BuildOptions, json: bool) -> Done {
             fits: fits.is_ok(),
         });
     }
-    let mut table = table(["slice", "positions", "plane fill", "memory", "disk", "time"]);
-    let row = |name: &str, fill: String, positions, memory, disk, seconds| {
-        [name.to_owned(), grouped(positions), fill, bytes(memory), bytes(disk), duration(seconds)]
+    let mut table = table(["slice", "positions", "form, fill", "memory", "disk", "time"]);
+    let row = |name: &str, form: String, positions, memory, disk, seconds| {
+        [name.to_owned(), grouped(positions), form, bytes(memory), bytes(disk), duration(seconds)]
     };
     for s in &slices {
-        let fill = format!("{:.0} %", 100.0 * s.fill);
+        let form = format!("{}, {:.0} %", if s.compact { "compact" } else { "planes" }, 100.0 * s.fill);
         table.add_row(row(
             &Slice::new(s.mover, s.opponent).to_string(),
-            fill,
+            form,
             s.positions,
             s.memory,
             s.disk,
@@ -124,10 +124,10 @@ fn dry_run(options: &BuildOptions, json: bool) -> Done {
     }
     table.add_row(row("all", String::new(), totals.positions, totals.memory, totals.disk, totals.seconds));
     print(&format!("{}, {}, {threads} threads: estimates for this machine\n{table}", options.size, options.rules))?;
-    if slices.iter().any(|slice| slice.fill < 0.1) {
+    if slices.iter().any(|slice| slice.fill < 0.25) {
         print(
-            "Where \"plane fill\" is low, most bits of a plane stand for overlapping sets: planes keep a column for every\n\
-             set of the opponent's stones, which is what makes them fast and, on a crowded board, large.",
+            "Fill is the share of a plane's bits that stand for positions; the others stand for overlapping sets. Where it\n\
+             is very low, a slice is solved in compact form: without padding, but position by position.",
         )?;
     }
     match fits {

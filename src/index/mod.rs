@@ -1,5 +1,6 @@
 //! Numbering positions: subsets by orbit, slots, slices, and the bit rows over them.
 
+mod complement;
 mod plane;
 mod quiet;
 mod rows;
@@ -7,6 +8,7 @@ mod slice;
 mod space;
 mod subsets;
 
+pub use complement::ComplementRank;
 pub use plane::{Plane, block_words, padded_words};
 pub use quiet::QuietMask;
 pub use rows::{Occupancy, act, invert_elements};

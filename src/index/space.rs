@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use crate::board::{Board, BoardSize, Diagonals, Symmetry};
 
+use super::complement::ComplementRank;
 use super::rows::Occupancy;
 use super::slice::Slice;
 use super::subsets::{Subsets, binomial};
@@ -16,6 +17,8 @@ pub struct Space {
     subsets: Vec<OnceLock<Subsets>>,
     occupancy: Vec<OnceLock<Occupancy>>,
     distinct: Vec<OnceLock<Vec<u64>>>,
+    /// By the points left, then the size of the sets.
+    complement_ranks: Vec<Vec<OnceLock<ComplementRank>>>,
 }
 
 impl Space {
@@ -32,6 +35,7 @@ impl Space {
             subsets: (0..lazy).map(|_| OnceLock::new()).collect(),
             occupancy: (0..lazy).map(|_| OnceLock::new()).collect(),
             distinct: (0..lazy).map(|_| OnceLock::new()).collect(),
+            complement_ranks: (0..lazy).map(|left| (0..=left).map(|_| OnceLock::new()).collect()).collect(),
         }
     }
 
@@ -69,6 +73,24 @@ impl Space {
     #[must_use]
     pub fn distinct(&self, size: usize) -> &[u64] {
         self.distinct[size].get_or_init(|| self.subsets(size).distinct())
+    }
+
+    /// The ranks of sets of `size` points among `left` points.
+    ///
+    /// # Panics
+    /// If there are 2^32 or more of them.
+    #[inline]
+    #[must_use]
+    pub fn complement_rank(&self, left: usize, size: usize) -> &ComplementRank {
+        self.complement_ranks[left][size].get_or_init(|| ComplementRank::new(left, size))
+    }
+
+    /// The share of the bits of a slice's planes that stand for positions, rather than for overlapping sets.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // a share
+    pub fn fill(&self, slice: Slice) -> f64 {
+        let bits = self.orbits(slice.mover) as f64 * 64.0 * self.words(slice.opponent) as f64;
+        (self.placements(slice) as f64 / self.symmetry.order() as f64 / bits).min(1.0)
     }
 
     /// Number of orbits of the subsets of `size` points, without listing them (Burnside's lemma).

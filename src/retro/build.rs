@@ -10,12 +10,13 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Header, Lock, TableError, folder_name, open_table, remove_leftovers, save_table, slices_in, write_manifest,
+    Header, Lock, SliceValues, TableError, folder_name, open_table, remove_leftovers, save_table, slices_in,
+    write_manifest,
 };
 
 use super::load::{Slices, after_captures, decode};
 use super::pair::{Phase, solve_pair};
-use super::plan::{most_stones, pair_memory, pairs, with_twin};
+use super::plan::{keeps_compact, most_stones, pair_memory, pairs, with_twin};
 
 /// What to build, and where.
 #[derive(Clone, Debug)]
@@ -181,7 +182,7 @@ pub fn build(options: &BuildOptions, observe: &(dyn Fn(BuildEvent<'_>) + Sync)) 
                 built.push(done);
             }
             if slice.stones() < options.stones {
-                slices.insert(slice, values);
+                slices.insert(slice, to_keep(&space, values));
             }
         }
     }
@@ -211,7 +212,12 @@ fn load_below(
         observe(BuildEvent::Loading(slice));
         let table = open_table(folder, space, options.rules, slice)?;
         let values = decode(space, options.rules, &table, slices)?;
-        slices.insert(slice, values);
+        slices.insert(slice, to_keep(space, values));
     }
     Ok(())
+}
+
+/// Finished slices of crowded boards wait in compact form.
+fn to_keep(space: &Space, values: SliceValues) -> SliceValues {
+    if keeps_compact(space, values.slice()) { values.into_compact(space) } else { values }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::board::PointSet;
 use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words};
 use crate::rules::{Continuation, Game, RuleSet};
-use crate::table::SliceValues;
+use crate::table::{SliceValues, ValuePlanes};
 
 use super::chains::{Frame, Program};
 use super::extended::ExtendedPlanes;
@@ -59,9 +59,10 @@ pub fn capture_pass<'v>(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> OpponentPlanes {
     let planes = (0..slice.opponent).map(|left| match left {
-        0 => ExtendedPlanes::new(space, Cow::Owned(SliceValues::extinct(space, slice.mover)), extensions),
-        _ => ExtendedPlanes::new(space, Cow::Borrowed(lookup(Slice::new(left, slice.mover))), extensions),
+        0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
+        _ => lookup(Slice::new(left, slice.mover)).planes(space),
     });
+    let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, planes, extensions));
     let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
     let pass = Pass {
         space,

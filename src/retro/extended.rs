@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::index::{Plane, Space, block_words, padded_words};
-use crate::table::SliceValues;
+use crate::table::ValuePlanes;
 
 use super::lanes::{Extensions, LanePair, transpose_cells};
 use super::parallel::for_each_with_scratch;
@@ -27,7 +27,7 @@ pub enum ExtendedPlanes<'v> {
     /// With a single stone S0 is empty, and the bit of `y` in the slice itself is all there is to a row.
     Singles {
         /// The slice.
-        values: Cow<'v, SliceValues>,
+        planes: Cow<'v, ValuePlanes>,
         /// Slot of each point.
         slots: Vec<usize>,
         /// The slots of the empty set.
@@ -42,26 +42,27 @@ pub fn extended_bytes(orbits: u64, points: usize, words: usize) -> u64 {
 }
 
 impl<'v> ExtendedPlanes<'v> {
-    /// Takes the finished slice `t v m` apart; `extensions` are those from m - 1 to m points.
+    /// Takes a finished slice in which the opponent has `opponent` stones apart; `extensions` are those of sets of that
+    /// many stones.
     #[must_use]
-    pub fn new(space: &Space, values: Cow<'v, SliceValues>, extensions: &Extensions) -> Self {
+    pub fn new(space: &Space, opponent: usize, planes: Cow<'v, ValuePlanes>, extensions: &Extensions) -> Self {
         let points = space.board().points();
-        if values.slice().opponent == 1 {
+        if opponent == 1 {
             let slots = (0..points).map(|point| space.subsets(1).slot(1 << point)).collect();
-            return Self::Singles { values, slots, every: (1 << space.symmetry().order()) - 1 };
+            return Self::Singles { planes, slots, every: (1 << space.symmetry().order()) - 1 };
         }
-        let values = &*values;
-        let rest_words = space.subsets(values.slice().opponent - 1).words();
+        let batch = Batch { space, opponent, planes: &planes, extensions };
+        let rest_words = space.subsets(opponent - 1).words();
         let words = padded_words(rest_words);
-        let mut bits = vec![0; values.loss().rows() * points * 2 * words];
+        let mut bits = vec![0; planes.loss.rows() * points * 2 * words];
         let batches = bits.chunks_mut(64 * points * 2 * words).enumerate();
-        let scratch = || Scratch::new(space, values, block_words(rest_words));
-        for_each_with_scratch(batches, scratch, |scratch, (batch, out)| {
+        let scratch = || Scratch::new(space, opponent, block_words(rest_words));
+        for_each_with_scratch(batches, scratch, |scratch, (number, out)| {
             simd::run(|| match block_words(rest_words) {
-                1 => extend_batch::<1>(space, values, extensions, batch, out, scratch),
-                2 => extend_batch::<2>(space, values, extensions, batch, out, scratch),
-                4 => extend_batch::<4>(space, values, extensions, batch, out, scratch),
-                _ => extend_batch::<8>(space, values, extensions, batch, out, scratch),
+                1 => batch.extend::<1>(number, out, scratch),
+                2 => batch.extend::<2>(number, out, scratch),
+                4 => batch.extend::<4>(number, out, scratch),
+                _ => batch.extend::<8>(number, out, scratch),
             });
         });
         Self::Rows { points, words, bits }
@@ -87,10 +88,10 @@ impl<'v> ExtendedPlanes<'v> {
                 let block = |row: &[u64]| *row[word..word + B].first_chunk().expect("B words");
                 [block(loss), block(not_win)]
             }
-            Self::Singles { values, slots, every } => {
+            Self::Singles { planes, slots, every } => {
                 let (row, column) = (pair / (64 * slots.len()), pair % (64 * slots.len()));
                 let all_if = |bit: bool| if bit { [*every; B] } else { [0; B] };
-                [all_if(values.loss().get(row, column)), all_if(values.not_win().get(row, column))]
+                [all_if(planes.loss.get(row, column)), all_if(planes.not_win.get(row, column))]
             }
         }
     }
@@ -104,43 +105,48 @@ struct Scratch {
 }
 
 impl Scratch {
-    fn new(space: &Space, values: &SliceValues, block: usize) -> Self {
-        let slots = 64 * space.subsets(values.slice().opponent).words();
+    fn new(space: &Space, opponent: usize, block: usize) -> Self {
+        let slots = 64 * space.subsets(opponent).words();
         Self { lanes: vec![[0; 2]; slots], tiles: vec![0; space.board().points() * 2 * 64 * block] }
     }
 }
 
-#[inline(always)]
-fn extend_batch<const B: usize>(
-    space: &Space,
-    values: &SliceValues,
-    extensions: &Extensions,
-    batch: usize,
-    out: &mut [u64],
-    scratch: &mut Scratch,
-) {
-    let points = space.board().points();
-    for (number, plane) in [values.loss(), values.not_win()].into_iter().enumerate() {
-        rows_to_lanes(plane, batch * 64, number, &mut scratch.lanes);
-    }
-    let rows = out.len() / (points * 2);
-    let words = padded_words(space.subsets(values.slice().opponent - 1).words());
-    let lanes_used = rows / words;
-    let (tiles, _) = scratch.tiles.as_chunks_mut::<B>();
-    for first in (0..words).step_by(B) {
-        tiles.fill([0; B]);
-        for word in 0..B {
-            extensions.for_each(space, first + word, |point, smaller, larger| {
-                let [loss, not_win] = scratch.lanes[larger];
-                tiles[point * 128 + smaller][word] = loss;
-                tiles[point * 128 + 64 + smaller][word] = not_win;
-            });
+/// What the batches of one slice have in common.
+struct Batch<'a> {
+    space: &'a Space,
+    opponent: usize,
+    planes: &'a ValuePlanes,
+    extensions: &'a Extensions,
+}
+
+impl Batch<'_> {
+    /// Fills the rows of 64 orbits.
+    #[inline(always)]
+    fn extend<const B: usize>(&self, number: usize, out: &mut [u64], scratch: &mut Scratch) {
+        let Self { space, opponent, planes, extensions } = *self;
+        let points = space.board().points();
+        for (which, plane) in [&planes.loss, &planes.not_win].into_iter().enumerate() {
+            rows_to_lanes(plane, number * 64, which, &mut scratch.lanes);
         }
-        for (row, tile) in tiles.chunks_exact_mut(64).enumerate() {
-            let tile: &mut [[u64; B]; 64] = tile.first_chunk_mut().expect("64 rows");
-            transpose_cells(tile);
-            for (lane, block) in tile.iter().enumerate().take(lanes_used) {
-                out[(lane * points * 2 + row) * words + first..][..B].copy_from_slice(block);
+        let rows = out.len() / (points * 2);
+        let words = padded_words(space.subsets(opponent - 1).words());
+        let lanes_used = rows / words;
+        let (tiles, _) = scratch.tiles.as_chunks_mut::<B>();
+        for first in (0..words).step_by(B) {
+            tiles.fill([0; B]);
+            for word in 0..B {
+                extensions.for_each(space, first + word, |point, smaller, larger| {
+                    let [loss, not_win] = scratch.lanes[larger];
+                    tiles[point * 128 + smaller][word] = loss;
+                    tiles[point * 128 + 64 + smaller][word] = not_win;
+                });
+            }
+            for (row, tile) in tiles.chunks_exact_mut(64).enumerate() {
+                let tile: &mut [[u64; B]; 64] = tile.first_chunk_mut().expect("64 rows");
+                transpose_cells(tile);
+                for (lane, block) in tile.iter().enumerate().take(lanes_used) {
+                    out[(lane * points * 2 + row) * words + first..][..B].copy_from_slice(block);
+                }
             }
         }
     }

@@ -9,8 +9,9 @@ use crate::rules::{Outcome, RuleSet};
 use crate::table::{DecodedBlock, SliceValues, Table, TableError};
 
 use super::capture::capture_pass;
+use super::compact::CompactSide;
 use super::lanes::Extensions;
-use super::pair::turned;
+use super::pair::{prefers_compact, turned};
 
 /// Slices in memory, by slice.
 pub type Slices = BTreeMap<Slice, SliceValues>;
@@ -34,12 +35,36 @@ pub fn decode<D: AsRef<[u8]> + Sync>(
     lower: &Slices,
 ) -> Result<SliceValues, TableError> {
     let slice = table.header().slice;
+    if prefers_compact(space, slice) {
+        return decode_compact(space, rules, table, lower);
+    }
     let extensions = Extensions::new(space, slice.mover);
     let planes = capture_pass(space, rules, slice, &extensions, |slice| &lower[&slice], &|_, _| ());
     let mut loss = turned(space, slice, &planes.loss);
     let mut not_win = turned(space, slice, &planes.not_win);
     fill_quiet(space, table, &mut loss, &mut not_win)?;
     Ok(SliceValues::new(slice, loss, not_win))
+}
+
+fn decode_compact<D: AsRef<[u8]> + Sync>(
+    space: &Space,
+    rules: RuleSet,
+    table: &Table<D>,
+    lower: &Slices,
+) -> Result<SliceValues, TableError> {
+    let header = table.header();
+    let side = CompactSide::new(space, rules, header.slice, |slice| &lower[&slice], &|_| ());
+    let blocks: Vec<DecodedBlock> =
+        (0..header.blocks()).into_par_iter().map(|block| table.block(space, block)).collect::<Result<_, _>>()?;
+    let opponents = space.subsets(header.slice.opponent);
+    side.fill(|row, enemy| {
+        let slot = opponents.slot(enemy);
+        let word = row as u64 * header.row_words + slot as u64 / 64;
+        #[allow(clippy::cast_possible_truncation)] // blocks are in memory
+        let block = &blocks[table.block_of(word) as usize];
+        block.outcome(word, slot % 64)
+    });
+    Ok(side.finish())
 }
 
 /// Puts the values of quiet positions into planes in which they count as drawn so far.
@@ -136,7 +161,6 @@ impl Loaded {
             return Some(Outcome::Win);
         }
         let values = self.slices.get(mover.count_ones() as usize)?.get(opponent.count_ones() as usize)?.as_ref()?;
-        let (row, column) = self.space.locate(mover, opponent);
-        Some(values.at(row, column))
+        Some(values.value(&self.space, mover, opponent))
     }
 }

@@ -3,6 +3,7 @@
 mod build;
 mod capture;
 mod chains;
+mod compact;
 mod extended;
 mod lanes;
 mod load;
@@ -16,5 +17,5 @@ mod transpose;
 
 pub use build::{BuildError, BuildEvent, BuildOptions, BuiltSlice, build, check, check_size};
 pub use load::{Loaded, Slices, after_captures, decode};
-pub use pair::{Phase, solve_pair};
+pub use pair::{Phase, prefers_compact, solve_compact, solve_pair, solve_planes};
 pub use plan::{Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};

@@ -5,7 +5,9 @@ use crate::rules::RuleSet;
 use crate::table::SliceValues;
 
 use super::capture::capture_pass;
+use super::compact::{CompactSide, decide, fits};
 use super::lanes::Extensions;
+use super::plan::with_twin;
 use super::quiet::Pair;
 use super::transpose::{Merge, transpose};
 
@@ -32,18 +34,45 @@ pub enum Phase {
     Turning,
 }
 
-/// Computes a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
+/// Computes a slice and, if it is another, its twin, in the form that suits them. `lookup` gives finished slices with
+/// fewer stones.
 pub fn solve_pair<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceValues + Sync,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Vec<SliceValues> {
+    if prefers_compact(space, slice) {
+        solve_compact(space, rules, slice, lookup, report)
+    } else {
+        solve_planes(space, rules, slice, lookup, report)
+    }
+}
+
+/// The same position by position, whatever suits.
+pub fn solve_compact<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceValues + Sync,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Vec<SliceValues> {
+    let side = |slice: Slice| CompactSide::new(space, rules, slice, &lookup, report);
+    let sides: Vec<CompactSide<'_>> = with_twin(slice).map(side).collect();
+    decide(rules, &sides, report);
+    sides.into_iter().map(CompactSide::finish).collect()
+}
+
+/// The same by whole rows, whatever suits.
+pub fn solve_planes<'v>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
     lookup: impl Fn(Slice) -> &'v SliceValues,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Vec<SliceValues> {
-    let mut slices = vec![slice];
-    if slice.twin() != slice {
-        slices.push(slice.twin());
-    }
+    let slices: Vec<Slice> = with_twin(slice).collect();
     let mut planes = Vec::new();
     for &slice in &slices {
         let extensions = Extensions::new(space, slice.mover);
@@ -63,6 +92,16 @@ pub fn solve_pair<'v>(
         SliceValues::new(slice, loss, turned(space, slice, &planes.not_win))
     });
     values.collect()
+}
+
+/// The share of used bits below which planes are slower than following positions one by one.
+const COMPACT_BELOW: f64 = 0.03;
+
+/// True for slices of crowded boards, which are solved position by position; see [`super::compact`].
+#[must_use]
+pub fn prefers_compact(space: &Space, slice: Slice) -> bool {
+    let crowded = space.fill(slice).min(space.fill(slice.twin())) < COMPACT_BELOW;
+    crowded && fits(space, slice) && fits(space, slice.twin())
 }
 
 /// A plane by the opponent's orbits, turned to one by the mover's.

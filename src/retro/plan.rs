@@ -9,10 +9,22 @@ use super::capture::lane_bytes;
 use super::extended::extended_bytes;
 use super::load::Slices;
 use super::marks::Marks;
-use super::pair::solve_pair;
+use super::pair::{prefers_compact, solve_pair};
 
 /// Bits a canonical position takes on disk, on average; 9x5 to 7 stones takes half as much, slices of few stones more.
 const DISK_BITS: f64 = 0.15;
+
+/// What a position costs in compact form, in trees.
+const POSITION_TREES: f64 = 0.35;
+
+/// Bytes a position costs while it is solved in compact form: its value, and a share of the list of open ones.
+const COMPACT_BYTES: u64 = 3;
+
+/// True where a finished slice takes less memory in compact form by so much that it is worth the conversions.
+#[must_use]
+pub fn keeps_compact(space: &Space, slice: Slice) -> bool {
+    space.fill(slice) < 0.25 && super::compact::fits(space, slice)
+}
 
 /// The work on a pair of slices, in the two quantities that its time depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,6 +113,10 @@ pub fn with_twin(slice: Slice) -> impl Iterator<Item = Slice> {
 pub fn pair_work(space: &Space, slice: Slice) -> Work {
     #[allow(clippy::cast_precision_loss)] // an estimate
     with_twin(slice).fold(Work::default(), |sum, slice| {
+        if prefers_compact(space, slice) {
+            let positions = space.placements(slice) as f64 / space.symmetry().order() as f64;
+            return Work { trees: sum.trees + POSITION_TREES * positions, ..sum };
+        }
         let opponents = space.orbits(slice.opponent) as f64;
         Work {
             trees: sum.trees + opponents * slice.opponent as f64,
@@ -120,6 +136,8 @@ pub struct SliceEstimate {
     pub positions: u64,
     /// The share of a plane's bits that stand for positions; the others are overlapping sets.
     pub fill: f64,
+    /// True if the slice is solved position by position, because planes would be mostly padding.
+    pub compact: bool,
     /// Bytes of memory while the slice and its twin are built, finished slices included.
     pub memory: u64,
     /// Bytes of its file.
@@ -138,6 +156,7 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     };
     let points = space.board().points();
     let both = |slice: Slice| plane(slice.mover, slice.opponent) + plane(slice.opponent, slice.mover);
+    let canonical = |slice: Slice| space.placements(slice) / space.symmetry().order() as u64;
     let planes: u64 = with_twin(slice).map(|slice| 2 * both(slice)).fold(0, u64::saturating_add);
     let marks: u64 =
         with_twin(slice).map(|s| 3 * Marks::bytes(space.orbits(s.mover), space.words(s.opponent) / 8 + 1)).sum();
@@ -155,9 +174,11 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     // The second slice's captures are resolved beside the planes of the first.
     let first_planes = 2 * plane(slice.opponent, slice.mover);
     let capturing = with_twin(slice).map(|slice| captures(slice) + 2 * first_planes).max().unwrap_or(0);
-    let finished: u64 = Slice::up_to(slice.stones() - 1, points)
-        .map(|slice| 2 * plane(slice.mover, slice.opponent))
-        .fold(0, u64::saturating_add);
+    let keep = |slice| match keeps_compact(space, slice) {
+        true => canonical(slice) / 4,
+        false => 2 * plane(slice.mover, slice.opponent),
+    };
+    let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(keep).fold(0, u64::saturating_add);
     // Indexing made for slices built earlier stays.
     let index: u64 = (0..slice.stones())
         .map(|size| {
@@ -165,7 +186,12 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
             4 * binomial(points, size).min(1 << 40) + 8 * space.orbits(size).min(1 << 40) + occupancy.min(1 << 50)
         })
         .sum();
-    let sum = finished.saturating_add(index).saturating_add((planes + marks).max(capturing));
+    let solving = if prefers_compact(space, slice) {
+        with_twin(slice).map(canonical).map(|positions| positions * COMPACT_BYTES).sum()
+    } else {
+        planes.saturating_add(marks).max(capturing)
+    };
+    let sum = finished.saturating_add(index).saturating_add(solving);
     sum.saturating_add(sum / 4)
 }
 
@@ -176,13 +202,13 @@ pub fn estimate(space: &Space, stones: usize, threads: usize, rates: Rates) -> V
     let one = |slice: Slice| {
         let positions = space.placements(slice);
         let order = space.symmetry().order() as f64;
-        let bits = space.orbits(slice.mover) as f64 * 64.0 * space.words(slice.opponent) as f64;
         let seconds = rates.seconds(pair_work(space, slice)) / with_twin(slice).count() as f64;
         SliceEstimate {
             mover: slice.mover,
             opponent: slice.opponent,
             positions,
-            fill: (positions as f64 / order / bits).min(1.0),
+            fill: space.fill(slice),
+            compact: prefers_compact(space, slice),
             memory: pair_memory(space, if slice.mover < slice.opponent { slice.twin() } else { slice }, threads),
             disk: 300 + (positions as f64 / order * DISK_BITS / 8.0) as u64,
             seconds,

@@ -1,6 +1,7 @@
 //! Blocks: the values of the quiet positions in a stretch of words, five to a byte.
 
 use crate::index::{QuietMask, Slice, Space};
+use crate::rules::Outcome;
 
 use super::header::MOST_BLOCK_WORDS;
 use super::values::{Counts, SliceValues};
@@ -62,8 +63,7 @@ pub fn encode_block(space: &Space, values: &SliceValues, first: u64, count: u64)
         if weight.0 != row {
             weight = (row, movers.orbit_size(row) as u64);
         }
-        let loss = values.loss().row(row)[word];
-        let not_win = values.not_win().row(row)[word];
+        let [not_win, loss] = values.word(space, row, word);
         let weighted = |bits: u64| u64::from(bits.count_ones()) * weight.1;
         counts += Counts {
             positions: weighted(valid),
@@ -131,6 +131,17 @@ impl DecodedBlock {
     pub fn word(&self, word: u64) -> [u64; 2] {
         #[allow(clippy::cast_possible_truncation)] // blocks are in memory
         self.words[(word - self.first) as usize]
+    }
+
+    /// The value of a quiet position, by word and bit.
+    #[inline]
+    #[must_use]
+    pub fn outcome(&self, word: u64, bit: usize) -> Outcome {
+        match self.word(word).map(|bits| bits >> bit & 1 == 1) {
+            [false, _] => Outcome::Win,
+            [true, false] => Outcome::Draw,
+            [true, true] => Outcome::Loss,
+        }
     }
 
     /// Bytes of memory.

@@ -19,5 +19,5 @@ pub use store::{
     Folder, Lock, MANIFEST, file_name, folder_name, folders, open_table, read_header, remove_leftovers, slices_in,
     write_manifest,
 };
-pub use values::{Counts, SliceValues};
+pub use values::{Counts, SliceValues, ValuePlanes};
 pub use writer::{save_table, write_table};

@@ -112,11 +112,6 @@ impl Tables {
         let number = table.block_of(word);
         let decode = || table.block(&self.space, number).map(Arc::new);
         let block = self.cache.get_or_insert_with(&(slice, number), decode)?;
-        let [not_win, loss] = block.word(word).map(|bits| bits >> (column % 64) & 1 == 1);
-        Ok(Some(match (not_win, loss) {
-            (false, _) => Outcome::Win,
-            (true, false) => Outcome::Draw,
-            (true, true) => Outcome::Loss,
-        }))
+        Ok(Some(block.outcome(word, column % 64)))
     }
 }

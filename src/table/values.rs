@@ -1,15 +1,38 @@
-//! A whole slice in memory, as two bit planes.
+//! A whole slice in memory: as bit planes, or compact where planes would be mostly padding.
 
-use crate::index::{Plane, Slice, Space};
+use std::borrow::Cow;
+
+use crate::index::{ComplementRank, Plane, Slice, Space};
 use crate::rules::Outcome;
 
-/// The values of every position of a slice: rows are orbits of the mover's sets, columns slots of the opponent's. Bits
-/// of overlapping sets are zero in both planes.
+/// Rows by orbits of the mover's sets, columns by slots of the opponent's. Bits of overlapping sets are zero in both planes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValuePlanes {
+    /// Positions that the side to move loses.
+    pub loss: Plane,
+    /// Positions that the side to move does not win.
+    pub not_win: Plane,
+}
+
+/// Two bits a position, without columns for overlapping sets; see [`ComplementRank`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Compact {
+    row: usize,
+    ranks_left: usize,
+    bits: Vec<u8>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Planes(ValuePlanes),
+    Compact(Compact),
+}
+
+/// The values of every position of a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceValues {
     slice: Slice,
-    loss: Plane,
-    not_win: Plane,
+    form: Form,
 }
 
 /// Unreduced counts of a slice: symmetric placements count each.
@@ -37,13 +60,7 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-impl SliceValues {
-    /// Values from their planes.
-    #[must_use]
-    pub fn new(slice: Slice, loss: Plane, not_win: Plane) -> Self {
-        Self { slice, loss, not_win }
-    }
-
+impl ValuePlanes {
     /// The slice in which the mover has no stones and has lost.
     #[must_use]
     pub fn extinct(space: &Space, opponent: usize) -> Self {
@@ -52,7 +69,51 @@ impl SliceValues {
         for slot in 0..subsets.slots() {
             plane.words_mut()[slot / 64] |= 1 << (slot % 64);
         }
-        Self { slice: Slice::new(0, opponent), loss: plane.clone(), not_win: plane }
+        Self { loss: plane.clone(), not_win: plane }
+    }
+
+    /// The value at a place that [`Space::locate`] gives.
+    #[inline]
+    fn at(&self, row: usize, column: usize) -> Outcome {
+        match (self.not_win.get(row, column), self.loss.get(row, column)) {
+            (false, _) => Outcome::Win,
+            (true, false) => Outcome::Draw,
+            (true, true) => Outcome::Loss,
+        }
+    }
+}
+
+impl SliceValues {
+    /// Values from their planes.
+    #[must_use]
+    pub fn new(slice: Slice, loss: Plane, not_win: Plane) -> Self {
+        Self { slice, form: Form::Planes(ValuePlanes { loss, not_win }) }
+    }
+
+    /// Values in compact form: for each orbit of the mover's sets a row of outcomes, by [`ComplementRank`].
+    #[must_use]
+    pub fn compact(space: &Space, slice: Slice, outcomes: impl Iterator<Item = Outcome>) -> Self {
+        let ranks_left = space.board().points() - slice.mover;
+        let row = ComplementRank::new(ranks_left, slice.opponent).count();
+        let mut bits = vec![0u8; (row * space.subsets(slice.mover).orbits()).div_ceil(4)];
+        for (number, outcome) in outcomes.enumerate() {
+            bits[number / 4] |= (outcome as u8) << (2 * (number % 4));
+        }
+        Self { slice, form: Form::Compact(Compact { row, ranks_left, bits }) }
+    }
+
+    /// The same values in compact form.
+    #[must_use]
+    pub fn into_compact(self, space: &Space) -> Self {
+        let Form::Planes(planes) = &self.form else { return self };
+        let ranks = ComplementRank::new(space.board().points() - self.slice.mover, self.slice.opponent);
+        let opponents = space.subsets(self.slice.opponent);
+        let outcomes =
+            space.subsets(self.slice.mover).representatives().iter().enumerate().flat_map(|(row, &mover)| {
+                let sets = ranks.sets(mover, space.board().points());
+                sets.map(move |set| planes.at(row, opponents.slot(set)))
+            });
+        Self::compact(space, self.slice, outcomes)
     }
 
     /// Which slice it is.
@@ -61,26 +122,78 @@ impl SliceValues {
         self.slice
     }
 
-    /// Positions that the side to move loses.
+    /// The values as planes; made anew if they are in compact form.
     #[must_use]
-    pub fn loss(&self) -> &Plane {
-        &self.loss
+    pub fn planes(&self, space: &Space) -> Cow<'_, ValuePlanes> {
+        let Form::Compact(compact) = &self.form else {
+            let Form::Planes(planes) = &self.form else { unreachable!("there are two forms") };
+            return Cow::Borrowed(planes);
+        };
+        let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
+        let mut loss = Plane::new(movers, opponents);
+        let mut not_win = Plane::new(movers, opponents);
+        let stride = loss.stride();
+        for row in 0..movers.orbits() {
+            for word in 0..opponents.words() {
+                [not_win.words_mut()[row * stride + word], loss.words_mut()[row * stride + word]] =
+                    compact.word(space, self.slice, row, word);
+            }
+        }
+        Cow::Owned(ValuePlanes { loss, not_win })
     }
 
-    /// Positions that the side to move does not win.
+    /// "Not won" and "lost" of the positions in one word of a row.
     #[must_use]
-    pub fn not_win(&self) -> &Plane {
-        &self.not_win
+    pub fn word(&self, space: &Space, row: usize, word: usize) -> [u64; 2] {
+        match &self.form {
+            Form::Planes(planes) => [planes.not_win.row(row)[word], planes.loss.row(row)[word]],
+            Form::Compact(compact) => compact.word(space, self.slice, row, word),
+        }
     }
 
-    /// The value at a place that [`Space::locate`] gives.
+    /// The value of a position of the slice.
     #[inline]
     #[must_use]
-    pub fn at(&self, row: usize, column: usize) -> Outcome {
-        match (self.not_win.get(row, column), self.loss.get(row, column)) {
-            (false, _) => Outcome::Win,
-            (true, false) => Outcome::Draw,
-            (true, true) => Outcome::Loss,
+    pub fn value(&self, space: &Space, mover: u64, opponent: u64) -> Outcome {
+        match &self.form {
+            Form::Planes(planes) => {
+                let (row, column) = space.locate(mover, opponent);
+                planes.at(row, column)
+            }
+            Form::Compact(compact) => {
+                let (row, element) = space.subsets(self.slice.mover).orbit(mover);
+                let turned = space.symmetry().set(crate::board::inverse(element), opponent);
+                let ranks = space.complement_rank(compact.ranks_left, self.slice.opponent);
+                let mover = space.subsets(self.slice.mover).representatives()[row];
+                compact.at(row * compact.row + ranks.rank(mover, turned))
+            }
         }
+    }
+}
+
+impl Compact {
+    #[inline]
+    fn at(&self, number: usize) -> Outcome {
+        match self.bits[number / 4] >> (2 * (number % 4)) & 3 {
+            0 => Outcome::Loss,
+            1 => Outcome::Draw,
+            _ => Outcome::Win,
+        }
+    }
+
+    fn word(&self, space: &Space, slice: Slice, row: usize, word: usize) -> [u64; 2] {
+        let opponents = space.subsets(slice.opponent);
+        let mover = space.subsets(slice.mover).representatives()[row];
+        let ranks = space.complement_rank(self.ranks_left, slice.opponent);
+        let [mut not_win, mut loss] = [0; 2];
+        for slot in 64 * word..opponents.slots().min(64 * (word + 1)) {
+            let set = opponents.subset(slot);
+            if set & mover == 0 {
+                let outcome = self.at(row * self.row + ranks.rank(mover, set));
+                not_win |= u64::from(outcome != Outcome::Win) << (slot % 64);
+                loss |= u64::from(outcome == Outcome::Loss) << (slot % 64);
+            }
+        }
+        [not_win, loss]
     }
 }
