@@ -1,8 +1,19 @@
 //! Wide vectors where the processor has them: kernels are compiled twice, and the choice is made when they run.
 
+use std::sync::OnceLock;
+
+/// Set to anything, this environment variable keeps to the vectors that every processor of the architecture has: for
+/// measuring what wider ones bring. Results are the same.
+const BASELINE: &str = "FANORONA_BASELINE_VECTORS";
+
 /// Runs a kernel compiled for the widest vectors this processor has (AVX2 on `x86-64`; aarch64 has its own at baseline).
 /// Everything the kernel calls has to be inlined into it to profit.
 #[inline]
 pub fn run<R>(kernel: impl FnOnce() -> R) -> R {
-    pulp::Arch::new().dispatch(kernel)
+    static ARCHITECTURE: OnceLock<pulp::Arch> = OnceLock::new();
+    let choose = || match std::env::var_os(BASELINE) {
+        Some(_) => pulp::Arch::Scalar,
+        None => pulp::Arch::new(),
+    };
+    ARCHITECTURE.get_or_init(choose).dispatch(kernel)
 }

@@ -13,8 +13,8 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space, placements};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, check, check_size, estimate, pair_work,
-    pairs,
+    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, check_memory, check_size, estimate,
+    pair_work, pairs,
 };
 use crate::table::{folder_name, slices_in};
 
@@ -95,7 +95,8 @@ fn dry_run(options: &BuildOptions, json: bool) -> Done {
         disk: slices.iter().map(|slice| slice.disk).sum(),
         seconds: slices.iter().map(|slice| slice.seconds).sum(),
     };
-    let fits = check(&space, options);
+    let all: Vec<Slice> = pairs(options.stones, options.size.points()).collect();
+    let fits = check_memory(&space, options.memory, &all);
     if json {
         return print_json(&DryRun {
             board: options.size.to_string(),

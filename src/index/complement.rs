@@ -18,7 +18,7 @@ impl ComplementRank {
     #[must_use]
     pub fn new(left: usize, size: usize) -> Self {
         let count = binomial(left, size);
-        assert!(count <= u64::from(u32::MAX), "too many sets for a compact row: {size} of {left} points");
+        assert!(u32::try_from(count).is_ok(), "too many sets for a compact row: {size} of {left} points");
         #[allow(clippy::cast_possible_truncation)] // capped by the number of sets
         let term = |i: usize, p: usize| binomial(p, i + 1).min(count) as u32;
         let terms = (0..size).map(|i| std::array::from_fn(|p| term(i, p))).collect();

@@ -106,26 +106,20 @@ pub struct BuiltSlice {
     pub seconds: f64,
 }
 
-/// Refuses what cannot be built: see [`BuildError`].
+/// Refuses a build of these pairs if one of them needs more memory than is allowed.
 ///
 /// # Errors
-/// The reason.
-pub fn check(space: &Space, options: &BuildOptions) -> Result<(), BuildError> {
-    let points = options.size.points();
-    check_size(options.size, options.stones)?;
+/// [`BuildError::Memory`], with the pair that needs most.
+pub fn check_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
     let threads = rayon::current_num_threads();
-    let too_big = |slice: &Slice| pair_memory(space, *slice, threads) > options.memory;
-    if let Some(slice) = pairs(options.stones, points).find(too_big) {
-        let needed = pairs(options.stones, points).map(|slice| (pair_memory(space, slice, threads), slice)).max();
-        let (needed, slice_of_most) = needed.unwrap_or((0, slice));
-        return Err(BuildError::Memory {
-            slice: slice_of_most,
-            needed,
-            allowed: options.memory,
-            fitting: slice.stones() - 1,
-        });
+    let needs = pairs.iter().map(|&slice| (pair_memory(space, slice, threads), slice));
+    let first_too_large = needs.clone().find(|(needed, _)| *needed > allowed);
+    match (first_too_large, needs.max()) {
+        (Some((_, first)), Some((needed, slice))) => {
+            Err(BuildError::Memory { slice, needed, allowed, fitting: first.stones() - 1 })
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses boards and numbers of stones that tables cannot have at all.
@@ -157,16 +151,17 @@ pub fn check_size(size: BoardSize, stones: usize) -> Result<(), BuildError> {
 pub fn build(options: &BuildOptions, observe: &(dyn Fn(BuildEvent<'_>) + Sync)) -> Result<Vec<BuiltSlice>, BuildError> {
     check_size(options.size, options.stones)?;
     let space = Space::new(options.size, options.rules.diagonals);
-    check(&space, options)?;
     let points = options.size.points();
     let folder = options.database.join(folder_name(options.size, options.rules));
     let _lock = Lock::take(&folder)?;
     remove_leftovers(&folder)?;
     let present: BTreeSet<Slice> = slices_in(&folder)?.into_iter().collect();
-    let missing = |slice: Slice| with_twin(slice).any(|slice| !present.contains(&slice));
+    let missing = |slice: &Slice| with_twin(*slice).any(|slice| !present.contains(&slice));
+    let missing: Vec<Slice> = pairs(options.stones, points).filter(missing).collect();
+    check_memory(&space, options.memory, &missing)?;
     let mut slices = Slices::new();
     let mut built = Vec::new();
-    for slice in pairs(options.stones, points).filter(|&slice| missing(slice)) {
+    for slice in missing {
         load_below(&space, options, &folder, slice, &mut slices, observe)?;
         observe(BuildEvent::Begin(slice));
         let start = Instant::now();

@@ -128,9 +128,12 @@ fn open_positions(side: &CompactSide<'_>) -> Vec<(u64, u64, u32)> {
     let open = rows.flat_map_iter(|(number, &own)| {
         let places = number * row..(number + 1) * row;
         let positions = side.ranks.sets(own, points).zip(places);
-        #[allow(clippy::cast_possible_truncation)] // `fits` sees to that
         let open = positions.filter(|&(_, place)| side.values[place].load(Ordering::Relaxed) == OPEN);
-        open.map(move |(enemy, place)| (own, enemy, place as u32))
+        open.map(move |(enemy, place)| {
+            #[allow(clippy::cast_possible_truncation)] // `fits` sees to that
+            let place = place as u32;
+            (own, enemy, place)
+        })
     });
     open.collect()
 }
@@ -139,7 +142,7 @@ fn open_positions(side: &CompactSide<'_>) -> Vec<(u64, u64, u32)> {
 pub fn fits(space: &Space, slice: Slice) -> bool {
     let orbits = space.orbits(slice.mover);
     let row = crate::index::binomial(space.board().points() - slice.mover, slice.opponent);
-    orbits.saturating_mul(row) <= u64::from(u32::MAX)
+    u32::try_from(orbits.saturating_mul(row)).is_ok()
 }
 
 fn paika_value(rules: RuleSet, side: &CompactSide<'_>, twin: &CompactSide<'_>, own: u64, enemy: u64) -> u8 {

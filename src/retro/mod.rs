@@ -15,7 +15,7 @@ mod quiet;
 
 mod transpose;
 
-pub use build::{BuildError, BuildEvent, BuildOptions, BuiltSlice, build, check, check_size};
+pub use build::{BuildError, BuildEvent, BuildOptions, BuiltSlice, build, check_memory, check_size};
 pub use load::{Loaded, Slices, after_captures, decode};
 pub use pair::{Phase, prefers_compact, solve_compact, solve_pair, solve_planes};
 pub use plan::{Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};

@@ -174,9 +174,8 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     // The second slice's captures are resolved beside the planes of the first.
     let first_planes = 2 * plane(slice.opponent, slice.mover);
     let capturing = with_twin(slice).map(|slice| captures(slice) + 2 * first_planes).max().unwrap_or(0);
-    let keep = |slice| match keeps_compact(space, slice) {
-        true => canonical(slice) / 4,
-        false => 2 * plane(slice.mover, slice.opponent),
+    let keep = |slice: Slice| {
+        if keeps_compact(space, slice) { canonical(slice) / 4 } else { 2 * plane(slice.mover, slice.opponent) }
     };
     let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(keep).fold(0, u64::saturating_add);
     // Indexing made for slices built earlier stays.
