@@ -7,8 +7,10 @@ use std::sync::OnceLock;
 const BASELINE: &str = "FANORONA_BASELINE_VECTORS";
 
 /// Runs a kernel compiled for the widest vectors this processor has (AVX2 on `x86-64`; aarch64 has its own at baseline).
-/// Everything the kernel calls has to be inlined into it to profit.
-#[inline]
+///
+/// Only what is inlined into the kernel profits: the closure itself needs `#[inline(always)]`, and so does every function
+/// it calls; otherwise the compiler makes one copy of them, for the baseline.
+#[inline(always)]
 pub fn run<R>(kernel: impl FnOnce() -> R) -> R {
     static ARCHITECTURE: OnceLock<pulp::Arch> = OnceLock::new();
     let choose = || match std::env::var_os(BASELINE) {

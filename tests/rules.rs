@@ -1,20 +1,205 @@
-//! The rules against golden numbers and the examples of the ICGA page.
+//! The rules against golden numbers, the examples of the ICGA page, and the text forms.
 
-use fanorona::board::{Board, BoardSize};
-use fanorona::rules::{Game, Position, RuleSet, perft};
+use fanorona::board::{Board, BoardSize, PointSet, Wide};
+use fanorona::rules::{
+    Game, MoveError, Position, PositionError, PositionText, RuleSet, Side, perft, read_turn, turn_text,
+};
 
-fn start_perft(size: &str, depth: u32) -> u64 {
-    let size: BoardSize = size.parse().unwrap();
+/// The game and the position that a text stands for, under the default rules.
+fn read<P: PointSet>(text: &str) -> (Game<P>, Position<P>) {
+    let text = PositionText::parse(text).unwrap();
     let rules = RuleSet::default();
-    let game = Game::new(Board::<u64>::new(size, rules.diagonals), rules);
-    let start = Position::start(size);
-    perft(&game, start.mover(), start.opponent(), depth)
+    (Game::new(Board::new(text.size(), rules.diagonals), rules), text.on(text.size()).unwrap())
+}
+
+/// Plays a move text on a position text; gives the text of the position after it.
+fn play(position: &str, turn: &str) -> Result<String, MoveError> {
+    let (game, position) = read::<Wide>(position);
+    read_turn(&game, &position, turn).map(|(_, after)| after.to_text(game.board().size()))
+}
+
+/// The legal turns of that stone, from the error that a text for an illegal turn gives.
+fn refused(position: &str, turn: &str) -> Vec<String> {
+    match play(position, turn) {
+        Err(MoveError::Illegal { text, candidates, stone }) => {
+            assert_eq!((text.as_str(), stone.as_str()), (turn, &turn[..2]));
+            candidates
+        }
+        other => panic!("{turn} on {position}: {other:?}"),
+    }
+}
+
+fn sizes() -> impl Iterator<Item = BoardSize> {
+    let odd = || (1..=13).step_by(2);
+    odd().flat_map(move |columns| odd().map(move |rows| BoardSize::new(columns, rows).unwrap()))
+}
+
+fn start_perft<P: PointSet>(size: &str, depths: std::ops::RangeInclusive<u32>) -> Vec<u64> {
+    let size: BoardSize = size.parse().unwrap();
+    let (game, start) = read::<P>(&Position::<P>::start(size).to_text(size));
+    depths.map(|depth| perft(&game, start.mover(), start.opponent(), depth)).collect()
 }
 
 #[test]
 fn perft_of_the_start_positions() {
-    let counts: Vec<u64> = (1..=5).map(|depth| start_perft("9x5", depth)).collect();
-    assert_eq!(counts, [5, 39, 724, 18_026, 431_830]);
-    let counts: Vec<u64> = (1..=5).map(|depth| start_perft("5x5", depth)).collect();
-    assert_eq!(counts, [5, 21, 202, 3_469, 34_608]);
+    assert_eq!(start_perft::<u64>("9x5", 1..=6), [5, 39, 724, 18_026, 431_830, 9_204_447]);
+    assert_eq!(start_perft::<u64>("5x5", 1..=5), [5, 21, 202, 3_469, 34_608]);
+    assert_eq!(start_perft::<Wide>("9x5", 0..=4), [1, 5, 39, 724, 18_026]);
+}
+
+/// Three of the four lines of the 3x3 example; that the fourth draws is a matter of tables.
+#[test]
+fn icga_example_on_3x3() {
+    let position = "1B1/1W1/1W1 w";
+    for (turn, reply) in [("b2-a3", "b3-b2A-c1W"), ("b2-a2", "b3-b2A-c2W"), ("b2-a1", "b3-b2A-c3W")] {
+        let end = play(&play(position, turn).unwrap(), reply).unwrap();
+        let (game, end) = read::<u64>(&end);
+        assert_eq!((end.to_move, end.white, end.black.count()), (Side::White, 0, 1), "{turn} {reply}");
+        assert_eq!(game.ending(end.mover(), end.opponent()), Some(fanorona::rules::Ending::Lost));
+    }
+    assert_eq!(play(position, "b1-a1").unwrap(), "1B1/1W1/W2 b");
+}
+
+#[test]
+fn icga_example_on_9x5() {
+    let position = "9/2B2WBWB/9/1W1BB1B2/9 w";
+    // d2 and e2 are captured, g2 behind the gap is not; and White may stop here.
+    assert_eq!(play(position, "b2-c2A").unwrap(), "9/2B2WBWB/9/2W3B2/9 b");
+    assert_eq!(play(position, "b2-c2A-c3A").unwrap(), "9/5WBWB/2W6/6B2/9 b");
+    // g4 is captured, i4 behind White's own stone is not.
+    assert_eq!(play(position, "f4-e4W").unwrap(), "9/2B1W2WB/9/1W1BB1B2/9 b");
+    // The same direction twice.
+    let legal = refused(position, "f4-e4W-d4A");
+    assert!(legal.iter().any(|turn| turn == "f4-e4W") && legal.iter().all(|turn| turn.starts_with("f4-")), "{legal:?}");
+    // A paika where captures exist, of the same stone and of one that has none.
+    assert!(refused(position, "b2-b1").contains(&"b2-c2A".to_owned()));
+    assert_eq!(refused("9/2B2WBWB/9/1W1BB1B2/8W w", "i1-h1"), [""; 0]);
+
+    let with_g5 = "6B2/2B2WBWB/9/1W1BB1B2/9 w";
+    assert_eq!(play(with_g5, "f4-e4W-e3A").unwrap(), "6B2/2B4WB/4W4/1W1B2B2/9 b");
+    // A point visited, for the step itself is there: a stone that starts on e3 takes g5.
+    assert!(refused(with_g5, "f4-e4W-e3A-f4A").contains(&"f4-e4W-e3A".to_owned()));
+    assert_eq!(play("6B2/9/4W4/9/9 w", "e3-f4A").unwrap(), "9/5W3/9/9/9 b");
+}
+
+#[test]
+fn turns_read_back_with_and_without_dashes_and_letters() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let (mut unneeded, mut ambiguous) = (0, 0);
+    for size in ["9x5", "5x5", "3x5", "7x9", "13x13", "1x7", "11x1"] {
+        let size: BoardSize = size.parse().unwrap();
+        for _ in 0..6 {
+            let (game, mut position) = read::<Wide>(&Position::<Wide>::start(size).to_text(size));
+            for _ in 0..12 {
+                let turns = game.turns(&position);
+                for (turn, after) in &turns {
+                    let text = turn_text(size, turn);
+                    let expected = Ok((turn.clone(), *after));
+                    assert_eq!(read_turn(&game, &position, &text), expected);
+                    assert_eq!(read_turn(&game, &position, &format!(" {} ", text.replace('-', ""))), expected);
+                    match read_turn(&game, &position, &text.replace(['A', 'W'], "")) {
+                        Ok((_, found)) => {
+                            assert_eq!(found, *after);
+                            unneeded += 1;
+                        }
+                        Err(MoveError::Ambiguous { candidates, .. }) => {
+                            // Another turn may stand for the same board, but this board is among the candidates.
+                            let boards = candidates.iter().map(|text| read_turn(&game, &position, text).unwrap().1);
+                            assert!(boards.into_iter().any(|board| board == *after), "{text}: {candidates:?}");
+                            ambiguous += 1;
+                        }
+                        Err(other) => panic!("{text}: {other}"),
+                    }
+                }
+                let Some((_, after)) = random.choice(turns) else { break };
+                position = after;
+            }
+        }
+    }
+    assert!(unneeded > 100 && ambiguous > 100, "{unneeded} {ambiguous}");
+}
+
+#[test]
+fn refused_moves_list_candidates() {
+    let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
+    let Err(MoveError::Ambiguous { text, mut candidates }) = play(start, "d3e3") else { panic!() };
+    candidates.sort();
+    assert_eq!((text.as_str(), candidates), ("d3e3", vec!["d3-e3A".to_owned(), "d3-e3W".to_owned()]));
+    assert!(play(start, "d3-e3").unwrap_err().to_string().contains("could be d3-e3"));
+    assert_eq!(play(start, "e2e3"), play(start, "e2-e3A"));
+    assert_eq!(play(start, "E2-E3"), play(start, "e2-e3A"));
+
+    assert_eq!(refused(start, "e2-e3W"), ["e2-e3A"]);
+    assert_eq!(refused(start, "e2-e3A-e4"), ["e2-e3A"]);
+    assert!(play(start, "e2-d3").unwrap_err().to_string().ends_with("legal from e2: e2-e3A"));
+    for stone in ["a1-a2", "e3-e2", "f3-e3"] {
+        assert_eq!(refused(start, stone), [""; 0]); // blocked, empty, and the other side's
+    }
+    for (text, rest) in
+        [("", ""), ("pass", "pass"), ("d3", ""), ("d3-", ""), ("d3--e3", "-e3"), ("d3-e6A", "e6A"), ("d3e3AA", "A")]
+    {
+        let Err(MoveError::Syntax { rest: found, .. }) = play(start, text) else { panic!("{text}") };
+        assert_eq!(found, rest, "{text}");
+    }
+}
+
+#[test]
+fn start_positions() {
+    for size in sizes() {
+        let start = Position::<Wide>::start(size);
+        let last = size.points() - 1;
+        let turned = |set: Wide| set.iter().fold(Wide::default(), |set, point| set | Wide::point(last - point));
+        assert_eq!((turned(start.white), turned(start.black)), (start.black, start.white), "{size}");
+        assert_eq!((start.white.count(), start.to_move), (last / 2, Side::White), "{size}");
+        let text = start.to_text(size);
+        if size.points() <= 64 {
+            assert_eq!(Position::<u64>::start(size).to_text(size), text);
+        }
+        let columns = size.columns();
+        let middle = ["1", "B1W", "BW1BW", "BWB1WBW", "BWBW1BWBW", "BWBWB1WBWBW", "BWBWBW1BWBWBW"][columns / 2];
+        let half = |stone: &str| vec![stone.repeat(columns); size.rows() / 2];
+        let ranks = [half("B"), vec![middle.to_owned()], half("W")].concat();
+        assert_eq!(text, format!("{} w", ranks.join("/")));
+        assert_eq!(PositionText::parse(&text).unwrap().on(size), Ok(start));
+    }
+}
+
+#[test]
+fn forms_of_a_position() {
+    for text in ["B.W/.../WW. w", "B1W/3/WW1_w", " b1w/1.1/WW1   W ", "B1W/.2/WW. w"] {
+        let (game, position) = read::<u64>(text);
+        assert_eq!(position.to_text(game.board().size()), "B1W/3/WW1 w", "{text}");
+    }
+    let (_, position) = read::<Wide>("13/13/13/13/13/13/13/13/13/13/13/13/W11B b");
+    assert_eq!((position.to_move, position.white, position.black), (Side::Black, Wide::point(0), Wide::point(12)));
+}
+
+#[test]
+fn malformed_positions() {
+    use PositionError::{Character, OtherBoard, Ragged, RankLength, SideToMove, Size};
+    let long = "9".repeat(40) + " w";
+    for (text, expected) in [
+        ("", SideToMove(String::new())),
+        ("B1W/3/WW1", SideToMove("B1W/3/WW1".to_owned())),
+        ("B1W/3/WW1 x", SideToMove("B1W/3/WW1 x".to_owned())),
+        ("B1W/3/WW1 w w", SideToMove("B1W/3/WW1 w w".to_owned())),
+        ("B1X/3/WW1 w", Character { character: 'X', place: 3 }),
+        ("B1W/3/WéW w", Character { character: 'é', place: 8 }),
+        ("B1W/-3/WW1 w", Character { character: '-', place: 5 }),
+        ("B1W//WW1 w", RankLength { rank: 2, found: 0 }),
+        ("B1W/3/WW1/ w", RankLength { rank: 4, found: 0 }),
+        ("B1W0/3/WW1 w", RankLength { rank: 1, found: 0 }),
+        ("1/WWWWWWWWWWWWWW/1 w", RankLength { rank: 2, found: 14 }),
+        ("14 w", RankLength { rank: 1, found: 14 }),
+        (&long, RankLength { rank: 1, found: usize::MAX }),
+        ("B1W/4/WW1 w", Ragged { rank: 2, found: 4, expected: 3 }),
+        ("BW/2/WW w", Size(2, 3)),
+        ("3/3 w", Size(3, 2)),
+        ("1/1/1/1/1/1/1/1/1/1/1/1/1/1/1 w", Size(1, 15)),
+    ] {
+        assert_eq!(PositionText::parse(text), Err(expected), "{text}");
+    }
+    let (found, expected) = (BoardSize::new(3, 3).unwrap(), BoardSize::new(9, 5).unwrap());
+    let text = PositionText::parse("B1W/3/WW1 w").unwrap();
+    assert_eq!(text.on::<u64>(expected), Err(OtherBoard { found, expected }));
 }

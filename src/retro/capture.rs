@@ -91,20 +91,23 @@ pub fn capture_pass<'v>(
     progress(0, rows);
     for_each_with_scratch(pieces.enumerate(), scratch, |scratch, (number, (loss, not_win))| {
         let first = number * batch;
-        simd::run(|| {
-            match rest_block {
-                1 => pass.resolve::<1>(first, loss.len() / stride, scratch),
-                2 => pass.resolve::<2>(first, loss.len() / stride, scratch),
-                4 => pass.resolve::<4>(first, loss.len() / stride, scratch),
-                _ => pass.resolve::<8>(first, loss.len() / stride, scratch),
-            }
-            match block_words(movers.words()) {
-                1 => pass.write_rows::<1>(first, loss, not_win, scratch),
-                2 => pass.write_rows::<2>(first, loss, not_win, scratch),
-                4 => pass.write_rows::<4>(first, loss, not_win, scratch),
-                _ => pass.write_rows::<8>(first, loss, not_win, scratch),
-            }
-        });
+        simd::run(
+            #[inline(always)]
+            || {
+                match rest_block {
+                    1 => pass.resolve::<1>(first, loss.len() / stride, scratch),
+                    2 => pass.resolve::<2>(first, loss.len() / stride, scratch),
+                    4 => pass.resolve::<4>(first, loss.len() / stride, scratch),
+                    _ => pass.resolve::<8>(first, loss.len() / stride, scratch),
+                }
+                match block_words(movers.words()) {
+                    1 => pass.write_rows::<1>(first, loss, not_win, scratch),
+                    2 => pass.write_rows::<2>(first, loss, not_win, scratch),
+                    4 => pass.write_rows::<4>(first, loss, not_win, scratch),
+                    _ => pass.write_rows::<8>(first, loss, not_win, scratch),
+                }
+            },
+        );
         let finished = loss.len() / stride;
         progress(done.fetch_add(finished, Ordering::Relaxed) + finished, rows);
     });

@@ -58,12 +58,15 @@ impl<'v> ExtendedPlanes<'v> {
         let batches = bits.chunks_mut(64 * points * 2 * words).enumerate();
         let scratch = || Scratch::new(space, opponent, block_words(rest_words));
         for_each_with_scratch(batches, scratch, |scratch, (number, out)| {
-            simd::run(|| match block_words(rest_words) {
-                1 => batch.extend::<1>(number, out, scratch),
-                2 => batch.extend::<2>(number, out, scratch),
-                4 => batch.extend::<4>(number, out, scratch),
-                _ => batch.extend::<8>(number, out, scratch),
-            });
+            simd::run(
+                #[inline(always)]
+                || match block_words(rest_words) {
+                    1 => batch.extend::<1>(number, out, scratch),
+                    2 => batch.extend::<2>(number, out, scratch),
+                    4 => batch.extend::<4>(number, out, scratch),
+                    _ => batch.extend::<8>(number, out, scratch),
+                },
+            );
         });
         Self::Rows { points, words, bits }
     }

@@ -74,7 +74,10 @@ pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
         |valid, (row, &set)| {
             let (row, _) = row.split_at_mut(opponents.words());
             valid.resize(row.len(), 0);
-            simd::run(|| QuietMask::new(space.board(), set).fill(occupancy, 0, valid, row));
+            simd::run(
+                #[inline(always)]
+                || QuietMask::new(space.board(), set).fill(occupancy, 0, valid, row),
+            );
             row[opponents.words() - 1] &= tail;
         },
     );
@@ -228,7 +231,10 @@ impl Search<'_> {
             open.words_mut().par_chunks_mut(group * stride).zip(found.words_mut().par_chunks_mut(group * stride));
         let groups = groups.zip(flags.par_chunks_mut(blocks)).enumerate();
         let counts = groups.map_init(Neighbours::default, |neighbours, (number, ((open, found), flags))| {
-            simd::run(|| self.find_in_group::<B>(number * group, neighbours, open, found, flags))
+            simd::run(
+                #[inline(always)]
+                || self.find_in_group::<B>(number * group, neighbours, open, found, flags),
+            )
         });
         counts.sum()
     }

@@ -73,7 +73,10 @@ fn share_out<const C: usize, const B: usize>(job: &Job<'_>, target: &mut Plane) 
         let pieces = stride.div_ceil(piece);
         if pieces == 1 {
             let mut rows: Vec<&mut [u64]> = rows.chunks_mut(stride).collect();
-            simd::run(|| move_band::<C, B>(job, number, 0, &mut rows));
+            simd::run(
+                #[inline(always)]
+                || move_band::<C, B>(job, number, 0, &mut rows),
+            );
             return;
         }
         let mut cut: Vec<Vec<&mut [u64]>> = (0..pieces).map(|_| Vec::with_capacity(band)).collect();
@@ -83,7 +86,10 @@ fn share_out<const C: usize, const B: usize>(job: &Job<'_>, target: &mut Plane) 
             }
         }
         cut.par_iter_mut().enumerate().for_each(|(part, rows)| {
-            simd::run(|| move_band::<C, B>(job, number, part * piece, rows));
+            simd::run(
+                #[inline(always)]
+                || move_band::<C, B>(job, number, part * piece, rows),
+            );
         });
     });
 }

@@ -37,7 +37,10 @@ impl<'a> Quiet<'a> {
             self.valid.resize(length, 0);
             self.masked.resize(length, 0);
             let mask = QuietMask::new(self.space.board(), movers.representatives()[row]);
-            crate::simd::run(|| mask.fill(occupancy, start, &mut self.valid, &mut self.masked));
+            crate::simd::run(
+                #[inline(always)]
+                || mask.fill(occupancy, start, &mut self.valid, &mut self.masked),
+            );
             for (offset, (valid, quiet)) in self.valid.iter().zip(&self.masked).enumerate() {
                 let distinct = self.distinct[start + offset];
                 visit(row, start + offset, valid & distinct, quiet & distinct);

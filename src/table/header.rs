@@ -4,7 +4,7 @@ use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::board::{BoardSize, Diagonals};
-use crate::index::{Slice, Space};
+use crate::index::{Slice, Space, Subsets, binomial};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 
 use super::error::{Damage, TableError};
@@ -169,6 +169,11 @@ impl Header {
         let found = format!("{} {}, {}", self.size, self.slice, self.rules);
         if expected != found {
             return Err(TableError::Foreign { file: name.to_owned(), expected, found });
+        }
+        let points = space.board().points();
+        let numbered = |size: usize| (1..points).contains(&size) && binomial(points, size) <= Subsets::MOST;
+        if !numbered(slice.mover) || !numbered(slice.opponent) || slice.stones() > points {
+            return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
         }
         let (orbits, words) = (space.orbits(slice.mover), space.words(slice.opponent));
         let blocks_fit = self.block_words > 0
