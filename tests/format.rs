@@ -74,7 +74,7 @@ struct Grid {
     rules: Rules,
 }
 
-type Direction = (i32, i32);
+type Direction = (isize, isize);
 
 const DIRECTIONS: [Direction; 8] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (-1, 1), (1, -1)];
 
@@ -90,8 +90,8 @@ impl Grid {
         if right != 0 && up != 0 && (column + row) % 2 != strong_parity {
             return None;
         }
-        let column = usize::try_from(column as i32 + right).ok().filter(|&column| column < self.columns)?;
-        let row = usize::try_from(row as i32 + up).ok().filter(|&row| row < self.rows)?;
+        let column = column.checked_add_signed(right).filter(|&column| column < self.columns)?;
+        let row = row.checked_add_signed(up).filter(|&row| row < self.rows)?;
         Some(column + self.columns * row)
     }
 

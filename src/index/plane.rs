@@ -74,6 +74,14 @@ impl Plane {
         self.bits[row * self.stride + column / 64] >> (column % 64) & 1 == 1
     }
 
+    /// Copies the bits of one column to another, in every row.
+    pub fn copy_column(&mut self, from: usize, to: usize) {
+        for row in self.bits.chunks_exact_mut(self.stride) {
+            let bit = row[from / 64] >> (from % 64) & 1;
+            row[to / 64] = row[to / 64] & !(1 << (to % 64)) | bit << (to % 64);
+        }
+    }
+
     /// All words, row after row.
     #[must_use]
     pub fn words(&self) -> &[u64] {

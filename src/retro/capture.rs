@@ -11,6 +11,7 @@ use crate::table::{SliceValues, ValuePlanes};
 use super::chains::{Frame, Program};
 use super::extended::ExtendedPlanes;
 use super::lanes::{Extensions, LanePair, join_equal_slots, transpose_cells};
+use super::lone::lone_capture_pass;
 use super::parallel::for_each_with_scratch;
 use crate::simd;
 
@@ -37,7 +38,7 @@ struct Pass<'a> {
     game: Game<u64>,
     obligatory: bool,
     extensions: &'a Extensions,
-    planes: Vec<ExtendedPlanes<'a>>,
+    planes: Vec<ExtendedPlanes>,
 }
 
 /// Bytes of the lanes that each thread holds during the capture pass, for so many slots of the mover's sets.
@@ -54,7 +55,6 @@ pub fn capture_pass<'v>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    extensions: &Extensions,
     lookup: impl Fn(Slice) -> &'v SliceValues,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> OpponentPlanes {
@@ -62,7 +62,15 @@ pub fn capture_pass<'v>(
         0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
         _ => lookup(Slice::new(left, slice.mover)).planes(space),
     });
-    let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, planes, extensions));
+    let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
+    let done = AtomicUsize::new(0);
+    let advance = |rows: usize| progress(done.fetch_add(rows, Ordering::Relaxed) + rows, opponents.orbits());
+    advance(0);
+    if slice.mover == 1 {
+        return lone_capture_pass(space, rules, slice, &planes.collect::<Vec<_>>(), &advance);
+    }
+    let extensions = &Extensions::new(space, slice.mover);
+    let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, extensions));
     let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
     let pass = Pass {
         space,
@@ -72,7 +80,6 @@ pub fn capture_pass<'v>(
         extensions,
         planes: planes.collect(),
     };
-    let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
     let mut loss = Plane::new(opponents, movers);
     let mut not_win = Plane::new(opponents, movers);
     let stride = loss.stride();
@@ -86,9 +93,6 @@ pub fn capture_pass<'v>(
         used: vec![false; space.board().points()],
         lanes: vec![[0; 2]; 64 * stride],
     };
-    let rows = opponents.orbits();
-    let done = AtomicUsize::new(0);
-    progress(0, rows);
     for_each_with_scratch(pieces.enumerate(), scratch, |scratch, (number, (loss, not_win))| {
         let first = number * batch;
         simd::run(
@@ -108,8 +112,7 @@ pub fn capture_pass<'v>(
                 }
             },
         );
-        let finished = loss.len() / stride;
-        progress(done.fetch_add(finished, Ordering::Relaxed) + finished, rows);
+        advance(loss.len() / stride);
     });
     OpponentPlanes { loss, not_win }
 }

@@ -39,8 +39,35 @@ pub struct Program {
     nodes: Vec<Node>,
     /// For each starting point, the points that a first capturing step may lead to.
     targets: Vec<(usize, u64)>,
-    /// Orbits and elements of reduced sets met lately, each in the place that its hash gives.
-    known: Vec<(u64, usize, usize)>,
+    cache: OrbitCache,
+}
+
+/// Orbits and elements of reduced sets met lately, each in the place that its hash gives: the chains against one set lead
+/// to the same few sets again and again.
+#[derive(Debug)]
+pub struct OrbitCache(Vec<(u64, usize, usize)>);
+
+impl Default for OrbitCache {
+    fn default() -> Self {
+        Self(vec![(u64::MAX, 0, 0); 1 << Self::BITS])
+    }
+}
+
+impl OrbitCache {
+    const BITS: u32 = 8;
+
+    /// Orbit and group element of a set.
+    #[inline]
+    pub fn orbit(&mut self, space: &Space, set: u64) -> (usize, usize) {
+        #[allow(clippy::cast_possible_truncation)] // a few bits
+        let place = (set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - Self::BITS)) as usize;
+        let known = &mut self.0[place];
+        if known.0 != set {
+            let (orbit, element) = space.subsets(set.count()).orbit(set);
+            *known = (set, orbit, element);
+        }
+        (known.1, known.2)
+    }
 }
 
 /// Two rows, "some way to go on is lost for the opponent" and "… not won for the opponent", block by block.
@@ -48,7 +75,7 @@ pub type BlockPair<const B: usize> = [[u64; B]; 2];
 
 impl Program {
     /// Replaces the program by that of another opponent set. The game has to let chains stop anywhere.
-    pub fn compile(&mut self, space: &Space, game: &Game<u64>, opponent: u64, planes: &[ExtendedPlanes<'_>]) {
+    pub fn compile(&mut self, space: &Space, game: &Game<u64>, opponent: u64, planes: &[ExtendedPlanes]) {
         self.starts.clear();
         self.nodes.clear();
         self.targets.clear();
@@ -57,7 +84,7 @@ impl Program {
             let mut targets = 0;
             let ControlFlow::Continue(()) = game.for_each_chain_of(from, opponent, |path, left| {
                 let point = path.last().to;
-                let (orbit, element) = self.orbit(space, left);
+                let (orbit, element) = self.cache.orbit(space, left);
                 let stones = left.count();
                 let pair = planes[stones].pair(orbit, space.symmetry().point(inverse(element), point));
                 let depth = path.length();
@@ -84,21 +111,6 @@ impl Program {
         }
     }
 
-    fn orbit(&mut self, space: &Space, set: u64) -> (usize, usize) {
-        const PLACES: u32 = 8;
-        if self.known.is_empty() {
-            self.known.resize(1 << PLACES, (u64::MAX, 0, 0));
-        }
-        let hash = set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PLACES);
-        #[allow(clippy::cast_possible_truncation)] // a few bits
-        let known = &mut self.known[hash as usize];
-        if known.0 != set {
-            let (orbit, element) = space.subsets(set.count()).orbit(set);
-            *known = (set, orbit, element);
-        }
-        (known.1, known.2)
-    }
-
     /// For each starting point, the points that a first capturing step may lead to.
     pub fn targets(&self) -> &[(usize, u64)] {
         &self.targets
@@ -109,7 +121,7 @@ impl Program {
     #[inline(always)]
     pub fn run<const B: usize>(
         &self,
-        planes: &[ExtendedPlanes<'_>],
+        planes: &[ExtendedPlanes],
         rest: &Occupancy,
         obligatory: bool,
         first: usize,

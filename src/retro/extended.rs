@@ -3,8 +3,6 @@
 //! A chain moves one stone `x` of S to `y`, and the rest S0 = S - x stays. Its outcome is looked up in the slice of
 //! fewer opponents at (T', S0 + y). With a row over S0 for every T' and `y`, that look-up is one row read for all S0.
 
-use std::borrow::Cow;
-
 use crate::index::{Plane, Space, block_words, padded_words};
 use crate::table::ValuePlanes;
 
@@ -14,25 +12,10 @@ use crate::simd;
 
 /// For every orbit of T' and every point `y`: two rows over the slots of S0, "the side to move loses" and "does not
 /// win". Bits of S0 that contain `y` or meet T' are zero.
-pub enum ExtendedPlanes<'v> {
-    /// Rows made in advance.
-    Rows {
-        /// Points of the board.
-        points: usize,
-        /// Words of a row.
-        words: usize,
-        /// Rows of each orbit and point, two by two.
-        bits: Vec<u64>,
-    },
-    /// With a single stone S0 is empty, and the bit of `y` in the slice itself is all there is to a row.
-    Singles {
-        /// The slice.
-        planes: Cow<'v, ValuePlanes>,
-        /// Slot of each point.
-        slots: Vec<usize>,
-        /// The slots of the empty set.
-        every: u64,
-    },
+pub struct ExtendedPlanes {
+    points: usize,
+    words: usize,
+    bits: Vec<u64>,
 }
 
 /// Bytes that the extended planes of a slice of `orbits` mover sets take, for rest rows of `words` words.
@@ -41,17 +24,13 @@ pub fn extended_bytes(orbits: u64, points: usize, words: usize) -> u64 {
     orbits * points as u64 * 16 * padded_words(words) as u64
 }
 
-impl<'v> ExtendedPlanes<'v> {
+impl ExtendedPlanes {
     /// Takes a finished slice in which the opponent has `opponent` stones apart; `extensions` are those of sets of that
     /// many stones.
     #[must_use]
-    pub fn new(space: &Space, opponent: usize, planes: Cow<'v, ValuePlanes>, extensions: &Extensions) -> Self {
+    pub fn new(space: &Space, opponent: usize, planes: &ValuePlanes, extensions: &Extensions) -> Self {
         let points = space.board().points();
-        if opponent == 1 {
-            let slots = (0..points).map(|point| space.subsets(1).slot(1 << point)).collect();
-            return Self::Singles { planes, slots, every: (1 << space.symmetry().order()) - 1 };
-        }
-        let batch = Batch { space, opponent, planes: &planes, extensions };
+        let batch = Batch { space, opponent, planes, extensions };
         let rest_words = space.subsets(opponent - 1).words();
         let words = padded_words(rest_words);
         let mut bits = vec![0; planes.loss.rows() * points * 2 * words];
@@ -68,35 +47,23 @@ impl<'v> ExtendedPlanes<'v> {
                 },
             );
         });
-        Self::Rows { points, words, bits }
+        Self { points, words, bits }
     }
 
     /// Number of the pair of rows of an orbit and a point.
     #[inline]
     #[must_use]
     pub fn pair(&self, orbit: usize, point: usize) -> usize {
-        match self {
-            Self::Rows { points, .. } => orbit * points + point,
-            Self::Singles { slots, .. } => orbit * 64 * slots.len() + slots[point],
-        }
+        orbit * self.points + point
     }
 
     /// A block of both rows of a pair: "loses" and "does not win".
     #[inline(always)]
     #[must_use]
     pub fn blocks<const B: usize>(&self, pair: usize, word: usize) -> [[u64; B]; 2] {
-        match self {
-            Self::Rows { words, bits, .. } => {
-                let (loss, not_win) = bits[pair * 2 * words..][..2 * words].split_at(*words);
-                let block = |row: &[u64]| *row[word..word + B].first_chunk().expect("B words");
-                [block(loss), block(not_win)]
-            }
-            Self::Singles { planes, slots, every } => {
-                let (row, column) = (pair / (64 * slots.len()), pair % (64 * slots.len()));
-                let all_if = |bit: bool| if bit { [*every; B] } else { [0; B] };
-                [all_if(planes.loss.get(row, column)), all_if(planes.not_win.get(row, column))]
-            }
-        }
+        let (loss, not_win) = self.bits[pair * 2 * self.words..][..2 * self.words].split_at(self.words);
+        let block = |row: &[u64]| *row[word..word + B].first_chunk().expect("B words");
+        [block(loss), block(not_win)]
     }
 }
 

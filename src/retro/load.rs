@@ -10,7 +10,6 @@ use crate::table::{DecodedBlock, SliceValues, Table, TableError};
 
 use super::capture::capture_pass;
 use super::compact::CompactSide;
-use super::lanes::Extensions;
 use super::pair::{prefers_compact, turned};
 
 /// Slices in memory, by slice.
@@ -38,8 +37,7 @@ pub fn decode<D: AsRef<[u8]> + Sync>(
     if prefers_compact(space, slice) {
         return decode_compact(space, rules, table, lower);
     }
-    let extensions = Extensions::new(space, slice.mover);
-    let planes = capture_pass(space, rules, slice, &extensions, |slice| &lower[&slice], &|_, _| ());
+    let planes = capture_pass(space, rules, slice, |slice| &lower[&slice], &|_, _| ());
     let mut loss = turned(space, slice, &planes.loss);
     let mut not_win = turned(space, slice, &planes.not_win);
     fill_quiet(space, table, &mut loss, &mut not_win)?;
@@ -97,20 +95,12 @@ fn fill_quiet<D: AsRef<[u8]> + Sync>(
         for slot in order * orbit as usize..order * (orbit as usize + 1) {
             let first = subsets.slot(subsets.subset(slot));
             if first != slot {
-                copy_column(loss, first, slot);
-                copy_column(not_win, first, slot);
+                loss.copy_column(first, slot);
+                not_win.copy_column(first, slot);
             }
         }
     }
     Ok(())
-}
-
-fn copy_column(plane: &mut Plane, from: usize, to: usize) {
-    let stride = plane.stride();
-    for row in plane.words_mut().chunks_exact_mut(stride) {
-        let bit = row[from / 64] >> (from % 64) & 1;
-        row[to / 64] = row[to / 64] & !(1 << (to % 64)) | bit << (to % 64);
-    }
 }
 
 /// Slices in memory, to be probed without files.

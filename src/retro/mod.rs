@@ -7,6 +7,7 @@ mod compact;
 mod extended;
 mod lanes;
 mod load;
+mod lone;
 mod marks;
 mod pair;
 mod parallel;

@@ -6,7 +6,6 @@ use crate::table::SliceValues;
 
 use super::capture::capture_pass;
 use super::compact::{CompactSide, decide, fits};
-use super::lanes::Extensions;
 use super::plan::with_twin;
 use super::quiet::Pair;
 use super::transpose::{Merge, transpose};
@@ -75,9 +74,8 @@ pub fn solve_planes<'v>(
     let slices: Vec<Slice> = with_twin(slice).collect();
     let mut planes = Vec::new();
     for &slice in &slices {
-        let extensions = Extensions::new(space, slice.mover);
         let progress = |done, total| report(Phase::Captures { slice, done, total });
-        planes.push(capture_pass(space, rules, slice, &extensions, &lookup, &progress));
+        planes.push(capture_pass(space, rules, slice, &lookup, &progress));
     }
     let mut pair = Pair::new(space, rules, slices, planes);
     let mut steps = 0;

@@ -2,6 +2,8 @@
 
 // Every test binary includes this module and uses only a part of it.
 #![allow(dead_code)]
+// Grids are a few points wide, so coordinates fit any number type.
+#![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
