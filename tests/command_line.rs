@@ -551,7 +551,7 @@ fn a_dry_run_writes_nothing() {
         assert!(plan["totals"][key].as_f64().is_some_and(|number| number > 0.0), "{key}");
     }
     let text = place.run("build 5x5 --stones 4 --dry-run --threads 1").done();
-    assert!(text.contains("191 500") && text.contains("1 threads"), "{text}");
+    assert!(text.contains("191 500") && text.contains("1 thread:"), "{text}");
     place.run("build 5x5 --stones 8 --dry-run --memory 1M").fails(&["memory"]);
     assert_eq!(files(place.path()).len(), 0, "the folder is empty");
 }

@@ -423,7 +423,8 @@ fn what_is_no_table_is_refused() {
     fs::remove_file(database.file("2v1.wdl")).unwrap();
     fs::create_dir(database.file("2v1.wdl")).unwrap();
     let error = database.refused("2v1.wdl");
-    assert!(matches!(error, TableError::Io { .. }), "{error}");
+    assert!(matches!(error, TableError::NotATable { .. }), "{error}");
+    check_text(&error, "2v1.wdl");
     fs::remove_dir(database.file("2v1.wdl")).unwrap();
     // A link that leads nowhere.
     #[cfg(unix)]

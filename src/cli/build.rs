@@ -98,7 +98,7 @@ fn dry_run(options: &BuildOptions, json: bool) -> Done {
     let all: Vec<Slice> = pairs(options.stones, options.size.points()).collect();
     let fits = check_memory(&space, options.memory, &all);
     if json {
-        return print_json(&DryRun {
+        print_json(&DryRun {
             board: options.size.to_string(),
             rules: options.rules.into(),
             threads,
@@ -106,7 +106,8 @@ fn dry_run(options: &BuildOptions, json: bool) -> Done {
             totals,
             memory_allowed: options.memory,
             fits: fits.is_ok(),
-        });
+        })?;
+        return Ok(fits?);
     }
     let mut table = table(["slice", "positions", "form, fill", "memory", "disk", "time"]);
     let row = |name: &str, form: String, positions, memory, disk, seconds| {
@@ -124,7 +125,8 @@ fn dry_run(options: &BuildOptions, json: bool) -> Done {
         ));
     }
     table.add_row(row("all", String::new(), totals.positions, totals.memory, totals.disk, totals.seconds));
-    print(&format!("{}, {}, {threads} threads: estimates for this machine\n{table}", options.size, options.rules))?;
+    let noun = if threads == 1 { "thread" } else { "threads" };
+    print(&format!("{}, {}, {threads} {noun}: estimates for this machine\n{table}", options.size, options.rules))?;
     if slices.iter().any(|slice| slice.fill < 0.25) {
         print(
             "Fill is the share of a plane's bits that stand for positions; the others stand for overlapping sets. Where it\n\

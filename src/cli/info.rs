@@ -7,7 +7,7 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::report::RuleNames;
 use crate::rules::RuleSet;
-use crate::table::{Table, file_name, folder_name, folders, open_table, slices_in};
+use crate::table::{Table, folder_name, folders, open_table, slices_in};
 
 use super::build::table;
 use super::options::{DatabaseOption, bytes, grouped};
@@ -43,8 +43,11 @@ pub fn run(arguments: &Arguments) -> Done {
     for (size, rules) in folders(database)? {
         infos.extend(inspect(arguments, size, rules)?);
     }
+    let unusable: Vec<&str> = infos.iter().flat_map(|info| &info.unusable).map(String::as_str).collect();
+    let verdict = if unusable.is_empty() { Ok(()) } else { Err(Failure::Text(unusable.join("\nfanorona: "))) };
     if arguments.json {
-        return print_json(&infos);
+        print_json(&infos)?;
+        return verdict;
     }
     if infos.is_empty() {
         return print(&format!(
@@ -60,8 +63,7 @@ pub fn run(arguments: &Arguments) -> Done {
         list.add_row([board, rules, reach, info.slices.to_string(), grouped(info.positions), bytes(info.bytes)]);
     }
     print(&format!("{}\n{list}", database.display()))?;
-    let unusable: Vec<&str> = infos.iter().flat_map(|info| &info.unusable).map(String::as_str).collect();
-    if unusable.is_empty() { Ok(()) } else { Err(Failure::Text(unusable.join("\nfanorona: "))) }
+    verdict
 }
 
 fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<FolderInfo>, Failure> {
@@ -90,7 +92,7 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Opt
                 info.positions += header.counts.positions;
                 info.bytes += header.file_bytes;
             }
-            Err(error) => info.unusable.push(format!("{}: {error}", file_name(slice))),
+            Err(error) => info.unusable.push(error.to_string()),
         }
     }
     let complete = |stones: &usize| Slice::up_to(*stones, size.points()).all(|slice| usable.contains(&slice));

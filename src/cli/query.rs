@@ -97,6 +97,13 @@ fn show<P: PointSet>(arguments: &Arguments, game: &Game<P>, position: &Position<
     print(&text)
 }
 
+/// An answered line as JSON.
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    position: &'a str,
+    category: &'a str,
+}
+
 /// Lines that are answered together, by all threads.
 const BATCH: usize = 16 * 1024;
 
@@ -141,7 +148,7 @@ fn stream(arguments: &Arguments) -> Done {
             };
             let line = line.trim();
             if arguments.json {
-                objects.push_str(&serde_json::json!({ "position": line, "category": word }).to_string());
+                objects.push_str(&serde_json::to_string(&Line { position: line, category: word })?);
                 objects.push('\n');
             } else {
                 written.write_record([line, word])?;
@@ -178,15 +185,16 @@ fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Categ
     let size = parsed.size();
     let Some(Some(tables)) = boards.get(&size) else {
         let game = Game::new(Board::<Wide>::new(size, rules.diagonals), rules);
-        return Ok(ended(&game, &parsed.on(size).map_err(|error| error.to_string())?));
+        let position = parsed.on(size).map_err(|error| error.to_string())?;
+        let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
+        return Ok(answer.category);
     };
     let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
     let outcome = tables.probe(position.mover(), position.opponent()).map_err(|error| error.to_string())?;
-    // Where no table tells, the rules alone may.
-    Ok(outcome.map_or_else(|| ended(tables.game(), &position), |outcome| Some(outcome).into()))
-}
-
-fn ended<P: PointSet>(game: &Game<P>, position: &Position<P>) -> Category {
-    let Ok(answer) = answer(game, position, |_, _| Ok::<_, std::convert::Infallible>(None));
-    answer.category
+    if outcome.is_some() {
+        return Ok(outcome.into());
+    }
+    // Where no table tells, the moves may.
+    let answer = answer(tables.game(), &position, |mover, opponent| tables.probe(mover, opponent));
+    answer.map(|answer| answer.category).map_err(|error| error.to_string())
 }

@@ -32,7 +32,7 @@ pub struct Arguments {
     #[command(flatten)]
     threads: ThreadsOption,
     /// Positions to check in each slice, drawn at random
-    #[arg(long, value_name = "N", default_value_t = 20_000, conflicts_with = "full")]
+    #[arg(long, value_name = "N", default_value_t = 20_000, conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: u64,
     /// Start of the random draws
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -42,6 +42,9 @@ pub enum BuildError {
     /// The board has too many points.
     #[error("{0} has {points} points; tables work up to 64 points", points = .0.points())]
     BoardTooLarge(BoardSize),
+    /// The board has no room for a stone of each colour.
+    #[error("{0} has a single point, and a position has at least one stone of each colour; choose a larger board")]
+    NoRoom(BoardSize),
     /// There are no positions of so few stones.
     #[error("--stones {0}: a position has at least one stone of each colour, so give 2 or more")]
     TooFewStones(usize),
@@ -60,7 +63,7 @@ pub enum BuildError {
     /// The estimate is above the memory allowed.
     #[error(
         "{slice} and its twin need about {} of memory, and {} may be used; {}",
-        gigabytes(*needed), gigabytes(*allowed),
+        amount(*needed), amount(*allowed),
         if *fitting >= 2 { format!("build to {fitting} stones, or allow more with --memory") } else { "allow more with --memory".to_owned() }
     )]
     Memory {
@@ -76,8 +79,12 @@ pub enum BuildError {
 }
 
 #[allow(clippy::cast_precision_loss)] // for people
-fn gigabytes(bytes: u64) -> String {
-    format!("{:.2} GB", bytes as f64 / 1e9)
+fn amount(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
 }
 
 /// What a build tells as it goes.
@@ -131,6 +138,9 @@ pub fn check_size(size: BoardSize, stones: usize) -> Result<(), BuildError> {
     if points > 64 {
         return Err(BuildError::BoardTooLarge(size));
     }
+    if points < 2 {
+        return Err(BuildError::NoRoom(size));
+    }
     if stones < 2 {
         return Err(BuildError::TooFewStones(stones));
     }
@@ -153,12 +163,17 @@ pub fn build(options: &BuildOptions, observe: &(dyn Fn(BuildEvent<'_>) + Sync)) 
     let space = Space::new(options.size, options.rules.diagonals);
     let points = options.size.points();
     let folder = options.database.join(folder_name(options.size, options.rules));
+    let look = || -> Result<(BTreeSet<Slice>, Vec<Slice>), TableError> {
+        let present: BTreeSet<Slice> = slices_in(&folder)?.into_iter().collect();
+        let missing = |slice: &Slice| with_twin(*slice).any(|slice| !present.contains(&slice));
+        let missing = pairs(options.stones, points).filter(missing).collect();
+        Ok((present, missing))
+    };
+    // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
+    check_memory(&space, options.memory, &look()?.1)?;
     let _lock = Lock::take(&folder)?;
     remove_leftovers(&folder)?;
-    let present: BTreeSet<Slice> = slices_in(&folder)?.into_iter().collect();
-    let missing = |slice: &Slice| with_twin(*slice).any(|slice| !present.contains(&slice));
-    let missing: Vec<Slice> = pairs(options.stones, points).filter(missing).collect();
-    check_memory(&space, options.memory, &missing)?;
+    let (present, missing) = look()?;
     let mut slices = Slices::new();
     let mut built = Vec::new();
     for slice in missing {

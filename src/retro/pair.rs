@@ -95,7 +95,7 @@ pub fn solve_planes<'v>(
 /// The share of used bits below which planes are slower than following positions one by one.
 const COMPACT_BELOW: f64 = 0.03;
 
-/// True for slices of crowded boards, which are solved position by position; see [`super::compact`].
+/// True for slices of crowded boards, which are solved position by position because planes would be mostly padding.
 #[must_use]
 pub fn prefers_compact(space: &Space, slice: Slice) -> bool {
     let crowded = space.fill(slice).min(space.fill(slice.twin())) < COMPACT_BELOW;

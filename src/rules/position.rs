@@ -186,7 +186,7 @@ impl PositionText {
             "b" | "B" => Side::Black,
             _ => return Err(side()),
         };
-        let mut place = 1;
+        let mut place = 1 + text.chars().take_while(|c| c.is_whitespace()).count();
         let mut cells = Vec::new();
         for (rank, text) in ranks.split('/').enumerate() {
             let row = read_rank(text, rank + 1, place)?;

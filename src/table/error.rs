@@ -116,6 +116,7 @@ fn remedy(error: &std::io::Error) -> &'static str {
             "; free some space and run the command again: it goes on where it stopped"
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write with --db",
+        ErrorKind::NotADirectory => "; give the path of a folder with --db",
         ErrorKind::NotFound => "; check the path, or build the tables first",
         _ => "",
     }

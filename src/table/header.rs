@@ -91,7 +91,7 @@ impl Header {
     /// Where the data of the first block begin.
     #[must_use]
     pub fn data_start(&self) -> u64 {
-        HEADER_BYTES as u64 + self.blocks() * INDEX_ENTRY_BYTES as u64
+        self.blocks().saturating_mul(INDEX_ENTRY_BYTES as u64).saturating_add(HEADER_BYTES as u64)
     }
 
     /// The header as bytes, its checksum included.

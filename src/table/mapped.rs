@@ -18,6 +18,9 @@ use super::error::TableError;
 /// [`TableError::Io`].
 pub fn map_file(path: &Path) -> Result<Mmap, TableError> {
     let file = File::open(path).map_err(TableError::io("open", path))?;
+    if !file.metadata().map_err(TableError::io("open", path))?.is_file() {
+        return Err(TableError::NotATable { file: path.display().to_string() });
+    }
     // SAFETY: the mapping is read-only, and files of the database are replaced, not written; all bytes are treated as
     // untrusted input, so that a change by another program cannot break an invariant of ours.
     unsafe { Mmap::map(&file) }.map_err(TableError::io("map", path))
