@@ -9,7 +9,6 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use crate::board::BoardSize;
 use crate::index::{Slice, Space, placements};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
@@ -18,22 +17,18 @@ use crate::retro::{
 };
 use crate::table::{folder_name, slices_in};
 
-use super::options::{DatabaseOption, RuleOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::progress::Progress;
 use super::{Done, print, print_json};
 
 /// Build tables for every position with up to so many stones
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The board, columns x rows, such as 9x5
-    size: BoardSize,
+    #[command(flatten)]
+    tables: TableOptions,
     /// The largest number of stones, of both colours together
     #[arg(long, value_name = "N")]
     stones: usize,
-    #[command(flatten)]
-    rules: RuleOptions,
-    #[command(flatten)]
-    database: DatabaseOption,
     #[command(flatten)]
     threads: ThreadsOption,
     /// Memory that may be used, such as 12G; what is free if not given
@@ -53,9 +48,9 @@ const PAIKA_SHARE: f64 = 0.25;
 
 pub fn run(arguments: &Arguments) -> Done {
     let options = BuildOptions {
-        database: arguments.database.folder.clone(),
-        size: arguments.size,
-        rules: arguments.rules.rules(),
+        database: arguments.tables.database.folder.clone(),
+        size: arguments.tables.size,
+        rules: arguments.tables.rules.rules(),
         stones: arguments.stones,
         memory: arguments.memory.map_or_else(free_memory, |memory| memory.as_u64()),
     };

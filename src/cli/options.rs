@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::board::Diagonals;
+use crate::board::{BoardSize, Diagonals};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 
 use super::Failure;
@@ -73,6 +73,17 @@ pub struct DatabaseOption {
     /// The database folder
     #[arg(long = "db", value_name = "DIR", default_value = "db")]
     pub folder: PathBuf,
+}
+
+/// Which tables: a board, its rules, and the database folder.
+#[derive(Args, Clone, Debug)]
+pub struct TableOptions {
+    /// The board, columns x rows, such as 9x5
+    pub size: BoardSize,
+    #[command(flatten)]
+    pub rules: RuleOptions,
+    #[command(flatten)]
+    pub database: DatabaseOption,
 }
 
 /// How many threads work.

@@ -2,41 +2,36 @@
 
 use clap::Args as ClapArgs;
 
-use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::report::{bits_per_canonical, stats};
 use crate::retro::check_size;
 use crate::table::{Counts, Folder};
 
 use super::build::table;
-use super::options::{DatabaseOption, RuleOptions, bytes, grouped};
+use super::options::{TableOptions, bytes, grouped};
 use super::{Done, Failure, print, print_json};
 
 /// Count wins, draws and losses, slice by slice
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
-    /// The board, columns x rows
-    size: BoardSize,
     #[command(flatten)]
-    rules: RuleOptions,
-    #[command(flatten)]
-    database: DatabaseOption,
+    tables: TableOptions,
     /// Report as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Done {
-    let rules = arguments.rules.rules();
-    check_size(arguments.size, 2)?;
-    let space = Space::new(arguments.size, rules.diagonals);
-    let folder = Folder::open(&arguments.database.folder, &space, rules)?;
-    let stats = stats(&folder, &arguments.size.to_string(), rules);
+    let rules = arguments.tables.rules.rules();
+    check_size(arguments.tables.size, 2)?;
+    let space = Space::new(arguments.tables.size, rules.diagonals);
+    let folder = Folder::open(&arguments.tables.database.folder, &space, rules)?;
+    let stats = stats(&folder, &arguments.tables.size.to_string(), rules);
     if stats.slices.is_empty() {
         let path = folder.path().display();
         return Err(Failure::Text(format!(
             "there are no tables in {path}; build some with: fanorona build {} --stones N",
-            arguments.size
+            arguments.tables.size
         )));
     }
     if arguments.json {
@@ -55,6 +50,6 @@ pub fn run(arguments: &Arguments) -> Done {
     table.add_row(row("all".to_owned(), stats.totals.counts, stats.totals.bytes));
     print(&format!(
         "{}, {}. Every placement counts; values are for the side to move, bits per canonical position.\n{table}",
-        arguments.size, rules
+        arguments.tables.size, rules
     ))
 }

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use clap::Args as ClapArgs;
 
-use crate::board::{Board, BoardSize};
+use crate::board::Board;
 use crate::index::{Slice, Space, binomial};
 use crate::retro::{Loaded, check_size};
 use crate::rules::RuleSet;
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, Tables};
 use crate::verify::{Failure as Wrong, Verifier};
 
-use super::options::{DatabaseOption, RuleOptions, ThreadsOption, duration, grouped};
+use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::progress::Progress;
 use super::{Done, Failure, print};
 
@@ -23,12 +23,8 @@ use super::{Done, Failure, print};
 /// other, which rules out single errors but not a circle of wins that lean on each other.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
-    /// The board, columns x rows
-    size: BoardSize,
     #[command(flatten)]
-    rules: RuleOptions,
-    #[command(flatten)]
-    database: DatabaseOption,
+    tables: TableOptions,
     #[command(flatten)]
     threads: ThreadsOption,
     /// Positions to check in each slice, drawn at random
@@ -43,14 +39,14 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Done {
-    check_size(arguments.size, 2)?;
+    check_size(arguments.tables.size, 2)?;
     arguments.threads.run(|| verify(arguments))?
 }
 
 fn verify(arguments: &Arguments) -> Done {
-    let (size, rules) = (arguments.size, arguments.rules.rules());
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     let start = Instant::now();
-    let tables = Tables::open(&arguments.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
+    let tables = Tables::open(&arguments.tables.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
     let points = size.points();
     let stones = tables.folder().complete_up_to(points);
     if stones == 0 {
@@ -87,9 +83,10 @@ fn check_sums(tables: &Tables) -> Done {
 
 #[allow(clippy::cast_precision_loss)]
 fn sample(arguments: &Arguments, tables: &Tables, slices: &[Slice]) -> Result<u64, Failure> {
-    let rules = arguments.rules.rules();
-    let verifier = Verifier::new(Board::new(arguments.size, rules.diagonals), rules, tables);
-    let per_slice = |slice: Slice| arguments.sample.min(crate::index::placements(arguments.size.points(), slice));
+    let rules = arguments.tables.rules.rules();
+    let verifier = Verifier::new(Board::new(arguments.tables.size, rules.diagonals), rules, tables);
+    let per_slice =
+        |slice: Slice| arguments.sample.min(crate::index::placements(arguments.tables.size.points(), slice));
     let total: u64 = slices.iter().map(|&slice| per_slice(slice)).sum();
     let progress = Progress::new(total as f64);
     let done = AtomicU64::new(0);
