@@ -8,7 +8,7 @@ use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words};
 use crate::rules::{Continuation, Game, RuleSet};
 use crate::table::{SliceValues, ValuePlanes};
 
-use super::chains::{Frame, Program};
+use super::chains::{Frame, OrbitCache, Program};
 use super::extended::ExtendedPlanes;
 use super::lanes::{Extensions, LanePair, join_equal_slots, transpose_cells};
 use super::lone::lone_capture_pass;
@@ -23,15 +23,20 @@ pub struct OpponentPlanes {
     pub not_win: Plane,
 }
 
-/// What one thread works with: see the fields of [`capture_batch`].
+/// What one thread works with.
 struct Scratch {
+    cache: OrbitCache,
+    /// One for each opponent set of a batch.
     programs: Vec<Program>,
     /// For each starting point and plane, 64 lanes of a block.
     tiles: Vec<u64>,
+    /// Starting points that some program of the batch uses.
     used: Vec<bool>,
+    /// By slot of the mover's sets, a bit for each opponent set of the batch.
     lanes: Vec<LanePair>,
 }
 
+/// What all threads read.
 struct Pass<'a> {
     space: &'a Space,
     slice: Slice,
@@ -88,6 +93,7 @@ pub fn capture_pass<'v>(
     let rest_block = block_words(space.subsets(slice.mover - 1).words());
     let pieces = loss.words_mut().chunks_mut(batch * stride).zip(not_win.words_mut().chunks_mut(batch * stride));
     let scratch = || Scratch {
+        cache: OrbitCache::default(),
         programs: (0..batch).map(|_| Program::default()).collect(),
         tiles: vec![0; space.board().points() * 2 * 64 * rest_block],
         used: vec![false; space.board().points()],
@@ -122,10 +128,10 @@ impl Pass<'_> {
     /// orbits from `first` on.
     #[inline(always)]
     fn resolve<const B: usize>(&self, first: usize, rows: usize, scratch: &mut Scratch) {
-        let Scratch { programs, tiles, used, lanes } = scratch;
+        let Scratch { cache, programs, tiles, used, lanes } = scratch;
         let opponents = self.space.subsets(self.slice.opponent);
         for (program, &set) in programs.iter_mut().zip(&opponents.representatives()[first..first + rows]) {
-            program.compile(self.space, &self.game, set, &self.planes);
+            program.compile(self.space, &self.game, set, &self.planes, cache);
         }
         lanes.fill([0; 2]);
         let rest = self.space.occupancy(self.slice.mover - 1);

@@ -39,7 +39,6 @@ pub struct Program {
     nodes: Vec<Node>,
     /// For each starting point, the points that a first capturing step may lead to.
     targets: Vec<(usize, u64)>,
-    cache: OrbitCache,
 }
 
 /// Orbits and elements of reduced sets met lately, each in the place that its hash gives: the chains against one set lead
@@ -75,7 +74,14 @@ pub type BlockPair<const B: usize> = [[u64; B]; 2];
 
 impl Program {
     /// Replaces the program by that of another opponent set. The game has to let chains stop anywhere.
-    pub fn compile(&mut self, space: &Space, game: &Game<u64>, opponent: u64, planes: &[ExtendedPlanes]) {
+    pub fn compile(
+        &mut self,
+        space: &Space,
+        game: &Game<u64>,
+        opponent: u64,
+        planes: &[ExtendedPlanes],
+        cache: &mut OrbitCache,
+    ) {
         self.starts.clear();
         self.nodes.clear();
         self.targets.clear();
@@ -84,7 +90,7 @@ impl Program {
             let mut targets = 0;
             let ControlFlow::Continue(()) = game.for_each_chain_of(from, opponent, |path, left| {
                 let point = path.last().to;
-                let (orbit, element) = self.cache.orbit(space, left);
+                let (orbit, element) = cache.orbit(space, left);
                 let stones = left.count();
                 let pair = planes[stones].pair(orbit, space.symmetry().point(inverse(element), point));
                 let depth = path.length();
