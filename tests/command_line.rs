@@ -164,6 +164,25 @@ fn placements_to(points: usize, stones: usize) -> u64 {
 // Query
 
 #[test]
+fn the_start_of_a_large_board_is_unknown_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |arguments: &[&str]| {
+        let program = std::process::Command::new(env!("CARGO_BIN_EXE_fanorona"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("the program runs");
+        assert!(program.status.success(), "{}", String::from_utf8_lossy(&program.stderr));
+        String::from_utf8_lossy(&program.stdout).into_owned()
+    };
+    run(&["build", "9x5", "--stones", "3"]);
+    // Its captures go on for dozens of stones, and none of them may be followed without tables.
+    let text = run(&["query", "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w"]);
+    assert!(text.contains("Value: unknown"), "{text}");
+    assert_eq!(text.matches("  unknown  ").count(), 5, "{text}");
+}
+
+#[test]
 fn a_query_shows_the_board_the_value_and_the_moves() {
     let place = Place::with_tables();
     let text = place.run_with(&["query", "5/5/5/5/W3B w"]).done();

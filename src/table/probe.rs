@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use memmap2::Mmap;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -13,6 +14,7 @@ use crate::rules::{Game, Outcome, RuleSet};
 
 use super::block::DecodedBlock;
 use super::error::TableError;
+use super::reader::Table;
 use super::store::Folder;
 
 /// Bytes of decoded blocks that are kept if nothing else is said.
@@ -69,7 +71,8 @@ impl Tables {
         &self.folder
     }
 
-    /// The value for the side to move, or `None` where a table is missing that it depends on.
+    /// The value for the side to move, or `None` where the table of the position, or one that its captures lead to, is
+    /// missing.
     ///
     /// Captures are followed to quiet positions, whose values the tables hold; so a probe costs one look-up for a quiet
     /// position and several for others.
@@ -83,6 +86,9 @@ impl Tables {
         if opponent == 0 {
             return Ok(Some(Outcome::Win));
         }
+        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        // Without this, captures of a crowded position would be followed all the way down, which has no end in practice.
+        let Some(table) = self.folder.get(slice) else { return Ok(None) };
         let mut best = None;
         let mut unknown = false;
         let visited = self.game.for_each_capture(mover, opponent, |_, after| {
@@ -100,18 +106,16 @@ impl Tables {
             Some(Outcome::Win) => Ok(best),
             _ if unknown => Ok(None),
             Some(_) => Ok(best),
-            None => self.probe_quiet(mover, opponent),
+            None => self.probe_quiet(table, slice, mover, opponent).map(Some),
         }
     }
 
-    fn probe_quiet(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
-        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
-        let Some(table) = self.folder.get(slice) else { return Ok(None) };
+    fn probe_quiet(&self, table: &Table<Mmap>, slice: Slice, mover: u64, opponent: u64) -> Result<Outcome, TableError> {
         let (row, column) = self.space.locate(mover, opponent);
         let word = row as u64 * table.header().row_words + column as u64 / 64;
         let number = table.block_of(word);
         let decode = || table.block(&self.space, number).map(Arc::new);
         let block = self.cache.get_or_insert_with(&(slice, number), decode)?;
-        Ok(Some(block.outcome(word, column % 64)))
+        Ok(block.outcome(word, column % 64))
     }
 }
