@@ -10,6 +10,7 @@
 //! | [`table`] | values of slices in memory and on disk, probing |
 //! | [`retro`] | retrograde analysis: how the values come about |
 //! | [`verify`] | whether they are right, with a move generator of its own |
+//! | [`proof`] | certificates: proofs of values, and their checker |
 //! | [`report`] | what people and programs are told |
 //!
 //! To look positions up in tables that `fanorona build` has made:
@@ -28,6 +29,7 @@ pub mod board;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod index;
+pub mod proof;
 pub mod report;
 pub mod retro;
 pub mod rules;

@@ -4,10 +4,16 @@ use std::fs;
 use std::path::Path;
 
 /// The layers, lowest first: each uses only those before it. `simd` is a leaf that all may use.
-const LAYERS: [&str; 9] = ["simd", "board", "rules", "index", "table", "retro", "verify", "report", "cli"];
+const LAYERS: [&str; 10] = ["simd", "board", "rules", "index", "table", "retro", "verify", "proof", "report", "cli"];
 
-/// The types of `rules` that the verifier shares with what it checks; no moves among them.
+/// The types of `rules` that the verifier and the checker of proofs share with what they check; no moves among them.
 const TYPES_OF_RULES: [&str; 6] = ["Continuation", "Outcome", "Position", "RuleSet", "Side", "Stalemate"];
+
+/// What the checker of proofs takes from the verifier: its moves, and the source of values.
+const NAMES_OF_VERIFY: [&str; 4] = ["for_each_turn", "Options", "Stones", "Values"];
+
+/// What it takes from tables: how files are replaced, and where the identities are. Values come by way of `Values`.
+const NAMES_OF_TABLE: [&str; 3] = ["Folder", "file_name", "replace_file"];
 
 /// Names nothing but the board.
 const MOVES_OF_VERIFY: &str = "verify/moves.rs";
@@ -163,6 +169,7 @@ fn violations(name: &str, text: &str) -> Vec<String> {
         for path in paths {
             let allowed = match (path[0].as_str(), home.as_deref()) {
                 ("crate", Some("verify")) => allowed_in_verify(name, &path[1..], impl_of_values.is_some()),
+                ("crate", Some("proof")) => allowed_in_proof(&path[1..]),
                 ("crate", Some(home)) => rank(&path[1]).is_some_and(|used| Some(used) <= rank(home)),
                 ("std", Some("rules")) => !["fs", "thread", "path", "io", "sync", "env"].contains(&path[1].as_str()),
                 _ => true,
@@ -186,6 +193,19 @@ fn allowed_in_verify(name: &str, path: &[String], in_impl_of_values: bool) -> bo
         "rules" => TYPES_OF_RULES.contains(&item),
         "index" => item == "Slice",
         "table" | "retro" => in_impl_of_values,
+        _ => false,
+    }
+}
+
+/// The checker of proofs shares neither moves nor numbering with the searches whose results it checks.
+fn allowed_in_proof(path: &[String]) -> bool {
+    let item = path.get(1).map_or("", String::as_str);
+    match path[0].as_str() {
+        "board" | "proof" => true,
+        "rules" => TYPES_OF_RULES.contains(&item),
+        "index" => item == "Slice",
+        "verify" => NAMES_OF_VERIFY.contains(&item),
+        "table" => NAMES_OF_TABLE.contains(&item),
         _ => false,
     }
 }
@@ -275,6 +295,21 @@ fn the_scanner_finds_what_it_is_for() {
         "mod tests { use super::Stones; use super::super::Tally; }",
     ];
     assert_eq!(lines_of("verify/moves.rs", &moves), [":2: crate::rules::Side", ":2: super", ":3: super"]);
+    let proof = [
+        "use crate::board::Symmetry; use crate::rules::{Game, Position}; use crate::index::{Slice, Space};",
+        "use crate::table::{Folder, Tables, replace_file}; use crate::retro::Loaded; use super::super::search;",
+        "use crate::verify::{Stones, Verifier}; use super::shape; use crate::proof::Claim; use crate::report;",
+    ];
+    let expected = [
+        ":2: crate::rules::Game",
+        ":2: crate::index::Space",
+        ":3: crate::table::Tables",
+        ":3: crate::retro::Loaded",
+        ":3: crate::search",
+        ":4: crate::verify::Verifier",
+        ":4: crate::report",
+    ];
+    assert_eq!(lines_of("proof/check.rs", &proof), expected);
     let outside = violations("server/mod.rs", &"use x;\n".repeat(MOST_LINES + 1));
     assert_eq!(
         outside,

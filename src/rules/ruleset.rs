@@ -38,11 +38,27 @@ pub struct RuleSet {
 impl RuleSet {
     /// Every combination of the options, the default first.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..8).map(|bits| Self {
-            diagonals: if bits & 1 == 0 { Diagonals::Corner } else { Diagonals::Centre },
-            continuation: if bits & 2 == 0 { Continuation::Optional } else { Continuation::Obligatory },
-            stalemate: if bits & 4 == 0 { Stalemate::Loss } else { Stalemate::Draw },
-        })
+        (0..8).map(|bits| Self::from_options([bits & 1, bits & 2, bits & 4].map(|bit| bit != 0)))
+    }
+
+    /// For each option, in the order of the fields, whether it is other than the default. Files say it like this.
+    #[must_use]
+    pub fn options(self) -> [bool; 3] {
+        [
+            self.diagonals == Diagonals::Centre,
+            self.continuation == Continuation::Obligatory,
+            self.stalemate == Stalemate::Draw,
+        ]
+    }
+
+    /// The rule set with those [`options`](Self::options).
+    #[must_use]
+    pub fn from_options([centre, obligatory, draw]: [bool; 3]) -> Self {
+        Self {
+            diagonals: if centre { Diagonals::Centre } else { Diagonals::Corner },
+            continuation: if obligatory { Continuation::Obligatory } else { Continuation::Optional },
+            stalemate: if draw { Stalemate::Draw } else { Stalemate::Loss },
+        }
     }
 }
 

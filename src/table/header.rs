@@ -3,9 +3,9 @@
 use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::board::{BoardSize, Diagonals};
+use crate::board::BoardSize;
 use crate::index::{Slice, Space, Subsets, binomial};
-use crate::rules::{Continuation, RuleSet, Stalemate};
+use crate::rules::RuleSet;
 
 use super::error::{Damage, TableError};
 use super::values::Counts;
@@ -39,9 +39,8 @@ const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, binc
 struct RawHeader {
     columns: u8,
     rows: u8,
-    diagonals: u8,
-    continuation: u8,
-    stalemate: u8,
+    /// Diagonals, continuation, stalemate.
+    options: [u8; 3],
     metric: u8,
     mover: u8,
     opponent: u8,
@@ -104,9 +103,7 @@ impl Header {
         let raw = RawHeader {
             columns: self.size.columns() as u8,
             rows: self.size.rows() as u8,
-            diagonals: u8::from(self.rules.diagonals == Diagonals::Centre),
-            continuation: u8::from(self.rules.continuation == Continuation::Obligatory),
-            stalemate: u8::from(self.rules.stalemate == Stalemate::Draw),
+            options: self.rules.options().map(u8::from),
             metric: METRIC_WDL,
             mover: self.slice.mover as u8,
             opponent: self.slice.opponent as u8,
@@ -194,23 +191,17 @@ impl TryFrom<RawHeader> for Header {
     type Error = ();
 
     fn try_from(raw: RawHeader) -> Result<Self, ()> {
-        let option = |field: u8| match field {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(()),
-        };
         if raw.metric != METRIC_WDL || raw.index_scheme != INDEX_SCHEME || raw.block_words == 0 {
+            return Err(());
+        }
+        if raw.options.iter().any(|&option| option > 1) {
             return Err(());
         }
         let [positions, wins, draws, losses, quiet] = raw.counts;
         raw.orbits.checked_mul(raw.row_words).ok_or(())?;
         Ok(Self {
             size: BoardSize::new(raw.columns.into(), raw.rows.into()).map_err(|_| ())?,
-            rules: RuleSet {
-                diagonals: if option(raw.diagonals)? { Diagonals::Centre } else { Diagonals::Corner },
-                continuation: if option(raw.continuation)? { Continuation::Obligatory } else { Continuation::Optional },
-                stalemate: if option(raw.stalemate)? { Stalemate::Draw } else { Stalemate::Loss },
-            },
+            rules: RuleSet::from_options(raw.options.map(|option| option == 1)),
             slice: Slice::new(raw.mover.into(), raw.opponent.into()),
             orbits: raw.orbits,
             row_words: raw.row_words,

@@ -6,6 +6,7 @@ mod header;
 mod mapped;
 mod probe;
 mod reader;
+mod replace;
 mod store;
 mod values;
 mod writer;
@@ -15,6 +16,7 @@ pub use error::{Damage, TableError};
 pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
 pub use probe::{DEFAULT_CACHE_BYTES, Tables};
 pub use reader::Table;
+pub use replace::replace_file;
 pub use store::{
     Folder, Lock, MANIFEST, file_name, folder_name, folders, open_table, read_header, remove_leftovers, slices_in,
     write_manifest,

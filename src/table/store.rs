@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -16,7 +17,7 @@ use super::error::TableError;
 use super::header::Header;
 use super::mapped::map_file;
 use super::reader::Table;
-use super::writer::sync_folder;
+use super::replace::replace_file;
 
 /// Extension of win-draw-loss tables.
 const EXTENSION: &str = "wdl";
@@ -205,15 +206,10 @@ pub fn write_manifest(folder: &Path) -> Result<(), TableError> {
         let _ = writeln!(text, "{:032x}  {}", checksum(&path)?, file_name(slice));
     }
     let path = folder.join(MANIFEST);
-    let temporary = path.with_extension("tmp");
-    let write = || {
-        let file = File::create(&temporary)?;
-        std::io::Write::write_all(&mut &file, text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, &path)
-    };
-    write().map_err(TableError::io("write", &path))?;
-    sync_folder(folder)
+    let failed = |action, path: &Path, source| TableError::io(action, path)(source);
+    replace_file(&path, failed, |file, temporary| {
+        file.write_all(text.as_bytes()).map_err(TableError::io("write", temporary))
+    })
 }
 
 fn checksum(path: &Path) -> Result<u128, TableError> {

@@ -1,7 +1,6 @@
 //! Writing a finished slice as a table file.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -13,6 +12,7 @@ use crate::rules::RuleSet;
 use super::block::encode_block;
 use super::error::TableError;
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
+use super::replace::replace_file;
 use super::values::{Counts, SliceValues};
 
 /// Packed bytes that a block has on average, before compression.
@@ -112,37 +112,6 @@ fn block_words(space: &Space, values: &SliceValues) -> u64 {
 /// As [`write_table`]; the temporary file is removed if anything fails.
 pub fn save_table(folder: &Path, space: &Space, rules: RuleSet, values: &SliceValues) -> Result<Header, TableError> {
     let path = folder.join(super::store::file_name(values.slice()));
-    let temporary = path.with_extension("wdl.tmp");
-    let result = write_and_sync(&temporary, space, rules, values).and_then(|header| {
-        fs::rename(&temporary, &path).map_err(TableError::io("rename", &temporary))?;
-        sync_folder(folder)?;
-        Ok(header)
-    });
-    if result.is_err() {
-        // Whatever went wrong before is the error to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    result
-}
-
-fn write_and_sync(path: &Path, space: &Space, rules: RuleSet, values: &SliceValues) -> Result<Header, TableError> {
-    let file = File::create(path).map_err(TableError::io("create", path))?;
-    let mut writer = BufWriter::with_capacity(1 << 20, file);
-    let header = write_table(&mut writer, path, space, rules, values)?;
-    let file = writer.into_inner().map_err(|error| TableError::io("write", path)(error.into_error()))?;
-    file.sync_all().map_err(TableError::io("write", path))?;
-    Ok(header)
-}
-
-/// Makes sure that names given in a folder are on disk.
-///
-/// # Errors
-/// [`TableError::Io`].
-pub fn sync_folder(folder: &Path) -> Result<(), TableError> {
-    // Only Unix lets a folder be opened and synchronised; elsewhere the rename is all there is.
-    if cfg!(unix) {
-        let handle = File::open(folder).map_err(TableError::io("open", folder))?;
-        handle.sync_all().map_err(TableError::io("synchronise", folder))?;
-    }
-    Ok(())
+    let failed = |action, path: &Path, source| TableError::io(action, path)(source);
+    replace_file(&path, failed, |file, temporary| write_table(file, temporary, space, rules, values))
 }

@@ -1,0 +1,138 @@
+//! Certificates in memory: sets of positions with a reply for each, and claims.
+
+use std::cmp::Ordering;
+
+use rayon::slice::ParallelSliceMut;
+
+use crate::board::{Board, BoardSize, Symmetry};
+use crate::index::Slice;
+use crate::rules::{Continuation, RuleSet};
+use crate::verify::{Options, Stones, for_each_turn};
+
+use super::claim::Claim;
+use super::code::order;
+
+/// A position of the safe set: the canonical image, and what the mover should do in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// Stones of the side to move.
+    pub mover: u64,
+    /// Stones of the other side.
+    pub opponent: u64,
+    /// Which of the [`replies`] is played; 0 where there is none and stalemate is a draw.
+    pub reply: u32,
+}
+
+/// A position of the won set: as an [`Entry`], and its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ranked {
+    /// Stones of the side to move.
+    pub mover: u64,
+    /// Stones of the other side.
+    pub opponent: u64,
+    /// Which of the [`replies`] is played.
+    pub reply: u32,
+    /// Every position of the set that can come up two turns later has a smaller rank. Only the order matters.
+    pub rank: u32,
+}
+
+/// A table that a certificate relies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TableUse {
+    /// The slice.
+    pub slice: Slice,
+    /// The identity in the header of its table.
+    pub identity: u128,
+}
+
+/// Claims about positions of one board under one rule set, and what proves them.
+///
+/// Before it is written or checked, the tables are in the order of their slices and the positions of each set in that of
+/// their codes; [`Certificate::sort`] puts them so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// The board, of at most 64 points.
+    pub size: BoardSize,
+    /// The rules.
+    pub rules: RuleSet,
+    /// The tables relied on. With a slice come all that its captures can lead to: in a position of slice *m*v*n* with the
+    /// mover's turn, those of *k*v*m* with *k* below *n* and at least 1.
+    pub tables: Vec<TableUse>,
+    /// What is proved; the first is the main claim.
+    pub claims: Vec<Claim>,
+    /// Positions that their mover does not lose.
+    pub safe: Vec<Entry>,
+    /// Positions that their mover wins.
+    pub won: Vec<Ranked>,
+}
+
+impl Certificate {
+    /// Puts tables and positions in order.
+    pub fn sort(&mut self) {
+        self.tables.sort_unstable_by_key(|table| table.slice);
+        self.safe.par_sort_unstable_by(|left, right| order(left.sides(), right.sides()));
+        self.won.par_sort_unstable_by(|left, right| order(left.sides(), right.sides()));
+    }
+}
+
+/// The image of a position that represents it: of its images under all symmetries, the one with the least code. The code
+/// has a digit in base 3 for each point, point 0 in the lowest place: 0 empty, 1 the mover's, 2 the opponent's.
+#[must_use]
+pub fn canonical(symmetry: &Symmetry, mover: u64, opponent: u64) -> (u64, u64) {
+    let images = (0..symmetry.order()).map(|e| (symmetry.set(e, mover), symmetry.set(e, opponent)));
+    images.min_by(|&left, &right| order(left, right)).unwrap_or((mover, opponent))
+}
+
+/// The different boards that the mover's turns lead to, as its own stones and the opponent's, in ascending order: a
+/// reply is an index in this list.
+#[must_use]
+pub fn replies(board: &Board<u64>, rules: RuleSet, mover: u64, opponent: u64) -> Vec<(u64, u64)> {
+    let options = Options { obligatory: rules.continuation == Continuation::Obligatory };
+    let mut boards = Vec::new();
+    for_each_turn(board, options, Stones { own: mover, enemy: opponent }, &mut |after| {
+        boards.push((after.own, after.enemy));
+        true
+    });
+    boards.sort_unstable();
+    boards.dedup();
+    boards
+}
+
+/// What both kinds of positions have in common.
+pub(super) trait Placed: Copy + Send + Sync {
+    /// The mover's stones and the opponent's.
+    fn sides(&self) -> (u64, u64);
+    /// The number of the reply.
+    fn reply(&self) -> u32;
+}
+
+impl Placed for Entry {
+    fn sides(&self) -> (u64, u64) {
+        (self.mover, self.opponent)
+    }
+
+    fn reply(&self) -> u32 {
+        self.reply
+    }
+}
+
+impl Placed for Ranked {
+    fn sides(&self) -> (u64, u64) {
+        (self.mover, self.opponent)
+    }
+
+    fn reply(&self) -> u32 {
+        self.reply
+    }
+}
+
+/// Looks a canonical position up in a sorted set.
+pub(super) fn find<P: Placed>(set: &[P], sides: (u64, u64)) -> Option<&P> {
+    let found = set.binary_search_by(|placed| order(placed.sides(), sides));
+    found.ok().map(|index| &set[index])
+}
+
+/// The first place in a set where the order is not strictly ascending.
+pub(super) fn disorder<P: Placed>(set: &[P]) -> Option<usize> {
+    set.windows(2).position(|pair| order(pair[0].sides(), pair[1].sides()) != Ordering::Less).map(|place| place + 1)
+}

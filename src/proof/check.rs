@@ -1,0 +1,186 @@
+//! The checker: the slow and plain way to find out whether a certificate proves its claims.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+
+use rayon::prelude::*;
+
+use crate::board::{Board, Symmetry};
+use crate::index::Slice;
+use crate::rules::{Outcome, Position, Side, Stalemate};
+use crate::verify::Values;
+
+use super::certificate::{Certificate, Placed, canonical, find, replies};
+use super::claim::Claim;
+use super::error::{Flaw, Lack, Refusal};
+use super::shape::{check_shape, text};
+
+/// For certificates that rely on no tables: values of nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTables;
+
+impl Values for NoTables {
+    type Error = Infallible;
+
+    fn value(&self, _: u64, _: u64) -> Result<Option<Outcome>, Infallible> {
+        Ok(None)
+    }
+}
+
+/// Checks that a certificate proves its claims, on all threads of the current pool. `values` are those of the tables that
+/// the certificate lists, and are asked for positions of no other slice; that they are those tables is for
+/// [`compare_tables`](super::compare_tables) to say. `progress` hears how many more positions are done.
+///
+/// # Errors
+/// [`Refusal`], the same one whatever the threads: for the first position that fails, in the order of the sets, safe
+/// before won; then for the first claim.
+pub fn check<V: Values>(
+    certificate: &Certificate,
+    values: &V,
+    progress: impl Fn(u64) + Sync,
+) -> Result<(), Refusal<V::Error>> {
+    check_shape(certificate).map_err(Refusal::Malformed)?;
+    let checker = Checker {
+        certificate,
+        board: Board::new(certificate.size, certificate.rules.diagonals),
+        symmetry: Symmetry::new(certificate.size),
+        listed: certificate.tables.iter().map(|table| table.slice).collect(),
+        values,
+    };
+    checker.check_set("safe", &certificate.safe, |_| Goal::NotLose, &progress)?;
+    checker.check_set("won", &certificate.won, |won| Goal::Win { below: Some(won.rank) }, &progress)?;
+    certificate.claims.iter().enumerate().try_for_each(|(index, claim)| checker.check_claim(index + 1, claim))
+}
+
+/// What has to be shown for a side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// It does not lose.
+    NotLose,
+    /// It wins, and if by a position of the won set, by one with a rank below this.
+    Win { below: Option<u32> },
+}
+
+/// Nothing, or what is wrong; or a value could not be read.
+type Verdict<T, V> = Result<Option<T>, <V as Values>::Error>;
+
+struct Checker<'a, V> {
+    certificate: &'a Certificate,
+    board: Board<u64>,
+    symmetry: Symmetry,
+    listed: HashSet<Slice>,
+    values: &'a V,
+}
+
+impl<V: Values> Checker<'_, V> {
+    /// What a position lacks for the goal of its mover.
+    fn lack(&self, mover: u64, opponent: u64, goal: Goal) -> Verdict<Lack, V> {
+        if mover == 0 || opponent == 0 {
+            return Ok((mover == 0).then_some(Lack::NoStones));
+        }
+        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let value = if self.listed.contains(&slice) { self.values.value(mover, opponent)? } else { None };
+        if value == Some(Outcome::Win) || (value == Some(Outcome::Draw) && goal == Goal::NotLose) {
+            return Ok(None);
+        }
+        let sides = canonical(&self.symmetry, mover, opponent);
+        let rank = find(&self.certificate.won, sides).map(|won| won.rank);
+        let safe = || find(&self.certificate.safe, sides).is_some();
+        Ok(match (goal, rank) {
+            (Goal::NotLose | Goal::Win { below: None }, Some(_)) => None,
+            (Goal::NotLose, None) if safe() => None,
+            (Goal::Win { below: Some(below) }, Some(found)) if found < below => None,
+            (Goal::Win { below: Some(below) }, Some(found)) => Some(Lack::Rank { found, below }),
+            (Goal::Win { .. }, None) if safe() => Some(Lack::OnlySafe),
+            (_, None) => Some(value.map_or(Lack::Unknown, Lack::Table)),
+        })
+    }
+
+    /// What is wrong with the goal of a side that has just moved: every turn of the other must lead to a position that
+    /// is good for it. `own` has the colour `side`, for texts.
+    fn flaw_after_turn(&self, own: u64, enemy: u64, goal: Goal, side: Side) -> Verdict<Flaw, V> {
+        if enemy == 0 {
+            return Ok(None);
+        }
+        let text = |position: Position<u64>| position.to_text(self.certificate.size);
+        let before = || text(Position::of_sides(side.other(), enemy, own));
+        let turns = replies(&self.board, self.certificate.rules, enemy, own);
+        if turns.is_empty() && goal != Goal::NotLose && self.certificate.rules.stalemate == Stalemate::Draw {
+            return Ok(Some(Flaw::Stalemate(before())));
+        }
+        for (enemy, own) in turns {
+            if let Some(lack) = self.lack(own, enemy, goal)? {
+                let after = text(Position::of_sides(side, own, enemy));
+                return Ok(Some(Flaw::Turn { before: before(), after, lack }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// True where a side to move that has no turn has not lost.
+    fn is_drawn_stalemate(&self, mover: u64, opponent: u64) -> bool {
+        self.certificate.rules.stalemate == Stalemate::Draw
+            && replies(&self.board, self.certificate.rules, mover, opponent).is_empty()
+    }
+
+    /// What is wrong with a position of a set.
+    fn flaw(&self, placed: impl Placed, goal: Goal) -> Verdict<Flaw, V> {
+        let (mover, opponent) = placed.sides();
+        let replies = replies(&self.board, self.certificate.rules, mover, opponent);
+        let number = placed.reply();
+        match replies.get(number as usize) {
+            Some(&(own, enemy)) => self.flaw_after_turn(own, enemy, goal, Side::White),
+            None if number == 0 && goal == Goal::NotLose && self.is_drawn_stalemate(mover, opponent) => Ok(None),
+            None => Ok(Some(Flaw::NoSuchReply { reply: number, replies: replies.len() })),
+        }
+    }
+
+    fn check_set<P: Placed>(
+        &self,
+        set: &'static str,
+        positions: &[P],
+        goal: impl Fn(&P) -> Goal + Sync,
+        progress: &(impl Fn(u64) + Sync),
+    ) -> Result<(), Refusal<V::Error>> {
+        const PIECE: usize = 1024;
+        let refusal = positions.par_chunks(PIECE).find_map_first(|piece| {
+            let refusal = piece.iter().find_map(|placed| match self.flaw(*placed, goal(placed)) {
+                Ok(None) => None,
+                Ok(Some(flaw)) => {
+                    let position = text(self.certificate, placed.sides());
+                    Some(Refusal::Position { set, position, flaw })
+                }
+                Err(error) => Some(Refusal::Unreadable(error)),
+            });
+            progress(piece.len() as u64);
+            refusal
+        });
+        refusal.map_or(Ok(()), Err)
+    }
+
+    fn check_claim(&self, number: usize, claim: &Claim) -> Result<(), Refusal<V::Error>> {
+        for &(side, wins) in claim.value.parts() {
+            let goal = if wins { Goal::Win { below: None } } else { Goal::NotLose };
+            if let Some(flaw) = self.flaw_in_claim(claim.position, side, goal).map_err(Refusal::Unreadable)? {
+                let position = claim.position.to_text(self.certificate.size);
+                return Err(Refusal::Claim { number, position, value: claim.value, flaw });
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the goal of one side in a position with either to move.
+    fn flaw_in_claim(&self, position: Position<u64>, side: Side, goal: Goal) -> Verdict<Flaw, V> {
+        let (mover, opponent) = (position.mover(), position.opponent());
+        if side != position.to_move {
+            if opponent == 0 {
+                return Ok(Some(Flaw::Here(Lack::NoStones)));
+            }
+            return self.flaw_after_turn(opponent, mover, goal, side);
+        }
+        if goal == Goal::NotLose && mover != 0 && self.is_drawn_stalemate(mover, opponent) {
+            return Ok(None);
+        }
+        Ok(self.lack(mover, opponent, goal)?.map(Flaw::Here))
+    }
+}

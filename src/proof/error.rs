@@ -1,0 +1,265 @@
+//! What can be wrong with a certificate, and what to do about it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::board::BoardSize;
+use crate::index::Slice;
+use crate::rules::Outcome;
+
+/// Bytes that a position takes in memory.
+pub(super) const POSITION_BYTES: u64 = 24;
+
+/// What makes a certificate none before anything is checked. Positions are given with White as the mover.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Malformed {
+    /// Nothing is claimed.
+    #[error("it claims nothing")]
+    NoClaims,
+    /// The board has too many points.
+    #[error("its board is {0}; certificates are for boards of up to 64 points")]
+    Board(BoardSize),
+    /// Counts beyond what files may say.
+    #[error("it has {found} {what}, more than the {most} that a file may hold")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        found: u64,
+        /// How many there may be.
+        most: u64,
+    },
+    /// A claim about stones that cannot stand so.
+    #[error("the position of claim {0} has two stones on a point, a stone off the board, or none at all")]
+    Claim(usize),
+    /// A position whose stones cannot stand so.
+    #[error("position {number} of the {set} set has two stones on a point, a stone off the board, or none of one side")]
+    Stones {
+        /// The set.
+        set: &'static str,
+        /// Its place in the set, from 1.
+        number: usize,
+    },
+    /// Not the image that represents the position.
+    #[error("position \"{position}\" of the {set} set is not the canonical one of its images, \"{canonical}\"")]
+    NotCanonical {
+        /// The set.
+        set: &'static str,
+        /// The position.
+        position: String,
+        /// The image expected.
+        canonical: String,
+    },
+    /// Positions out of order, or one twice.
+    #[error("position {number} of the {set} set does not have a greater code than the one before")]
+    NotSorted {
+        /// The set.
+        set: &'static str,
+        /// Its place in the set, from 1.
+        number: usize,
+    },
+    /// A position in both sets.
+    #[error("position \"{0}\" is in both sets")]
+    InBoth(String),
+    /// A slice that no table can have, out of order, or listed twice.
+    #[error("its list of tables has {0} out of place")]
+    Slice(Slice),
+    /// A slice without one that its captures lead to.
+    #[error("it relies on table {slice}, whose captures lead to {missing}, which it does not list")]
+    OpenTables {
+        /// The slice.
+        slice: Slice,
+        /// The one missing.
+        missing: Slice,
+    },
+    /// Fields or blocks that do not fit together, under a checksum that does.
+    #[error("its {0} makes no sense")]
+    Content(&'static str),
+}
+
+/// Why a certificate file cannot be written or read. Every text names the file and ends with the remedy.
+#[derive(Clone, Debug, Error)]
+pub enum ProofError {
+    /// The operating system refused.
+    #[error("{path}: cannot {action}: {source}; check the path, its permissions, and the space on the disk")]
+    Io {
+        /// What was attempted, as a verb.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: Arc<std::io::Error>,
+    },
+    /// The file does not begin as a certificate does.
+    #[error("{0} is refused: it is not a Fanorona certificate; give the path of one")]
+    NotACertificate(String),
+    /// A certificate of another format.
+    #[error("{file} is refused: it has certificate format {found}, this program reads {known}; {}", if found > known { "use a newer program" } else { "make it anew" })]
+    Version {
+        /// The file.
+        file: String,
+        /// Its version.
+        found: u32,
+        /// The version read here.
+        known: u32,
+    },
+    /// The file does not have the length that it gives.
+    #[error("{file} is refused: it has {found} bytes where {expected} are expected; fetch it again, or make it anew")]
+    Length {
+        /// The file.
+        file: String,
+        /// Bytes expected.
+        expected: u64,
+        /// Bytes found.
+        found: u64,
+    },
+    /// The checksum does not fit.
+    #[error("{0} is refused: its checksum does not fit, so it is damaged; fetch it again, or make it anew")]
+    Damaged(String),
+    /// What it says is impossible.
+    #[error("{file} is refused: {what}; whatever wrote it is at fault: make it anew")]
+    Malformed {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        what: Malformed,
+    },
+    /// More positions than memory.
+    #[error("{file} has {positions} positions, which take {} bytes of memory, more than there is; use a machine with more", positions.saturating_mul(POSITION_BYTES))]
+    Memory {
+        /// The file.
+        file: String,
+        /// How many positions.
+        positions: u64,
+    },
+    /// A table relied on is not there.
+    #[error("there is no table {slice} in {folder}, on which the certificate relies; build it with: {build}")]
+    MissingTable {
+        /// The slice.
+        slice: Slice,
+        /// The folder looked in.
+        folder: PathBuf,
+        /// The command that builds it.
+        build: String,
+    },
+    /// A table is another than the one relied on.
+    #[error(
+        "{file} has identity {found:032x}, but the certificate relies on a table {slice} with identity {expected:032x}; \
+         give the folder of those tables with --db, or verify yours and make the certificate anew"
+    )]
+    OtherTable {
+        /// The slice.
+        slice: Slice,
+        /// The file of the table.
+        file: PathBuf,
+        /// The identity relied on.
+        expected: u128,
+        /// The identity found.
+        found: u128,
+    },
+}
+
+impl ProofError {
+    /// An error of the operating system.
+    pub(super) fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Self::Io { action, path: path.to_owned(), source: Arc::new(source) }
+    }
+}
+
+/// Why a certificate does not prove what it claims.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal<E> {
+    /// It is no certificate in the first place.
+    #[error("{0}; whatever wrote it is at fault: make it anew")]
+    Malformed(Malformed),
+    /// A position does not follow from others.
+    #[error("position \"{position}\" of the {set} set is not proved: {flaw}; make the certificate anew")]
+    Position {
+        /// The set.
+        set: &'static str,
+        /// The position, White to move.
+        position: String,
+        /// What is wrong with it.
+        flaw: Flaw,
+    },
+    /// A claim does not follow from the sets.
+    #[error("claim {number}, that \"{position}\" is {value}, is not proved: {flaw}; make the certificate anew")]
+    Claim {
+        /// Its number, from 1.
+        number: usize,
+        /// The position.
+        position: String,
+        /// What is claimed.
+        value: super::Claimed,
+        /// What is wrong with it.
+        flaw: Flaw,
+    },
+    /// The value of a table could not be read.
+    #[error("{0}")]
+    Unreadable(E),
+}
+
+/// What a position lacks to be proved. Positions are given with White as the mover of the one to be proved, in claims
+/// with the colours of the claim.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Flaw {
+    /// There is no reply of that number.
+    #[error("its reply is number {reply}, counted from 0, but it has {replies} turns")]
+    NoSuchReply {
+        /// The number.
+        reply: u32,
+        /// How many there are.
+        replies: usize,
+    },
+    /// The other side is stalemated, and that is a draw.
+    #[error("in \"{0}\" the side to move has no turn, which is a draw and no win")]
+    Stalemate(String),
+    /// A turn of the other side is not provided for.
+    #[error("\"{before}\" leads to \"{after}\", where {lack}")]
+    Turn {
+        /// The position after the reply, the other side to move.
+        before: String,
+        /// The position after its turn.
+        after: String,
+        /// What is missing there.
+        lack: Lack,
+    },
+    /// The position of the claim itself is not provided for.
+    #[error("there {0}")]
+    Here(Lack),
+}
+
+/// What is not known of a position, seen from the side it should be good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// That side has lost its last stone.
+    NoStones,
+    /// Neither a set nor a table has it.
+    Unknown,
+    /// Only the safe set has it, and a win is needed.
+    OnlySafe,
+    /// It is in the won set with a rank that is not below the one needed.
+    Rank {
+        /// Its rank.
+        found: u32,
+        /// The rank it should be below.
+        below: u32,
+    },
+    /// A table has another value, and no set has it.
+    Table(Outcome),
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoStones => f.write_str("the side to be proved good has no stones left"),
+            Self::Unknown => f.write_str("nothing is known: neither set nor listed table has the position"),
+            Self::OnlySafe => f.write_str("only safety is known, and a win is needed"),
+            Self::Rank { found, below } => write!(f, "the win has rank {found}, and one below {below} is needed"),
+            Self::Table(outcome) => write!(f, "a table gives a {outcome} for the side to move"),
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Certificate files; their bytes are specified in FORMAT.md.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use bincode::{Decode, Encode};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::board::BoardSize;
+use crate::index::Slice;
+use crate::rules::{Position, RuleSet, Side};
+use crate::table::replace_file;
+
+use super::block::{self, BLOCK, Stored};
+use super::certificate::{Certificate, TableUse, disorder};
+use super::claim::{Claim, Claimed};
+use super::error::{Malformed, POSITION_BYTES, ProofError};
+use super::shape::{MOST_CLAIMS, MOST_POSITIONS, check_shape};
+
+/// The first bytes of every certificate.
+pub const MAGIC: [u8; 8] = *b"FANOCERT";
+
+/// The format that this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// Bytes in front of the fields: magic, version, file length.
+const PRELUDE_BYTES: usize = 20;
+
+/// Bytes at the end: the checksum.
+const CHECKSUM_BYTES: usize = 16;
+
+const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
+    bincode::config::standard().with_fixed_int_encoding();
+
+/// The fields after the prelude, little-endian and without gaps. So many tables and claims follow, then blocks.
+#[derive(Encode, Decode)]
+struct RawFields {
+    columns: u8,
+    rows: u8,
+    /// Diagonals, continuation, stalemate.
+    options: [u8; 3],
+    tables: u32,
+    claims: u32,
+    safe: u64,
+    won: u64,
+}
+
+#[derive(Encode, Decode)]
+struct RawTable {
+    mover: u8,
+    opponent: u8,
+    identity: u128,
+}
+
+#[derive(Encode, Decode, Clone, Copy)]
+struct RawClaim {
+    white: u64,
+    black: u64,
+    to_move: u8,
+    value: u8,
+}
+
+impl Certificate {
+    /// Sorts the certificate and writes it to a file, which has its name only when it is complete and on disk. Gives the
+    /// length of the file. The same certificate makes the same bytes with any number of threads.
+    ///
+    /// # Errors
+    /// [`ProofError::Malformed`] if a position is there twice, or is not canonical, or something else does not fit;
+    /// [`ProofError::Io`].
+    pub fn write(&mut self, path: &Path) -> Result<u64, ProofError> {
+        self.sort();
+        let malformed = |what| ProofError::Malformed { file: path.display().to_string(), what };
+        check_shape(self).map_err(malformed)?;
+        replace_file(path, ProofError::io, |file, temporary| {
+            let failed = |source| ProofError::io("write", temporary, source);
+            let parts = self.encode().map_err(failed)?;
+            parts.iter().try_for_each(|part| file.write_all(part)).map_err(failed)?;
+            Ok(parts.iter().map(|part| part.len() as u64).sum())
+        })
+    }
+
+    /// Reads a file. Its checksum is compared, and that positions are in order; whether it is a proof is for
+    /// [`check`](super::check) to say.
+    ///
+    /// # Errors
+    /// [`ProofError`].
+    pub fn read(path: &Path) -> Result<Self, ProofError> {
+        Self::read_within(path, u64::MAX)
+    }
+
+    /// Reads a file as [`Certificate::read`] does, unless its positions take more than so many bytes of memory: a small
+    /// file can hold very many.
+    ///
+    /// # Errors
+    /// [`ProofError`].
+    pub fn read_within(path: &Path, memory: u64) -> Result<Self, ProofError> {
+        let bytes = fs::read(path).map_err(|source| ProofError::io("read", path, source))?;
+        Self::decode(&bytes, &path.display().to_string(), memory)
+    }
+
+    /// The bytes of the file, in pieces.
+    fn encode(&self) -> std::io::Result<Vec<Vec<u8>>> {
+        #[allow(clippy::cast_possible_truncation)] // shapes have been checked
+        let fields = RawFields {
+            columns: self.size.columns() as u8,
+            rows: self.size.rows() as u8,
+            options: self.rules.options().map(u8::from),
+            tables: self.tables.len() as u32,
+            claims: self.claims.len() as u32,
+            safe: self.safe.len() as u64,
+            won: self.won.len() as u64,
+        };
+        let mut parts = vec![Vec::new(), encoded(&fields)?];
+        #[allow(clippy::cast_possible_truncation)]
+        for &TableUse { slice, identity } in &self.tables {
+            parts.push(encoded(&RawTable { mover: slice.mover as u8, opponent: slice.opponent as u8, identity })?);
+        }
+        for Claim { position, value } in &self.claims {
+            let value = Claimed::ALL.iter().position(|known| known == value).unwrap_or_default();
+            #[allow(clippy::cast_possible_truncation)]
+            parts.push(encoded(&RawClaim {
+                white: position.white,
+                black: position.black,
+                to_move: u8::from(position.to_move == Side::Black),
+                value: value as u8,
+            })?);
+        }
+        parts.extend(encode_set(&self.safe)?);
+        parts.extend(encode_set(&self.won)?);
+        let length = parts.iter().map(Vec::len).sum::<usize>() + PRELUDE_BYTES + CHECKSUM_BYTES;
+        parts[0] = [&MAGIC[..], &VERSION.to_le_bytes(), &(length as u64).to_le_bytes()].concat();
+        let mut checksum = Xxh3::new();
+        for part in &parts {
+            checksum.update(part);
+        }
+        parts.push(checksum.digest128().to_le_bytes().to_vec());
+        Ok(parts)
+    }
+
+    /// Reads a certificate from the bytes of its file, unless its positions take more than so many bytes of memory. `name`
+    /// is what errors call the file.
+    ///
+    /// # Errors
+    /// [`ProofError`].
+    pub fn decode(bytes: &[u8], name: &str, memory: u64) -> Result<Self, ProofError> {
+        let malformed = |what| ProofError::Malformed { file: name.to_owned(), what: Malformed::Content(what) };
+        let mut rest = Rest(sealed(bytes, name)?);
+        let fields: RawFields = rest.record().ok_or_else(|| malformed("length"))?;
+        let size = BoardSize::new(fields.columns.into(), fields.rows.into()).map_err(|_| malformed("board"))?;
+        if size.points() > 64 || fields.options.iter().any(|&option| option > 1) {
+            return Err(malformed("board or rules"));
+        }
+        if fields.claims as usize > MOST_CLAIMS || fields.safe > MOST_POSITIONS || fields.won > MOST_POSITIONS {
+            return Err(malformed("number of claims or positions"));
+        }
+        let positions = fields.safe + fields.won;
+        let too_many = || ProofError::Memory { file: name.to_owned(), positions };
+        if positions * POSITION_BYTES > memory {
+            return Err(too_many());
+        }
+        let rules = RuleSet::from_options(fields.options.map(|option| option == 1));
+        // Lists grow as their records are read, so that no number in a file can ask for memory.
+        let mut tables = Vec::new();
+        for _ in 0..fields.tables {
+            let raw: RawTable = rest.record().ok_or_else(|| malformed("list of tables"))?;
+            let slice = Slice::new(raw.mover.into(), raw.opponent.into());
+            tables.push(TableUse { slice, identity: raw.identity });
+        }
+        let mut claims = Vec::new();
+        for _ in 0..fields.claims {
+            claims.push(rest.record().and_then(claim).ok_or_else(|| malformed("list of claims"))?);
+        }
+        let safe = rest.blocks(fields.safe).ok_or_else(|| malformed("list of safe blocks"))?;
+        let won = rest.blocks(fields.won).ok_or_else(|| malformed("list of won blocks"))?;
+        if !rest.0.is_empty() {
+            return Err(malformed("length"));
+        }
+        Ok(Self {
+            size,
+            rules,
+            tables,
+            claims,
+            safe: decode_set(&safe, fields.safe, || malformed("safe set"), too_many)?,
+            won: decode_set(&won, fields.won, || malformed("won set"), too_many)?,
+        })
+    }
+}
+
+/// What lies between the prelude and the checksum of a file, after both have been checked.
+fn sealed<'a>(bytes: &'a [u8], name: &str) -> Result<&'a [u8], ProofError> {
+    let length = |expected| ProofError::Length { file: name.to_owned(), expected, found: bytes.len() as u64 };
+    if !bytes.starts_with(&MAGIC) {
+        return Err(ProofError::NotACertificate(name.to_owned()));
+    }
+    let least = PRELUDE_BYTES + CHECKSUM_BYTES;
+    let Some(version) = bytes.get(8..).and_then(<[u8]>::first_chunk) else { return Err(length(least as u64)) };
+    let version = u32::from_le_bytes(*version);
+    if version != VERSION {
+        return Err(ProofError::Version { file: name.to_owned(), found: version, known: VERSION });
+    }
+    let Some(stated) = bytes.get(12..).and_then(<[u8]>::first_chunk) else { return Err(length(least as u64)) };
+    let stated = u64::from_le_bytes(*stated);
+    if stated != bytes.len() as u64 {
+        return Err(length(stated));
+    }
+    let content = bytes.get(PRELUDE_BYTES..).and_then(<[u8]>::split_last_chunk);
+    let Some((content, checksum)) = content else { return Err(length(least as u64)) };
+    let mut found = Xxh3::new();
+    found.update(&bytes[..bytes.len() - CHECKSUM_BYTES]);
+    if found.digest128() != u128::from_le_bytes(*checksum) {
+        return Err(ProofError::Damaged(name.to_owned()));
+    }
+    Ok(content)
+}
+
+/// The part of a file that has not been read yet.
+struct Rest<'a>(&'a [u8]);
+
+impl<'a> Rest<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn record<T: Decode<()>>(&mut self) -> Option<T> {
+        let (record, count) = bincode::decode_from_slice(self.0, CONFIG).ok()?;
+        self.take(count)?;
+        Some(record)
+    }
+
+    /// The compressed blocks of a set of so many positions.
+    fn blocks(&mut self, positions: u64) -> Option<Vec<&'a [u8]>> {
+        let mut blocks = Vec::new();
+        for _ in 0..positions.div_ceil(BLOCK as u64) {
+            let length: u32 = self.record()?;
+            blocks.push(self.take(length as usize)?);
+        }
+        Some(blocks)
+    }
+}
+
+fn claim(raw: RawClaim) -> Option<Claim> {
+    let to_move = *[Side::White, Side::Black].get(usize::from(raw.to_move))?;
+    let value = *Claimed::ALL.get(usize::from(raw.value))?;
+    Some(Claim { position: Position { white: raw.white, black: raw.black, to_move }, value })
+}
+
+fn encoded(record: &impl Encode) -> std::io::Result<Vec<u8>> {
+    bincode::encode_to_vec(record, CONFIG).map_err(std::io::Error::other)
+}
+
+/// The blocks of a set, each with its length in front.
+fn encode_set<P: Stored>(positions: &[P]) -> std::io::Result<Vec<Vec<u8>>> {
+    let blocks: Vec<Vec<u8>> = positions.par_chunks(BLOCK).map(block::encode).collect::<std::io::Result<_>>()?;
+    let with_length = |block: Vec<u8>| {
+        let length = u32::try_from(block.len()).map_err(std::io::Error::other)?;
+        Ok([encoded(&length)?, block])
+    };
+    let parts: std::io::Result<Vec<[Vec<u8>; 2]>> = blocks.into_iter().map(with_length).collect();
+    Ok(parts?.into_iter().flatten().collect())
+}
+
+fn decode_set<P: Stored>(
+    blocks: &[&[u8]],
+    positions: u64,
+    malformed: impl Fn() -> ProofError,
+    too_many: impl Fn() -> ProofError,
+) -> Result<Vec<P>, ProofError> {
+    /// Blocks that are decoded at a time.
+    const BATCH: usize = 64;
+    let total = usize::try_from(positions).map_err(|_| too_many())?;
+    let mut set: Vec<P> = Vec::new();
+    set.try_reserve_exact(total).map_err(|_| too_many())?;
+    for batch in blocks.chunks(BATCH) {
+        let left = total - set.len();
+        let count = |block: usize| BLOCK.min(left - block * BLOCK);
+        let decoded: Vec<Option<Vec<P>>> =
+            batch.par_iter().enumerate().map(|(number, block)| block::decode(block, count(number))).collect();
+        for positions in decoded {
+            set.extend(positions.ok_or_else(&malformed)?);
+        }
+    }
+    if disorder(&set).is_some() { Err(malformed()) } else { Ok(set) }
+}

@@ -1,0 +1,37 @@
+//! Certificates: proofs of values that can be checked without trusting the search that found them.
+//!
+//! A [`Certificate`] claims the values of some positions, usually of a start position and of the positions after each
+//! first move. To prove them it holds two sets of positions. Each has one reply for the side to move, the *mover*:
+//!
+//! * [`safe`](Certificate::safe): the mover does not lose. After the reply, every turn of the other side leads to a
+//!   position that is in one of the sets, or that a table gives as a draw or a win for its mover. Then the mover can
+//!   go on like this for ever, and play without end is a draw; so safety needs no order.
+//! * [`won`](Certificate::won): the mover wins. Every turn of the other side leads to a position of `won` with a smaller
+//!   *rank*, or to one that a table gives as won. Ranks cannot fall for ever, so the game ends, and ends well.
+//!
+//! Positions are kept as the mover's stones and the opponent's: colours do not matter. Of all its images under the
+//! symmetries of the board a position is represented by the [`canonical`] one.
+//!
+//! [`check`] decides whether a certificate proves what it claims. It is slow and plain on purpose, and shares with the
+//! rest of the program only the board, the types of the rules, the move generator of [`verify`](crate::verify), and the
+//! reader of tables. What it takes on trust is those, and the values in the tables that the certificate lists: they are
+//! held to be the same tables by [`compare_tables`], and whether they are right is what [`verify`](crate::verify) looks at.
+//!
+//! `FORMAT.md` beside this file specifies the files.
+
+mod block;
+mod certificate;
+mod check;
+mod claim;
+mod code;
+mod error;
+mod file;
+mod shape;
+mod tables;
+
+pub use certificate::{Certificate, Entry, Ranked, TableUse, canonical, replies};
+pub use check::{NoTables, check};
+pub use claim::{Claim, Claimed};
+pub use error::{Flaw, Lack, Malformed, ProofError, Refusal};
+pub use file::{MAGIC, VERSION};
+pub use tables::compare_tables;

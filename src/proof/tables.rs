@@ -1,0 +1,38 @@
+//! Whether tables are those that a certificate relies on.
+
+use crate::table::{Folder, file_name};
+
+use super::certificate::Certificate;
+use super::error::ProofError;
+
+/// Compares the identities that a certificate lists with those in the headers of the tables in a folder. Whether the
+/// tables are undamaged is another question: that their values fit their identities is what
+/// [`Table::verify`](crate::table::Table::verify) tells.
+///
+/// # Errors
+/// [`ProofError::MissingTable`] or [`ProofError::OtherTable`], for the first slice that does not fit.
+pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), ProofError> {
+    for used in &certificate.tables {
+        let slice = used.slice;
+        let Some(table) = folder.get(slice) else {
+            let build = build_command(certificate, slice.stones());
+            return Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), build });
+        };
+        let found = table.header().identity;
+        if found != used.identity {
+            let file = folder.path().join(file_name(slice));
+            return Err(ProofError::OtherTable { slice, file, expected: used.identity, found });
+        }
+    }
+    Ok(())
+}
+
+fn build_command(certificate: &Certificate, stones: usize) -> String {
+    let options = ["--diagonals centre", "--continuation obligatory", "--stalemate draw"];
+    let mut command = format!("fanorona build {} --stones {stones}", certificate.size);
+    for (option, _) in options.iter().zip(certificate.rules.options()).filter(|(_, other)| *other) {
+        command.push(' ');
+        command.push_str(option);
+    }
+    command
+}
