@@ -1,54 +1,55 @@
-//! Positions as numbers in base 3, a digit for each point, and their order.
+//! Positions as numbers in base 3, a digit for each point: their order, and five digits to a byte.
 
 use std::cmp::Ordering;
 
-/// Codes of the positions on eight points: a digit for each.
-const EIGHT: u128 = 3u128.pow(8);
+/// Points whose digits share a byte.
+const PER_BYTE: usize = 5;
 
-/// The least number that is no code: codes have a digit for each of 64 points.
-pub const END: u128 = 3u128.pow(64);
-
-/// The number whose digits in base 3 are the bits of a byte.
-const DIGITS: [u16; 256] = {
-    let mut digits = [0u16; 256];
-    let mut byte = 1;
-    while byte < 256 {
-        digits[byte] = 3 * digits[byte / 2] + if byte % 2 == 1 { 1 } else { 0 };
-        byte += 1;
+/// The numbers whose digits in base 3 are the bits of an index.
+const DIGITS: [u8; 1 << PER_BYTE] = {
+    let mut digits = [0u8; 1 << PER_BYTE];
+    let mut bits = 1;
+    while bits < digits.len() {
+        digits[bits] = 3 * digits[bits / 2] + (bits % 2 == 1) as u8;
+        bits += 1;
     }
     digits
 };
 
-/// The code of a position: digit p is 0 for an empty point, 1 for a stone of the mover, 2 for one of the opponent.
-pub fn code(mover: u64, opponent: u64) -> u128 {
-    let bytes = mover.to_be_bytes().into_iter().zip(opponent.to_be_bytes());
-    bytes.fold(0, |code, (mover, opponent)| {
-        let digits = |byte: u8| u128::from(DIGITS[usize::from(byte)]);
-        EIGHT * code + digits(mover) + 2 * digits(opponent)
-    })
+/// For each byte the points that have digit 1, and those that have digit 2.
+const POINTS: [(u8, u8); 243] = {
+    let mut points = [(0u8, 0u8); 243];
+    let mut byte = 1;
+    while byte < points.len() {
+        let (one, two) = points[byte / 3];
+        points[byte] = (2 * one + (byte % 3 == 1) as u8, 2 * two + (byte % 3 == 2) as u8);
+        byte += 1;
+    }
+    points
+};
+
+/// Bytes of a code on a board of so many points.
+pub fn code_bytes(points: usize) -> usize {
+    points.div_ceil(PER_BYTE)
 }
 
-/// The position with that code, which is below [`END`].
-pub fn position(mut code: u128) -> (u64, u64) {
-    let (mut mover, mut opponent) = (0, 0);
-    for eight in 0..8 {
-        // Below 6561; a division of small numbers is much faster than one of large ones.
-        #[allow(clippy::cast_possible_truncation)]
-        let mut digits = (code % EIGHT) as u32;
-        code /= EIGHT;
-        for point in 8 * eight..8 * eight + 8 {
-            match digits % 3 {
-                0 => {}
-                1 => mover |= 1 << point,
-                _ => opponent |= 1 << point,
-            }
-            digits /= 3;
-        }
-        if code == 0 {
-            break;
-        }
+/// A byte of the code of a position. Digit p of the code is 0 for an empty point, 1 for a stone of the mover, 2 for one of
+/// the opponent; byte b holds the digits from 5b on, the first in the lowest place.
+pub fn byte(mover: u64, opponent: u64, number: usize) -> u8 {
+    #[allow(clippy::cast_possible_truncation)] // five bits
+    let digits = |set: u64| DIGITS[(set >> (PER_BYTE * number) & 31) as usize];
+    digits(mover) + 2 * digits(opponent)
+}
+
+/// Puts the stones of a byte of a code on a board of so many points. `None` if it has none such: a byte above 242, or a
+/// digit beyond the last point.
+pub fn put(sides: (u64, u64), number: usize, byte: u8, points: usize) -> Option<(u64, u64)> {
+    let &(mover, opponent) = POINTS.get(usize::from(byte))?;
+    let first = PER_BYTE * number;
+    if u32::from(mover | opponent) >> points.checked_sub(first)?.min(PER_BYTE) != 0 {
+        return None;
     }
-    (mover, opponent)
+    Some((sides.0 | u64::from(mover) << first, sides.1 | u64::from(opponent) << first))
 }
 
 /// The order of two positions by their codes: that of the digits of the highest point where they differ.
@@ -64,24 +65,45 @@ pub fn order(left: (u64, u64), right: (u64, u64)) -> Ordering {
 mod tests {
     use super::*;
 
-    /// Three sets of points without a point in common, made of any two.
+    /// Two sets without a point in common.
     fn apart(random: &mut fastrand::Rng) -> (u64, u64) {
         let (one, other) = (random.u64(..), random.u64(..) & random.u64(..));
         (one & !other, other)
     }
 
+    fn code((mover, opponent): (u64, u64)) -> u128 {
+        let digit = |point: u32| u128::from(mover >> point & 1) + 2 * u128::from(opponent >> point & 1);
+        (0..64).map(|point| digit(point) * 3u128.pow(point)).sum()
+    }
+
     #[test]
-    fn codes_are_what_their_definition_says_and_read_back() {
+    fn bytes_are_digits_in_base_243_and_read_back() {
         let mut random = fastrand::Rng::with_seed(1);
-        for _ in 0..1000 {
-            let (mover, opponent) = apart(&mut random);
-            let digit = |point: u32| u128::from(mover >> point & 1) + 2 * u128::from(opponent >> point & 1);
-            let expected = (0..64).map(|point| digit(point) * 3u128.pow(point)).sum::<u128>();
-            assert_eq!(code(mover, opponent), expected);
-            assert_eq!(position(expected), (mover, opponent));
-            assert!(expected < END);
+        for points in [1, 3, 5, 9, 45, 63, 64] {
+            let all = u64::MAX >> (64 - points);
+            for _ in 0..1000 {
+                let (mover, opponent) = apart(&mut random);
+                let sides = (mover & all, opponent & all);
+                let bytes: Vec<u8> = (0..code_bytes(points)).map(|number| byte(sides.0, sides.1, number)).collect();
+                assert_eq!(bytes.iter().rev().fold(0, |code, &byte| 243 * code + u128::from(byte)), code(sides));
+                let mut numbered = bytes.iter().enumerate();
+                let read = numbered.try_fold((0, 0), |read, (number, &byte)| put(read, number, byte, points));
+                assert_eq!(read, Some(sides));
+            }
         }
-        assert_eq!((code(0, 0), position(0), code(0, u64::MAX)), (0, (0, 0), END - 1));
+    }
+
+    #[test]
+    fn bytes_that_are_no_stones_of_the_board_are_refused() {
+        for points in 1..=64usize {
+            for number in 0..=code_bytes(64) {
+                for byte in 0..=255u8 {
+                    let here = points.saturating_sub(5 * number).min(5);
+                    let possible = u32::from(byte) < 3u32.pow(here.try_into().unwrap()) && 5 * number <= points;
+                    assert_eq!(put((0, 0), number, byte, points).is_some(), possible, "{points} {number} {byte}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -94,7 +116,7 @@ mod tests {
                 let low = random.u64(..) >> random.u32(..64);
                 right = (left.0 & !low | right.0 & low, left.1 & !low | right.1 & low);
             }
-            assert_eq!(order(left, right), code(left.0, left.1).cmp(&code(right.0, right.1)));
+            assert_eq!(order(left, right), code(left).cmp(&code(right)));
             assert_eq!(order(left, left), Ordering::Equal);
         }
     }

@@ -127,8 +127,8 @@ impl Certificate {
                 value: value as u8,
             })?);
         }
-        parts.extend(encode_set(&self.safe)?);
-        parts.extend(encode_set(&self.won)?);
+        parts.extend(encode_set(&self.safe, self.size.points())?);
+        parts.extend(encode_set(&self.won, self.size.points())?);
         let length = parts.iter().map(Vec::len).sum::<usize>() + PRELUDE_BYTES + CHECKSUM_BYTES;
         parts[0] = [&MAGIC[..], &VERSION.to_le_bytes(), &(length as u64).to_le_bytes()].concat();
         let mut checksum = Xxh3::new();
@@ -182,8 +182,8 @@ impl Certificate {
             rules,
             tables,
             claims,
-            safe: decode_set(&safe, fields.safe, || malformed("safe set"), too_many)?,
-            won: decode_set(&won, fields.won, || malformed("won set"), too_many)?,
+            safe: decode_set(&safe, fields.safe, size.points(), || malformed("safe set"), too_many)?,
+            won: decode_set(&won, fields.won, size.points(), || malformed("won set"), too_many)?,
         })
     }
 }
@@ -253,8 +253,9 @@ fn encoded(record: &impl Encode) -> std::io::Result<Vec<u8>> {
 }
 
 /// The blocks of a set, each with its length in front.
-fn encode_set<P: Stored>(positions: &[P]) -> std::io::Result<Vec<Vec<u8>>> {
-    let blocks: Vec<Vec<u8>> = positions.par_chunks(BLOCK).map(block::encode).collect::<std::io::Result<_>>()?;
+fn encode_set<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<Vec<u8>>> {
+    let blocks: Vec<Vec<u8>> =
+        positions.par_chunks(BLOCK).map(|block| block::encode(block, points)).collect::<std::io::Result<_>>()?;
     let with_length = |block: Vec<u8>| {
         let length = u32::try_from(block.len()).map_err(std::io::Error::other)?;
         Ok([encoded(&length)?, block])
@@ -266,19 +267,19 @@ fn encode_set<P: Stored>(positions: &[P]) -> std::io::Result<Vec<Vec<u8>>> {
 fn decode_set<P: Stored>(
     blocks: &[&[u8]],
     positions: u64,
+    points: usize,
     malformed: impl Fn() -> ProofError,
     too_many: impl Fn() -> ProofError,
 ) -> Result<Vec<P>, ProofError> {
-    /// Blocks that are decoded at a time.
-    const BATCH: usize = 64;
     let total = usize::try_from(positions).map_err(|_| too_many())?;
     let mut set: Vec<P> = Vec::new();
     set.try_reserve_exact(total).map_err(|_| too_many())?;
-    for batch in blocks.chunks(BATCH) {
+    // A few blocks at a time, so that they take no memory to speak of beside the set.
+    for batch in blocks.chunks(2 * rayon::current_num_threads()) {
         let left = total - set.len();
         let count = |block: usize| BLOCK.min(left - block * BLOCK);
         let decoded: Vec<Option<Vec<P>>> =
-            batch.par_iter().enumerate().map(|(number, block)| block::decode(block, count(number))).collect();
+            batch.par_iter().enumerate().map(|(number, block)| block::decode(block, count(number), points)).collect();
         for positions in decoded {
             set.extend(positions.ok_or_else(&malformed)?);
         }
