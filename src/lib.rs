@@ -33,6 +33,7 @@ pub mod proof;
 pub mod report;
 pub mod retro;
 pub mod rules;
+pub mod search;
 mod simd;
 pub mod table;
 pub mod verify;

@@ -19,7 +19,7 @@ use crate::table::{folder_name, slices_in};
 
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::progress::Progress;
-use super::{Done, print, print_json};
+use super::{Done, Failure, print, print_json};
 
 /// Build tables for every position with up to so many stones
 #[derive(Args, Debug)]
@@ -170,10 +170,7 @@ fn start(options: &BuildOptions, json: bool) -> Done {
         std::process::exit(130);
     })?;
     let folder = options.database.join(folder_name(options.size, options.rules));
-    let watch = Watch::new(options, &slices_in(&folder)?);
-    let built = build(options, &|event| watch.hear(event));
-    watch.progress.finish();
-    let built = built?;
+    let built = watched(options)?;
     let seconds = start.elapsed().as_secs_f64();
     if json {
         let slices = built.iter().map(|BuiltSlice { slice, header, .. }| BuiltJson {
@@ -206,6 +203,15 @@ fn start(options: &BuildOptions, json: bool) -> Done {
         folder.display(),
         bits_per_canonical(size, positions, order),
     ))
+}
+
+/// Builds what is missing, and shows progress.
+pub fn watched(options: &BuildOptions) -> Result<Vec<BuiltSlice>, Failure> {
+    let folder = options.database.join(folder_name(options.size, options.rules));
+    let watch = Watch::new(options, &slices_in(&folder)?);
+    let built = build(options, &|event| watch.hear(event));
+    watch.progress.finish();
+    Ok(built?)
 }
 
 /// Turns events of a build into progress.

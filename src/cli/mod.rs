@@ -9,6 +9,8 @@ mod options;
 mod perft;
 mod progress;
 mod query;
+mod solve;
+mod solving;
 mod stats;
 mod verify;
 
@@ -27,6 +29,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Solve(solve::Arguments),
     Build(build::Arguments),
     Query(query::Arguments),
     Stats(stats::Arguments),
@@ -76,6 +79,7 @@ fn print_json(value: &impl serde::Serialize) -> Done {
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),

@@ -1,0 +1,260 @@
+//! `fanorona solve`: the value of a start position, or of any other, with a certificate.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use bytesize::ByteSize;
+use clap::Args;
+use serde::Serialize;
+
+use crate::board::BoardSize;
+use crate::retro::check_size;
+use crate::rules::{Position, PositionText, turn_text};
+use crate::search::{Answer, Value};
+use crate::table::Tables;
+
+use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::solving::{Interrupt, Solved, Task, cost, solve};
+use super::{Done, Failure, print, print_json};
+
+/// Solve the start position of a board, or another: who wins, and what each move is worth
+///
+/// Builds the tables it needs, then searches. With a certificate, the values can be checked by "fanorona check" without
+/// trust in the search. An interrupted solve saves its state, and the same command goes on from there.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    tables: TableOptions,
+    /// The position, if not the start: ranks from the top, then the side to move
+    #[arg(long, value_name = "P")]
+    position: Option<String>,
+    /// Tables of up to so many stones; if not given, 6 to 8 by the size of the board, as far as memory allows
+    #[arg(long, value_name = "N")]
+    stones: Option<usize>,
+    /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    /// Only the position itself, not each of its moves
+    #[arg(long)]
+    no_moves: bool,
+    /// Write a certificate of the values to this file
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Where the state of the search is kept; next to the tables if not given
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The memory that a solve may use if nothing is said.
+pub fn default_memory() -> u64 {
+    free_memory() / 4 * 3
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    check_size(arguments.tables.size, arguments.stones.unwrap_or(2))?;
+    let position = read_position(arguments.tables.size, arguments.position.as_deref())?;
+    let interrupt = Interrupt::new()?;
+    arguments.threads.run(|| start(arguments, position, &interrupt))?
+}
+
+fn read_position(size: BoardSize, text: Option<&str>) -> Result<Position<u64>, Failure> {
+    let Some(text) = text else { return Ok(Position::start(size)) };
+    Ok(PositionText::parse(text)?.on(size)?)
+}
+
+fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> Done {
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
+    let task = Task {
+        database: &arguments.tables.database.folder,
+        rules,
+        size,
+        position,
+        with_moves: !arguments.no_moves,
+        stones: arguments.stones,
+        memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
+        checkpoint: arguments.checkpoint.clone(),
+    };
+    let solved = solve(&task, interrupt)?;
+    let certificate = arguments.certificate.as_ref().map(|path| write_certificate(&task, &solved, path)).transpose()?;
+    let report = Report::new(&task, &solved, certificate)?;
+    if arguments.json { print_json(&report) } else { print(&report.text(&solved)) }
+}
+
+/// Writes the certificate of a solution.
+pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &std::path::Path) -> Result<Certified, Failure> {
+    let tables = Tables::open(task.database, task.size, task.rules, 0)?;
+    let mut certificate = solved.solution.certificate(tables.game(), solved.tables.clone());
+    let bytes = certificate.write(path)?;
+    Ok(Certified {
+        file: path.display().to_string(),
+        bytes,
+        safe: certificate.safe.len(),
+        won: certificate.won.len(),
+    })
+}
+
+/// What a certificate holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Certified {
+    pub file: String,
+    pub bytes: u64,
+    pub safe: usize,
+    pub won: usize,
+}
+
+#[derive(Serialize)]
+struct Report {
+    board: String,
+    rules: crate::report::RuleNames,
+    #[serde(skip)]
+    rules_text: String,
+    position: String,
+    value: &'static str,
+    questions: Questions,
+    tables: Stones,
+    moves: Vec<Move>,
+    line: Vec<String>,
+    nodes: u64,
+    probes: u64,
+    closure: Closure,
+    seconds: f64,
+    build_seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Certified>,
+}
+
+#[derive(Serialize)]
+struct Questions {
+    white_wins: Question,
+    black_wins: Question,
+}
+
+#[derive(Serialize)]
+struct Question {
+    answer: bool,
+    nodes: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Stones {
+    stones: usize,
+}
+
+#[derive(Serialize)]
+struct Move {
+    #[serde(rename = "move")]
+    text: String,
+    value: &'static str,
+}
+
+/// What it took to close the sets.
+#[derive(Serialize)]
+struct Closure {
+    safe: usize,
+    won: usize,
+    searched_again: u64,
+    refuted: u64,
+    asked_again: u64,
+    seconds: f64,
+}
+
+impl From<Answer> for Question {
+    fn from(Answer { wins, nodes, seconds }: Answer) -> Self {
+        Self { answer: wins, nodes, seconds }
+    }
+}
+
+/// Turns of the main line that are shown.
+const LINE: usize = 60;
+
+impl Report {
+    fn new(task: &Task<'_>, solved: &Solved, certificate: Option<Certified>) -> Result<Self, Failure> {
+        let solution = &solved.solution;
+        let tables = Tables::open(task.database, task.size, task.rules, 0)?;
+        let moves = solution.moves.iter();
+        let line = solution.main_line(tables.game(), LINE);
+        Ok(Self {
+            board: task.size.to_string(),
+            rules: task.rules.into(),
+            rules_text: task.rules.to_string(),
+            position: task.position.to_text(task.size),
+            value: solution.value.word(),
+            questions: Questions {
+                white_wins: solution.white_wins.into(),
+                black_wins: solution.black_wins.into(),
+            },
+            tables: Stones { stones: solved.stones },
+            moves: moves
+                .map(|effect| Move { text: turn_text(task.size, &effect.turn), value: effect.value.word() })
+                .collect(),
+            line: line.iter().map(|(turn, _)| turn_text(task.size, turn)).collect(),
+            nodes: solved.nodes,
+            probes: solved.probes,
+            closure: Closure {
+                safe: solution.safe.replies.len(),
+                won: solution.won.replies.len(),
+                searched_again: solution.safe.searched + solution.won.searched,
+                refuted: solution.safe.refuted + solution.won.refuted,
+                asked_again: solution.asked_again,
+                seconds: solution.extraction_seconds,
+            },
+            seconds: solved.search_seconds,
+            build_seconds: solved.build_seconds,
+            certificate,
+        })
+    }
+
+    fn text(&self, solved: &Solved) -> String {
+        let solution = &solved.solution;
+        let value = match solution.value {
+            Value::White => "White wins",
+            Value::Black => "Black wins",
+            Value::Draw => "a draw",
+        };
+        let mut text = format!("{}, {}: {value}\n{}\n", self.board, self.rules_text, self.position);
+        // Writing to a string cannot fail.
+        for (question, answer) in [("White", solution.white_wins), ("Black", solution.black_wins)] {
+            let word = if answer.wins { "yes" } else { "no" };
+            let _ = writeln!(text, "Can {question} force a win? {word:3}  {}", cost(answer.nodes, answer.seconds));
+        }
+        if !self.moves.is_empty() {
+            let width = self.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
+            text.push_str("First moves, up to symmetry:\n");
+            for m in &self.moves {
+                let _ = writeln!(text, "  {:width$}  {}", m.text, m.value);
+            }
+        }
+        let _ = writeln!(text, "Main line: {}", self.line.join(" "));
+        let rate = if self.seconds > 0.0 { self.nodes as f64 / self.seconds } else { 0.0 };
+        let _ = writeln!(
+            text,
+            "In all {} ({} nodes/s), {} probes, tables of up to {} stones (built in {}).",
+            cost(self.nodes, self.seconds),
+            grouped(rate as u64),
+            grouped(self.probes),
+            self.tables.stones,
+            duration(self.build_seconds),
+        );
+        let _ = write!(
+            text,
+            "Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs withdrawn, {} questions asked again.",
+            grouped(self.closure.safe as u64),
+            grouped(self.closure.won as u64),
+            duration(self.closure.seconds),
+            grouped(self.closure.searched_again),
+            grouped(self.closure.refuted),
+            self.closure.asked_again,
+        );
+        if let Some(certificate) = &self.certificate {
+            let size = bytes(certificate.bytes);
+            let _ = write!(text, "\nCertificate: {}, {size}; check it with: fanorona check {}", certificate.file, certificate.file);
+        }
+        text
+    }
+}

@@ -1,0 +1,303 @@
+//! Solving with tables, checkpoints, progress and interruption: what `solve` and `reproduce` share.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::board::BoardSize;
+use crate::proof::TableUse;
+use crate::retro::{BuildOptions, check_memory, pairs};
+use crate::index::{Slice, Space};
+use crate::rules::{Game, Position, RuleSet, Side, turn_text};
+use crate::search::{
+    self, Canonical, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish, turns_along,
+};
+use crate::table::{Folder, Tables, folder_name, slices_in};
+
+use super::build::watched;
+use super::options::{bytes, duration, grouped};
+use super::Failure;
+
+/// Time between checkpoints.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
+
+/// Time between lines of progress where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The number of stones to which tables are built if nothing else is said: what pays off, see `experiments/02-search`.
+pub fn default_stones(size: BoardSize) -> usize {
+    match size.points() {
+        28..=44 => 7,
+        _ => 8,
+    }
+}
+
+/// What Ctrl-C does: between complete tables nothing is lost by leaving; a search has to save its state first.
+#[derive(Clone)]
+pub struct Interrupt {
+    asked: Arc<AtomicBool>,
+    searching: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Takes hold of the signal.
+    pub fn new() -> Result<Self, Failure> {
+        let interrupt = Self { asked: Arc::default(), searching: Arc::default() };
+        let heard = interrupt.clone();
+        ctrlc::set_handler(move || {
+            if !heard.searching.load(Ordering::SeqCst) || heard.asked.swap(true, Ordering::SeqCst) {
+                eprintln!("\nfanorona: interrupted; the same command goes on from where it was");
+                std::process::exit(130);
+            }
+        })?;
+        Ok(interrupt)
+    }
+}
+
+/// What to solve, and with what.
+pub struct Task<'a> {
+    /// The database folder.
+    pub database: &'a Path,
+    /// The rules.
+    pub rules: RuleSet,
+    /// The board.
+    pub size: BoardSize,
+    /// The position.
+    pub position: Position<u64>,
+    /// Whether to solve each of its moves too.
+    pub with_moves: bool,
+    /// Tables of up to so many stones; what pays off and fits if not given.
+    pub stones: Option<usize>,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Where the state is kept; next to the tables if not given.
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// What came of it.
+pub struct Solved {
+    /// The solution.
+    pub solution: Solution,
+    /// The stones of the tables that it rests on.
+    pub stones: usize,
+    /// Those tables.
+    pub tables: Vec<TableUse>,
+    /// Positions expanded, those before an interruption included.
+    pub nodes: u64,
+    /// Values taken from tables.
+    pub probes: u64,
+    /// Seconds that tables took to build.
+    pub build_seconds: f64,
+    /// Seconds of search and extraction, those before an interruption included.
+    pub search_seconds: f64,
+}
+
+/// Builds the tables that are missing, as far as memory allows; tells the number of stones and the seconds it took.
+pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
+    let start = Instant::now();
+    let mut stones = task.stones.unwrap_or(default_stones(task.size)).min(task.size.points());
+    if stones < 2 {
+        return Ok((0, 0.0));
+    }
+    let space = Space::new(task.size, task.rules.diagonals);
+    let folder = task.database.join(folder_name(task.size, task.rules));
+    let present = slices_in(&folder)?;
+    let missing = |stones: usize| -> Vec<Slice> {
+        pairs(stones, task.size.points()).filter(|s| !present.contains(s) || !present.contains(&s.twin())).collect()
+    };
+    while task.stones.is_none() && stones > 2 && check_memory(&space, task.memory, &missing(stones)).is_err() {
+        stones -= 1;
+    }
+    if !missing(stones).is_empty() {
+        eprintln!("{}: building tables of up to {stones} stones in {}", task.size, folder.display());
+        let (database, size, rules, memory) = (task.database.to_owned(), task.size, task.rules, task.memory);
+        watched(&BuildOptions { database, size, rules, stones, memory })?;
+    }
+    Ok((stones, start.elapsed().as_secs_f64()))
+}
+
+/// Solves, going on from a checkpoint if there is one.
+pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> {
+    let (stones, build_seconds) = prepare(task)?;
+    let (size, rules) = (task.size, task.rules);
+    // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
+    let tables = Tables::open(task.database, size, rules, task.memory / 4)?;
+    let probe = UpTo { tables: &tables, stones };
+    let options = SearchOptions {
+        memory: task.memory / 4 * 3,
+        threads: rayon::current_num_threads(),
+        tuning: Tuning::default(),
+    };
+    let mut solver = Solver::new(tables.game(), &probe, options)?;
+    let checkpoint = task.checkpoint.clone().unwrap_or_else(|| tables.folder().path().join(checkpoint_name(task)));
+    let mut before = search::Done::default();
+    if checkpoint.exists() {
+        let (done, entries) = search::load(&checkpoint, size, rules)?;
+        eprintln!("going on from {}: {} nodes so far", checkpoint.display(), grouped(done.nodes));
+        solver.restore(&entries)?;
+        before = done;
+    }
+    let mut watch = Watch::new(tables.game(), task, before, &checkpoint, interrupt);
+    interrupt.searching.store(true, Ordering::SeqCst);
+    let result = search::solve(&mut solver, task.position, task.with_moves, &mut |stage| watch.hear(&stage));
+    watch.bar.finish_and_clear();
+    let done = watch.done(solver.nodes(), solver.probes());
+    let failure = watch.failure.take();
+    let solution = match result {
+        Ok(solution) => solution,
+        Err(SolveError::Stopped) => {
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
+            search::save(&checkpoint, size, rules, done, &solver.entries())?;
+            eprintln!("fanorona: interrupted; the same command goes on from {}", checkpoint.display());
+            std::process::exit(130);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    interrupt.searching.store(false, Ordering::SeqCst);
+    if checkpoint.exists() {
+        std::fs::remove_file(&checkpoint)?;
+    }
+    Ok(Solved {
+        solution,
+        stones,
+        tables: used(tables.folder(), stones),
+        nodes: done.nodes,
+        probes: done.probes,
+        build_seconds,
+        search_seconds: done.seconds,
+    })
+}
+
+/// The tables of up to so many stones.
+fn used(folder: &Folder, stones: usize) -> Vec<TableUse> {
+    let tables = folder.tables().filter(|(slice, _)| slice.stones() <= stones);
+    tables.map(|(slice, table)| TableUse { slice, identity: table.header().identity }).collect()
+}
+
+/// The file that the state of a search is saved to, one for each position.
+fn checkpoint_name(task: &Task<'_>) -> String {
+    if task.position == Position::start(task.size) {
+        return "start.checkpoint".to_owned();
+    }
+    let text = task.position.to_text(task.size).replace(['/', ' '], "_");
+    format!("{text}.checkpoint")
+}
+
+/// Turns what a solve reports into progress, checkpoints and an end when it is asked for.
+struct Watch<'a> {
+    bar: ProgressBar,
+    terminal: bool,
+    game: &'a Game<u64>,
+    task: &'a Task<'a>,
+    before: search::Done,
+    checkpoint: &'a Path,
+    interrupt: &'a Interrupt,
+    start: Instant,
+    shown: Instant,
+    saved: Instant,
+    failure: Option<Failure>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(
+        game: &'a Game<u64>,
+        task: &'a Task<'a>,
+        before: search::Done,
+        checkpoint: &'a Path,
+        interrupt: &'a Interrupt,
+    ) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("[{elapsed_precise}] {spinner} {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let now = Instant::now();
+        let (start, shown, saved, failure) = (now, now, now, None);
+        Self { bar, terminal, game, task, before, checkpoint, interrupt, start, shown, saved, failure }
+    }
+
+    fn done(&self, nodes: u64, probes: u64) -> search::Done {
+        search::Done {
+            nodes: self.before.nodes + nodes,
+            probes: self.before.probes + probes,
+            seconds: self.before.seconds + self.start.elapsed().as_secs_f64(),
+        }
+    }
+
+    fn hear(&mut self, stage: &Stage<'_, '_>) -> Wish {
+        if self.interrupt.asked.load(Ordering::SeqCst) {
+            return Wish::Stop;
+        }
+        if self.terminal || self.shown.elapsed() >= LINE_INTERVAL {
+            self.shown = Instant::now();
+            let text = match stage {
+                Stage::Asking(side, number, progress) => self.question(*side, *number, progress),
+                Stage::Closing(done, waiting) => {
+                    format!("closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))
+                }
+            };
+            if self.terminal {
+                self.bar.set_message(text);
+                self.bar.tick();
+            } else {
+                eprintln!("{}: {text}", self.task.size);
+            }
+        }
+        if let Stage::Asking(_, _, progress) = stage {
+            if self.saved.elapsed() >= CHECKPOINT_INTERVAL {
+                let done = self.done(progress.nodes, progress.probes);
+                let saved = search::save(self.checkpoint, self.task.size, self.task.rules, done, &progress.entries);
+                if let Err(error) = saved {
+                    self.failure = Some(error.into());
+                    return Wish::Stop;
+                }
+                self.saved = Instant::now();
+            }
+        }
+        Wish::GoOn
+    }
+
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // for people
+    fn question(&self, side: Side, number: usize, progress: &Progress<'_>) -> String {
+        let place = if number == 0 { String::new() } else { format!(" after move {number}") };
+        let rate = progress.nodes as f64 / self.start.elapsed().as_secs_f64().max(0.001);
+        let numbers = progress.numbers.map_or(String::new(), |numbers| {
+            format!(", phi {} delta {}", grouped(numbers.phi.into()), grouped(numbers.delta.into()))
+        });
+        format!(
+            "does {side:?} win{place}? {} nodes, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",
+            grouped(self.before.nodes + progress.nodes),
+            grouped(rate as u64),
+            100.0 * progress.entries.fill(),
+            bytes(progress.entries.bytes()),
+            grouped(self.before.probes + progress.probes),
+            self.line(&progress.line),
+        )
+    }
+
+    fn line(&self, line: &[Canonical]) -> String {
+        // The line may begin after a move; then it starts from the position it can be found at.
+        let mirror = search::Mirror::new(self.game.board());
+        let first = line.first().copied().unwrap_or_default();
+        let is_first = |p: &Position<u64>| mirror.canonical(p.mover(), p.opponent()) == first;
+        let mut origin = Some(self.task.position).filter(is_first);
+        if origin.is_none() {
+            let mut moves = self.game.turns(&self.task.position).into_iter().map(|(_, after)| after);
+            origin = moves.find(is_first);
+        }
+        let Some(origin) = origin else { return String::new() };
+        let turns = turns_along(self.game, &origin, line);
+        let texts: Vec<String> = turns.iter().map(|(turn, _)| turn_text(self.task.size, turn)).collect();
+        texts.join(" ")
+    }
+}
+
+/// Seconds and nodes for people: `1 234 nodes in 2.0 s`.
+pub fn cost(nodes: u64, seconds: f64) -> String {
+    format!("{} nodes in {}", grouped(nodes), duration(seconds))
+}

@@ -1,0 +1,144 @@
+//! The state of a long search on disk, to go on from after an interruption.
+//!
+//! A checkpoint holds the entries of the transposition table that took most work, those of less than [`LEAST`] positions left
+//! out. After a magic and a version, everything is in one zstd frame with a checksum: the header, then for each entry its key and
+//! its data. Entries are facts about the board and the rules, so that a search with other tables or less memory can
+//! go on from them as well.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use bincode::{Decode, Encode};
+use thiserror::Error;
+
+use crate::board::BoardSize;
+use crate::rules::RuleSet;
+use crate::table::replace_file;
+
+use super::entries::{Entries, Found};
+use super::mirror::Key;
+use super::numbers::Effort;
+
+const MAGIC: [u8; 8] = *b"FANOSAVE";
+const VERSION: u32 = 1;
+
+/// Positions that have to have been expanded for an entry to be saved.
+const LEAST: u64 = 3;
+
+const LEVEL: i32 = 1;
+
+const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
+    bincode::config::standard().with_fixed_int_encoding();
+
+/// What a search had done when it was saved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
+pub struct Done {
+    /// Positions expanded.
+    pub nodes: u64,
+    /// Values taken from tables.
+    pub probes: u64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+#[derive(Encode, Decode, PartialEq)]
+struct Header {
+    columns: u8,
+    rows: u8,
+    options: [bool; 3],
+}
+
+impl Header {
+    fn new(size: BoardSize, rules: RuleSet) -> Self {
+        #[allow(clippy::cast_possible_truncation)] // at most 13
+        Self { columns: size.columns() as u8, rows: size.rows() as u8, options: rules.options() }
+    }
+}
+
+/// What can be wrong with a checkpoint.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// It could not be read or written.
+    #[error("cannot {action} checkpoint {path}: {reason}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// It is damaged, or no checkpoint.
+    #[error("{path} is no checkpoint of this version, or is damaged ({what}); delete it to begin afresh")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What was seen.
+        what: String,
+    },
+    /// It is of another search.
+    #[error("{path} is the checkpoint of another board or rule set; delete it, or name another file")]
+    Other {
+        /// The file.
+        path: String,
+    },
+}
+
+/// Writes a checkpoint, which has its name only when it is complete. Searches may go on meanwhile.
+///
+/// # Errors
+/// [`CheckpointError::Io`].
+pub fn save(path: &Path, size: BoardSize, rules: RuleSet, done: Done, entries: &Entries<'_>) -> Result<(), CheckpointError> {
+    let failed = |action, path: &Path, reason| {
+        let path = path.display().to_string();
+        CheckpointError::Io { action, path, reason }
+    };
+    replace_file(path, failed, |file, temporary| {
+        write(file, Header::new(size, rules), done, entries).map_err(|reason| failed("write", temporary, reason))
+    })
+}
+
+fn write(out: &mut BufWriter<File>, header: Header, done: Done, entries: &Entries<'_>) -> io::Result<()> {
+    out.write_all(&MAGIC)?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    let mut frame = zstd::Encoder::new(out, LEVEL)?;
+    frame.include_checksum(true)?;
+    bincode::encode_into_std_write((header, done), &mut frame, CONFIG).map_err(io::Error::other)?;
+    for (key, found) in entries.list(Effort::of(LEAST)) {
+        frame.write_all(&key.check.to_le_bytes())?;
+        frame.write_all(&found.pack(key).to_le_bytes())?;
+    }
+    frame.finish().map(|_| ())
+}
+
+/// Reads a checkpoint: what had been done, and the entries.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn load(path: &Path, size: BoardSize, rules: RuleSet) -> Result<(Done, Vec<(Key, Found)>), CheckpointError> {
+    let name = || path.display().to_string();
+    let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };
+    let file = File::open(path).map_err(|reason| CheckpointError::Io { action: "open", path: name(), reason })?;
+    let mut input = BufReader::new(file);
+    let mut prelude = [0; 12];
+    input.read_exact(&mut prelude).map_err(|error| damaged(&error))?;
+    if prelude[..8] != MAGIC || prelude[8..] != VERSION.to_le_bytes() {
+        return Err(damaged(&"another magic number or version"));
+    }
+    let mut frame = BufReader::new(zstd::Decoder::with_buffer(input).map_err(|error| damaged(&error))?);
+    let (header, done): (Header, Done) =
+        bincode::decode_from_std_read(&mut frame, CONFIG).map_err(|error| damaged(&error))?;
+    if header != Header::new(size, rules) {
+        return Err(CheckpointError::Other { path: name() });
+    }
+    let mut entries = Vec::new();
+    let mut pair = [0; 16];
+    while !frame.fill_buf().map_err(|error| damaged(&error))?.is_empty() {
+        frame.read_exact(&mut pair).map_err(|error| damaged(&error))?;
+        let word = |at: usize| pair[at..at + 8].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let entry = Found::entry(word(0), word(8)).ok_or_else(|| damaged(&"an entry without numbers"))?;
+        entries.push(entry);
+    }
+    Ok((done, entries))
+}

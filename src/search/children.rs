@@ -1,0 +1,166 @@
+//! The positions one turn after another, as a search meets them.
+
+use std::ops::ControlFlow;
+
+use crate::rules::{Game, Outcome, Stalemate};
+use crate::table::TableError;
+
+use super::Probe;
+use super::entries::{Entries, Found};
+use super::estimate::Tuning;
+use super::mirror::{Canonical, Key, Mirror};
+use super::numbers::Numbers;
+
+/// A position one turn later.
+#[derive(Clone, Copy, Debug)]
+pub struct Child {
+    /// The position; its mover is the other side.
+    pub position: Canonical,
+    /// Its key.
+    pub key: Key,
+    /// Its numbers, seen by its own mover.
+    pub numbers: Numbers,
+    /// Its height, where the attacker wins.
+    pub height: u32,
+    /// Settled by the rules, by a table, or by the path: not by its entry.
+    pub fixed: bool,
+}
+
+/// What is needed to find children.
+#[derive(Debug)]
+pub struct Expander<'a, P> {
+    /// The game.
+    pub game: &'a Game<u64>,
+    /// Its symmetries.
+    pub mirror: Mirror,
+    /// Values that are taken as given.
+    pub tables: &'a P,
+    /// How positions are judged that nothing is known of.
+    pub tuning: Tuning,
+}
+
+/// What came of looking at a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion {
+    /// Its turns are paikas, or it has none.
+    pub quiet: bool,
+    /// Values looked up.
+    pub probes: u64,
+}
+
+impl<P: Probe> Expander<'_, P> {
+    /// What the rules or the tables say about a position.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    pub fn known(&self, position: Canonical) -> Result<Option<Outcome>, TableError> {
+        if position.mover == 0 {
+            Ok(Some(Outcome::Loss))
+        } else if position.opponent == 0 {
+            Ok(Some(Outcome::Win))
+        } else if position.stones() <= self.tables.stones() {
+            self.tables.probe(position)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Whether a side to move reaches what it wants in a position of that value.
+    #[must_use]
+    pub fn reaches(outcome: Outcome, attacker_moves: bool) -> bool {
+        if attacker_moves { outcome == Outcome::Win } else { outcome != Outcome::Loss }
+    }
+
+    /// Appends the children of a position that has stones of both sides to `children`, each once, without those that the
+    /// rules or the tables settle against the mover. Where one settles the position, or nothing is left, a single child that
+    /// says so stands for all.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    pub fn expand(
+        &self,
+        position: Canonical,
+        attacker_moves: bool,
+        entries: &Entries<'_>,
+        children: &mut Vec<Child>,
+    ) -> Result<Expansion, TableError> {
+        let start = children.len();
+        let mut expansion = Expansion { quiet: true, probes: 0 };
+        let mut turns = false;
+        let reached = self.game.for_each_turn(position.mover, position.opponent, |path, after| {
+            expansion.quiet = path.last().capture.is_none();
+            turns = true;
+            let position = Canonical { mover: after.next, opponent: after.moved };
+            let known = match self.known(position) {
+                Ok(known) => known,
+                Err(error) => return ControlFlow::Break(Err(error)),
+            };
+            expansion.probes += u64::from(known.is_some());
+            match known {
+                None => children.push(Child::of(position, Numbers::REACHED, false)),
+                Some(outcome) if Self::reaches(outcome, !attacker_moves) => {}
+                Some(_) => return ControlFlow::Break(Ok(())),
+            }
+            ControlFlow::Continue(())
+        });
+        let settled = match reached {
+            ControlFlow::Break(Err(error)) => return Err(error),
+            ControlFlow::Break(Ok(())) => Some(true),
+            ControlFlow::Continue(()) if children.len() > start => None,
+            // Stalemate, or nothing but turns that miss.
+            ControlFlow::Continue(()) => {
+                Some(!turns && !attacker_moves && self.game.rules().stalemate == Stalemate::Draw)
+            }
+        };
+        if let Some(reached) = settled {
+            children.truncate(start);
+            children.push(Child::of(position, Numbers::of(!reached), true));
+            return Ok(expansion);
+        }
+        self.unite(start, children);
+        for child in &mut children[start..] {
+            child.key = child.position.key(!attacker_moves);
+        }
+        std::hint::black_box(children[start..].iter().fold(0, |sum, child| sum ^ entries.touch(child.key)));
+        for child in &mut children[start..] {
+            match entries.get(child.key) {
+                Some(found) => child.learn(found),
+                None => child.numbers = self.tuning.estimate(self.game.board(), child.position),
+            }
+        }
+        Ok(expansion)
+    }
+
+    /// Leaves one of those children from `start` on that are symmetric to each other.
+    fn unite(&self, start: usize, children: &mut Vec<Child>) {
+        for child in &mut children[start..] {
+            child.position = self.mirror.canonical(child.position.mover, child.position.opponent);
+        }
+        children[start..].sort_unstable_by_key(|child| child.position);
+        let mut kept = start + 1;
+        for next in start + 1..children.len() {
+            if children[next].position != children[kept - 1].position {
+                children[kept] = children[next];
+                kept += 1;
+            }
+        }
+        children.truncate(kept);
+    }
+}
+
+impl Child {
+    fn of(position: Canonical, numbers: Numbers, fixed: bool) -> Self {
+        Self { position, key: Key::default(), numbers, height: 0, fixed }
+    }
+
+    /// Takes over what is known.
+    #[inline]
+    pub fn learn(&mut self, found: Found) {
+        (self.numbers, self.height) = (found.numbers, found.height);
+    }
+
+    /// Settles the child by the path: the attacker gains nothing by coming back to a position.
+    pub fn repeat(&mut self, attacker_moves: bool) {
+        (self.numbers, self.fixed) = (Numbers::of(!attacker_moves), true);
+    }
+}

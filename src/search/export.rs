@@ -1,0 +1,73 @@
+//! Certificates out of solutions.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::board::Symmetry;
+use crate::proof::{Certificate, Claim, Claimed, Entry, Ranked, TableUse, canonical, replies};
+use crate::rules::Game;
+
+use super::extract::Extracted;
+use super::mirror::{Canonical, Mirror};
+use super::solution::{Solution, Value};
+
+impl Solution {
+    /// A certificate of the values found, which relies on those tables. It names replies by the checker's own list of turns.
+    #[must_use]
+    pub fn certificate(&self, game: &Game<u64>, tables: Vec<TableUse>) -> Certificate {
+        let claim = |position, value| {
+            let value = match value {
+                Value::White => Claimed::WhiteWins,
+                Value::Black => Claimed::BlackWins,
+                Value::Draw => Claimed::Draw,
+            };
+            Claim { position, value }
+        };
+        let mut claims = vec![claim(self.position, self.value)];
+        claims.extend(self.moves.iter().map(|effect| claim(effect.after, effect.value)));
+        let naming = Naming { game, mirror: Mirror::new(game.board()), symmetry: Symmetry::new(game.board().size()) };
+        // A position that is won is safe too, and is listed once.
+        let safe = naming.named(&self.safe.replies, |position| !self.won.replies.contains_key(position));
+        let won = naming.named(&self.won.replies, |_| true);
+        Certificate {
+            size: game.board().size(),
+            rules: game.rules(),
+            tables,
+            claims,
+            safe: safe.into_iter().map(|(entry, _)| entry).collect(),
+            won: won
+                .into_iter()
+                .map(|(Entry { mover, opponent, reply }, rank)| Ranked { mover, opponent, reply, rank })
+                .collect(),
+        }
+    }
+}
+
+struct Naming<'a> {
+    game: &'a Game<u64>,
+    mirror: Mirror,
+    symmetry: Symmetry,
+}
+
+impl Naming<'_> {
+    fn named(
+        &self,
+        set: &HashMap<Canonical, Extracted>,
+        keep: impl Fn(&Canonical) -> bool + Sync,
+    ) -> Vec<(Entry, u32)> {
+        let kept = set.par_iter().filter(|(position, _)| keep(position));
+        kept.map(|(&position, &extracted)| (self.entry(position, extracted.reply), extracted.rank)).collect()
+    }
+
+    fn entry(&self, position: Canonical, reply: Option<Canonical>) -> Entry {
+        let (mover, opponent) = canonical(&self.symmetry, position.mover, position.opponent);
+        let boards = replies(self.game.board(), self.game.rules(), mover, opponent);
+        let is_reply = |&(own, enemy): &(u64, u64)| Some(self.mirror.canonical(enemy, own)) == reply;
+        // A reply that the checker's generator does not know gets a number that is refused.
+        let missing = if reply.is_some() { boards.len() } else { 0 };
+        #[allow(clippy::cast_possible_truncation)] // a position has few turns
+        let reply = boards.iter().position(is_reply).unwrap_or(missing) as u32;
+        Entry { mover, opponent, reply }
+    }
+}

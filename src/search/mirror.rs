@@ -1,0 +1,147 @@
+//! Positions up to the symmetries of the board, as searches name them.
+
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+use crate::board::{Board, Symmetry};
+
+/// A position with the side to move first, in the one of its symmetric images that searches use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Canonical {
+    /// The stones of the side to move.
+    pub mover: u64,
+    /// The stones of the other side.
+    pub opponent: u64,
+}
+
+impl Canonical {
+    /// Number of stones.
+    #[must_use]
+    pub fn stones(self) -> usize {
+        (self.mover.count_ones() + self.opponent.count_ones()) as usize
+    }
+
+    /// The key of the position, where its mover is the one who tries to win, or is not.
+    #[inline]
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // parts of the hash
+    pub fn key(self, attacker_moves: bool) -> Key {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&self.mover.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.opponent.to_le_bytes());
+        let hash = xxh3_128_with_seed(&bytes, u64::from(attacker_moves));
+        Key { check: hash as u64, more: (hash >> 64) as u16 }
+    }
+}
+
+/// What stands for a position and its question in the transposition table: 80 bits of a hash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// The leading bits choose the bucket.
+    pub check: u64,
+    /// More bits to tell positions apart by.
+    pub more: u16,
+}
+
+/// Finds the canonical image of positions: the least of all images, the mover's set compared first.
+///
+/// Flips are done with shifts, since a search does this for every position it meets: half a turn reverses the bits, a flip of
+/// the rows moves each row, the flip of the columns is both. Only the transposition of square boards needs tables.
+#[derive(Clone, Debug)]
+pub struct Mirror {
+    symmetry: Symmetry,
+    points: u32,
+    columns: u32,
+    rows: u32,
+    row: u64,
+    square: bool,
+}
+
+impl Mirror {
+    /// For that board.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // at most 64
+    pub fn new(board: &Board<u64>) -> Self {
+        let size = board.size();
+        Self {
+            symmetry: Symmetry::new(size),
+            points: size.points() as u32,
+            columns: size.columns() as u32,
+            rows: size.rows() as u32,
+            row: (1 << size.columns()) - 1,
+            square: size.is_square(),
+        }
+    }
+
+    #[inline]
+    fn half_turn(&self, set: u64) -> u64 {
+        set.reverse_bits() >> (64 - self.points)
+    }
+
+    #[inline]
+    fn flip_rows(&self, set: u64) -> u64 {
+        let (mut rest, mut flipped) = (set, 0);
+        for _ in 0..self.rows {
+            flipped = flipped << self.columns | rest & self.row;
+            rest >>= self.columns;
+        }
+        flipped
+    }
+
+    /// The canonical image.
+    #[inline]
+    #[must_use]
+    pub fn canonical(&self, mover: u64, opponent: u64) -> Canonical {
+        let least = self.least_flip(mover, opponent);
+        if !self.square {
+            return least;
+        }
+        least.min(self.least_flip(self.symmetry.set(4, mover), self.symmetry.set(4, opponent)))
+    }
+
+    #[inline]
+    fn least_flip(&self, mover: u64, opponent: u64) -> Canonical {
+        let image = |mover, opponent| Canonical { mover, opponent };
+        let rows = self.flip_rows(mover);
+        let (turned, columns) = (self.half_turn(mover), self.half_turn(rows));
+        let least = mover.min(rows).min(turned).min(columns);
+        // The opponent's set decides between images only where the mover's set is symmetric.
+        let flipped = self.flip_rows(opponent);
+        let mut best = image(least, u64::MAX);
+        for (mover, opponent) in [
+            (mover, opponent),
+            (rows, flipped),
+            (turned, self.half_turn(opponent)),
+            (columns, self.half_turn(flipped)),
+        ] {
+            if mover == least {
+                best = best.min(image(mover, opponent));
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{BoardSize, Diagonals};
+
+    use super::*;
+
+    #[test]
+    fn the_canonical_image_is_the_least_of_all() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for (columns, rows) in [(9, 5), (5, 5), (3, 5), (7, 7), (9, 7), (1, 5), (5, 1), (1, 1)] {
+            let board = Board::<u64>::new(BoardSize::new(columns, rows).unwrap(), Diagonals::Corner);
+            let (mirror, symmetry) = (Mirror::new(&board), Symmetry::new(board.size()));
+            for _ in 0..300 {
+                let mover = random.u64(..) & random.u64(..) & board.all();
+                let opponent = random.u64(..) & random.u64(..) & board.all() & !mover;
+                let images = (0..symmetry.order()).map(|element| Canonical {
+                    mover: symmetry.set(element, mover),
+                    opponent: symmetry.set(element, opponent),
+                });
+                assert_eq!(Some(mirror.canonical(mover, opponent)), images.min());
+            }
+        }
+    }
+}

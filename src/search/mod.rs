@@ -1,0 +1,90 @@
+//! Proof-number search: values of positions that no table holds.
+//!
+//! **The questions.** The value of a position is the answer to two questions with yes or no: can White force a win? Can Black?
+//! If neither can, it is a draw. In each question one side, the *attacker*, tries to win; the other defends.
+//!
+//! **The method.** Depth-first proof-number search (df-pn) goes, time and again, to the position that looks easiest to settle,
+//! and remembers what it finds in a transposition table. Positions with few stones are settled by the tables of [`retro`](crate::retro)
+//! when they first come up. All threads work on one question over one table; each counts as a virtual loss where it is,
+//! so that the others look elsewhere. [`Numbers`] explains what is counted, [`Tuning`] how.
+//!
+//! **Cycles.** Play without end is a draw, so a position that comes back on the path is as good as lost for the attacker. A
+//! win never leans on that: a *proof* holds wherever it was found. But a *disproof* can lean on a position further up the path,
+//! be remembered, and be met again where that position does not lie on the path, or turns out to be won after all. The search
+//! does reuse such disproofs, as guesses. What it takes for true in the end is only what [`extract`] finds: a set of
+//! positions that is closed, in which the defender always has a reply that stays in the set. Such a set
+//! needs no path. Where a remembered disproof does not close, the extraction forgets it, searches there again, and tells
+//! how often that happened; if the search was wrong about the question itself, it is asked again.
+
+mod checkpoint;
+mod children;
+mod entries;
+mod estimate;
+mod export;
+mod extract;
+mod line;
+mod memory;
+mod mirror;
+mod numbers;
+mod rank;
+mod solution;
+mod solver;
+mod worker;
+
+use crate::rules::Outcome;
+use crate::table::{TableError, Tables};
+
+pub use checkpoint::{CheckpointError, Done, load, save};
+pub use entries::{BUCKET_BYTES, Entries, Found};
+pub use estimate::{Gather, Tuning};
+pub use extract::{Extracted, Extraction};
+pub use line::turns_along;
+pub use memory::Memory;
+pub use mirror::{Canonical, Key, Mirror};
+pub use numbers::{Effort, INFINITE, MOST, Numbers};
+pub use solution::{Answer, Effect, Solution, Stage, Value, solve};
+pub use solver::{Progress, SearchOptions, SolveError, Solver, Wish};
+
+/// Values that a search takes as given.
+pub trait Probe: Sync {
+    /// Positions of up to so many stones may have a value.
+    fn stones(&self) -> usize;
+
+    /// The value for the side to move, where there is one.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    fn probe(&self, position: Canonical) -> Result<Option<Outcome>, TableError>;
+}
+
+/// No values: a search down to the last stone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nothing;
+
+impl Probe for Nothing {
+    fn stones(&self) -> usize {
+        0
+    }
+
+    fn probe(&self, _: Canonical) -> Result<Option<Outcome>, TableError> {
+        Ok(None)
+    }
+}
+
+/// The tables of a folder, those of up to so many stones.
+pub struct UpTo<'a> {
+    /// The tables.
+    pub tables: &'a Tables,
+    /// How many stones a position may have to be looked up.
+    pub stones: usize,
+}
+
+impl Probe for UpTo<'_> {
+    fn stones(&self) -> usize {
+        self.stones
+    }
+
+    fn probe(&self, position: Canonical) -> Result<Option<Outcome>, TableError> {
+        self.tables.probe(position.mover, position.opponent)
+    }
+}

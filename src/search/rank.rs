@@ -1,0 +1,55 @@
+//! Ranks of won positions: the most turns, of both sides, until a reply leads to the tables or to the end.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::table::TableError;
+
+use super::extract::Extracted;
+use super::mirror::Canonical;
+
+/// Sets the ranks of all positions that have one: one more than the largest among the answers to the reply. Returns the others,
+/// whose replies lead round in circles. `answers` tells the open answers to a reply.
+pub fn ranks(
+    replies: &mut HashMap<Canonical, Extracted>,
+    answers: impl Fn(Canonical) -> Result<Vec<Canonical>, TableError> + Sync,
+) -> Result<Vec<Canonical>, TableError> {
+    let positions: Vec<(Canonical, Option<Canonical>)> = replies.iter().map(|(&p, e)| (p, e.reply)).collect();
+    let numbers: HashMap<Canonical, usize> = positions.iter().enumerate().map(|(number, entry)| (entry.0, number)).collect();
+    let after: Vec<Vec<usize>> = positions
+        .par_iter()
+        .map(|&(_, reply)| {
+            let answers = reply.map_or(Ok(Vec::new()), &answers)?;
+            // An answer outside the set leaves the position without a rank.
+            Ok(answers.iter().map(|answer| numbers.get(answer).copied().unwrap_or(usize::MAX)).collect())
+        })
+        .collect::<Result<_, TableError>>()?;
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); positions.len()];
+    let mut waiting_for: Vec<usize> = after.iter().map(Vec::len).collect();
+    for (number, after) in after.iter().enumerate() {
+        for &answer in after.iter().filter(|&&answer| answer != usize::MAX) {
+            before[answer].push(number);
+        }
+    }
+    let mut rank = vec![0u32; positions.len()];
+    let mut ready: Vec<usize> = (0..positions.len()).filter(|&number| waiting_for[number] == 0).collect();
+    while let Some(number) = ready.pop() {
+        for &earlier in &before[number] {
+            rank[earlier] = rank[earlier].max(rank[number] + 1);
+            waiting_for[earlier] -= 1;
+            if waiting_for[earlier] == 0 {
+                ready.push(earlier);
+            }
+        }
+    }
+    let mut circular = Vec::new();
+    for (number, &(position, _)) in positions.iter().enumerate() {
+        if waiting_for[number] > 0 {
+            circular.push(position);
+        } else if let Some(extracted) = replies.get_mut(&position) {
+            extracted.rank = rank[number];
+        }
+    }
+    Ok(circular)
+}

@@ -1,0 +1,319 @@
+//! Questions answered by all threads together, in a table that grows as it fills.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::rules::Game;
+use crate::table::TableError;
+
+use super::Probe;
+use super::children::Expander;
+use super::entries::{BUCKET_BYTES, Entries, Found};
+use super::estimate::Tuning;
+use super::memory::Memory;
+use super::mirror::{Canonical, Mirror};
+use super::numbers::{Effort, Numbers};
+use super::worker::{Busy, Shared, Worker};
+
+/// What a search may use.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchOptions {
+    /// The most bytes that the transposition table grows to.
+    pub memory: u64,
+    /// Threads.
+    pub threads: usize,
+    /// Parameters.
+    pub tuning: Tuning,
+}
+
+/// What an observer wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// To go on.
+    GoOn,
+    /// To stop; what has been found stays in the table.
+    Stop,
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Positions expanded since the solver was made.
+    pub nodes: u64,
+    /// Values taken from tables since then.
+    pub probes: u64,
+    /// The numbers of the root, seen by its side to move.
+    pub numbers: Option<Numbers>,
+    /// The table.
+    pub entries: Entries<'a>,
+    /// The line that is being searched, as boards: the root first.
+    pub line: Vec<Canonical>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// The observer wanted to stop.
+    #[error("interrupted")]
+    Stopped,
+    /// A table could not be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// No memory for the transposition table.
+    #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less with --memory")]
+    Memory {
+        /// What was asked for.
+        bytes: u64,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}
+
+/// The table begins with this many bytes, or what is allowed if that is less.
+const FIRST_BYTES: u64 = 32 << 20;
+
+/// By how much the table grows.
+const GROWTH: u64 = 4;
+
+/// It grows when this share of it is in use.
+const FULL: f64 = 0.6;
+
+/// Time between looks at what the threads are doing.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Plies of the main line that are shown.
+const LINE: usize = 12;
+
+/// Answers questions about positions of one board, and remembers what it learns from one question to the next.
+pub struct Solver<'a, P> {
+    game: &'a Game<u64>,
+    tables: &'a P,
+    options: SearchOptions,
+    memory: Memory,
+    bytes: u64,
+    nodes: u64,
+    probes: u64,
+}
+
+impl<'a, P: Probe> Solver<'a, P> {
+    /// A solver that knows nothing yet.
+    ///
+    /// # Errors
+    /// [`SolveError::Memory`].
+    pub fn new(game: &'a Game<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
+        let bytes = FIRST_BYTES.min(options.memory).max(BUCKET_BYTES);
+        let memory = reserve(bytes)?;
+        Ok(Self { game, tables, options, memory, bytes, nodes: 0, probes: 0 })
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &'a Game<u64> {
+        self.game
+    }
+
+    /// The values taken as given.
+    #[must_use]
+    pub fn tables(&self) -> &'a P {
+        self.tables
+    }
+
+    /// Positions expanded so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Values taken from tables so far.
+    #[must_use]
+    pub fn probes(&self) -> u64 {
+        self.probes
+    }
+
+    /// Bytes of the transposition table now.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The transposition table, with all it holds.
+    pub fn entries(&mut self) -> Entries<'_> {
+        Entries::new(&mut self.memory)
+    }
+
+    /// Puts entries into the table, which grows for them as far as it may.
+    ///
+    /// # Errors
+    /// [`SolveError::Memory`].
+    pub fn restore(&mut self, found: &[(super::Key, Found)]) -> Result<(), SolveError> {
+        #[allow(clippy::cast_precision_loss)] // a share
+        while found.len() as f64 > FULL * self.entries().capacity() as f64 && self.bytes < self.options.memory {
+            self.grow()?;
+        }
+        let entries = self.entries();
+        found.iter().for_each(|&(key, found)| entries.put(key, found));
+        Ok(())
+    }
+
+    /// Lets `work` use the table and all that a search needs, and counts what it expands.
+    pub(super) fn with_shared<R>(&mut self, work: impl FnOnce(&Shared<'_, P>) -> R) -> R {
+        let expander = Expander {
+            game: self.game,
+            mirror: Mirror::new(self.game.board()),
+            tables: self.tables,
+            tuning: self.options.tuning,
+        };
+        let shared = Shared {
+            expander,
+            entries: Entries::new(&mut self.memory),
+            busy: Busy::new(self.options.threads),
+            stop: AtomicBool::new(false),
+            nodes: AtomicU64::new(self.nodes),
+            probes: AtomicU64::new(self.probes),
+        };
+        let result = work(&shared);
+        (self.nodes, self.probes) = (shared.nodes.into_inner(), shared.probes.into_inner());
+        result
+    }
+
+    /// Whether the attacker wins from a position, which may be one that the rules or the tables settle. `observe` is
+    /// called about ten times a second.
+    ///
+    /// # Errors
+    /// [`SolveError`].
+    pub fn attacker_wins(
+        &mut self,
+        position: (u64, u64),
+        attacker_moves: bool,
+        observe: &mut dyn FnMut(&Progress<'_>) -> Wish,
+    ) -> Result<bool, SolveError> {
+        let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
+        let known = self.with_shared(|shared| shared.expander.known(root))?;
+        if let Some(outcome) = known {
+            return Ok(Expander::<P>::reaches(outcome, attacker_moves) == attacker_moves);
+        }
+        let key = root.key(attacker_moves);
+        loop {
+            if let Some(reached) = self.entries().get(key).and_then(|found| found.numbers.settled()) {
+                return Ok(reached == attacker_moves);
+            }
+            let threads = self.options.threads.max(1);
+            let room = self.bytes < self.options.memory;
+            let ended = self.with_shared(|shared| round(shared, root, attacker_moves, threads, room, observe))?;
+            match ended {
+                Ended::Settled(reached) => return Ok(reached == attacker_moves),
+                Ended::Stopped => return Err(SolveError::Stopped),
+                Ended::Full => self.grow()?,
+            }
+        }
+    }
+
+    /// Forgets the answer to a question about a position, but not what it rests on.
+    pub fn doubt(&mut self, position: (u64, u64), attacker_moves: bool) {
+        let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
+        let open = Numbers { phi: 1, delta: 1 };
+        let found = Found { numbers: open, effort: Effort::default(), height: 0 };
+        self.entries().replace(root.key(attacker_moves), found);
+    }
+
+    fn grow(&mut self) -> Result<(), SolveError> {
+        let bytes = self.bytes.saturating_mul(GROWTH).min(self.options.memory);
+        let mut memory = reserve(bytes)?;
+        let larger = Entries::new(&mut memory);
+        self.entries().list(Effort::default()).for_each(|(key, found)| larger.put(key, found));
+        (self.memory, self.bytes) = (memory, bytes);
+        Ok(())
+    }
+}
+
+fn reserve(bytes: u64) -> Result<Memory, SolveError> {
+    let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
+    Memory::words(words).map_err(|reason| SolveError::Memory { bytes, reason })
+}
+
+/// How a round of all threads ended.
+enum Ended {
+    /// The mover of the root reaches what it wants, or never will.
+    Settled(bool),
+    Stopped,
+    /// The table is filling up.
+    Full,
+}
+
+fn round<P: Probe>(
+    shared: &Shared<'_, P>,
+    root: Canonical,
+    attacker_moves: bool,
+    threads: usize,
+    room: bool,
+    observe: &mut dyn FnMut(&Progress<'_>) -> Wish,
+) -> Result<Ended, TableError> {
+    let result = Mutex::new(Ok(Ended::Stopped));
+    let left = AtomicUsize::new(threads);
+    let watcher = thread::current();
+    let work = || {
+        let numbers = Worker::new(shared).settle(root, attacker_moves);
+        let mut result = result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match numbers.map(Numbers::settled) {
+            Ok(Some(reached)) => *result = Ok(Ended::Settled(reached)),
+            Ok(None) => {}
+            Err(error) => *result = Err(error),
+        }
+        shared.stop.store(true, Ordering::Relaxed);
+        left.fetch_sub(1, Ordering::Release);
+        watcher.unpark();
+    };
+    let mut full = false;
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+        let mut next = Instant::now() + INTERVAL;
+        while left.load(Ordering::Acquire) > 0 {
+            thread::park_timeout(next.saturating_duration_since(Instant::now()));
+            if Instant::now() < next || shared.stop.load(Ordering::Relaxed) {
+                continue;
+            }
+            next = Instant::now() + INTERVAL;
+            let progress = Progress {
+                nodes: shared.nodes.load(Ordering::Relaxed),
+                probes: shared.probes.load(Ordering::Relaxed),
+                numbers: shared.entries.get(root.key(attacker_moves)).map(|found| found.numbers),
+                entries: shared.entries,
+                line: line(shared, root, attacker_moves),
+            };
+            full = room && shared.entries.fill() > FULL;
+            if full || observe(&progress) == Wish::Stop {
+                shared.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    let result = result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    result.map(|ended| if full && matches!(ended, Ended::Stopped) { Ended::Full } else { ended })
+}
+
+/// The line of most promising children that the table knows.
+fn line<P: Probe>(shared: &Shared<'_, P>, root: Canonical, attacker_moves: bool) -> Vec<Canonical> {
+    let mut line = vec![root];
+    let mut attacker_moves = attacker_moves;
+    let mut children = Vec::new();
+    while line.len() <= LINE {
+        let position = line[line.len() - 1];
+        children.clear();
+        if shared.expander.expand(position, attacker_moves, &shared.entries, &mut children).is_err() {
+            break;
+        }
+        let open = children.iter().filter(|child| !child.fixed && shared.entries.get(child.key).is_some());
+        let Some(best) = open.min_by_key(|child| child.numbers.delta) else { break };
+        if line.contains(&best.position) {
+            break;
+        }
+        line.push(best.position);
+        attacker_moves = !attacker_moves;
+    }
+    line
+}

@@ -1,0 +1,309 @@
+//! Depth-first proof-number search (df-pn; Nagai 2002): one thread at work on a question.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+
+use crate::table::TableError;
+
+use super::Probe;
+use super::children::{Child, Expander};
+use super::entries::{Entries, Found};
+use super::mirror::{Canonical, Key};
+use super::numbers::{Effort, INFINITE, Numbers};
+
+/// What the threads of a search have in common.
+#[derive(Debug)]
+pub struct Shared<'a, P> {
+    /// Finds children.
+    pub expander: Expander<'a, P>,
+    /// What is known so far.
+    pub entries: Entries<'a>,
+    /// How many threads are at work below a position, by part of its key. Other threads then rather look elsewhere.
+    pub busy: Busy,
+    /// Threads come back as soon as they see it.
+    pub stop: AtomicBool,
+    /// Positions expanded.
+    pub nodes: AtomicU64,
+    /// Values taken from tables.
+    pub probes: AtomicU64,
+}
+
+/// Where threads are at work.
+#[derive(Debug)]
+pub struct Busy(Vec<AtomicU8>);
+
+impl Busy {
+    /// For so many threads; a lone thread keeps out of nobody's way.
+    #[must_use]
+    pub fn new(threads: usize) -> Self {
+        const COUNTERS: usize = 1 << 16;
+        Self((0..if threads > 1 { COUNTERS } else { 0 }).map(|_| AtomicU8::new(0)).collect())
+    }
+
+    fn counter(&self, key: Key) -> Option<&AtomicU8> {
+        self.0.get(usize::from(key.more))
+    }
+
+    fn enter(&self, key: Key) {
+        self.counter(key).map(|counter| counter.fetch_add(1, Ordering::Relaxed));
+    }
+
+    fn leave(&self, key: Key) {
+        self.counter(key).map(|counter| counter.fetch_sub(1, Ordering::Relaxed));
+    }
+
+    #[inline]
+    fn threads(&self, key: Key) -> u64 {
+        self.counter(key).map_or(0, |counter| counter.load(Ordering::Relaxed).into())
+    }
+}
+
+/// A position on the path from the root.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    position: Canonical,
+    key: Key,
+    attacker_moves: bool,
+    /// The search leaves the position when one of its numbers comes to these.
+    limits: Numbers,
+    /// Where its children begin.
+    children: usize,
+    /// The first frame from which only paikas lead here: a capture cannot be undone, so none before it can come back.
+    reversible: usize,
+    /// Its turns are paikas.
+    quiet: bool,
+    /// The child that is being searched.
+    chosen: usize,
+    /// Nodes counted when that child was entered.
+    chosen_at: u64,
+    /// Nodes counted when it was entered itself.
+    entered_at: u64,
+    /// The work known of it before.
+    effort: u64,
+}
+
+/// A thread's search: the path and, one after the other, the children of the positions on it.
+pub struct Worker<'a, 'b, P> {
+    shared: &'b Shared<'a, P>,
+    frames: Vec<Frame>,
+    children: Vec<Child>,
+    /// How many frames have a key with that part: most children are seen at once not to be on the path.
+    on_path: Vec<u32>,
+    nodes: u64,
+    probes: u64,
+    reported: u64,
+    /// A frame that another thread has settled, and how.
+    overtaken: Option<(usize, Found)>,
+}
+
+/// Nodes between looks at what other threads have found.
+const REPORT: u64 = 256;
+
+/// Nodes below a child after which its siblings' entries are read again.
+const STALE: u64 = 512;
+
+const NO_LIMITS: Numbers = Numbers { phi: INFINITE, delta: INFINITE };
+
+impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
+    /// A worker.
+    pub fn new(shared: &'b Shared<'a, P>) -> Self {
+        let (frames, children) = (Vec::new(), Vec::new());
+        let on_path = vec![0; 1 << 16];
+        Self { shared, frames, children, on_path, nodes: 0, probes: 0, reported: 0, overtaken: None }
+    }
+
+    /// Searches a position that has stones of both sides, until it is settled or a stop is asked for. What it finds is
+    /// left in the entries either way.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    pub fn settle(&mut self, position: Canonical, attacker_moves: bool) -> Result<Numbers, TableError> {
+        let result = self.search(position, attacker_moves);
+        if result.is_err() {
+            self.abandon();
+        }
+        self.report();
+        result
+    }
+
+    fn search(&mut self, position: Canonical, attacker_moves: bool) -> Result<Numbers, TableError> {
+        self.enter(position, position.key(attacker_moves), attacker_moves, NO_LIMITS, 0)?;
+        while let Some(top) = self.frames.last().copied() {
+            let depth = self.frames.len() - 1;
+            let overtaken = self.overtaken.filter(|&(frame, _)| frame <= depth);
+            let found = match overtaken {
+                Some((frame, found)) if frame == depth => {
+                    self.overtaken = None;
+                    found
+                }
+                _ => self.found(&top),
+            };
+            let Numbers { phi, delta } = found.numbers;
+            let stop = overtaken.is_some() || self.shared.stop.load(Ordering::Relaxed);
+            if stop || phi >= top.limits.phi || delta >= top.limits.delta {
+                self.leave(&top, found);
+                if self.frames.is_empty() {
+                    return Ok(found.numbers);
+                }
+                continue;
+            }
+            self.descend(&top)?;
+            if self.nodes - self.reported >= REPORT {
+                self.report();
+                self.look_around();
+            }
+        }
+        unreachable!("the root is left by a return")
+    }
+
+    fn report(&mut self) {
+        self.shared.nodes.fetch_add(self.nodes - self.reported, Ordering::Relaxed);
+        self.shared.probes.fetch_add(std::mem::take(&mut self.probes), Ordering::Relaxed);
+        self.reported = self.nodes;
+    }
+
+    /// Finds out whether another thread has settled what this one is at. Not the root: who searches it wants to know why.
+    fn look_around(&mut self) {
+        let settled = |frame: &Frame| self.shared.entries.get(frame.key).filter(|f| f.numbers.settled().is_some());
+        let mut below_root = self.frames.iter().enumerate().skip(1);
+        self.overtaken = below_root.find_map(|(depth, frame)| settled(frame).map(|found| (depth, found)));
+    }
+
+    /// Drops the path, and has the other threads stop.
+    fn abandon(&mut self) {
+        for frame in self.frames.drain(..) {
+            self.shared.busy.leave(frame.key);
+        }
+        self.on_path.fill(0);
+        self.children.clear();
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// What the children of the last frame make of it.
+    fn found(&self, frame: &Frame) -> Found {
+        let (mut phi, mut largest, mut sum, mut open) = (INFINITE, 0, 0u64, 0);
+        let (mut lowest, mut highest) = (u32::MAX, 0);
+        for Child { numbers, height, .. } in &self.children[frame.children..] {
+            phi = phi.min(numbers.delta);
+            largest = largest.max(numbers.phi);
+            sum += u64::from(numbers.phi);
+            open += u32::from(numbers.phi > 0);
+            highest = highest.max(*height);
+            if numbers.delta == 0 {
+                lowest = lowest.min(*height);
+            }
+        }
+        let delta = self.shared.expander.tuning.gathered(largest, sum, open);
+        let (numbers, height) = match (phi, delta) {
+            (0, _) => (Numbers::REACHED, if frame.attacker_moves { lowest + 1 } else { 0 }),
+            (_, 0) => (Numbers::MISSED, if frame.attacker_moves { 0 } else { highest + 1 }),
+            _ => (Numbers { phi, delta }, 0),
+        };
+        let nodes = frame.effort + self.nodes - frame.entered_at + 1;
+        Found { numbers, effort: Effort::of(nodes), height }
+    }
+
+    /// Goes on with the most promising child of the last frame.
+    fn descend(&mut self, top: &Frame) -> Result<(), TableError> {
+        let tuning = &self.shared.expander.tuning;
+        let (mut best, mut first, mut second) = (0, u64::MAX, u64::MAX);
+        let (mut open, mut sum) = (0, 0u64);
+        for (number, child) in self.children[top.children..].iter().enumerate() {
+            let Numbers { phi, delta } = child.numbers;
+            sum += u64::from(phi);
+            open += u32::from(phi > 0);
+            if delta == INFINITE {
+                continue;
+            }
+            let delta = u64::from(delta);
+            // A virtual loss for each thread that is there (Pawlewicz and Hayward 2013).
+            let delta = delta + (delta / 2 + 1) * self.shared.busy.threads(child.key);
+            if delta < first {
+                (best, second, first) = (number, first, delta);
+            } else if delta < second {
+                second = delta;
+            }
+        }
+        let Child { position, key, numbers, .. } = self.children[top.children + best];
+        let phi = match top.limits.delta {
+            INFINITE => INFINITE,
+            limit => limit.saturating_sub(tuning.others(numbers.phi, sum, open)),
+        };
+        let patient = second.saturating_add(1 + second / u64::from(tuning.patience)).min(INFINITE.into());
+        #[allow(clippy::cast_possible_truncation)] // bounded
+        let delta = top.limits.phi.min(patient as u32);
+        // One step at least, or the same choice would come up for ever.
+        let limits = Numbers { phi: phi.max(numbers.phi + 1), delta: delta.max(numbers.delta + 1) };
+        let (depth, nodes) = (self.frames.len(), self.nodes);
+        if let Some(frame) = self.frames.last_mut() {
+            (frame.chosen, frame.chosen_at) = (best, nodes);
+        }
+        let reversible = if top.quiet { top.reversible } else { depth };
+        self.enter(position, key, !top.attacker_moves, limits, reversible)
+    }
+
+    fn enter(
+        &mut self,
+        position: Canonical,
+        key: Key,
+        attacker_moves: bool,
+        limits: Numbers,
+        reversible: usize,
+    ) -> Result<(), TableError> {
+        let shared = self.shared;
+        let effort = shared.entries.get(key).map_or(0, |found| found.effort.nodes());
+        let start = self.children.len();
+        let expansion = shared.expander.expand(position, attacker_moves, &shared.entries, &mut self.children)?;
+        let quiet = expansion.quiet;
+        if quiet {
+            // Of the frames that can come back, those with the other side to move; the nearest is the parent.
+            let since = reversible.min(self.frames.len());
+            for child in self.children[start..].iter_mut().filter(|child| !child.fixed) {
+                if self.on_path[usize::from(child.key.more)] == 0 {
+                    continue;
+                }
+                let mut earlier = self.frames[since..].iter().rev().step_by(2);
+                if let Some(earlier) = earlier.find(|earlier| earlier.position == child.position) {
+                    child.repeat(earlier.attacker_moves);
+                }
+            }
+        }
+        self.nodes += 1;
+        self.probes += expansion.probes;
+        shared.busy.enter(key);
+        self.on_path[usize::from(key.more)] += 1;
+        let (chosen_at, entered_at) = (self.nodes, self.nodes);
+        let frame = Frame {
+            position,
+            key,
+            attacker_moves,
+            limits,
+            children: start,
+            reversible,
+            quiet,
+            chosen: 0,
+            chosen_at,
+            entered_at,
+            effort,
+        };
+        self.frames.push(frame);
+        Ok(())
+    }
+
+    /// Remembers what was found of the last frame, and tells its parent.
+    fn leave(&mut self, top: &Frame, found: Found) {
+        self.shared.busy.leave(top.key);
+        self.on_path[usize::from(top.key.more)] -= 1;
+        self.shared.entries.put(top.key, found);
+        self.children.truncate(top.children);
+        self.frames.pop();
+        let Some(parent) = self.frames.last() else { return };
+        self.children[parent.children + parent.chosen].learn(found);
+        if self.nodes - parent.chosen_at > STALE {
+            for child in self.children[parent.children..].iter_mut().filter(|child| !child.fixed) {
+                if let Some(found) = self.shared.entries.get(child.key) {
+                    child.learn(found);
+                }
+            }
+        }
+    }
+}
