@@ -4,6 +4,7 @@
 //! wrong (one line on standard error says what), 2 that the arguments make no sense, 130 that the user interrupted.
 
 mod build;
+mod check;
 mod info;
 mod options;
 mod perft;
@@ -34,6 +35,7 @@ enum Command {
     Query(query::Arguments),
     Stats(stats::Arguments),
     Verify(verify::Arguments),
+    Check(check::Arguments),
     Info(info::Arguments),
     Perft(perft::Arguments),
 }
@@ -84,6 +86,7 @@ pub fn main() -> ExitCode {
         Command::Query(arguments) => query::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
     };

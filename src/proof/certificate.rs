@@ -12,6 +12,11 @@ use crate::verify::{Options, Stones, for_each_turn};
 use super::claim::Claim;
 use super::code::order;
 
+/// Bytes that a position takes in memory.
+pub(super) const POSITION_BYTES: u64 = 24;
+
+const _: () = assert!(size_of::<Entry>() as u64 == POSITION_BYTES && size_of::<Ranked>() as u64 == POSITION_BYTES);
+
 /// A position of the safe set: the canonical image, and what the mover should do in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
@@ -67,6 +72,18 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// Bytes of memory that the positions take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        POSITION_BYTES * (self.safe.len() + self.won.len()) as u64
+    }
+
+    /// Stones of the largest slice among the tables; 0 if there is none.
+    #[must_use]
+    pub fn tables_reach(&self) -> usize {
+        self.tables.iter().map(|table| table.slice.stones()).max().unwrap_or(0)
+    }
+
     /// Puts tables and positions in order.
     pub fn sort(&mut self) {
         self.tables.sort_unstable_by_key(|table| table.slice);

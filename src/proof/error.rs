@@ -10,8 +10,8 @@ use crate::board::BoardSize;
 use crate::index::Slice;
 use crate::rules::Outcome;
 
-/// Bytes that a position takes in memory.
-pub(super) const POSITION_BYTES: u64 = 24;
+use super::certificate::POSITION_BYTES;
+use super::claim::Claimed;
 
 /// What makes a certificate none before anything is checked. Positions are given with White as the mover.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -193,7 +193,7 @@ pub enum Refusal<E> {
         /// The position.
         position: String,
         /// What is claimed.
-        value: super::Claimed,
+        value: Claimed,
         /// What is wrong with it.
         flaw: Flaw,
     },

@@ -14,9 +14,9 @@ use crate::rules::{Position, RuleSet, Side};
 use crate::table::replace_file;
 
 use super::block::{self, BLOCK, Stored};
-use super::certificate::{Certificate, TableUse, disorder};
+use super::certificate::{Certificate, POSITION_BYTES, TableUse, disorder};
 use super::claim::{Claim, Claimed};
-use super::error::{Malformed, POSITION_BYTES, ProofError};
+use super::error::{Malformed, ProofError};
 use super::shape::{MOST_CLAIMS, MOST_POSITIONS, check_shape};
 
 /// The first bytes of every certificate.

@@ -1,0 +1,177 @@
+//! `fanorona check`: whether a certificate proves what it claims.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use bytesize::ByteSize;
+use clap::Args as ClapArgs;
+use serde::Serialize;
+
+use crate::board::Board;
+use crate::proof::{Certificate, Claim, NoTables, Refusal, check, compare_tables, replies};
+use crate::report::RuleNames;
+use crate::rules::Position;
+use crate::table::Tables;
+use crate::verify::Values;
+
+use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::progress::Progress;
+use super::verify::check_sums;
+use super::{Done, Failure, print, print_json};
+
+/// Check a certificate: does it prove the values that it claims?
+///
+/// A certificate holds positions with a reply for each. The checker goes through all of them with a move generator that
+/// no search uses, and looks at every turn of the other side. The tables that the certificate relies on must be there;
+/// their identities are compared, and their checksums verified.
+#[derive(ClapArgs, Debug)]
+pub struct Arguments {
+    /// The certificate
+    file: PathBuf,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    /// Memory that may be used, such as 12G; what is free if not given
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
+    /// Report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Proved {
+    file: String,
+    board: String,
+    rules: RuleNames,
+    verdict: &'static str,
+    claims: Vec<ClaimJson>,
+    safe: usize,
+    won: usize,
+    tables: TablesJson,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct ClaimJson {
+    position: String,
+    value: &'static str,
+}
+
+#[derive(Serialize)]
+struct TablesJson {
+    /// Stones of the largest slice.
+    stones: usize,
+    slices: usize,
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    arguments.threads.run(|| prove(arguments))?
+}
+
+fn prove(arguments: &Arguments) -> Done {
+    let start = Instant::now();
+    let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
+    let certificate = Certificate::read_within(&arguments.file, memory)?;
+    check_all(arguments, &certificate, memory)?;
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.json {
+        report_json(arguments, &certificate, seconds)
+    } else {
+        report(arguments, &certificate, seconds)
+    }
+}
+
+fn check_all(arguments: &Arguments, certificate: &Certificate, memory: u64) -> Done {
+    if certificate.tables.is_empty() {
+        return check_positions(arguments, certificate, &NoTables);
+    }
+    // Half of what the positions leave, for decoded blocks; the files themselves are mapped.
+    let cache = memory.saturating_sub(certificate.bytes()) / 2;
+    let tables = Tables::open(&arguments.database.folder, certificate.size, certificate.rules, cache)?;
+    compare_tables(certificate, tables.folder()).map_err(|error| refused(arguments, &error))?;
+    check_sums(&tables, |slice| certificate.tables.iter().any(|table| table.slice == slice))?;
+    check_positions(arguments, certificate, &tables)
+}
+
+#[allow(clippy::cast_precision_loss)] // for a progress bar
+fn check_positions<V: Values>(arguments: &Arguments, certificate: &Certificate, values: &V) -> Done
+where
+    V::Error: std::fmt::Display,
+{
+    let progress = Progress::new((certificate.safe.len() + certificate.won.len()) as f64);
+    let done = AtomicU64::new(0);
+    let result = check(certificate, values, |count| {
+        let done = done.fetch_add(count, Ordering::Relaxed) + count;
+        progress.set(done as f64, || format!("{} positions checked", grouped(done)));
+    });
+    progress.finish();
+    result.map_err(|refusal| match refusal {
+        // Nothing against the certificate: a table could not be read.
+        Refusal::Unreadable(error) => Failure::Text(error.to_string()),
+        refusal => refused(arguments, &refusal),
+    })
+}
+
+fn refused(arguments: &Arguments, why: &impl std::fmt::Display) -> Failure {
+    Failure::Text(format!("{} is refused: {why}", arguments.file.display()))
+}
+
+fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Done {
+    let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
+    let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
+    for claim in others {
+        print(&format!("{} is {}: proved", text(claim), claim.value))?;
+    }
+    let name = if main.position == Position::start(certificate.size) { "the start".to_owned() } else { text(main) };
+    let others = match (others.len(), others.iter().all(|claim| comes_after(certificate, main, claim))) {
+        (0, _) => String::new(),
+        (1, true) => " (and one first move)".to_owned(),
+        (1, false) => " (and one other claim)".to_owned(),
+        (count, true) => format!(" (and {count} first moves)"),
+        (count, false) => format!(" (and {count} other claims)"),
+    };
+    let tables = match certificate.tables_reach() {
+        0 => "no tables".to_owned(),
+        stones => format!("tables to {stones} stones"),
+    };
+    let length = fs::metadata(&arguments.file).map_or(0, |file| file.len());
+    print(&format!(
+        "{}, {}: {name} is {}: proved{others}. {} positions, {tables}, {}, {}",
+        certificate.size,
+        certificate.rules,
+        main.value,
+        grouped((certificate.safe.len() + certificate.won.len()) as u64),
+        bytes(length),
+        duration(seconds),
+    ))
+}
+
+/// Whether the position of a claim is one turn later than that of another.
+fn comes_after(certificate: &Certificate, main: &Claim, claim: &Claim) -> bool {
+    let board = Board::new(certificate.size, certificate.rules.diagonals);
+    let (before, after) = (main.position, claim.position);
+    let turns = replies(&board, certificate.rules, before.mover(), before.opponent());
+    after.to_move == before.to_move.other() && turns.contains(&(after.opponent(), after.mover()))
+}
+
+fn report_json(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Done {
+    let claims = certificate
+        .claims
+        .iter()
+        .map(|claim| ClaimJson { position: claim.position.to_text(certificate.size), value: claim.value.words() });
+    print_json(&Proved {
+        file: arguments.file.display().to_string(),
+        board: certificate.size.to_string(),
+        rules: certificate.rules.into(),
+        verdict: "proved",
+        claims: claims.collect(),
+        safe: certificate.safe.len(),
+        won: certificate.won.len(),
+        tables: TablesJson { stones: certificate.tables_reach(), slices: certificate.tables.len() },
+        seconds,
+    })
+}
