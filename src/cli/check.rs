@@ -1,7 +1,7 @@
 //! `fanorona check`: whether a certificate proves what it claims.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -75,8 +75,7 @@ pub fn run(arguments: &Arguments) -> Done {
 fn prove(arguments: &Arguments) -> Done {
     let start = Instant::now();
     let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
-    let certificate = Certificate::read_within(&arguments.file, memory)?;
-    check_all(arguments, &certificate, memory)?;
+    let certificate = prove_file(&arguments.file, &arguments.database.folder, memory)?;
     let seconds = start.elapsed().as_secs_f64();
     if arguments.json {
         report_json(arguments, &certificate, seconds)
@@ -85,20 +84,27 @@ fn prove(arguments: &Arguments) -> Done {
     }
 }
 
-fn check_all(arguments: &Arguments, certificate: &Certificate, memory: u64) -> Done {
+/// Reads a certificate and checks all of it, tables included; gives it back if it is proved.
+pub fn prove_file(file: &Path, database: &Path, memory: u64) -> Result<Certificate, Failure> {
+    let certificate = Certificate::read_within(file, memory)?;
+    check_all(file, database, &certificate, memory)?;
+    Ok(certificate)
+}
+
+fn check_all(file: &Path, database: &Path, certificate: &Certificate, memory: u64) -> Done {
     if certificate.tables.is_empty() {
-        return check_positions(arguments, certificate, &NoTables);
+        return check_positions(file, certificate, &NoTables);
     }
     // Half of what the positions leave, for decoded blocks; the files themselves are mapped.
     let cache = memory.saturating_sub(certificate.bytes()) / 2;
-    let tables = Tables::open(&arguments.database.folder, certificate.size, certificate.rules, cache)?;
-    compare_tables(certificate, tables.folder()).map_err(|error| refused(arguments, &error))?;
+    let tables = Tables::open(database, certificate.size, certificate.rules, cache)?;
+    compare_tables(certificate, tables.folder()).map_err(|error| refused(file, &error))?;
     check_sums(&tables, |slice| certificate.tables.iter().any(|table| table.slice == slice))?;
-    check_positions(arguments, certificate, &tables)
+    check_positions(file, certificate, &tables)
 }
 
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn check_positions<V: Values>(arguments: &Arguments, certificate: &Certificate, values: &V) -> Done
+fn check_positions<V: Values>(file: &Path, certificate: &Certificate, values: &V) -> Done
 where
     V::Error: std::fmt::Display,
 {
@@ -112,12 +118,12 @@ where
     result.map_err(|refusal| match refusal {
         // Nothing against the certificate: a table could not be read.
         Refusal::Unreadable(error) => Failure::Text(error.to_string()),
-        refusal => refused(arguments, &refusal),
+        refusal => refused(file, &refusal),
     })
 }
 
-fn refused(arguments: &Arguments, why: &impl std::fmt::Display) -> Failure {
-    Failure::Text(format!("{} is refused: {why}", arguments.file.display()))
+fn refused(file: &Path, why: &impl std::fmt::Display) -> Failure {
+    Failure::Text(format!("{} is refused: {why}", file.display()))
 }
 
 fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Done {

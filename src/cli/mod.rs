@@ -10,6 +10,7 @@ mod options;
 mod perft;
 mod progress;
 mod query;
+mod reproduce;
 mod solve;
 mod solving;
 mod stats;
@@ -30,6 +31,7 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Reproduce(reproduce::Arguments),
     Solve(solve::Arguments),
     Build(build::Arguments),
     Query(query::Arguments),
@@ -81,6 +83,7 @@ fn print_json(value: &impl serde::Serialize) -> Done {
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),

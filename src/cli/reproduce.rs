@@ -1,0 +1,259 @@
+//! `fanorona reproduce`: the published results and more, solved, certified and checked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use bytesize::ByteSize;
+use clap::Args;
+use serde::Serialize;
+
+use crate::board::{BoardSize, Diagonals};
+use crate::report::RuleNames;
+use crate::rules::{Continuation, Position, RuleSet, Stalemate, turn_text};
+use crate::search::Value;
+use crate::table::folder_name;
+
+use super::build::table;
+use super::check::prove_file;
+use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::solve::{default_memory, write_certificate};
+use super::solving::{Interrupt, Task, solve};
+use super::{Done, Failure, print, print_json};
+
+/// Solve the small boards, and with --all 9x5: a table of results beside the published ones, each with a checked certificate
+///
+/// Builds the tables it needs, solves, writes a certificate for each result to the database folder, and has it checked. What
+/// was done before is done again, except for tables.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(flatten)]
+    database: DatabaseOption,
+    /// The standard board too, with every first move
+    #[arg(long)]
+    all: bool,
+    /// The small boards under other rules too
+    #[arg(long)]
+    variants: bool,
+    /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<ByteSize>,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    /// Report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where the certificates go, inside the database folder.
+const FOLDER: &str = "certificates";
+
+/// Columns, rows, and the published value: Schadd and others, *Best Play in Fanorona Leads to Draw* (2008), who write
+/// rows x columns. No value is published for the boards without one.
+const BOARDS: [(usize, usize, Option<Value>); 10] = [
+    (3, 3, Some(Value::White)),
+    (3, 5, Some(Value::White)),
+    (5, 3, Some(Value::White)),
+    (3, 7, Some(Value::White)),
+    (7, 3, Some(Value::White)),
+    (3, 9, Some(Value::White)),
+    (9, 3, Some(Value::White)),
+    (5, 5, Some(Value::Draw)),
+    (5, 7, None),
+    (7, 5, None),
+];
+
+/// The standard board.
+const STANDARD: (usize, usize, Option<Value>) = (9, 5, Some(Value::Draw));
+
+/// A result.
+#[derive(Serialize)]
+struct Row {
+    board: String,
+    rules: RuleNames,
+    value: &'static str,
+    published: Option<&'static str>,
+    agrees: Option<bool>,
+    nodes: u64,
+    stones: usize,
+    seconds: Seconds,
+    certificate: Status,
+    moves: Vec<Move>,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    tables: f64,
+    search: f64,
+    check: f64,
+}
+
+#[derive(Serialize)]
+struct Status {
+    file: String,
+    bytes: u64,
+    positions: usize,
+    /// Always `proved`: a certificate that is refused ends the command.
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+struct Move {
+    #[serde(rename = "move")]
+    text: String,
+    value: &'static str,
+}
+
+#[derive(Serialize)]
+struct Results {
+    results: Vec<Row>,
+    seconds: f64,
+}
+
+/// A board, its rules, the published value, whether its moves are solved too.
+type Case = (BoardSize, RuleSet, Option<Value>, bool);
+
+fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
+    let mut cases = Vec::new();
+    for (columns, rows, published) in BOARDS {
+        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, false));
+    }
+    if arguments.variants {
+        for (columns, rows, _) in BOARDS {
+            let size = BoardSize::new(columns, rows)?;
+            let defaults = RuleSet::default();
+            // The two kinds of diagonals are the same thing on some boards.
+            let centre = RuleSet { diagonals: Diagonals::Centre, ..defaults };
+            if (columns / 2 + rows / 2) % 2 == 1 {
+                cases.push((size, centre, None, false));
+            }
+            cases.push((size, RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, false));
+            cases.push((size, RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, false));
+        }
+    }
+    if arguments.all {
+        let (columns, rows, published) = STANDARD;
+        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, true));
+    }
+    Ok(cases)
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    let interrupt = Interrupt::new()?;
+    arguments.threads.run(|| reproduce(arguments, &interrupt))?
+}
+
+fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> Done {
+    let start = Instant::now();
+    let folder = arguments.database.folder.join(FOLDER);
+    fs::create_dir_all(&folder)
+        .map_err(|error| Failure::Text(format!("cannot make folder {}: {error}", folder.display())))?;
+    let mut rows = Vec::new();
+    for case in cases(arguments)? {
+        rows.push(solved(arguments, &folder, case, interrupt)?);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let differs = rows.iter().filter(|row| row.agrees == Some(false)).count();
+    if arguments.json {
+        print_json(&Results { results: rows, seconds })?;
+    } else {
+        print(&text(&rows, seconds))?;
+    }
+    if differs > 0 {
+        return Err(Failure::Text(format!("{differs} results differ from the published ones")));
+    }
+    Ok(())
+}
+
+fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrupt) -> Result<Row, Failure> {
+    let (size, rules, published, with_moves) = case;
+    let task = Task {
+        database: &arguments.database.folder,
+        rules,
+        size,
+        position: Position::start(size),
+        with_moves,
+        stones: None,
+        memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
+        checkpoint: None,
+    };
+    let solved = solve(&task, interrupt)?;
+    let file: PathBuf = folder.join(format!("{}.proof", folder_name(size, rules)));
+    let certified = write_certificate(&task, &solved, &file)?;
+    let (value, moves) = (solved.solution.value, solved.solution.moves.clone());
+    let (nodes, stones, search, tables) =
+        (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
+    // The search's sets are not needed any more; the checker has the memory to itself.
+    drop(solved);
+    let start = Instant::now();
+    let certificate = prove_file(&file, &arguments.database.folder, free_memory())?;
+    let check = start.elapsed().as_secs_f64();
+    eprintln!("{size}, {rules}: {}, proved", value.word());
+    Ok(Row {
+        board: size.to_string(),
+        rules: rules.into(),
+        value: value.word(),
+        published: published.map(Value::word),
+        agrees: published.map(|published| published == value),
+        nodes,
+        stones,
+        seconds: Seconds { tables, search, check },
+        certificate: Status {
+            file: certified.file,
+            bytes: certified.bytes,
+            positions: certificate.safe.len() + certificate.won.len(),
+            verdict: "proved",
+        },
+        moves: moves
+            .iter()
+            .map(|effect| Move { text: turn_text(size, &effect.turn), value: effect.value.word() })
+            .collect(),
+    })
+}
+
+fn text(rows: &[Row], seconds: f64) -> String {
+    let mut shown = table([
+        "board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check",
+    ]);
+    let value = |word: &str| match word {
+        "white" => "White wins".to_owned(),
+        "black" => "Black wins".to_owned(),
+        other => other.to_owned(),
+    };
+    for row in rows {
+        let status = &row.certificate;
+        shown.add_row([
+            row.board.clone(),
+            options(&row.rules),
+            value(row.value),
+            row.published.map_or("ours".to_owned(), value),
+            grouped(row.nodes),
+            row.stones.to_string(),
+            duration(row.seconds.tables),
+            duration(row.seconds.search),
+            format!("{}, {}", grouped(status.positions as u64), bytes(status.bytes)),
+            format!("{} {}", status.verdict, duration(row.seconds.check)),
+        ]);
+    }
+    let mut text = format!(
+        "{shown}\n\nBoards are columns x rows; Schadd's papers write rows x columns. Certificate: positions, bytes.\n"
+    );
+    for row in rows.iter().filter(|row| !row.moves.is_empty()) {
+        let moves: Vec<String> = row.moves.iter().map(|m| format!("{} {}", m.text, value(m.value))).collect();
+        text.push_str(&format!("First moves of {}: {}.\n", row.board, moves.join(", ")));
+    }
+    text.push_str(&format!("All in {}.", duration(seconds)));
+    text
+}
+
+/// What differs from the default rules.
+fn options(rules: &RuleNames) -> String {
+    let defaults = RuleNames::from(RuleSet::default());
+    let differing = [
+        (rules.diagonals != defaults.diagonals).then_some("centre diagonals"),
+        (rules.continuation != defaults.continuation).then_some("obligatory continuation"),
+        (rules.stalemate != defaults.stalemate).then_some("stalemate drawn"),
+    ];
+    let words: Vec<&str> = differing.into_iter().flatten().collect();
+    if words.is_empty() { "default".to_owned() } else { words.join(", ") }
+}
