@@ -11,6 +11,7 @@
 //! | [`retro`] | retrograde analysis: how the values come about |
 //! | [`verify`] | whether they are right, with a move generator of its own |
 //! | [`proof`] | certificates: proofs of values, and their checker |
+//! | [`search`] | values beyond the tables: proof-number search, closed sets |
 //! | [`report`] | what people and programs are told |
 //!
 //! To look positions up in tables that `fanorona build` has made:

@@ -1,5 +1,6 @@
 //! `fanorona reproduce`: the published results and more, solved, certified and checked.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -181,8 +182,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     let file: PathBuf = folder.join(format!("{}.proof", folder_name(size, rules)));
     let certified = write_certificate(&task, &solved, &file)?;
     let (value, moves) = (solved.solution.value, solved.solution.moves.clone());
-    let (nodes, stones, search, tables) =
-        (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
+    let (nodes, stones, search, tables) = (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
     // The search's sets are not needed any more; the checker has the memory to itself.
     drop(solved);
     let start = Instant::now();
@@ -212,9 +212,8 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
 }
 
 fn text(rows: &[Row], seconds: f64) -> String {
-    let mut shown = table([
-        "board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check",
-    ]);
+    let mut shown =
+        table(["board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check"]);
     let value = |word: &str| match word {
         "white" => "White wins".to_owned(),
         "black" => "Black wins".to_owned(),
@@ -240,9 +239,10 @@ fn text(rows: &[Row], seconds: f64) -> String {
     );
     for row in rows.iter().filter(|row| !row.moves.is_empty()) {
         let moves: Vec<String> = row.moves.iter().map(|m| format!("{} {}", m.text, value(m.value))).collect();
-        text.push_str(&format!("First moves of {}: {}.\n", row.board, moves.join(", ")));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "First moves of {}: {}.", row.board, moves.join(", "));
     }
-    text.push_str(&format!("All in {}.", duration(seconds)));
+    let _ = write!(text, "All in {}.", duration(seconds));
     text
 }
 

@@ -9,18 +9,18 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::board::BoardSize;
+use crate::index::{Slice, Space};
 use crate::proof::TableUse;
 use crate::retro::{BuildOptions, check_memory, pairs};
-use crate::index::{Slice, Space};
 use crate::rules::{Game, Position, RuleSet, Side, turn_text};
 use crate::search::{
     self, Canonical, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish, turns_along,
 };
 use crate::table::{Folder, Tables, folder_name, slices_in};
 
+use super::Failure;
 use super::build::watched;
 use super::options::{bytes, duration, grouped};
-use super::Failure;
 
 /// Time between checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
@@ -127,12 +127,10 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
     // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
     let tables = Tables::open(task.database, size, rules, task.memory / 4)?;
     let probe = UpTo { tables: &tables, stones };
-    let options = SearchOptions {
-        memory: task.memory / 4 * 3,
-        threads: rayon::current_num_threads(),
-        tuning: Tuning::default(),
-    };
+    let options =
+        SearchOptions { memory: task.memory / 4 * 3, threads: rayon::current_num_threads(), tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
+    solver.interrupt_by(interrupt.asked.clone());
     let checkpoint = task.checkpoint.clone().unwrap_or_else(|| tables.folder().path().join(checkpoint_name(task)));
     let mut before = search::Done::default();
     if checkpoint.exists() {
@@ -201,6 +199,8 @@ struct Watch<'a> {
     start: Instant,
     shown: Instant,
     saved: Instant,
+    /// The question about the position itself was still open when last heard of.
+    opened: bool,
     failure: Option<Failure>,
 }
 
@@ -217,8 +217,8 @@ impl<'a> Watch<'a> {
         let style = ProgressStyle::with_template("[{elapsed_precise}] {spinner} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         let now = Instant::now();
-        let (start, shown, saved, failure) = (now, now, now, None);
-        Self { bar, terminal, game, task, before, checkpoint, interrupt, start, shown, saved, failure }
+        let (start, shown, saved, opened, failure) = (now, now, now, false, None);
+        Self { bar, terminal, game, task, before, checkpoint, interrupt, start, shown, saved, opened, failure }
     }
 
     fn done(&self, nodes: u64, probes: u64) -> search::Done {
@@ -232,6 +232,13 @@ impl<'a> Watch<'a> {
     fn hear(&mut self, stage: &Stage<'_, '_>) -> Wish {
         if self.interrupt.asked.load(Ordering::SeqCst) {
             return Wish::Stop;
+        }
+        if let Stage::Asking(_, number, _) = stage {
+            if *number > 0 && self.opened {
+                let text = format!("{}: the position is settled; each of its moves is next", self.task.size);
+                if self.terminal { self.bar.println(text) } else { eprintln!("{text}") }
+            }
+            self.opened = *number == 0;
         }
         if self.terminal || self.shown.elapsed() >= LINE_INTERVAL {
             self.shown = Instant::now();
@@ -248,16 +255,16 @@ impl<'a> Watch<'a> {
                 eprintln!("{}: {text}", self.task.size);
             }
         }
-        if let Stage::Asking(_, _, progress) = stage {
-            if self.saved.elapsed() >= CHECKPOINT_INTERVAL {
-                let done = self.done(progress.nodes, progress.probes);
-                let saved = search::save(self.checkpoint, self.task.size, self.task.rules, done, &progress.entries);
-                if let Err(error) = saved {
-                    self.failure = Some(error.into());
-                    return Wish::Stop;
-                }
-                self.saved = Instant::now();
+        if let Stage::Asking(_, _, progress) = stage
+            && self.saved.elapsed() >= CHECKPOINT_INTERVAL
+        {
+            let done = self.done(progress.nodes, progress.probes);
+            let saved = search::save(self.checkpoint, self.task.size, self.task.rules, done, &progress.entries);
+            if let Err(error) = saved {
+                self.failure = Some(error.into());
+                return Wish::Stop;
             }
+            self.saved = Instant::now();
         }
         Wish::GoOn
     }

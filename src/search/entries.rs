@@ -37,7 +37,7 @@ impl Found {
     pub(super) fn entry(check: u64, data: u64) -> Option<(Key, Self)> {
         #[allow(clippy::cast_possible_truncation)] // its highest 16 bits
         let key = Key { check, more: (data >> 48) as u16 };
-        (data & (1 << 40) - 1 != 0).then(|| (key, Self::unpack(data)))
+        (data & ((1 << 40) - 1) != 0).then(|| (key, Self::unpack(data)))
     }
 
     #[inline]
@@ -101,7 +101,7 @@ impl<'m> Entries<'m> {
     #[allow(clippy::cast_possible_truncation)] // below the number of buckets
     fn bucket(&self, key: Key) -> &'m [AtomicU64] {
         let buckets = self.words.len() / (WAYS * WORDS);
-        let bucket = (u128::from(key.check) * buckets as u128 >> 64) as usize;
+        let bucket = ((u128::from(key.check) * buckets as u128) >> 64) as usize;
         &self.words[bucket * WAYS * WORDS..][..WAYS * WORDS]
     }
 

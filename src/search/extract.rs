@@ -70,7 +70,7 @@ impl<P: Probe> Solver<'_, P> {
         observe: &mut dyn FnMut(u64, u64) -> Wish,
     ) -> Result<Result<Extraction, Canonical>, SolveError> {
         self.with_shared(|shared| {
-            let mut set = Set { shared, attacker_moves, seeds: HashSet::new(), set: Extraction::default() };
+            let mut set = Set { shared, attacker_moves, seeds: HashSet::new(), closed: Extraction::default() };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.known(seed)? {
@@ -83,12 +83,10 @@ impl<P: Probe> Solver<'_, P> {
                 return Ok(Err(seed));
             }
             set.prune()?;
-            if attacker_moves {
-                if let Err(seed) = set.rank(observe)? {
-                    return Ok(Err(seed));
-                }
+            if attacker_moves && let Err(seed) = set.rank(observe)? {
+                return Ok(Err(seed));
             }
-            Ok(Ok(set.set))
+            Ok(Ok(set.closed))
         })
     }
 }
@@ -98,7 +96,7 @@ struct Set<'a, 'b, P> {
     shared: &'b Shared<'a, P>,
     attacker_moves: bool,
     seeds: HashSet<Canonical>,
-    set: Extraction,
+    closed: Extraction,
 }
 
 impl<P: Probe> Set<'_, '_, P> {
@@ -111,14 +109,14 @@ impl<P: Probe> Set<'_, '_, P> {
         while !layer.is_empty() {
             let rest = layer.split_off(layer.len().saturating_sub(LAYER));
             let (waiting, current) = (layer, rest);
-            if observe(self.set.replies.len() as u64, (waiting.len() + current.len()) as u64) == Wish::Stop {
+            if observe(self.closed.replies.len() as u64, (waiting.len() + current.len()) as u64) == Wish::Stop {
                 return Err(SolveError::Stopped);
             }
             layer = waiting;
             let attacker_moves = self.attacker_moves;
             let decisions: Vec<(Canonical, Decision)> = current
                 .par_iter()
-                .filter(|position| !self.set.replies.contains_key(position))
+                .filter(|position| !self.closed.replies.contains_key(position))
                 .map(|&position| decide(self.shared, position, attacker_moves).map(|decision| (position, decision)))
                 .collect::<Result<_, _>>()?;
             let mut bad = HashSet::new();
@@ -130,16 +128,16 @@ impl<P: Probe> Set<'_, '_, P> {
                         bad.insert(position);
                     }
                     Decision::Good { reply, answers, searched } => {
-                        self.set.searched += u64::from(searched);
-                        if self.set.replies.insert(position, Extracted { reply, rank: 0 }).is_none() {
-                            layer.extend(answers.iter().filter(|&answer| !self.set.replies.contains_key(answer)));
+                        self.closed.searched += u64::from(searched);
+                        if self.closed.replies.insert(position, Extracted { reply, rank: 0 }).is_none() {
+                            layer.extend(answers.iter().filter(|&answer| !self.closed.replies.contains_key(answer)));
                         }
                     }
                 }
             }
             if !bad.is_empty() {
-                self.set.refuted += bad.len() as u64;
-                layer.extend(self.retract(&bad)?);
+                self.closed.refuted += bad.len() as u64;
+                layer.extend(self.retract(&bad));
             }
             layer.sort_unstable();
             layer.dedup();
@@ -148,10 +146,10 @@ impl<P: Probe> Set<'_, '_, P> {
     }
 
     /// Takes out of the set every position whose reply allows one of the bad ones; they have to be decided again.
-    fn retract(&mut self, bad: &HashSet<Canonical>) -> Result<Vec<Canonical>, TableError> {
+    fn retract(&mut self, bad: &HashSet<Canonical>) -> Vec<Canonical> {
         let (shared, attacker_moves) = (self.shared, self.attacker_moves);
         let concerned: Vec<(Canonical, Canonical)> = self
-            .set
+            .closed
             .replies
             .par_iter()
             .filter_map(|(&position, extracted)| extracted.reply.map(|reply| (position, reply)))
@@ -165,33 +163,33 @@ impl<P: Probe> Set<'_, '_, P> {
             // The other side has an answer that spoils it.
             let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1 << 20), height: 0 };
             shared.entries.replace(reply.key(!attacker_moves), refuted);
-            self.set.replies.remove(&position);
+            self.closed.replies.remove(&position);
             again.push(position);
         }
-        Ok(again)
+        again
     }
 
     /// Drops what cannot be reached from the seeds any more.
     fn prune(&mut self) -> Result<(), TableError> {
-        if self.set.refuted == 0 {
+        if self.closed.refuted == 0 {
             return Ok(());
         }
         let mut reached: HashSet<Canonical> = self.seeds.clone();
         let mut layer: Vec<Canonical> = reached.iter().copied().collect();
         while !layer.is_empty() {
-            let replies = layer.par_iter().filter_map(|position| self.set.replies.get(position)?.reply);
+            let replies = layer.par_iter().filter_map(|position| self.closed.replies.get(position)?.reply);
             let answers: Vec<Vec<Canonical>> =
                 replies.map(|reply| open_answers(self.shared, reply)).collect::<Result<_, _>>()?;
             layer = answers.into_iter().flatten().filter(|&answer| reached.insert(answer)).collect();
         }
-        self.set.replies.retain(|position, _| reached.contains(position));
+        self.closed.replies.retain(|position, _| reached.contains(position));
         Ok(())
     }
 
     /// Gives every position of a won set its rank.
     fn rank(&mut self, observe: &mut dyn FnMut(u64, u64) -> Wish) -> Result<Result<(), Canonical>, SolveError> {
         loop {
-            let circular = ranks(&mut self.set.replies, |reply| open_answers(self.shared, reply))?;
+            let circular = ranks(&mut self.closed.replies, |reply| open_answers(self.shared, reply))?;
             if circular.is_empty() {
                 return Ok(Ok(()));
             }
@@ -199,9 +197,9 @@ impl<P: Probe> Set<'_, '_, P> {
             // ground of what has a rank; then every reply is better founded than the position it is for.
             self.shared.entries.clear();
             for position in &circular {
-                self.set.replies.remove(position);
+                self.closed.replies.remove(position);
             }
-            for (position, extracted) in &self.set.replies {
+            for (position, extracted) in &self.closed.replies {
                 let won = Found { numbers: Numbers::REACHED, effort: Effort::of(1 << 20), height: extracted.rank };
                 self.shared.entries.put(position.key(true), won);
             }
@@ -230,11 +228,7 @@ fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result
 }
 
 /// Chooses a reply, after a search if need be.
-fn decide<P: Probe>(
-    shared: &Shared<'_, P>,
-    position: Canonical,
-    attacker_moves: bool,
-) -> Result<Decision, TableError> {
+fn decide<P: Probe>(shared: &Shared<'_, P>, position: Canonical, attacker_moves: bool) -> Result<Decision, TableError> {
     let mut searched = false;
     loop {
         if let Some((reply, answers)) = choose(shared, position, attacker_moves)? {

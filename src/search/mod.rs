@@ -11,7 +11,7 @@
 //! **Cycles.** Play without end is a draw, so a position that comes back on the path is as good as lost for the attacker. A
 //! win never leans on that: a *proof* holds wherever it was found. But a *disproof* can lean on a position further up the path,
 //! be remembered, and be met again where that position does not lie on the path, or turns out to be won after all. The search
-//! does reuse such disproofs, as guesses. What it takes for true in the end is only what [`extract`] finds: a set of
+//! does reuse such disproofs, as guesses. What it takes for true in the end is only what [`Solver::extract`] finds: a set of
 //! positions that is closed, in which the defender always has a reply that stays in the set. Such a set
 //! needs no path. Where a remembered disproof does not close, the extraction forgets it, searches there again, and tells
 //! how often that happened; if the search was wrong about the question itself, it is asked again.

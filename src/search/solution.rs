@@ -127,7 +127,9 @@ pub fn solve<P: Probe>(
         let positions = solution.moves.iter().map(|effect| effect.after).chain([position]);
         for position in positions {
             let sides = (position.mover(), position.opponent());
-            [true, false].into_iter().for_each(|attacker_moves| solver.doubt(sides, attacker_moves));
+            for attacker_moves in [true, false] {
+                solver.doubt(sides, attacker_moves);
+            }
         }
         solution.asked_again += 1;
     }
@@ -173,19 +175,17 @@ impl Solution {
             return Ok(());
         }
         for (number, (turn, after)) in distinct_moves(solver, self.position).into_iter().enumerate() {
-            let mut value = Value::Draw;
-            for side in [mover, mover.other()] {
-                let possible = match side == mover {
-                    // No move is better than the position.
-                    true => self.value == Value::won_by(mover),
-                    false => value == Value::Draw && self.value != Value::won_by(mover.other()),
-                };
-                if self.value == Value::won_by(mover.other()) {
-                    value = self.value;
-                } else if possible && asked(solver, after, side, number + 1, observe)? {
-                    value = Value::won_by(side);
-                }
-            }
+            let (won, lost) = (Value::won_by(mover), Value::won_by(mover.other()));
+            // No move is better than the position.
+            let value = if self.value == lost {
+                lost
+            } else if self.value == won && asked(solver, after, mover, number + 1, observe)? {
+                won
+            } else if asked(solver, after, mover.other(), number + 1, observe)? {
+                lost
+            } else {
+                Value::Draw
+            };
             self.moves.push(Effect { turn, after, value });
         }
         Ok(())
@@ -236,9 +236,8 @@ fn asked<P: Probe>(
     observe: &mut Observer<'_>,
 ) -> Result<bool, SolveError> {
     let sides = (position.mover(), position.opponent());
-    solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
-        observe(Stage::Asking(side, number, progress))
-    })
+    solver
+        .attacker_wins(sides, side == position.to_move, &mut |progress| observe(Stage::Asking(side, number, progress)))
 }
 
 /// The moves of a position, the first of those that are symmetric to each other.

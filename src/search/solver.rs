@@ -1,7 +1,7 @@
 //! Questions answered by all threads together, in a table that grows as it fills.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -93,6 +93,7 @@ pub struct Solver<'a, P> {
     game: &'a Game<u64>,
     tables: &'a P,
     options: SearchOptions,
+    interrupt: Arc<AtomicBool>,
     memory: Memory,
     bytes: u64,
     nodes: u64,
@@ -107,7 +108,8 @@ impl<'a, P: Probe> Solver<'a, P> {
     pub fn new(game: &'a Game<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
         let bytes = FIRST_BYTES.min(options.memory).max(BUCKET_BYTES);
         let memory = reserve(bytes)?;
-        Ok(Self { game, tables, options, memory, bytes, nodes: 0, probes: 0 })
+        let interrupt = Arc::default();
+        Ok(Self { game, tables, options, interrupt, memory, bytes, nodes: 0, probes: 0 })
     }
 
     /// The game.
@@ -120,6 +122,11 @@ impl<'a, P: Probe> Solver<'a, P> {
     #[must_use]
     pub fn tables(&self) -> &'a P {
         self.tables
+    }
+
+    /// Stops whatever the solver does, now or later, as soon as that is set; what has been found stays in the table.
+    pub fn interrupt_by(&mut self, interrupt: Arc<AtomicBool>) {
+        self.interrupt = interrupt;
     }
 
     /// Positions expanded so far.
@@ -155,7 +162,9 @@ impl<'a, P: Probe> Solver<'a, P> {
             self.grow()?;
         }
         let entries = self.entries();
-        found.iter().for_each(|&(key, found)| entries.put(key, found));
+        for &(key, found) in found {
+            entries.put(key, found);
+        }
         Ok(())
     }
 
@@ -172,6 +181,7 @@ impl<'a, P: Probe> Solver<'a, P> {
             entries: Entries::new(&mut self.memory),
             busy: Busy::new(self.options.threads),
             stop: AtomicBool::new(false),
+            interrupt: self.interrupt.clone(),
             nodes: AtomicU64::new(self.nodes),
             probes: AtomicU64::new(self.probes),
         };
@@ -202,8 +212,8 @@ impl<'a, P: Probe> Solver<'a, P> {
                 return Ok(reached == attacker_moves);
             }
             let threads = self.options.threads.max(1);
-            let room = self.bytes < self.options.memory;
-            let ended = self.with_shared(|shared| round(shared, root, attacker_moves, threads, room, observe))?;
+            let may_grow = self.bytes < self.options.memory;
+            let ended = self.with_shared(|shared| round(shared, root, attacker_moves, threads, may_grow, observe))?;
             match ended {
                 Ended::Settled(reached) => return Ok(reached == attacker_moves),
                 Ended::Stopped => return Err(SolveError::Stopped),
@@ -249,7 +259,7 @@ fn round<P: Probe>(
     root: Canonical,
     attacker_moves: bool,
     threads: usize,
-    room: bool,
+    may_grow: bool,
     observe: &mut dyn FnMut(&Progress<'_>) -> Wish,
 ) -> Result<Ended, TableError> {
     let result = Mutex::new(Ok(Ended::Stopped));
@@ -286,7 +296,7 @@ fn round<P: Probe>(
                 entries: shared.entries,
                 line: line(shared, root, attacker_moves),
             };
-            full = room && shared.entries.fill() > FULL;
+            full = may_grow && shared.entries.fill() > FULL;
             if full || observe(&progress) == Wish::Stop {
                 shared.stop.store(true, Ordering::Relaxed);
             }

@@ -1,5 +1,6 @@
 //! Depth-first proof-number search (df-pn; Nagai 2002): one thread at work on a question.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use crate::table::TableError;
@@ -21,10 +22,20 @@ pub struct Shared<'a, P> {
     pub busy: Busy,
     /// Threads come back as soon as they see it.
     pub stop: AtomicBool,
+    /// The same, from outside.
+    pub interrupt: Arc<AtomicBool>,
     /// Positions expanded.
     pub nodes: AtomicU64,
     /// Values taken from tables.
     pub probes: AtomicU64,
+}
+
+impl<P> Shared<'_, P> {
+    /// True when threads should come back.
+    #[inline]
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.interrupt.load(Ordering::Relaxed)
+    }
 }
 
 /// Where threads are at work.
@@ -138,7 +149,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
                 _ => self.found(&top),
             };
             let Numbers { phi, delta } = found.numbers;
-            let stop = overtaken.is_some() || self.shared.stop.load(Ordering::Relaxed);
+            let stop = overtaken.is_some() || self.shared.stopped();
             if stop || phi >= top.limits.phi || delta >= top.limits.delta {
                 self.leave(&top, found);
                 if self.frames.is_empty() {
