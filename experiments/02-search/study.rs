@@ -1,6 +1,6 @@
 //! Compares parameters of the search: nodes and seconds for both questions on several boards, as CSV.
 //!
-//! `cargo run --release --example search_study -- DB [BOARD:STONES…]`; the tables must have been built.
+//! `cargo run --release --example search_study -- DB BOARD:STONES…`; the tables must have been built. `run` does both.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,8 +11,6 @@ use fanorona::table::Tables;
 
 /// Searches are given up after so many nodes.
 const MOST_NODES: u64 = 40_000_000;
-
-const BOARDS: [&str; 7] = ["9x3:6", "3x9:6", "5x5:5", "5x7:6", "7x5:6", "5x7:7", "7x5:7"];
 
 fn variants() -> Vec<(String, Tuning)> {
     let base = Tuning::default();
@@ -37,8 +35,6 @@ fn variants() -> Vec<(String, Tuning)> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (database, boards) = arguments.split_first().ok_or("the database folder is missing")?;
-    let boards: Vec<&str> =
-        if boards.is_empty() { BOARDS.to_vec() } else { boards.iter().map(String::as_str).collect() };
     println!("variant,board,stones,side,wins,nodes,seconds");
     for board in boards {
         let (size, stones) = board.split_once(':').ok_or("boards are given as 7x5:6")?;
@@ -54,10 +50,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let answer = solver.attacker_wins((start.white, start.black), attacker_moves, &mut |progress| {
                     if progress.nodes > MOST_NODES { Wish::Stop } else { Wish::GoOn }
                 });
-                let side = if attacker_moves { "white" } else { "black" };
+                let asked = if attacker_moves { "white" } else { "black" };
                 let wins = answer.map_or("given up".to_owned(), |wins| wins.to_string());
                 let seconds = clock.elapsed().as_secs_f64();
-                println!("\"{name}\",{size},{stones},{side},{wins},{},{seconds:.2}", solver.nodes());
+                println!("\"{name}\",{size},{stones},{asked},{wins},{},{seconds:.2}", solver.nodes());
             }
         }
     }

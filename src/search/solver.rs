@@ -22,7 +22,7 @@ use super::worker::{Busy, Shared, Worker};
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions {
-    /// The most bytes that the transposition table grows to.
+    /// Bytes for the transposition table. It grows to four fifths of that: while it grows, the smaller one is still there.
     pub memory: u64,
     /// Threads.
     pub threads: usize,
@@ -73,8 +73,8 @@ pub enum SolveError {
     },
 }
 
-/// The table begins with this many bytes, or what is allowed if that is less.
-const FIRST_BYTES: u64 = 32 << 20;
+/// The table begins with at least this many bytes, or what is allowed if that is less.
+const FIRST_BYTES: u64 = 16 << 20;
 
 /// By how much the table grows.
 const GROWTH: u64 = 4;
@@ -106,7 +106,10 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// # Errors
     /// [`SolveError::Memory`].
     pub fn new(game: &'a Game<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
-        let bytes = FIRST_BYTES.min(options.memory).max(BUCKET_BYTES);
+        let mut bytes = most_bytes(options);
+        while bytes / GROWTH >= FIRST_BYTES {
+            bytes /= GROWTH;
+        }
         let memory = reserve(bytes)?;
         let interrupt = Arc::default();
         Ok(Self { game, tables, options, interrupt, memory, bytes, nodes: 0, probes: 0 })
@@ -158,7 +161,7 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// [`SolveError::Memory`].
     pub fn restore(&mut self, found: &[(super::Key, Found)]) -> Result<(), SolveError> {
         #[allow(clippy::cast_precision_loss)] // a share
-        while found.len() as f64 > FULL * self.entries().capacity() as f64 && self.bytes < self.options.memory {
+        while found.len() as f64 > FULL * self.entries().capacity() as f64 && self.bytes < most_bytes(self.options) {
             self.grow()?;
         }
         let entries = self.entries();
@@ -212,7 +215,7 @@ impl<'a, P: Probe> Solver<'a, P> {
                 return Ok(reached == attacker_moves);
             }
             let threads = self.options.threads.max(1);
-            let may_grow = self.bytes < self.options.memory;
+            let may_grow = self.bytes < most_bytes(self.options);
             let ended = self.with_shared(|shared| round(shared, root, attacker_moves, threads, may_grow, observe))?;
             match ended {
                 Ended::Settled(reached) => return Ok(reached == attacker_moves),
@@ -231,13 +234,18 @@ impl<'a, P: Probe> Solver<'a, P> {
     }
 
     fn grow(&mut self) -> Result<(), SolveError> {
-        let bytes = self.bytes.saturating_mul(GROWTH).min(self.options.memory);
+        let bytes = self.bytes.saturating_mul(GROWTH).min(most_bytes(self.options));
         let mut memory = reserve(bytes)?;
         let larger = Entries::new(&mut memory);
         self.entries().list(Effort::default()).for_each(|(key, found)| larger.put(key, found));
         (self.memory, self.bytes) = (memory, bytes);
         Ok(())
     }
+}
+
+/// What the table may grow to.
+fn most_bytes(options: SearchOptions) -> u64 {
+    (options.memory / (GROWTH + 1) * GROWTH).max(BUCKET_BYTES)
 }
 
 fn reserve(bytes: u64) -> Result<Memory, SolveError> {
