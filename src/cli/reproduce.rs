@@ -181,8 +181,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     let file: PathBuf = folder.join(format!("{}.proof", folder_name(size, rules)));
     let certified = write_certificate(&task, &solved, &file)?;
     let (value, moves) = (solved.solution.value, solved.solution.moves.clone());
-    let (nodes, stones, search, tables) =
-        (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
+    let (nodes, stones, search, tables) = (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
     // The search's sets are not needed any more; the checker has the memory to itself.
     drop(solved);
     let start = Instant::now();
@@ -212,9 +211,8 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
 }
 
 fn text(rows: &[Row], seconds: f64) -> String {
-    let mut shown = table([
-        "board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check",
-    ]);
+    let mut shown =
+        table(["board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check"]);
     let value = |word: &str| match word {
         "white" => "White wins".to_owned(),
         "black" => "Black wins".to_owned(),

@@ -90,12 +90,7 @@ pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &std::path::Pat
     let tables = Tables::open(task.database, task.size, task.rules, 0)?;
     let mut certificate = solved.solution.certificate(tables.game(), solved.tables.clone());
     let bytes = certificate.write(path)?;
-    Ok(Certified {
-        file: path.display().to_string(),
-        bytes,
-        safe: certificate.safe.len(),
-        won: certificate.won.len(),
-    })
+    Ok(Certified { file: path.display().to_string(), bytes, safe: certificate.safe.len(), won: certificate.won.len() })
 }
 
 /// What a certificate holds.
@@ -185,10 +180,7 @@ impl Report {
             rules_text: task.rules.to_string(),
             position: task.position.to_text(task.size),
             value: solution.value.word(),
-            questions: Questions {
-                white_wins: solution.white_wins.into(),
-                black_wins: solution.black_wins.into(),
-            },
+            questions: Questions { white_wins: solution.white_wins.into(), black_wins: solution.black_wins.into() },
             tables: Stones { stones: solved.stones },
             moves: moves
                 .map(|effect| Move { text: turn_text(task.size, &effect.turn), value: effect.value.word() })
@@ -253,7 +245,11 @@ impl Report {
         );
         if let Some(certificate) = &self.certificate {
             let size = bytes(certificate.bytes);
-            let _ = write!(text, "\nCertificate: {}, {size}; check it with: fanorona check {}", certificate.file, certificate.file);
+            let _ = write!(
+                text,
+                "\nCertificate: {}, {size}; check it with: fanorona check {}",
+                certificate.file, certificate.file
+            );
         }
         text
     }

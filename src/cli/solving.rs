@@ -9,18 +9,18 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::board::BoardSize;
+use crate::index::{Slice, Space};
 use crate::proof::TableUse;
 use crate::retro::{BuildOptions, check_memory, pairs};
-use crate::index::{Slice, Space};
 use crate::rules::{Game, Position, RuleSet, Side, turn_text};
 use crate::search::{
     self, Canonical, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish, turns_along,
 };
 use crate::table::{Folder, Tables, folder_name, slices_in};
 
+use super::Failure;
 use super::build::watched;
 use super::options::{bytes, duration, grouped};
-use super::Failure;
 
 /// Time between checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
@@ -127,11 +127,8 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
     // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
     let tables = Tables::open(task.database, size, rules, task.memory / 4)?;
     let probe = UpTo { tables: &tables, stones };
-    let options = SearchOptions {
-        memory: task.memory / 4 * 3,
-        threads: rayon::current_num_threads(),
-        tuning: Tuning::default(),
-    };
+    let options =
+        SearchOptions { memory: task.memory / 4 * 3, threads: rayon::current_num_threads(), tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
     let checkpoint = task.checkpoint.clone().unwrap_or_else(|| tables.folder().path().join(checkpoint_name(task)));
     let mut before = search::Done::default();

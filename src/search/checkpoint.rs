@@ -89,7 +89,13 @@ pub enum CheckpointError {
 ///
 /// # Errors
 /// [`CheckpointError::Io`].
-pub fn save(path: &Path, size: BoardSize, rules: RuleSet, done: Done, entries: &Entries<'_>) -> Result<(), CheckpointError> {
+pub fn save(
+    path: &Path,
+    size: BoardSize,
+    rules: RuleSet,
+    done: Done,
+    entries: &Entries<'_>,
+) -> Result<(), CheckpointError> {
     let failed = |action, path: &Path, reason| {
         let path = path.display().to_string();
         CheckpointError::Io { action, path, reason }

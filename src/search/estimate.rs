@@ -41,11 +41,8 @@ impl Tuning {
     #[inline]
     pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical) -> Numbers {
         let Canonical { mover, opponent } = position;
-        let tempo = if board.capturing_stones(mover, opponent) == 0 {
-            -i64::from(self.quiet)
-        } else {
-            i64::from(self.capture)
-        };
+        let tempo =
+            if board.capturing_stones(mover, opponent) == 0 { -i64::from(self.quiet) } else { i64::from(self.capture) };
         let ahead = 4 * (i64::from(mover.count_ones()) - i64::from(opponent.count_ones())) + tempo;
         let leaves = |quarters: i64| {
             let weight = 1 + quarters.max(0).unsigned_abs() * u64::from(self.stone) / 64;

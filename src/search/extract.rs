@@ -230,11 +230,7 @@ fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result
 }
 
 /// Chooses a reply, after a search if need be.
-fn decide<P: Probe>(
-    shared: &Shared<'_, P>,
-    position: Canonical,
-    attacker_moves: bool,
-) -> Result<Decision, TableError> {
+fn decide<P: Probe>(shared: &Shared<'_, P>, position: Canonical, attacker_moves: bool) -> Result<Decision, TableError> {
     let mut searched = false;
     loop {
         if let Some((reply, answers)) = choose(shared, position, attacker_moves)? {

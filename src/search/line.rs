@@ -9,7 +9,12 @@ use super::mirror::{Canonical, Mirror};
 use super::solution::{Solution, Value};
 
 /// The turn that leads to a position, or to an image of it.
-fn turn_to(game: &Game<u64>, mirror: &Mirror, position: &Position<u64>, goal: Canonical) -> Option<(Turn, Position<u64>)> {
+fn turn_to(
+    game: &Game<u64>,
+    mirror: &Mirror,
+    position: &Position<u64>,
+    goal: Canonical,
+) -> Option<(Turn, Position<u64>)> {
     let turns = game.turns(position);
     turns.into_iter().find(|(_, after)| mirror.canonical(after.mover(), after.opponent()) == goal)
 }

@@ -107,12 +107,9 @@ impl Mirror {
         // The opponent's set decides between images only where the mover's set is symmetric.
         let flipped = self.flip_rows(opponent);
         let mut best = image(least, u64::MAX);
-        for (mover, opponent) in [
-            (mover, opponent),
-            (rows, flipped),
-            (turned, self.half_turn(opponent)),
-            (columns, self.half_turn(flipped)),
-        ] {
+        for (mover, opponent) in
+            [(mover, opponent), (rows, flipped), (turned, self.half_turn(opponent)), (columns, self.half_turn(flipped))]
+        {
             if mover == least {
                 best = best.min(image(mover, opponent));
             }

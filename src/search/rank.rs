@@ -16,7 +16,8 @@ pub fn ranks(
     answers: impl Fn(Canonical) -> Result<Vec<Canonical>, TableError> + Sync,
 ) -> Result<Vec<Canonical>, TableError> {
     let positions: Vec<(Canonical, Option<Canonical>)> = replies.iter().map(|(&p, e)| (p, e.reply)).collect();
-    let numbers: HashMap<Canonical, usize> = positions.iter().enumerate().map(|(number, entry)| (entry.0, number)).collect();
+    let numbers: HashMap<Canonical, usize> =
+        positions.iter().enumerate().map(|(number, entry)| (entry.0, number)).collect();
     let after: Vec<Vec<usize>> = positions
         .par_iter()
         .map(|&(_, reply)| {

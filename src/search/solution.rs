@@ -236,9 +236,8 @@ fn asked<P: Probe>(
     observe: &mut Observer<'_>,
 ) -> Result<bool, SolveError> {
     let sides = (position.mover(), position.opponent());
-    solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
-        observe(Stage::Asking(side, number, progress))
-    })
+    solver
+        .attacker_wins(sides, side == position.to_move, &mut |progress| observe(Stage::Asking(side, number, progress)))
 }
 
 /// The moves of a position, the first of those that are symmetric to each other.
