@@ -1,7 +1,9 @@
 //! `fanorona solve`: the value of a start position, or of any other, with a certificate.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
 use clap::Args;
@@ -58,6 +60,7 @@ pub fn default_memory() -> u64 {
 pub fn run(arguments: &Arguments) -> Done {
     check_size(arguments.tables.size, arguments.stones.unwrap_or(2))?;
     let position = read_position(arguments.tables.size, arguments.position.as_deref())?;
+    arguments.certificate.as_deref().map_or(Ok(()), check_writable)?;
     let interrupt = Interrupt::new()?;
     arguments.threads.run(|| start(arguments, position, &interrupt))?
 }
@@ -65,6 +68,20 @@ pub fn run(arguments: &Arguments) -> Done {
 fn read_position(size: BoardSize, text: Option<&str>) -> Result<Position<u64>, Failure> {
     let Some(text) = text else { return Ok(Position::start(size)) };
     Ok(PositionText::parse(text)?.on(size)?)
+}
+
+/// Finds out before a long search whether a certificate can be written after it.
+fn check_writable(path: &Path) -> Done {
+    let mut probe = path.as_os_str().to_owned();
+    probe.push(".tmp");
+    let made = match path.is_dir() {
+        true => Err(ErrorKind::IsADirectory.into()),
+        false => File::create(&probe).and_then(|_| fs::remove_file(&probe)),
+    };
+    made.map_err(|error| {
+        let path = path.display();
+        Failure::Text(format!("cannot write certificate {path}: {error}; name another file with --certificate"))
+    })
 }
 
 fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> Done {
@@ -86,7 +103,7 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
 }
 
 /// Writes the certificate of a solution.
-pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &std::path::Path) -> Result<Certified, Failure> {
+pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &Path) -> Result<Certified, Failure> {
     let tables = Tables::open(task.database, task.size, task.rules, 0)?;
     let mut certificate = solved.solution.certificate(tables.game(), solved.tables.clone());
     let bytes = certificate.write(path)?;

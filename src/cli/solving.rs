@@ -16,7 +16,7 @@ use crate::rules::{Game, Position, RuleSet, Side, turn_text};
 use crate::search::{
     self, Canonical, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish, turns_along,
 };
-use crate::table::{Folder, Tables, folder_name, slices_in};
+use crate::table::{Folder, TableError, Tables, folder_name, slices_in};
 
 use super::Failure;
 use super::build::watched;
@@ -122,8 +122,17 @@ pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
 
 /// Solves, going on from a checkpoint if there is one.
 pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> {
-    let (stones, build_seconds) = prepare(task)?;
     let (size, rules) = (task.size, task.rules);
+    let checkpoint = match &task.checkpoint {
+        Some(path) => path.clone(),
+        None => {
+            let folder = task.database.join(folder_name(size, rules));
+            std::fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+            folder.join(checkpoint_name(task))
+        }
+    };
+    let _lock = search::reserve(&checkpoint)?;
+    let (stones, build_seconds) = prepare(task)?;
     // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
     let tables = Tables::open(task.database, size, rules, task.memory / 4)?;
     let probe = UpTo { tables: &tables, stones };
@@ -131,7 +140,6 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
         SearchOptions { memory: task.memory / 4 * 3, threads: rayon::current_num_threads(), tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
     solver.interrupt_by(interrupt.asked.clone());
-    let checkpoint = task.checkpoint.clone().unwrap_or_else(|| tables.folder().path().join(checkpoint_name(task)));
     let mut before = search::Done::default();
     if checkpoint.exists() {
         let (done, entries) = search::load(&checkpoint, size, rules)?;

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::board::BoardSize;
 use crate::rules::RuleSet;
-use crate::table::replace_file;
+use crate::table::{Lock, replace_file};
 
 use super::entries::{Entries, Found};
 use super::mirror::Key;
@@ -83,6 +83,26 @@ pub enum CheckpointError {
         /// The file.
         path: String,
     },
+    /// Another search saves its state there.
+    #[error("{path} is in use by another search; wait until it has ended, or name another file with --checkpoint")]
+    InUse {
+        /// The file.
+        path: String,
+    },
+}
+
+/// Reserves a checkpoint, which need not be there yet, for one search: two that save to the same file would undo each
+/// other's work. A file beside it, with `.lock` appended to the name, stands for it, since saving replaces the checkpoint.
+///
+/// # Errors
+/// [`CheckpointError::InUse`] if another search has it, [`CheckpointError::Io`] otherwise.
+pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let name = || path.display().to_string();
+    let lock = Lock::on(Path::new(&beside));
+    let lock = lock.map_err(|reason| CheckpointError::Io { action: "lock", path: name(), reason })?;
+    lock.ok_or_else(|| CheckpointError::InUse { path: name() })
 }
 
 /// Writes a checkpoint, which has its name only when it is complete. Searches may go on meanwhile.

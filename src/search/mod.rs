@@ -34,7 +34,7 @@ mod worker;
 use crate::rules::Outcome;
 use crate::table::{TableError, Tables};
 
-pub use checkpoint::{CheckpointError, Done, load, save};
+pub use checkpoint::{CheckpointError, Done, load, reserve, save};
 pub use entries::{BUCKET_BYTES, Entries, Found};
 pub use estimate::{Gather, Tuning};
 pub use extract::{Extracted, Extraction};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
@@ -156,7 +156,7 @@ pub fn read_header(path: &Path) -> Result<Header, TableError> {
     Header::read(&map_file(path)?, &path.display().to_string())
 }
 
-/// Exclusive use of a folder while it is being changed. Ends with the process, however that ends.
+/// Exclusive use of a folder or a file while it is being changed. Ends with the process, however that ends.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -170,12 +170,20 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Self, TableError> {
         fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
         let path = folder.join(".lock");
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(TableError::io("create", &path))?;
+        let lock = Self::on(&path).map_err(TableError::io("lock", &path))?;
+        lock.ok_or_else(|| TableError::Locked(folder.to_owned()))
+    }
+
+    /// Takes hold of a file that stands for what is changed, and stays there afterwards; `None` if someone else has it.
+    ///
+    /// # Errors
+    /// That of the system, if the file cannot be made or locked.
+    pub fn on(path: &Path) -> io::Result<Option<Self>> {
+        let file = File::options().create(true).truncate(false).write(true).open(path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(fs::TryLockError::WouldBlock) => Err(TableError::Locked(folder.to_owned())),
-            Err(fs::TryLockError::Error(error)) => Err(TableError::io("lock", &path)(error)),
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(error)) => Err(error),
         }
     }
 }

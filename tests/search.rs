@@ -1,0 +1,458 @@
+//! The search against the slow oracle: values, lines, certificates, stops and checkpoints.
+
+mod oracle;
+mod prover;
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+
+use fanorona::board::{Board, BoardSize};
+use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
+use fanorona::retro::{BuildOptions, build};
+use fanorona::rules::{Game, Position, RuleSet, Side, turn_text};
+use fanorona::search::{
+    self, CheckpointError, Done, Mirror, Nothing, Probe, SearchOptions, Solution, SolveError, Solver, Stage, Tuning,
+    UpTo, Value, Wish,
+};
+use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
+use prover::{oracle_rules, position};
+use tempfile::TempDir;
+
+/// Without optimisation the oracle takes ten times as long, and gets fewer positions.
+const THOROUGH: bool = !cfg!(debug_assertions);
+
+/// Bytes of the transposition table where nothing else is asked for.
+const MEMORY: u64 = 1 << 20;
+
+/// Centre diagonals, obligatory continuation, stalemate drawn.
+fn other_rules() -> RuleSet {
+    RuleSet::from_options([true; 3])
+}
+
+fn options(memory: u64, threads: usize) -> SearchOptions {
+    SearchOptions { memory, threads, tuning: Tuning::default() }
+}
+
+/// Everything that can come up after the start of a board, with the oracle's values.
+struct Known {
+    size: BoardSize,
+    rules: RuleSet,
+    values: HashMap<String, (oracle::Value, Option<u32>)>,
+}
+
+impl Known {
+    fn new(board: &str, rules: RuleSet) -> Self {
+        let size: BoardSize = board.parse().expect("a board");
+        let positions = oracle::reachable(size.columns(), size.rows(), oracle_rules(rules));
+        Self { size, rules, values: oracle::solve(&positions, oracle_rules(rules)) }
+    }
+
+    fn start(&self) -> String {
+        oracle::start(self.size.columns(), self.size.rows())
+    }
+
+    fn game(&self) -> Game<u64> {
+        Game::new(Board::new(self.size, self.rules.diagonals), self.rules)
+    }
+
+    /// All positions, always in the same order.
+    fn texts(&self) -> Vec<&str> {
+        let mut texts: Vec<&str> = self.values.keys().map(String::as_str).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// The start and so many others.
+    fn some(&self, count: usize) -> Vec<String> {
+        let (texts, mut random) = (self.texts(), fastrand::Rng::with_seed(5));
+        let others = (0..count).map(|_| texts[random.usize(..texts.len())].to_owned());
+        [self.start()].into_iter().chain(others).collect()
+    }
+
+    /// The value as the colours see it.
+    fn value(&self, text: &str) -> Value {
+        let white_moves = text.ends_with('w');
+        match self.values[text].0 {
+            oracle::Value::Draw => Value::Draw,
+            oracle::Value::Win if white_moves => Value::White,
+            oracle::Value::Loss if !white_moves => Value::White,
+            _ => Value::Black,
+        }
+    }
+
+    fn solve<P: Probe>(&self, solver: &mut Solver<'_, P>, text: &str) -> Solution {
+        let solution = search::solve(solver, position(text), true, &mut |_| Wish::GoOn);
+        let solution = solution.unwrap_or_else(|error| panic!("{text}, {}: {error}", self.rules));
+        self.compare(text, &solution);
+        solution
+    }
+
+    /// The same with a solver of its own.
+    fn solve_afresh<P: Probe>(&self, game: &Game<u64>, tables: &P, text: &str, options: SearchOptions) -> Solution {
+        self.solve(&mut Solver::new(game, tables, options).expect("memory"), text)
+    }
+
+    /// Asserts that the values of a position and of all its moves are the oracle's, and that the answers fit them.
+    fn compare(&self, text: &str, solution: &Solution) {
+        let (size, rules) = (self.size, self.rules);
+        assert_eq!(solution.position, position(text));
+        assert_eq!(solution.value, self.value(text), "{text}, {rules}");
+        let answers = [solution.white_wins.wins, solution.black_wins.wins];
+        assert_eq!(answers, [Value::White, Value::Black].map(|value| value == solution.value), "{text}, {rules}");
+        let turns: BTreeSet<_> = oracle::turns(text, oracle_rules(rules)).into_iter().collect();
+        let mirror = Mirror::new(self.game().board());
+        let image = |after: &Position<u64>| mirror.canonical(after.mover(), after.opponent());
+        let mut images = BTreeSet::new();
+        for effect in &solution.moves {
+            let after = effect.after.to_text(size);
+            assert_eq!(effect.value, self.value(&after), "{text}, {rules}, then {after}");
+            assert!(turns.contains(&(turn_text(size, &effect.turn), after)), "{text}, {rules}");
+            assert!(images.insert(image(&effect.after)), "{text}: two moves are symmetric to each other");
+        }
+        let expected: BTreeSet<_> = turns.iter().map(|(_, after)| image(&position(after))).collect();
+        assert!(images == expected, "{text}, {rules}: {} of {} moves", images.len(), expected.len());
+    }
+
+    /// Asserts that the main line is legal, keeps the value, and comes to the end of what the sets know.
+    fn follow<P: Probe>(&self, text: &str, solution: &Solution, tables: &P) {
+        let (game, rules) = (self.game(), oracle_rules(self.rules));
+        let mirror = Mirror::new(game.board());
+        let mut current = text.to_owned();
+        let mut lowest = u32::MAX;
+        let winner = match solution.value {
+            Value::White => Some(Side::White),
+            Value::Black => Some(Side::Black),
+            Value::Draw => None,
+        };
+        let covered = |text: &str| {
+            let now = position(text);
+            let image = mirror.canonical(now.mover(), now.opponent());
+            now.mover() == 0 || now.opponent() == 0 || tables.probe(image).expect("tables").is_some()
+        };
+        for (turn, after) in solution.main_line(&game, 1000) {
+            let now = position(&current);
+            let after = after.to_text(self.size);
+            let turn = (turn_text(self.size, &turn), after.clone());
+            assert!(oracle::turns(&current, rules).contains(&turn), "{turn:?} in {current}");
+            assert_eq!(self.value(&after), solution.value, "{turn:?} in {current} gives the value away");
+            if Some(now.to_move) == winner {
+                let rank = solution.won.replies[&mirror.canonical(now.mover(), now.opponent())].rank;
+                assert!(rank < lowest, "{text}: rank {lowest}, then {rank} in {current}");
+                lowest = rank;
+            }
+            current = after;
+        }
+        if winner.is_some() {
+            let after = oracle::successors(&current, rules);
+            let ended = covered(&current) || after.iter().all(|after| covered(after));
+            assert!(ended, "{text}: the line of a win stops in {current}");
+        }
+    }
+
+    /// Asserts that the certificate of a solution without tables proves it, and no other value.
+    fn certify(&self, text: &str, solution: &Solution) {
+        let mut certificate = solution.certificate(&self.game(), Vec::new());
+        certificate.sort();
+        assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {}", self.rules);
+        assert_eq!(certificate.claims.len(), 1 + solution.moves.len());
+        let number = certificate.claims.len() - 1;
+        for claim in [0, number] {
+            let stated = certificate.claims[claim].value;
+            for value in [Claimed::WhiteWins, Claimed::Draw, Claimed::BlackWins] {
+                certificate.claims[claim].value = value;
+                let accepted = check(&certificate, &NoTables, |_| ());
+                assert_eq!(accepted.is_ok(), value == stated, "{text}, {}: {value}", self.rules);
+                assert!(matches!(accepted, Ok(()) | Err(Refusal::Claim { .. })), "{accepted:?}");
+            }
+            certificate.claims[claim].value = stated;
+        }
+    }
+}
+
+/// A database in a temporary folder.
+fn build_tables(size: BoardSize, rules: RuleSet, stones: usize) -> (TempDir, Tables) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let database = folder.path().to_owned();
+    build(&BuildOptions { database, size, rules, stones, memory: u64::MAX }, &|_| ()).expect("a build");
+    let tables = Tables::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES).expect("tables");
+    (folder, tables)
+}
+
+fn uses(tables: &Tables) -> Vec<TableUse> {
+    let all = tables.folder().tables();
+    all.map(|(slice, table)| TableUse { slice, identity: table.header().identity }).collect()
+}
+
+// Values
+
+#[test]
+fn every_position_of_3x3_without_tables() {
+    for rules in RuleSet::all() {
+        let known = Known::new("3x3", rules);
+        let game = known.game();
+        // One solver keeps what it has learnt from one position to the next, the other begins afresh each time.
+        let mut experienced = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
+        for text in known.texts() {
+            known.solve(&mut experienced, text);
+            let solution = known.solve_afresh(&game, &Nothing, text, options(MEMORY, 1));
+            known.follow(text, &solution, &Nothing);
+            known.certify(text, &solution);
+        }
+    }
+}
+
+#[test]
+fn every_position_of_3x3_with_tables() {
+    for rules in RuleSet::all() {
+        let known = Known::new("3x3", rules);
+        let (_folder, tables) = build_tables(known.size, rules, 4);
+        for stones in [2, 4] {
+            let probe = UpTo { tables: &tables, stones };
+            for text in known.texts() {
+                let solution = known.solve_afresh(tables.game(), &probe, text, options(MEMORY, 1));
+                known.follow(text, &solution, &probe);
+                let mut certificate = solution.certificate(tables.game(), uses(&tables));
+                certificate.sort();
+                let checked = check(&certificate, &tables, |_| ());
+                assert!(checked.is_ok(), "{text}, {rules}: {checked:?}");
+                let wrong = if solution.value == Value::Draw { Claimed::WhiteWins } else { Claimed::Draw };
+                certificate.claims[0].value = wrong;
+                assert!(check(&certificate, &tables, |_| ()).is_err(), "{text}, {rules}: {wrong}");
+            }
+        }
+    }
+}
+
+/// The start and some other positions, without tables and with them.
+fn compare_some(board: &str, rules: RuleSet, count: usize) {
+    let known = Known::new(board, rules);
+    let game = known.game();
+    let (_folder, tables) = build_tables(known.size, rules, 4);
+    let probe = UpTo { tables: &tables, stones: 4 };
+    for (number, text) in known.some(count).iter().enumerate() {
+        let solution = known.solve_afresh(&game, &Nothing, text, options(16 * MEMORY, 1 + number % 2));
+        known.follow(text, &solution, &Nothing);
+        known.certify(text, &solution);
+        let solution = known.solve_afresh(tables.game(), &probe, text, options(16 * MEMORY, 2 - number % 2));
+        known.follow(text, &solution, &probe);
+        let mut certificate = solution.certificate(tables.game(), uses(&tables));
+        certificate.sort();
+        let checked = check(&certificate, &tables, |_| ());
+        assert!(checked.is_ok(), "{text}, {rules}: {checked:?}");
+    }
+}
+
+#[test]
+fn positions_of_3x5() {
+    compare_some("3x5", RuleSet::default(), if THOROUGH { 200 } else { 20 });
+    if THOROUGH {
+        compare_some("3x5", other_rules(), 200);
+    }
+}
+
+#[test]
+fn positions_of_5x3() {
+    if THOROUGH {
+        compare_some("5x3", RuleSet::default(), 200);
+        compare_some("5x3", RuleSet::from_options([false, true, true]), 100);
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_values() {
+    let known = Known::new("3x3", RuleSet::default());
+    let game = known.game();
+    for text in known.texts().into_iter().step_by(5) {
+        for threads in [1, 2, 4] {
+            let solution = known.solve_afresh(&game, &Nothing, text, options(MEMORY, threads));
+            known.certify(text, &solution);
+        }
+    }
+    let known = Known::new("3x5", RuleSet::default());
+    let game = known.game();
+    for text in known.some(if THOROUGH { 30 } else { 3 }) {
+        for threads in [1, 2, 4] {
+            let solution = known.solve_afresh(&game, &Nothing, &text, options(16 * MEMORY, threads));
+            known.certify(&text, &solution);
+        }
+    }
+}
+
+#[test]
+fn a_tiny_table_costs_time_and_no_values() {
+    for rules in [RuleSet::default(), other_rules()] {
+        let known = Known::new("3x3", rules);
+        let game = known.game();
+        for (number, text) in known.texts().into_iter().enumerate().step_by(3) {
+            let solution = known.solve_afresh(&game, &Nothing, text, options(4096, 1 + number % 2));
+            known.certify(text, &solution);
+        }
+    }
+}
+
+#[test]
+fn a_solve_without_moves_answers_as_little_as_it_can() {
+    let known = Known::new("3x3", RuleSet::default());
+    let game = known.game();
+    let start = known.start();
+    let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
+    let solution = search::solve(&mut solver, position(&start), false, &mut |_| Wish::GoOn).expect("a solution");
+    assert!(solution.moves.is_empty());
+    assert_eq!(solution.value, Value::White);
+    assert!(solver.nodes() > 0 && solution.white_wins.nodes > 0 && solution.white_wins.nodes <= solver.nodes());
+    // One side's win settles the other's question.
+    assert_eq!(solution.black_wins, search::Answer::default());
+    let certificate = solution.certificate(&game, Vec::new());
+    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Claimed::WhiteWins));
+}
+
+// Stops and checkpoints
+
+/// Solves until so many calls of the observer have been answered.
+fn solve_until<P: Probe>(solver: &mut Solver<'_, P>, text: &str, calls: usize) -> Result<Solution, SolveError> {
+    let mut left = calls;
+    search::solve(solver, position(text), true, &mut |_| {
+        left = left.saturating_sub(1);
+        if left == 0 { Wish::Stop } else { Wish::GoOn }
+    })
+}
+
+#[test]
+fn a_stopped_search_goes_on_from_its_checkpoint() {
+    let known = Known::new("3x5", RuleSet::default());
+    let (game, start) = (known.game(), known.start());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("state");
+    let whole = solve_until(&mut Solver::new(&game, &Nothing, options(16 * MEMORY, 2)).expect("memory"), &start, 0);
+    let whole = whole.expect("a solution");
+    let nodes = whole.white_wins.nodes + whole.black_wins.nodes;
+    let mut stops = 0;
+    let mut done = Done::default();
+    let solution = loop {
+        let mut solver = Solver::new(&game, &Nothing, options(16 * MEMORY, 2)).expect("memory");
+        if stops > 0 {
+            let (before, entries) = search::load(&path, known.size, known.rules).expect("a checkpoint");
+            assert_eq!(before, done);
+            assert!(!entries.is_empty());
+            solver.restore(&entries).expect("memory");
+        }
+        match solve_until(&mut solver, &start, 1 + 5 * stops) {
+            Ok(solution) => break solution,
+            Err(SolveError::Stopped) => {}
+            Err(error) => panic!("{error}"),
+        }
+        stops += 1;
+        assert!(stops < 1000, "no progress");
+        done.nodes += solver.nodes();
+        done.seconds += 0.5;
+        search::save(&path, known.size, known.rules, done, &solver.entries()).expect("a file");
+    };
+    assert!(stops > 1, "never stopped");
+    known.compare(&start, &solution);
+    known.certify(&start, &solution);
+    let again = solution.white_wins.nodes + solution.black_wins.nodes;
+    assert!(again < nodes / 2, "{again} nodes with a checkpoint, {nodes} without");
+}
+
+/// Far too long to finish: only its observer ends it.
+#[test]
+fn a_long_search_stops_when_it_is_told_to() {
+    let size: BoardSize = "7x7".parse().expect("a board");
+    let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let mut random = fastrand::Rng::with_seed(9);
+    for threads in [1, 2, 4] {
+        let mut solver = Solver::new(&game, &Nothing, options(64 * MEMORY, threads)).expect("memory");
+        let mut heard = 0;
+        let calls = random.u64(1..4);
+        let mut last = 0;
+        let result = search::solve(&mut solver, Position::start(size), false, &mut |stage| {
+            let Stage::Asking(side, number, progress) = stage else { panic!("an answer") };
+            assert_eq!((side, number), (Side::White, 0));
+            assert!(progress.nodes > last, "no progress");
+            last = progress.nodes;
+            // The line begins with the start and follows the turns.
+            let line = search::turns_along(&game, &Position::start(size), &progress.line);
+            assert_eq!(line.len() + 1, progress.line.len());
+            heard += 1;
+            if heard == calls { Wish::Stop } else { Wish::GoOn }
+        });
+        assert!(matches!(result, Err(SolveError::Stopped)));
+        assert_eq!(heard, calls);
+        assert!(solver.nodes() >= last);
+        // Going on is possible at once, and what was found is still there.
+        assert!(solver.entries().list(search::Effort::of(3)).count() > 100);
+    }
+}
+
+/// A checkpoint of 3x3, and its bytes.
+fn checkpoint(path: &Path) -> (Known, Vec<u8>) {
+    let known = Known::new("3x3", RuleSet::default());
+    let game = known.game();
+    let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
+    known.solve(&mut solver, &known.start());
+    let done = Done { nodes: solver.nodes(), probes: 7, seconds: 1.25 };
+    search::save(path, known.size, known.rules, done, &solver.entries()).expect("a file");
+    let bytes = fs::read(path).expect("a file");
+    (known, bytes)
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("state");
+    let (known, bytes) = checkpoint(&path);
+    let load = || search::load(&path, known.size, known.rules);
+    let whole = load().expect("a checkpoint");
+    assert!(whole.1.len() > 20 && whole.0.probes == 7);
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "something was left over");
+    let refused = |bytes: &[u8], what: &str| {
+        fs::write(&path, bytes).expect("a file");
+        let error = load().err().unwrap_or_else(|| panic!("{what} unnoticed"));
+        let text = error.to_string();
+        assert!(!matches!(error, CheckpointError::Io { .. }), "{what}: {text}");
+        assert!(text.contains("state") && text.contains("; delete it") && !text.contains('\n'), "{text}");
+    };
+    for length in 0..bytes.len() {
+        refused(&bytes[..length], &format!("{length} of {} bytes", bytes.len()));
+    }
+    for more in [&b"x"[..], &[0; 16], &bytes] {
+        refused(&[&bytes[..], more].concat(), "more bytes");
+    }
+    for at in 0..bytes.len() {
+        for change in [1 << (at % 8), 0x10, 0xff] {
+            let mut changed = bytes.clone();
+            changed[at] ^= change;
+            fs::write(&path, &changed).expect("a file");
+            // Some bits of a frame's header say nothing: then everything is as it was.
+            if !load().is_ok_and(|read| read == whole) {
+                refused(&changed, &format!("byte {at} changed by {change:#x}"));
+            }
+        }
+    }
+    fs::remove_file(&path).expect("a file");
+    assert!(matches!(load(), Err(CheckpointError::Io { .. })));
+}
+
+#[test]
+fn a_checkpoint_of_another_search_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("state");
+    let (known, _) = checkpoint(&path);
+    for rules in RuleSet::all() {
+        for board in ["3x3", "3x5", "5x3", "9x5"] {
+            let size: BoardSize = board.parse().expect("a board");
+            let result = search::load(&path, size, rules);
+            if (size, rules) == (known.size, known.rules) {
+                result.expect("its own");
+            } else {
+                assert!(matches!(result, Err(CheckpointError::Other { .. })), "{board}, {rules}");
+            }
+        }
+    }
+    let nowhere = folder.path().join("missing").join("state");
+    let mut memory = search::Memory::words(64).expect("memory");
+    let entries = search::Entries::new(&mut memory);
+    let result = search::save(&nowhere, known.size, known.rules, Done::default(), &entries);
+    assert!(matches!(result, Err(CheckpointError::Io { .. })));
+}
