@@ -367,8 +367,8 @@ fn a_long_search_stops_when_it_is_told_to() {
         let calls = random.u64(1..4);
         let mut last = 0;
         let result = search::solve(&mut solver, Position::start(size), false, &mut |stage| {
-            let Stage::Asking(side, number, progress) = stage else { panic!("an answer") };
-            assert_eq!((side, number), (Side::White, 0));
+            let Stage::Asking(asked, number, progress) = stage else { panic!("an answer") };
+            assert_eq!((asked, number), (Side::White, 0));
             assert!(progress.nodes > last, "no progress");
             last = progress.nodes;
             // The line begins with the start and follows the turns.

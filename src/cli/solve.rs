@@ -74,9 +74,10 @@ fn read_position(size: BoardSize, text: Option<&str>) -> Result<Position<u64>, F
 fn check_writable(path: &Path) -> Done {
     let mut probe = path.as_os_str().to_owned();
     probe.push(".tmp");
-    let made = match path.is_dir() {
-        true => Err(ErrorKind::IsADirectory.into()),
-        false => File::create(&probe).and_then(|_| fs::remove_file(&probe)),
+    let made = if path.is_dir() {
+        Err(ErrorKind::IsADirectory.into())
+    } else {
+        File::create(&probe).and_then(|_| fs::remove_file(&probe))
     };
     made.map_err(|error| {
         let path = path.display();

@@ -123,13 +123,12 @@ pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
 /// Solves, going on from a checkpoint if there is one.
 pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> {
     let (size, rules) = (task.size, task.rules);
-    let checkpoint = match &task.checkpoint {
-        Some(path) => path.clone(),
-        None => {
-            let folder = task.database.join(folder_name(size, rules));
-            std::fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
-            folder.join(checkpoint_name(task))
-        }
+    let checkpoint = if let Some(path) = &task.checkpoint {
+        path.clone()
+    } else {
+        let folder = task.database.join(folder_name(size, rules));
+        std::fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+        folder.join(checkpoint_name(task))
     };
     let _lock = search::reserve(&checkpoint)?;
     let (stones, build_seconds) = prepare(task)?;

@@ -206,11 +206,11 @@ mod tests {
     fn entries_come_back_as_they_were_put() {
         let mut memory = Memory::words(1 << 12).unwrap();
         let entries = Entries::new(&mut memory);
-        for number in 0..100u32 {
-            let unsettled = Numbers { phi: 1 + number, delta: INFINITE - 1 - number };
-            let numbers = [unsettled, Numbers::REACHED, Numbers::MISSED][number as usize % 3];
-            let height = if numbers.settled().is_some() { number } else { 0 };
-            let found = Found { numbers, effort: Effort(number as u8), height };
+        for number in 0..100u8 {
+            let unsettled = Numbers { phi: 1 + u32::from(number), delta: INFINITE - 1 - u32::from(number) };
+            let numbers = [unsettled, Numbers::REACHED, Numbers::MISSED][usize::from(number) % 3];
+            let height = if numbers.settled().is_some() { number.into() } else { 0 };
+            let found = Found { numbers, effort: Effort(number), height };
             entries.put(key(number.into()), found);
             assert_eq!(entries.get(key(number.into())), Some(found));
         }
