@@ -6,6 +6,7 @@ mod prover;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
@@ -82,7 +83,11 @@ impl Known {
     }
 
     fn solve<P: Probe>(&self, solver: &mut Solver<'_, P>, text: &str) -> Solution {
-        let solution = search::solve(solver, position(text), true, &mut |_| Wish::GoOn);
+        // Far longer than any of these takes: a search that goes round in circles fails.
+        let begun = Instant::now();
+        let solution = search::solve(solver, position(text), true, &mut |_| {
+            if begun.elapsed() > Duration::from_secs(20) { Wish::Stop } else { Wish::GoOn }
+        });
         let solution = solution.unwrap_or_else(|error| panic!("{text}, {}: {error}", self.rules));
         self.compare(text, &solution);
         solution
