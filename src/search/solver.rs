@@ -262,6 +262,15 @@ enum Ended {
     Full,
 }
 
+/// Does something at the end of a block, however that ends.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 fn round<P: Probe>(
     shared: &Shared<'_, P>,
     root: Canonical,
@@ -274,6 +283,11 @@ fn round<P: Probe>(
     let left = AtomicUsize::new(threads);
     let watcher = thread::current();
     let work = || {
+        let _leaving = OnDrop(|| {
+            shared.stop.store(true, Ordering::Relaxed);
+            left.fetch_sub(1, Ordering::Release);
+            watcher.unpark();
+        });
         let numbers = Worker::new(shared).settle(root, attacker_moves);
         let mut result = result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match numbers.map(Numbers::settled) {
@@ -281,12 +295,11 @@ fn round<P: Probe>(
             Ok(None) => {}
             Err(error) => *result = Err(error),
         }
-        shared.stop.store(true, Ordering::Relaxed);
-        left.fetch_sub(1, Ordering::Release);
-        watcher.unpark();
     };
     let mut full = false;
     thread::scope(|scope| {
+        // The scope waits for its threads, also if the observer panics.
+        let _leaving = OnDrop(|| shared.stop.store(true, Ordering::Relaxed));
         for _ in 0..threads {
             scope.spawn(work);
         }
