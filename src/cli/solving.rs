@@ -135,8 +135,8 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
     // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
     let tables = Tables::open(task.database, size, rules, task.memory / 4)?;
     let probe = UpTo { tables: &tables, stones };
-    let options =
-        SearchOptions { memory: task.memory / 4 * 3, threads: rayon::current_num_threads(), tuning: Tuning::default() };
+    // One thread: two have been seen to wander off on 7x5 for fifty times the work. Building and checking use all.
+    let options = SearchOptions { memory: task.memory / 4 * 3, threads: 1, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
     solver.interrupt_by(interrupt.asked.clone());
     let mut before = search::Done::default();
