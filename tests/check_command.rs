@@ -2,37 +2,31 @@
 #![cfg(feature = "cli")]
 
 mod oracle;
+mod program;
 mod prover;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use fanorona::index::Slice;
 use fanorona::proof::{Certificate, Claim, Claimed, TableUse};
 use fanorona::retro::{BuildOptions, build};
 use fanorona::rules::RuleSet;
 use fanorona::table::{folder_name, open_table, slices_in};
+use program::{Place, Ran};
 use prover::{Solved, position};
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// A folder with a database `db` and a certificate `proof.fan`, in which the program is run.
-struct Place {
-    folder: TempDir,
+/// A place with a database `db` and a certificate `proof.fan`.
+struct Proved {
+    place: Place,
 }
 
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Place {
+impl Proved {
     /// A certificate of a position of 3x3, with tables of up to so many stones.
     fn new(root: &str, stones: usize, rules: RuleSet) -> (Self, Certificate) {
-        let place = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        let place = Self { place: Place::new() };
         let tables = if stones > 0 { place.build(stones, rules) } else { Vec::new() };
         let solved = Solved::new(root, rules);
         let mut certificate = solved.prove(u32::try_from(stones).expect("few"), tables);
@@ -41,16 +35,16 @@ impl Place {
     }
 
     fn proof(&self) -> PathBuf {
-        self.folder.path().join("proof.fan")
+        self.place.path().join("proof.fan")
     }
 
     fn tables(&self, rules: RuleSet) -> PathBuf {
-        self.folder.path().join("db").join(folder_name("3x3".parse().expect("a board"), rules))
+        self.place.path().join("db").join(folder_name("3x3".parse().expect("a board"), rules))
     }
 
     fn build(&self, stones: usize, rules: RuleSet) -> Vec<TableUse> {
         let size = "3x3".parse().expect("a board");
-        let database = self.folder.path().join("db");
+        let database = self.place.path().join("db");
         build(&BuildOptions { database, size, rules, stones, memory: u64::MAX }, &|_| ()).expect("a build");
         let space = fanorona::index::Space::new(size, rules.diagonals);
         let folder = self.tables(rules);
@@ -60,30 +54,7 @@ impl Place {
     }
 
     fn run(&self, arguments: &str) -> Ran {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
-        command.current_dir(self.folder.path()).args(arguments.split_whitespace()).stdin(Stdio::null());
-        let output = command.output().expect("the program runs");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        let ran = Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
-        assert!(!ran.err.contains("panicked"), "a panic: {}", ran.err);
-        ran
-    }
-}
-
-impl Ran {
-    fn done(self) -> String {
-        assert_eq!(self.code, Some(0), "{}", self.err);
-        self.out
-    }
-
-    /// Asserts exit status 1, nothing on standard output, and one line on standard error that says all of `words`.
-    fn fails(&self, words: &[&str]) {
-        assert_eq!((self.code, self.out.as_str()), (Some(1), ""), "{}", self.err);
-        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
-        assert!(self.err.starts_with("fanorona: "), "{}", self.err);
-        for word in words {
-            assert!(self.err.contains(word), "{word:?} is missing: {}", self.err);
-        }
+        self.place.run(arguments)
     }
 }
 
@@ -95,7 +66,7 @@ const DRAWN: &str = "1B1/1W1/1W1 w";
 
 #[test]
 fn a_proof_of_the_start_is_told_in_a_line() {
-    let (place, certificate) = Place::new(&start(), 0, RuleSet::default());
+    let (place, certificate) = Proved::new(&start(), 0, RuleSet::default());
     let text = place.run("check proof.fan").done();
     let lines: Vec<&str> = text.lines().collect();
     let (verdict, others) = lines.split_last().expect("a line");
@@ -113,7 +84,7 @@ fn a_proof_of_the_start_is_told_in_a_line() {
         assert_eq!(*line, format!("\"{text}\" is {}: proved", claim.value));
     }
     // With a database or without, on any number of threads.
-    fs::create_dir(place.folder.path().join("db")).expect("a folder");
+    fs::create_dir(place.place.path().join("db")).expect("a folder");
     for threads in ["", " --threads 1", " --threads 7", " --db nowhere", " --memory 1G"] {
         place.run(&format!("check proof.fan{threads}")).done();
     }
@@ -121,7 +92,7 @@ fn a_proof_of_the_start_is_told_in_a_line() {
 
 #[test]
 fn other_positions_and_claims_are_told_by_their_text() {
-    let (place, mut certificate) = Place::new(DRAWN, 3, RuleSet::default());
+    let (place, mut certificate) = Proved::new(DRAWN, 3, RuleSet::default());
     certificate.claims.truncate(2);
     certificate.write(&place.proof()).expect("a file");
     let text = place.run("check proof.fan").done();
@@ -143,7 +114,7 @@ fn json_has_exactly_its_fields() {
     let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<BTreeSet<_>>();
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
     let rules = RuleSet::from_options([false, true, true]);
-    let (place, certificate) = Place::new(&start(), 4, rules);
+    let (place, certificate) = Proved::new(&start(), 4, rules);
     let answer: Value = serde_json::from_str(&place.run("check proof.fan --json").done()).expect("JSON");
     let fields = ["file", "board", "rules", "verdict", "claims", "safe", "won", "tables", "seconds"];
     assert_eq!(keys(&answer), names(&fields));
@@ -172,12 +143,12 @@ fn json_has_exactly_its_fields() {
 
 #[test]
 fn refusals_take_one_line() {
-    let (place, whole) = Place::new(&start(), 0, RuleSet::default());
+    let (place, whole) = Proved::new(&start(), 0, RuleSet::default());
     let refused = |tamper: &dyn Fn(&mut Certificate), words: &[&str]| {
         let mut certificate = whole.clone();
         tamper(&mut certificate);
         certificate.write(&place.proof()).expect("a file");
-        place.run("check proof.fan").fails(&["fanorona: proof.fan is refused: "]);
+        place.run("check proof.fan").fails_silently(&["fanorona: proof.fan is refused: "]);
         place.run("check proof.fan").fails(words);
         place.run("check proof.fan --json").fails(words);
     };
@@ -196,12 +167,12 @@ fn refusals_take_one_line() {
 
 #[test]
 fn files_that_are_no_certificates() {
-    let (place, _) = Place::new(DRAWN, 2, RuleSet::default());
+    let (place, _) = Proved::new(DRAWN, 2, RuleSet::default());
     let path = place.proof();
     let whole = fs::read(&path).expect("a file");
     let with = |bytes: &[u8], words: &[&str]| {
         fs::write(&path, bytes).expect("a file");
-        place.run("check proof.fan").fails(&["proof.fan is refused: "]);
+        place.run("check proof.fan").fails_silently(&["proof.fan is refused: "]);
         place.run("check proof.fan").fails(words);
     };
     with(&[], &["not a Fanorona certificate"]);
@@ -215,33 +186,38 @@ fn files_that_are_no_certificates() {
     with(&changed, &["format 2, this program reads 1; use a newer program"]);
     let table = fs::read(place.tables(RuleSet::default()).join("1v1.wdl")).expect("a table");
     with(&table, &["not a Fanorona certificate"]);
-    place.run("check nowhere.fan").fails(&["nowhere.fan: cannot read: ", "check the path"]);
-    place.run("check db").fails(&["db: cannot read: "]);
+    place.run("check nowhere.fan").fails_silently(&["nowhere.fan: cannot read: ", "check the path"]);
+    place.run("check db").fails_silently(&["db: cannot read: "]);
     assert_eq!(place.run("check").code, Some(2));
     fs::write(&path, &whole).expect("a file");
     place.run("check proof.fan").done();
-    place.run("check proof.fan --memory 100").fails(&["proof.fan has ", "bytes of memory", "use a machine with more"]);
+    place.run("check proof.fan --memory 100").fails_silently(&[
+        "proof.fan has ",
+        "bytes of memory",
+        "use a machine with more",
+    ]);
 }
 
 #[test]
 fn tables_that_are_not_there_or_not_the_same() {
-    let (place, certificate) = Place::new(&start(), 4, RuleSet::default());
+    let (place, certificate) = Proved::new(&start(), 4, RuleSet::default());
     place.run("check proof.fan").done();
-    place
-        .run("check proof.fan --db elsewhere")
-        .fails(&["proof.fan is refused: there is no table 1v1 in elsewhere/3x3", "fanorona build 3x3 --stones 2"]);
+    place.run("check proof.fan --db elsewhere").fails_silently(&[
+        "proof.fan is refused: there is no table 1v1 in elsewhere/3x3",
+        "fanorona build 3x3 --stones 2",
+    ]);
     fs::remove_file(place.tables(RuleSet::default()).join("3v1.wdl")).expect("a table");
-    place.run("check proof.fan").fails(&["no table 3v1", "fanorona build 3x3 --stones 4"]);
+    place.run("check proof.fan").fails_silently(&["no table 3v1", "fanorona build 3x3 --stones 4"]);
     place.build(4, RuleSet::default());
     place.run("check proof.fan").done();
 
     // Tables of another rule set under this name, and the right name with another identity in the certificate.
     let others = RuleSet::from_options([false, false, true]);
     place.build(4, others);
-    let (here, aside) = (place.tables(RuleSet::default()), place.folder.path().join("aside"));
+    let (here, aside) = (place.tables(RuleSet::default()), place.place.path().join("aside"));
     fs::rename(&here, &aside).expect("a folder");
     fs::rename(place.tables(others), &here).expect("a folder");
-    place.run("check proof.fan").fails(&["db/3x3/1v1.wdl", "stalemate draw"]);
+    place.run("check proof.fan").fails_silently(&["db/3x3/1v1.wdl", "stalemate draw"]);
     fs::remove_dir_all(&here).expect("a folder");
     fs::rename(&aside, &here).expect("a folder");
     place.run("check proof.fan").done();
@@ -251,18 +227,18 @@ fn tables_that_are_not_there_or_not_the_same() {
         changed.write(&place.proof()).expect("a file");
         let (slice, identity) = (changed.tables[index].slice, changed.tables[index].identity);
         let words = [format!("db/3x3/{slice}.wdl has identity"), format!("{identity:032x}"), "is refused: ".to_owned()];
-        place.run("check proof.fan").fails(&words.each_ref().map(String::as_str));
+        place.run("check proof.fan").fails_silently(&words.each_ref().map(String::as_str));
     }
     // Fewer tables than the proof leans on.
     let mut changed = certificate.clone();
     changed.tables.retain(|table| table.slice.stones() < 4);
     changed.write(&place.proof()).expect("a file");
-    place.run("check proof.fan").fails(&["is not proved: ", "neither set nor listed table"]);
+    place.run("check proof.fan").fails_silently(&["is not proved: ", "neither set nor listed table"]);
 }
 
 #[test]
 fn damage_to_a_listed_table_is_noticed_wherever_it_is() {
-    let (place, certificate) = Place::new(&start(), 3, RuleSet::default());
+    let (place, certificate) = Proved::new(&start(), 3, RuleSet::default());
     place.build(4, RuleSet::default());
     let folder = place.tables(RuleSet::default());
     let spoil = |slice: Slice, at: &dyn Fn(usize) -> usize| {
@@ -280,8 +256,8 @@ fn damage_to_a_listed_table_is_noticed_wherever_it_is() {
     };
     for table in &certificate.tables {
         let name = format!("{}.wdl is damaged", table.slice);
-        spoil(table.slice, &|length| length - 1).fails(&[&name, "delete it and build again"]);
-        spoil(table.slice, &|_| 102).fails(&[&name, "in its header"]);
+        spoil(table.slice, &|length| length - 1).fails_silently(&[&name, "delete it and build again"]);
+        spoil(table.slice, &|_| 102).fails_silently(&[&name, "in its header"]);
     }
     // The values of others are not looked at.
     spoil(Slice::new(2, 2), &|length| length - 1).done();

@@ -1,13 +1,15 @@
 //! The program from outside: its commands, their output, their errors, and builds that are killed.
 #![cfg(feature = "cli")]
 
-use std::collections::{BTreeMap, BTreeSet};
+mod program;
+
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use fanorona::board::BoardSize;
@@ -15,121 +17,20 @@ use fanorona::index::{Slice, binomial};
 use fanorona::retro::{Slices, decode};
 use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Lock, SliceValues, Tables, save_table};
+use program::{Place, Ran, keys};
 use serde_json::Value;
-use tempfile::TempDir;
 
-// Running the program
-
-/// A folder in which the program is run; its database is `db` in there.
-struct Place {
-    folder: TempDir,
+/// A folder with tables of 5x5 to four stones.
+fn with_tables() -> Place {
+    let place = Place::new();
+    place.run("build 5x5 --stones 4").done();
+    place
 }
 
-/// What a run left.
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Place {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
-    }
-
-    /// With tables of 5x5 to four stones.
-    fn with_tables() -> Self {
-        let place = Self::new();
-        place.run("build 5x5 --stones 4").done();
-        place
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
-        command.current_dir(self.path()).args(arguments).stdin(Stdio::null());
-        command
-    }
-
-    /// Runs the program with arguments that have no spaces.
-    fn run(&self, arguments: &str) -> Ran {
-        self.run_with(&arguments.split_whitespace().collect::<Vec<_>>())
-    }
-
-    fn run_with(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program"))
-    }
-
-    fn run_on(&self, arguments: &str, input: &[u8]) -> Ran {
-        let arguments: Vec<&str> = arguments.split_whitespace().collect();
-        let mut command = self.command(&arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program");
-        let mut stdin = child.stdin.take().expect("a pipe");
-        let input = input.to_vec();
-        // A pipe holds only so much: one side writes while the other reads.
-        let writer = std::thread::spawn(move || stdin.write_all(&input));
-        let ran = Ran::of(child);
-        writer.join().expect("a writer").expect("the program reads all of its input");
-        ran
-    }
-
-    /// The value of a position, in one word.
-    fn value(&self, position: &str) -> String {
-        let answer = self.run_with(&["query", position, "--json"]).json();
-        answer["category"].as_str().expect("a word").to_owned()
-    }
-}
-
-impl Ran {
-    fn of(child: Child) -> Self {
-        let output = child.wait_with_output().expect("the program ends");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        let ran = Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
-        assert!(!ran.err.contains("panicked") && !ran.err.contains("RUST_BACKTRACE"), "a panic: {}", ran.err);
-        ran
-    }
-
-    /// Asserts success; hands out what was printed.
-    fn done(self) -> String {
-        assert_eq!(self.code, Some(0), "{}", self.err);
-        self.out
-    }
-
-    fn json(self) -> Value {
-        serde_json::from_str(&self.done()).expect("JSON")
-    }
-
-    /// Asserts exit status 1 and a last line of standard error that says all of `words`; nothing else stands there but
-    /// lines of progress.
-    fn fails(&self, words: &[&str]) {
-        assert_eq!(self.code, Some(1), "{}{}", self.out, self.err);
-        let lines: Vec<&str> = self.err.lines().collect();
-        let own = lines.iter().filter(|line| line.starts_with("fanorona: ")).count();
-        assert!(own == 1 && lines.last().is_some_and(|line| line.starts_with("fanorona: ")), "{}", self.err);
-        let last = lines.last().expect("a line");
-        for word in words {
-            assert!(last.contains(word), "{word:?} is missing: {last}");
-        }
-    }
-
-    /// The same, with that line alone.
-    fn fails_at_once(&self, words: &[&str]) {
-        self.fails(words);
-        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
-    }
-
-    /// Asserts that the arguments were refused.
-    fn misused(&self, words: &[&str]) {
-        assert_eq!(self.code, Some(2), "{}{}", self.out, self.err);
-        assert!(self.out.is_empty() && self.err.starts_with("error: "), "{}{}", self.out, self.err);
-        for word in words {
-            assert!(self.err.contains(word), "{word:?} is missing: {}", self.err);
-        }
-    }
+/// The value of a position, in one word.
+fn value_of(place: &Place, position: &str) -> String {
+    let answer = place.run_with(&["query", position, "--json"]).json();
+    answer["category"].as_str().expect("a word").to_owned()
 }
 
 /// Names and contents of the files in a folder.
@@ -146,10 +47,6 @@ fn assert_same_files(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, 
     for (name, bytes) in left {
         assert!(bytes == &right[name], "{name} differs");
     }
-}
-
-fn keys(object: &Value) -> BTreeSet<&str> {
-    object.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
 fn placements(points: usize, mover: usize, opponent: usize) -> u64 {
@@ -184,7 +81,7 @@ fn the_start_of_a_large_board_is_unknown_at_once() {
 
 #[test]
 fn a_query_shows_the_board_the_value_and_the_moves() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let text = place.run_with(&["query", "5/5/5/5/W3B w"]).done();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "5/5/5/5/W3B w");
@@ -200,7 +97,7 @@ fn a_query_shows_the_board_the_value_and_the_moves() {
 #[test]
 fn a_query_in_json_has_exactly_its_fields() {
     const BEST_FIRST: [&str; 3] = ["win", "draw", "loss"];
-    let place = Place::with_tables();
+    let place = with_tables();
     for position in ["5/5/5/5/W3B w", "W4/5/2B2/5/1W2B b", "5/1BB2/5/5/W4 w", "5/5/2W2/5/1B1B1 b", "BB3/W4/5/5/5 w"] {
         let answer = place.run_with(&["query", position, "--json"]).json();
         assert_eq!(keys(&answer), ["position", "board", "category", "moves"].into());
@@ -212,7 +109,7 @@ fn a_query_in_json_has_exactly_its_fields() {
             let (category, outcome) = (one["category"].as_str().unwrap(), one["outcome"].as_str().unwrap());
             let rank = |word| BEST_FIRST.iter().position(|&known| known == word).expect("a value");
             assert_eq!(rank(category), 2 - rank(outcome));
-            assert_eq!(place.value(one["position"].as_str().unwrap()), category);
+            assert_eq!(value_of(&place, one["position"].as_str().unwrap()), category);
             ranks.push(rank(outcome));
         }
         assert!(ranks.is_sorted(), "{answer}");
@@ -233,26 +130,26 @@ fn the_published_3x3_example() {
         moves.clone().find(|one| one["move"] == text).expect("a move")["outcome"].clone()
     };
     assert_eq!(["b2-a3", "b2-a2", "b2-a1", "b1-a1"].map(outcome), ["loss", "loss", "loss", "draw"]);
-    assert_eq!(place.value("1B1/2W/1W1 b"), "win");
-    assert_eq!(place.value("WB1/3/1W1 b"), "win");
+    assert_eq!(value_of(&place, "1B1/2W/1W1 b"), "win");
+    assert_eq!(value_of(&place, "WB1/3/1W1 b"), "win");
 }
 
 #[test]
 fn endings_and_large_boards_need_no_tables() {
     let place = Place::new();
-    assert_eq!(place.value("5/5/5/5/W4 w"), "win");
-    assert_eq!(place.value("5/5/5/5/W4 b"), "loss");
-    assert_eq!(place.value("13/13/13/13/13/13/13/13/13/13/13/13/W12 w"), "win");
-    assert_eq!(place.value("13/13/13/13/13/13/13/13/13/13/13/13/WB11 w"), "unknown");
+    assert_eq!(value_of(&place, "5/5/5/5/W4 w"), "win");
+    assert_eq!(value_of(&place, "5/5/5/5/W4 b"), "loss");
+    assert_eq!(value_of(&place, "13/13/13/13/13/13/13/13/13/13/13/13/W12 w"), "win");
+    assert_eq!(value_of(&place, "13/13/13/13/13/13/13/13/13/13/13/13/WB11 w"), "unknown");
     // White cannot move: a loss, or a draw where the rules say so.
-    assert_eq!(place.value("1/B/W w"), "loss");
+    assert_eq!(value_of(&place, "1/B/W w"), "loss");
     let drawn = place.run_with(&["query", "1/B/W w", "--stalemate", "draw", "--json"]).json();
     assert_eq!((&drawn["category"], &drawn["moves"]), (&"draw".into(), &Value::Array(Vec::new())));
 }
 
 #[test]
 fn what_no_table_tells_is_unknown() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w"]);
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{}", ran.err);
     assert!(ran.out.contains("Value: unknown"), "{}", ran.out);
@@ -262,7 +159,7 @@ fn what_no_table_tells_is_unknown() {
     assert!(ran.err.is_empty(), "{}", ran.err);
     assert_eq!(ran.json()["category"], "unknown");
     // Another board and other rules have no tables yet.
-    assert_eq!(place.value("3/2B/W2 w"), "unknown");
+    assert_eq!(value_of(&place, "3/2B/W2 w"), "unknown");
     let other = place.run_with(&["query", "5/5/5/5/W3B w", "--continuation", "obligatory", "--json"]);
     assert_eq!(other.json()["category"], "unknown");
     let nowhere = place.run_with(&["query", "5/5/5/5/W3B w", "--json", "--db", "nowhere"]);
@@ -275,7 +172,7 @@ const LINES: &str =
 
 #[test]
 fn a_stream_is_answered_line_by_line_in_order() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let ran = place.run_on("query --stdin --csv", LINES.as_bytes());
     let expected = "position,category\n5/5/5/5/W3B w,win\nrubbish,error\n,error\n5/5/5/5/W3B_b,win\n\
         5/5/5/BBB2/WWW2 w,unknown\n5/5/5/5/4B w,loss\n\"\"\"x,y\"\"\",error\n3/3/3,error\n5/5/5/5/W2B1 w,";
@@ -298,7 +195,7 @@ fn a_stream_is_answered_line_by_line_in_order() {
 
 #[test]
 fn a_stream_without_bad_lines_succeeds() {
-    let place = Place::with_tables();
+    let place = with_tables();
     assert_eq!(place.run_on("query --stdin", b"").done(), "");
     assert_eq!(place.run_on("query --stdin --csv", b"").done(), "position,category\n");
     assert_eq!(place.run_on("query --stdin", b"5/5/5/5/W3B w").done(), "5/5/5/5/W3B w,win\n");
@@ -309,7 +206,7 @@ fn a_stream_without_bad_lines_succeeds() {
 
 #[test]
 fn a_long_stream_keeps_its_order_and_its_line_numbers() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let (mut input, mut expected) = (String::new(), String::new());
     for number in 1..=40_000 {
         let (line, word) = match number {
@@ -329,7 +226,7 @@ fn a_long_stream_keeps_its_order_and_its_line_numbers() {
 
 #[test]
 fn bytes_that_are_no_text_are_a_bad_line() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let ran = place.run_on("query --stdin", b"\xff\xfe\x00\n5/5/5/5/W3B w\n");
     ran.fails(&["1 of 2"]);
     assert!(ran.out.ends_with("\n5/5/5/5/W3B w,win\n"), "{}", ran.out);
@@ -337,7 +234,7 @@ fn bytes_that_are_no_text_are_a_bad_line() {
 
 #[test]
 fn malformed_positions_are_refused() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let malformed = [
         ("", "must end in"),
         ("5/5/5/5/W3B", "must end in"),
@@ -364,7 +261,7 @@ fn malformed_positions_are_refused() {
 
 #[test]
 fn stats_add_up_to_all_placements() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let stats = place.run("stats 5x5 --json").json();
     assert_eq!(keys(&stats), ["board", "rules", "slices", "totals"].into());
     assert_eq!(stats["board"], "5x5");
@@ -396,7 +293,7 @@ fn stats_add_up_to_all_placements() {
 
 #[test]
 fn sound_tables_pass_every_check() {
-    let place = Place::with_tables();
+    let place = with_tables();
     for options in ["", "--full", "--sample 500", "--sample 500 --seed 7 --threads 1", "--sample 1000000"] {
         let text = place.run(&format!("verify 5x5 {options}")).done();
         assert!(text.contains("6 files: every checksum fits") && text.contains("all consistent"), "{text}");
@@ -454,7 +351,7 @@ fn a_single_wrong_value_is_found() {
         (Slice::new(1, 2), Draw, Loss),
     ];
     for (slice, before, after) in cases {
-        let place = Place::with_tables();
+        let place = with_tables();
         tamper(&place, slice, before, after);
         for options in ["--full", "--sample 200000", "--full --threads 1"] {
             let ran = place.run(&format!("verify 5x5 {options}"));
@@ -467,7 +364,7 @@ fn a_single_wrong_value_is_found() {
 
 #[test]
 fn damaged_tables_are_named_by_every_command() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let file = place.path().join("db/5x5/2v2.wdl");
     let good = fs::read(&file).expect("a table");
     let mut block = good.clone();
@@ -583,7 +480,7 @@ fn two_builds_do_not_share_a_folder() {
     place.run("build 5x5 --stones 3").fails_at_once(&["db/5x5", "in use"]);
     // Other boards and readers do not mind.
     place.run("build 3x3 --stones 3").done();
-    assert_eq!(place.value("5/5/5/5/W3B w"), "unknown");
+    assert_eq!(value_of(&place, "5/5/5/5/W3B w"), "unknown");
     drop(lock);
     place.run("build 5x5 --stones 3").done();
 }
@@ -620,7 +517,7 @@ fn a_folder_that_may_not_be_written_is_named() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_goes_nowhere_is_reported_or_ends_quietly() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let full = fs::File::options().write(true).open("/dev/full").expect("the full device");
     let mut command = place.command(&["perft", "5x5", "2"]);
     let child = command.stdout(full).stderr(Stdio::piped()).spawn().expect("the program");
@@ -714,7 +611,7 @@ fn a_killed_build_goes_on_to_the_same_files() {
 
 #[test]
 fn leftovers_are_removed_and_deleted_files_come_back() {
-    let place = Place::with_tables();
+    let place = with_tables();
     let folder = place.path().join("db/5x5");
     let expected = files(&folder);
     for name in ["2v2.wdl.tmp", "XXH128SUMS.tmp", "5v5.wdl.tmp"] {

@@ -1,115 +1,17 @@
 //! `fanorona solve` from outside: values, certificates, refusals, interruptions. And `reproduce`, on demand.
 #![cfg(feature = "cli")]
 
+mod program;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use program::{Place, Ran, keys};
 use serde_json::Value;
-use tempfile::TempDir;
-
-/// A folder in which the program is run; its database is `db` in there.
-struct Place {
-    folder: TempDir,
-}
-
-/// What a run left.
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Place {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
-        command.current_dir(self.path()).args(arguments);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    /// Runs the program with arguments that have no spaces.
-    fn run(&self, arguments: &str) -> Ran {
-        self.run_with(&arguments.split_whitespace().collect::<Vec<_>>())
-    }
-
-    fn run_with(&self, arguments: &[&str]) -> Ran {
-        Ran::of(self.command(arguments).spawn().expect("the program"))
-    }
-
-    /// Every file below the folder, by its path in there.
-    fn files(&self) -> BTreeSet<PathBuf> {
-        let (mut files, mut folders) = (BTreeSet::new(), vec![self.path().to_owned()]);
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder") {
-                let path = entry.expect("a file").path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    files.insert(path.strip_prefix(self.path()).expect("a path in the folder").to_owned());
-                }
-            }
-        }
-        files
-    }
-
-    fn has(&self, file: &str) -> bool {
-        self.path().join(file).exists()
-    }
-}
-
-impl Ran {
-    fn of(child: Child) -> Self {
-        let output = child.wait_with_output().expect("the program ends");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        let ran = Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
-        assert!(!ran.err.contains("panicked") && !ran.err.contains("RUST_BACKTRACE"), "a panic: {}", ran.err);
-        ran
-    }
-
-    /// Asserts success; hands out what was printed.
-    fn done(self) -> String {
-        assert_eq!(self.code, Some(0), "{}", self.err);
-        self.out
-    }
-
-    fn json(self) -> Value {
-        serde_json::from_str(&self.done()).expect("JSON")
-    }
-
-    /// Asserts exit status 1, nothing on standard output, and a last line of standard error that says all of `words`;
-    /// nothing else stands there but lines of progress.
-    fn fails(&self, words: &[&str]) {
-        assert_eq!((self.code, self.out.as_str()), (Some(1), ""), "{}", self.err);
-        let own = self.err.lines().filter(|line| line.starts_with("fanorona: ")).count();
-        let last = self.err.lines().last().unwrap_or_default();
-        assert!(own == 1 && last.starts_with("fanorona: "), "{}", self.err);
-        for word in words {
-            assert!(last.contains(word), "{word:?} is missing: {last}");
-        }
-    }
-
-    /// The same, with that line alone.
-    fn fails_at_once(&self, words: &[&str]) {
-        self.fails(words);
-        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
-    }
-}
-
-fn keys(value: &Value) -> BTreeSet<&str> {
-    value.as_object().expect("an object").keys().map(String::as_str).collect()
-}
 
 fn has_keys(value: &Value, names: &[&str]) {
     assert_eq!(keys(value), names.iter().copied().collect::<BTreeSet<_>>());
@@ -166,7 +68,7 @@ fn json_has_exactly_its_fields() {
     }
     has_keys(&report["tables"], &["stones"]);
     assert_eq!(report["tables"]["stones"], 8);
-    has_keys(&report["closure"], &["safe", "won", "searched_again", "refuted", "asked_again", "seconds"]);
+    has_keys(&report["closure"], &["safe", "won", "searched_again", "refuted", "reopened", "asked_again", "seconds"]);
     assert!(moves(&report).values().any(|value| *value == "white"));
     assert!(report["line"].as_array().is_some_and(|line| line.iter().all(Value::is_string)));
     for number in ["nodes", "probes"] {
@@ -214,7 +116,9 @@ fn the_start_of_5x5_is_a_draw() {
     place.run("build 5x5 --stones 7").done();
     place.run("check draw.proof").done();
     fs::remove_file(place.path().join("db/5x5/3v3.wdl")).expect("a table");
-    place.run("check draw.proof").fails(&["3v3"]);
+    let ran = place.run("check draw.proof");
+    ran.fails(&["3v3"]);
+    assert_eq!(ran.out, "");
 }
 
 #[test]
@@ -271,18 +175,18 @@ fn the_text_says_what_the_json_says() {
 #[test]
 fn boards_and_positions_that_make_no_sense() {
     let place = Place::new();
-    place.run("solve 13x13").fails_at_once(&["13x13", "64 points"]);
-    place.run("solve 9x9 --stones 2 --no-moves").fails_at_once(&["9x9", "64 points"]);
-    place.run("solve 3x3 --stones 1").fails_at_once(&["--stones", "2 or more"]);
+    place.run("solve 13x13").fails_silently(&["13x13", "64 points"]);
+    place.run("solve 9x9 --stones 2 --no-moves").fails_silently(&["9x9", "64 points"]);
+    place.run("solve 3x3 --stones 1").fails_silently(&["--stones", "2 or more"]);
     for arguments in ["solve", "solve 4x5", "solve 3x3 --threads 0", "solve 3x3 --memory much", "solve 3x3 --stones -1"]
     {
         let ran = place.run(arguments);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments}: {}", ran.err);
     }
     for (position, word) in [("BBX/3/WWW w", "X"), ("BBB/3/WWW", "to move"), ("BBB/WWW w", "2"), ("", "")] {
-        place.run_with(&["solve", "3x3", "--position", position]).fails_at_once(&[word]);
+        place.run_with(&["solve", "3x3", "--position", position]).fails_silently(&[word]);
     }
-    place.run_with(&["solve", "3x3", "--position", "5/5/5/5/W3B w"]).fails_at_once(&["5x5", "3x3"]);
+    place.run_with(&["solve", "3x3", "--position", "5/5/5/5/W3B w"]).fails_silently(&["5x5", "3x3"]);
     assert!(place.files().is_empty(), "{:?}", place.files());
 }
 
@@ -292,11 +196,11 @@ fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
     fs::create_dir(place.path().join("folder")).expect("a folder");
     fs::write(place.path().join("file"), "not a folder").expect("a file");
     for path in ["nowhere/start.proof", "folder", "file/start.proof"] {
-        place.run(&format!("solve 3x3 --certificate {path}")).fails_at_once(&[path, "--certificate"]);
+        place.run(&format!("solve 3x3 --certificate {path}")).fails_silently(&[path, "--certificate"]);
     }
     assert_eq!(place.files(), BTreeSet::from([PathBuf::from("file")]));
     // What is there already is replaced in the end, not before.
-    place.run("solve 3x3 --certificate file --position BBB/3/WW_w").fails_at_once(&[]);
+    place.run("solve 3x3 --certificate file --position BBB/3/WW_w").fails_silently(&[]);
     assert_eq!(fs::read(place.path().join("file")).expect("a file"), b"not a folder");
     place.run("solve 3x3 --certificate file").done();
     place.run("check file").done();
@@ -311,7 +215,9 @@ fn little_memory_is_enough_or_refused() {
         assert_eq!(report["value"], "white");
         place.run("check p").done();
     }
-    place.run("solve 5x5 --stones 8 --memory 1M").fails(&["memory", "--memory"]);
+    let ran = place.run("solve 5x5 --stones 8 --memory 1M");
+    ran.fails(&["memory", "--memory"]);
+    assert_eq!(ran.out, "");
 }
 
 #[test]
@@ -321,13 +227,13 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     place.run("build 3x3 --stones 2").done();
     for content in ["", "FANOSAVE", "something else that is no checkpoint"] {
         fs::write(&path, content).expect("a file");
-        place.run("solve 3x3 --stones 2").fails_at_once(&["db/3x3/start.checkpoint", "delete it"]);
+        place.run("solve 3x3 --stones 2").fails_silently(&["db/3x3/start.checkpoint", "delete it"]);
         // It is not ours to remove.
         assert_eq!(fs::read(&path).expect("a file"), content.as_bytes());
     }
     fs::remove_file(&path).expect("a file");
     place.run("solve 3x3 --stones 2").done();
-    place.run("solve 3x3 --stones 2 --checkpoint nowhere/state").fails_at_once(&["nowhere/state"]);
+    place.run("solve 3x3 --stones 2 --checkpoint nowhere/state").fails_silently(&["nowhere/state"]);
 }
 
 // Interruptions
@@ -403,13 +309,13 @@ fn an_interrupted_solve_goes_on_and_on() {
     let state = fs::read(place.path().join(STATE)).expect("a checkpoint");
     place.run("build 5x5 --stones 2").done();
     fs::write(place.path().join("db/5x5/start.checkpoint"), &state).expect("a file");
-    place.run("solve 5x5 --stones 2").fails_at_once(&[
+    place.run("solve 5x5 --stones 2").fails_silently(&[
         "db/5x5/start.checkpoint",
         "another board or rule set",
         "delete it",
     ]);
     fs::write(place.path().join(STATE), &state[..state.len() / 2]).expect("a file");
-    place.run_with(&LONG).fails_at_once(&[STATE, "damaged", "delete it"]);
+    place.run_with(&LONG).fails_silently(&[STATE, "damaged", "delete it"]);
 }
 
 #[cfg(unix)]
@@ -418,7 +324,7 @@ fn two_solves_do_not_share_a_checkpoint() {
     let place = Place::new();
     solve_and_interrupt(&place);
     let (child, _) = go_on(&place);
-    place.run_with(&LONG).fails_at_once(&[STATE, "in use", "--checkpoint"]);
+    place.run_with(&LONG).fails_silently(&[STATE, "in use", "--checkpoint"]);
     // Other positions, other files, builds and readers do not mind.
     place.run("solve 7x7 --stones 2 --position 7/7/7/7/7/7/W5B_w").done();
     place.run("build 7x7 --stones 3").done();

@@ -1,12 +1,13 @@
 //! Compares parameters of the search: nodes and seconds for both questions on several boards, as CSV.
 //!
-//! `cargo run --release --example search_study -- DB BOARD:STONES…`; the tables must have been built. `run` does both.
+//! `cargo run --release --example search_study -- DB THREADS RUNS BOARD:STONES…`; the tables must have been built. `run` does
+//! both. With two threads or more no two runs are alike, so that several runs of each tell the spread.
 
 use std::path::Path;
 use std::time::Instant;
 
 use fanorona::rules::{Position, RuleSet};
-use fanorona::search::{Gather, SearchOptions, Solver, Tuning, UpTo, Wish};
+use fanorona::search::{INFINITE, SearchOptions, Solver, Tuning, UpTo, Wish};
 use fanorona::table::Tables;
 
 /// Searches are given up after so many nodes.
@@ -15,35 +16,46 @@ const MOST_NODES: u64 = 40_000_000;
 fn variants() -> Vec<(String, Tuning)> {
     let base = Tuning::default();
     let mut variants = vec![("default".to_owned(), base)];
-    for stone in [0, 16, 32, 48, 64, 96] {
-        let tuning = Tuning { stone, capture: 0, quiet: 0, ..base };
-        variants.push((format!("material alone, stone {stone}/16"), tuning));
+    for (name, share, most) in
+        [("sum", 16, INFINITE), ("weak sum", 16, 1), ("half, no bound", 8, INFINITE), ("half, bound 16", 8, 16)]
+    {
+        variants.push((name.to_owned(), Tuning { share, most, ..base }));
     }
-    for stone in [32, 64, 72, 96] {
+    for share in [4, 12] {
+        variants.push((format!("share {share}/16"), Tuning { share, ..base }));
+    }
+    variants.push(("every leaf 1".to_owned(), Tuning { stone: 0, ..base }));
+    variants.push(("material alone".to_owned(), Tuning { capture: 0, quiet: 0, mobility: 0, ..base }));
+    for stone in [32, 96] {
         variants.push((format!("stone {stone}/16"), Tuning { stone, ..base }));
     }
-    for (capture, quiet) in [(4, 0), (4, 4), (4, 8), (8, 8), (12, 4)] {
+    for mobility in [0, 4, 16] {
+        variants.push((format!("mobility {mobility}/32"), Tuning { mobility, ..base }));
+    }
+    for (capture, quiet) in [(0, 0), (4, 4), (12, 4), (8, 8)] {
         variants.push((format!("capture {capture}/4, quiet {quiet}/4"), Tuning { capture, quiet, ..base }));
     }
     for patience in [1, 2, 8, 16] {
         variants.push((format!("thresholds 1 + 1/{patience}"), Tuning { patience, ..base }));
     }
-    variants.push(("sum".to_owned(), Tuning { gather: Gather::Sum, ..base }));
     variants
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (database, boards) = arguments.split_first().ok_or("the database folder is missing")?;
-    println!("variant,board,stones,side,wins,nodes,seconds");
+    let [database, threads, runs, boards @ ..] = &arguments[..] else {
+        return Err("give the database folder, threads, runs, and boards such as 7x5:6".into());
+    };
+    let (threads, runs): (usize, u32) = (threads.parse()?, runs.parse()?);
+    println!("variant,board,stones,side,run,wins,nodes,seconds");
     for board in boards {
         let (size, stones) = board.split_once(':').ok_or("boards are given as 7x5:6")?;
         let (size, stones) = (size.parse()?, stones.parse()?);
         let tables = Tables::open(Path::new(database), size, RuleSet::default(), 4 << 30)?;
         let probe = UpTo { tables: &tables, stones };
         for (name, tuning) in variants() {
-            for attacker_moves in [true, false] {
-                let options = SearchOptions { memory: 2 << 30, threads: 1, tuning };
+            for (run, attacker_moves) in (1..=runs).flat_map(|run| [(run, true), (run, false)]) {
+                let options = SearchOptions { memory: 2 << 30, threads, tuning };
                 let mut solver = Solver::new(tables.game(), &probe, options)?;
                 let start = Position::<u64>::start(size);
                 let clock = Instant::now();
@@ -53,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let asked = if attacker_moves { "white" } else { "black" };
                 let wins = answer.map_or("given up".to_owned(), |wins| wins.to_string());
                 let seconds = clock.elapsed().as_secs_f64();
-                println!("\"{name}\",{size},{stones},{asked},{wins},{},{seconds:.2}", solver.nodes());
+                println!("\"{name}\",{size},{stones},{asked},{run},{wins},{},{seconds:.2}", solver.nodes());
             }
         }
     }

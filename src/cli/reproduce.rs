@@ -10,8 +10,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
-use crate::report::RuleNames;
-use crate::rules::{Continuation, Position, RuleSet, Stalemate, turn_text};
+use crate::report::{RuleNames, ValuedMove};
+use crate::rules::{Continuation, Position, RuleSet, Stalemate};
 use crate::search::Value;
 use crate::table::folder_name;
 
@@ -72,14 +72,14 @@ const STANDARD: (usize, usize, Option<Value>) = (9, 5, Some(Value::Draw));
 struct Row {
     board: String,
     rules: RuleNames,
-    value: &'static str,
-    published: Option<&'static str>,
+    value: Value,
+    published: Option<Value>,
     agrees: Option<bool>,
     nodes: u64,
     stones: usize,
     seconds: Seconds,
     certificate: Status,
-    moves: Vec<Move>,
+    moves: Vec<ValuedMove>,
 }
 
 #[derive(Serialize)]
@@ -96,13 +96,6 @@ struct Status {
     positions: usize,
     /// Always `proved`: a certificate that is refused ends the command.
     verdict: &'static str,
-}
-
-#[derive(Serialize)]
-struct Move {
-    #[serde(rename = "move")]
-    text: String,
-    value: &'static str,
 }
 
 #[derive(Serialize)]
@@ -188,12 +181,12 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     let start = Instant::now();
     let certificate = prove_file(&file, &arguments.database.folder, free_memory())?;
     let check = start.elapsed().as_secs_f64();
-    eprintln!("{size}, {rules}: {}, proved", value.word());
+    eprintln!("{size}, {rules}: {value}, proved");
     Ok(Row {
         board: size.to_string(),
         rules: rules.into(),
-        value: value.word(),
-        published: published.map(Value::word),
+        value,
+        published,
         agrees: published.map(|published| published == value),
         nodes,
         stones,
@@ -204,28 +197,20 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
             positions: certificate.safe.len() + certificate.won.len(),
             verdict: "proved",
         },
-        moves: moves
-            .iter()
-            .map(|effect| Move { text: turn_text(size, &effect.turn), value: effect.value.word() })
-            .collect(),
+        moves: ValuedMove::all(size, &moves),
     })
 }
 
 fn text(rows: &[Row], seconds: f64) -> String {
     let mut shown =
         table(["board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check"]);
-    let value = |word: &str| match word {
-        "white" => "White wins".to_owned(),
-        "black" => "Black wins".to_owned(),
-        other => other.to_owned(),
-    };
     for row in rows {
         let status = &row.certificate;
         shown.add_row([
             row.board.clone(),
             options(&row.rules),
-            value(row.value),
-            row.published.map_or("ours".to_owned(), value),
+            row.value.to_string(),
+            row.published.map_or("ours".to_owned(), |value| value.to_string()),
             grouped(row.nodes),
             row.stones.to_string(),
             duration(row.seconds.tables),
@@ -238,7 +223,7 @@ fn text(rows: &[Row], seconds: f64) -> String {
         "{shown}\n\nBoards are columns x rows; Schadd's papers write rows x columns. Certificate: positions, bytes.\n"
     );
     for row in rows.iter().filter(|row| !row.moves.is_empty()) {
-        let moves: Vec<String> = row.moves.iter().map(|m| format!("{} {}", m.text, value(m.value))).collect();
+        let moves: Vec<String> = row.moves.iter().map(|m| format!("{} {}", m.text, m.value)).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "First moves of {}: {}.", row.board, moves.join(", "));
     }

@@ -10,10 +10,10 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::BoardSize;
+use crate::report::{RuleNames, ValuedMove};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, turn_text};
 use crate::search::{Answer, Value};
-use crate::table::Tables;
 
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::solving::{Interrupt, Solved, Task, cost, solve};
@@ -30,7 +30,7 @@ pub struct Arguments {
     /// The position, if not the start: ranks from the top, then the side to move
     #[arg(long, value_name = "P")]
     position: Option<String>,
-    /// Tables of up to so many stones; if not given, 6 to 8 by the size of the board, as far as memory allows
+    /// Tables of up to so many stones; if not given, 7 or 8 by the size of the board, as far as memory allows
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
     /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
@@ -99,14 +99,13 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     };
     let solved = solve(&task, interrupt)?;
     let certificate = arguments.certificate.as_ref().map(|path| write_certificate(&task, &solved, path)).transpose()?;
-    let report = Report::new(&task, &solved, certificate)?;
+    let report = Report::new(&task, &solved, certificate);
     if arguments.json { print_json(&report) } else { print(&report.text(&solved)) }
 }
 
 /// Writes the certificate of a solution.
 pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &Path) -> Result<Certified, Failure> {
-    let tables = Tables::open(task.database, task.size, task.rules, 0)?;
-    let mut certificate = solved.solution.certificate(tables.game(), solved.tables.clone());
+    let mut certificate = solved.solution.certificate(&task.game(), solved.tables.clone());
     let bytes = certificate.write(path)?;
     Ok(Certified { file: path.display().to_string(), bytes, safe: certificate.safe.len(), won: certificate.won.len() })
 }
@@ -123,14 +122,14 @@ pub struct Certified {
 #[derive(Serialize)]
 struct Report {
     board: String,
-    rules: crate::report::RuleNames,
+    rules: RuleNames,
     #[serde(skip)]
     rules_text: String,
     position: String,
-    value: &'static str,
+    value: Value,
     questions: Questions,
     tables: Stones,
-    moves: Vec<Move>,
+    moves: Vec<ValuedMove>,
     line: Vec<String>,
     nodes: u64,
     probes: u64,
@@ -159,13 +158,6 @@ struct Stones {
     stones: usize,
 }
 
-#[derive(Serialize)]
-struct Move {
-    #[serde(rename = "move")]
-    text: String,
-    value: &'static str,
-}
-
 /// What it took to close the sets.
 #[derive(Serialize)]
 struct Closure {
@@ -173,6 +165,7 @@ struct Closure {
     won: usize,
     searched_again: u64,
     refuted: u64,
+    reopened: u64,
     asked_again: u64,
     seconds: f64,
 }
@@ -187,48 +180,40 @@ impl From<Answer> for Question {
 const LINE: usize = 60;
 
 impl Report {
-    fn new(task: &Task<'_>, solved: &Solved, certificate: Option<Certified>) -> Result<Self, Failure> {
+    fn new(task: &Task<'_>, solved: &Solved, certificate: Option<Certified>) -> Self {
         let solution = &solved.solution;
-        let tables = Tables::open(task.database, task.size, task.rules, 0)?;
-        let moves = solution.moves.iter();
-        let line = solution.main_line(tables.game(), LINE);
-        Ok(Self {
+        let line = solution.main_line(&task.game(), LINE);
+        Self {
             board: task.size.to_string(),
             rules: task.rules.into(),
             rules_text: task.rules.to_string(),
             position: task.position.to_text(task.size),
-            value: solution.value.word(),
+            value: solution.value,
             questions: Questions { white_wins: solution.white_wins.into(), black_wins: solution.black_wins.into() },
             tables: Stones { stones: solved.stones },
-            moves: moves
-                .map(|effect| Move { text: turn_text(task.size, &effect.turn), value: effect.value.word() })
-                .collect(),
+            moves: ValuedMove::all(task.size, &solution.moves),
             line: line.iter().map(|(turn, _)| turn_text(task.size, turn)).collect(),
             nodes: solved.nodes,
             probes: solved.probes,
             closure: Closure {
-                safe: solution.safe.replies.len(),
-                won: solution.won.replies.len(),
-                searched_again: solution.safe.searched + solution.won.searched,
-                refuted: solution.safe.refuted + solution.won.refuted,
+                safe: solution.safe.len(),
+                won: solution.won.len(),
+                searched_again: solution.repairs.searched,
+                refuted: solution.repairs.refuted,
+                reopened: solution.repairs.reopened,
                 asked_again: solution.asked_again,
                 seconds: solution.extraction_seconds,
             },
             seconds: solved.search_seconds,
             build_seconds: solved.build_seconds,
             certificate,
-        })
+        }
     }
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // for people
     fn text(&self, solved: &Solved) -> String {
         let solution = &solved.solution;
-        let value = match solution.value {
-            Value::White => "White wins",
-            Value::Black => "Black wins",
-            Value::Draw => "a draw",
-        };
-        let mut text = format!("{}, {}: {value}\n{}\n", self.board, self.rules_text, self.position);
+        let mut text = format!("{}, {}: {}\n{}\n", self.board, self.rules_text, self.value, self.position);
         // Writing to a string cannot fail.
         for (question, answer) in [("White", solution.white_wins), ("Black", solution.black_wins)] {
             let word = if answer.wins { "yes" } else { "no" };
@@ -254,12 +239,13 @@ impl Report {
         );
         let _ = write!(
             text,
-            "Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs withdrawn, {} questions asked again.",
+            "Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs refuted and {} reopened, {} questions asked again.",
             grouped(self.closure.safe as u64),
             grouped(self.closure.won as u64),
             duration(self.closure.seconds),
             grouped(self.closure.searched_again),
             grouped(self.closure.refuted),
+            grouped(self.closure.reopened),
             self.closure.asked_again,
         );
         if let Some(certificate) = &self.certificate {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::board::BoardSize;
+use crate::board::{Board, BoardSize};
 use crate::index::{Slice, Space};
 use crate::proof::TableUse;
 use crate::retro::{BuildOptions, check_memory, pairs};
@@ -78,6 +78,13 @@ pub struct Task<'a> {
     pub checkpoint: Option<PathBuf>,
 }
 
+impl Task<'_> {
+    /// The game.
+    pub fn game(&self) -> Game<u64> {
+        Game::new(Board::new(self.size, self.rules.diagonals), self.rules)
+    }
+}
+
 /// What came of it.
 pub struct Solved {
     /// The solution.
@@ -135,8 +142,8 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
     // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
     let tables = Tables::open(task.database, size, rules, task.memory / 4)?;
     let probe = UpTo { tables: &tables, stones };
-    // One thread: two have been seen to wander off on 7x5 for fifty times the work. Building and checking use all.
-    let options = SearchOptions { memory: task.memory / 4 * 3, threads: 1, tuning: Tuning::default() };
+    let options =
+        SearchOptions { memory: task.memory / 4 * 3, threads: rayon::current_num_threads(), tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
     solver.interrupt_by(interrupt.asked.clone());
     let mut before = search::Done::default();

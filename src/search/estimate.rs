@@ -1,24 +1,13 @@
 //! What a search takes a position for that it has not looked at yet, and how it weighs what it knows.
 
-use crate::board::Board;
+use crate::board::{Board, DIRECTIONS};
 
 use super::mirror::Canonical;
-use super::numbers::{INFINITE, Numbers};
-
-/// How the disproof number of a position follows from the proof numbers of its children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gather {
-    /// Their sum. What is reached in several ways is counted several times, which can stop a search from ever ending.
-    Sum,
-    /// The largest, and one for each other open child (Ueda, Hashimoto, Hashimoto, Iida: *Weak Proof-Number Search*, 2008).
-    WeakSum,
-}
+use super::numbers::{INFINITE, MOST, Numbers};
 
 /// The parameters of a search. They change how long it takes, never the answer. `experiments/02-search` compares values.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// How disproof numbers are gathered.
-    pub gather: Gather,
     /// A child is searched until its number exceeds the second best by one part in this many.
     pub patience: u32,
     /// What a stone more than the other side has is worth, in sixteenths of a leaf.
@@ -27,54 +16,69 @@ pub struct Tuning {
     pub capture: u32,
     /// What it costs to have no capture, in quarters of a stone.
     pub quiet: u32,
+    /// What a step to an empty point more than the other side has is worth, in parts of a stone of which 32 make one.
+    pub mobility: u32,
+    /// How much of the numbers of the other children is added to the largest, in sixteenths. 0 takes the largest alone, 16
+    /// the sum.
+    pub share: u32,
+    /// The most that a child counts for where another one is the largest.
+    pub most: u32,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { gather: Gather::WeakSum, patience: 4, stone: 48, capture: 8, quiet: 4 }
+        Self { patience: 4, stone: 64, capture: 8, quiet: 4, mobility: 8, share: 8, most: 64 }
     }
 }
 
 impl Tuning {
-    /// The first numbers of a position: the side that is behind in stones, or cannot capture, has more left to do
-    /// (material: Schadd and others, *Best Play in Fanorona Leads to Draw*, 2008).
+    /// The first numbers of a position: the side that is behind in stones (Schadd and others, *Best Play in Fanorona Leads to
+    /// Draw*, 2008) or in mobility, or cannot capture, has more left to do.
     #[inline]
     pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical) -> Numbers {
         let Canonical { mover, opponent } = position;
         let tempo =
             if board.capturing_stones(mover, opponent) == 0 { -i64::from(self.quiet) } else { i64::from(self.capture) };
-        let ahead = 4 * (i64::from(mover.count_ones()) - i64::from(opponent.count_ones())) + tempo;
-        let leaves = |quarters: i64| {
-            let weight = 1 + quarters.max(0).unsigned_abs() * u64::from(self.stone) / 64;
-            #[allow(clippy::cast_possible_truncation)] // bounded
-            let weight = weight.min(u64::from(INFINITE / 2)) as u32;
-            weight
-        };
+        let stones = i64::from(mover.count_ones()) - i64::from(opponent.count_ones());
+        let empty = board.all() & !(mover | opponent);
+        let steps: i64 = (0..DIRECTIONS)
+            .map(|direction| board.points_before(empty, direction))
+            .map(|before| i64::from((before & mover).count_ones()) - i64::from((before & opponent).count_ones()))
+            .sum();
+        // In 32nds of a stone.
+        let ahead = 32 * stones + 8 * tempo + steps * i64::from(self.mobility);
+        let leaves =
+            |parts: i64| bounded(1 + parts.max(0).unsigned_abs() * u64::from(self.stone) / (32 * 16), INFINITE / 2);
         Numbers { phi: leaves(-ahead), delta: leaves(ahead) }
     }
 
-    /// The disproof number of a position with `open` children that are not proved, the largest of whose numbers is
-    /// `largest` and whose sum is `sum`.
+    /// What an open child with that number adds to the disproof number of its parent where another one is the largest.
     #[inline]
-    pub(super) fn gathered(&self, largest: u32, sum: u64, open: u32) -> u32 {
-        use super::numbers::MOST;
-        if largest == INFINITE {
-            return INFINITE;
-        }
-        #[allow(clippy::cast_possible_truncation)] // bounded
-        match self.gather {
-            Gather::Sum => sum.min(u64::from(MOST)) as u32,
-            Gather::WeakSum => (largest + open.saturating_sub(1)).min(MOST),
-        }
+    pub(super) fn part(&self, number: u32) -> u64 {
+        u64::from(number.min(self.most))
+    }
+
+    /// The disproof number of a position from the largest of its children's proof numbers and the sum of what
+    /// [`Tuning::part`] makes of each.
+    ///
+    /// The sum of the numbers themselves would count what is reached in several ways several times, and grows without
+    /// bounds with the depth; the largest alone, with one for each other child (Ueda, Hashimoto, Hashimoto, Iida: *Weak
+    /// Proof-Number Search*, 2008), does not tell a child that is nearly settled from one that is not. Half the sum of
+    /// the others, each within bounds, needs about half the nodes of either.
+    #[inline]
+    pub(super) fn gathered(&self, largest: u32, parts: u64) -> u32 {
+        if largest == INFINITE { INFINITE } else { bounded(u64::from(largest) + self.others(largest, parts), MOST) }
     }
 
     /// How much of the disproof number of a position comes from other children than one with the number `own`.
     #[inline]
-    pub(super) fn others(&self, own: u32, sum: u64, open: u32) -> u32 {
-        #[allow(clippy::cast_possible_truncation)] // bounded
-        match self.gather {
-            Gather::Sum => (sum - u64::from(own)).min(u64::from(INFINITE)) as u32,
-            Gather::WeakSum => open.saturating_sub(1),
-        }
+    pub(super) fn others(&self, own: u32, parts: u64) -> u64 {
+        (parts - self.part(own)) * u64::from(self.share) / 16
     }
+}
+
+/// A number that fits, no larger than `most`.
+#[inline]
+pub(super) fn bounded(number: u64, most: u32) -> u32 {
+    u32::try_from(number).map_or(most, |number| number.min(most))
 }

@@ -28,8 +28,8 @@ impl Solution {
         claims.extend(self.moves.iter().map(|effect| claim(effect.after, effect.value)));
         let naming = Naming { game, mirror: Mirror::new(game.board()), symmetry: Symmetry::new(game.board().size()) };
         // A position that is won is safe too, and is listed once.
-        let safe = naming.named(&self.safe.replies, |position| !self.won.replies.contains_key(position));
-        let won = naming.named(&self.won.replies, |_| true);
+        let safe = naming.named(&self.safe, |position| !self.won.contains_key(position));
+        let won = naming.named(&self.won, |_| true);
         Certificate {
             size: game.board().size(),
             rules: game.rules(),

@@ -22,14 +22,17 @@ use super::worker::{Shared, Worker};
 
 /// A closed set: for each position, the position after the reply of its mover, where there is a reply; and its rank, if
 /// the mover wins.
-#[derive(Clone, Debug, Default)]
-pub struct Extraction {
-    /// By position.
-    pub replies: HashMap<Canonical, Extracted>,
+pub type Closed = HashMap<Canonical, Extracted>;
+
+/// What the transposition table did not know, or had wrong, when sets were drawn from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repairs {
     /// Positions that had to be searched again because the table did not know a good reply (any more).
     pub searched: u64,
     /// Positions that turned out to be bad though the search had counted on them: disproofs that leaned on a path.
     pub refuted: u64,
+    /// Positions that the search had counted on and that stayed open when they were searched again.
+    pub reopened: u64,
 }
 
 /// What to do in a position.
@@ -50,7 +53,7 @@ enum Decision {
     Good { reply: Option<Canonical>, answers: Vec<Canonical>, searched: bool },
     /// The mover does not reach what it wants.
     Bad,
-    /// Not decided before the stop.
+    /// Not decided before the stop, or with so many nodes.
     Open,
 }
 
@@ -59,7 +62,10 @@ impl<P: Probe> Solver<'_, P> {
     /// lose. Seeds that the rules or the tables settle are left out. `observe` hears how many positions are in the set,
     /// and how many more are waiting.
     ///
-    /// The inner result is a seed that is bad after all: the question that led to it has to be asked again.
+    /// A position whose reply the table does not know is searched again, with up to `patience` nodes where the defender
+    /// moves. If that is not enough, its place in the set is given up like that of a bad one, which may go up to a seed.
+    /// Then there is no set (`None`): the question that led to the seed has to be asked again. To search on right here
+    /// would mean to settle that very position, however hard, instead of the easiest that does.
     ///
     /// # Errors
     /// [`SolveError`].
@@ -67,103 +73,113 @@ impl<P: Probe> Solver<'_, P> {
         &mut self,
         seeds: &[(u64, u64)],
         attacker_moves: bool,
+        patience: u64,
+        repairs: &mut Repairs,
         observe: &mut dyn FnMut(u64, u64) -> Wish,
-    ) -> Result<Result<Extraction, Canonical>, SolveError> {
+    ) -> Result<Option<Closed>, SolveError> {
+        // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
+        let patience = if attacker_moves { u64::MAX } else { patience };
         self.with_shared(|shared| {
-            let mut set = Set { shared, attacker_moves, seeds: HashSet::new(), closed: Extraction::default() };
+            let mut set = Set { shared, attacker_moves, patience, seeds: HashSet::new(), closed: Closed::new(), repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.known(seed)? {
                     None => set.seeds.insert(seed),
                     Some(outcome) if Expander::<P>::reaches(outcome, attacker_moves) => true,
-                    Some(_) => return Ok(Err(seed)),
+                    Some(_) => return Ok(None),
                 };
             }
-            if let Err(seed) = set.close(set.seeds.iter().copied().collect(), observe)? {
-                return Ok(Err(seed));
+            if !set.close(set.seeds.iter().copied().collect(), observe)? {
+                return Ok(None);
             }
             set.prune()?;
-            if attacker_moves && let Err(seed) = set.rank(observe)? {
-                return Ok(Err(seed));
+            if attacker_moves && !set.rank(observe)? {
+                return Ok(None);
             }
-            Ok(Ok(set.closed))
+            Ok(Some(set.closed))
         })
     }
 }
 
 /// A set while it grows.
-struct Set<'a, 'b, P> {
+struct Set<'a, 'b, 'r, P> {
     shared: &'b Shared<'a, P>,
     attacker_moves: bool,
+    patience: u64,
     seeds: HashSet<Canonical>,
-    closed: Extraction,
+    closed: Closed,
+    repairs: &'r mut Repairs,
 }
 
-impl<P: Probe> Set<'_, '_, P> {
-    /// Decides every position of `layer`, and all that follow.
+impl<P: Probe> Set<'_, '_, '_, P> {
+    /// Decides every position of `layer`, and all that follow; false if a seed cannot be kept.
     fn close(
         &mut self,
         mut layer: Vec<Canonical>,
         observe: &mut dyn FnMut(u64, u64) -> Wish,
-    ) -> Result<Result<(), Canonical>, SolveError> {
+    ) -> Result<bool, SolveError> {
         while !layer.is_empty() {
             let rest = layer.split_off(layer.len().saturating_sub(LAYER));
             let (waiting, current) = (layer, rest);
-            if observe(self.closed.replies.len() as u64, (waiting.len() + current.len()) as u64) == Wish::Stop {
+            if observe(self.closed.len() as u64, (waiting.len() + current.len()) as u64) == Wish::Stop {
                 return Err(SolveError::Stopped);
             }
             layer = waiting;
-            let attacker_moves = self.attacker_moves;
+            let (attacker_moves, patience) = (self.attacker_moves, self.patience);
             let decisions: Vec<(Canonical, Decision)> = current
                 .par_iter()
-                .filter(|position| !self.closed.replies.contains_key(position))
-                .map(|&position| decide(self.shared, position, attacker_moves).map(|decision| (position, decision)))
+                .filter(|position| !self.closed.contains_key(position))
+                .map(|&position| decide(self.shared, position, attacker_moves, patience).map(|decision| (position, decision)))
                 .collect::<Result<_, _>>()?;
-            let mut bad = HashSet::new();
+            // Whether each is lost, or merely open.
+            let mut bad = HashMap::new();
             for (position, decision) in decisions {
                 match decision {
-                    Decision::Open => return Err(SolveError::Stopped),
-                    Decision::Bad if self.seeds.contains(&position) => return Ok(Err(position)),
-                    Decision::Bad => {
-                        bad.insert(position);
+                    Decision::Open if self.shared.stopped() => return Err(SolveError::Stopped),
+                    Decision::Bad | Decision::Open => {
+                        bad.insert(position, matches!(decision, Decision::Bad));
                     }
                     Decision::Good { reply, answers, searched } => {
-                        self.closed.searched += u64::from(searched);
-                        if self.closed.replies.insert(position, Extracted { reply, rank: 0 }).is_none() {
-                            layer.extend(answers.iter().filter(|&answer| !self.closed.replies.contains_key(answer)));
+                        self.repairs.searched += u64::from(searched);
+                        if self.closed.insert(position, Extracted { reply, rank: 0 }).is_none() {
+                            layer.extend(answers.iter().filter(|&answer| !self.closed.contains_key(answer)));
                         }
                     }
                 }
             }
             if !bad.is_empty() {
-                self.closed.refuted += bad.len() as u64;
+                let lost = bad.values().filter(|&&lost| lost).count() as u64;
+                self.repairs.refuted += lost;
+                self.repairs.reopened += bad.len() as u64 - lost;
                 layer.extend(self.retract(&bad));
+                if bad.keys().any(|position| self.seeds.contains(position)) {
+                    return Ok(false);
+                }
             }
             layer.sort_unstable();
             layer.dedup();
         }
-        Ok(Ok(()))
+        Ok(true)
     }
 
     /// Takes out of the set every position whose reply allows one of the bad ones; they have to be decided again.
-    fn retract(&mut self, bad: &HashSet<Canonical>) -> Vec<Canonical> {
+    fn retract(&mut self, bad: &HashMap<Canonical, bool>) -> Vec<Canonical> {
         let (shared, attacker_moves) = (self.shared, self.attacker_moves);
-        let concerned: Vec<(Canonical, Canonical)> = self
+        let concerned: Vec<(Canonical, Canonical, bool)> = self
             .closed
-            .replies
             .par_iter()
             .filter_map(|(&position, extracted)| extracted.reply.map(|reply| (position, reply)))
-            .filter(|&(_, reply)| {
-                let after = shared.expander.game.successors(reply.mover, reply.opponent);
-                after.iter().any(|after| bad.contains(&shared.expander.mirror.canonical(after.next, after.moved)))
+            .filter_map(|(position, reply)| {
+                let lost = answers(shared, reply).into_iter().filter_map(|answer| bad.get(&answer)).max()?;
+                Some((position, reply, *lost))
             })
             .collect();
         let mut again = Vec::with_capacity(concerned.len());
-        for (position, reply) in concerned {
-            // The other side has an answer that spoils it.
-            let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1 << 20), height: 0 };
-            shared.entries.replace(reply.key(!attacker_moves), refuted);
-            self.closed.replies.remove(&position);
+        for (position, reply, lost) in concerned {
+            let numbers = if lost { Numbers::REACHED } else { Numbers { phi: 1, delta: 1 } };
+            let withdrawn = Found { numbers, effort: Effort::of(1 << 20), height: 0 };
+            shared.entries.replace(reply.key(!attacker_moves), withdrawn);
+            self.closed.remove(&position);
             again.push(position);
         }
         again
@@ -171,72 +187,89 @@ impl<P: Probe> Set<'_, '_, P> {
 
     /// Drops what cannot be reached from the seeds any more.
     fn prune(&mut self) -> Result<(), TableError> {
-        if self.closed.refuted == 0 {
+        if *self.repairs == Repairs::default() {
             return Ok(());
         }
         let mut reached: HashSet<Canonical> = self.seeds.clone();
         let mut layer: Vec<Canonical> = reached.iter().copied().collect();
         while !layer.is_empty() {
-            let replies = layer.par_iter().filter_map(|position| self.closed.replies.get(position)?.reply);
+            let replies = layer.par_iter().filter_map(|position| self.closed.get(position)?.reply);
             let answers: Vec<Vec<Canonical>> =
                 replies.map(|reply| open_answers(self.shared, reply)).collect::<Result<_, _>>()?;
             layer = answers.into_iter().flatten().filter(|&answer| reached.insert(answer)).collect();
         }
-        self.closed.replies.retain(|position, _| reached.contains(position));
+        self.closed.retain(|position, _| reached.contains(position));
         Ok(())
     }
 
-    /// Gives every position of a won set its rank.
-    fn rank(&mut self, observe: &mut dyn FnMut(u64, u64) -> Wish) -> Result<Result<(), Canonical>, SolveError> {
+    /// Gives every position of a won set its rank; false if a seed cannot be kept.
+    fn rank(&mut self, observe: &mut dyn FnMut(u64, u64) -> Wish) -> Result<bool, SolveError> {
         loop {
-            let circular = ranks(&mut self.closed.replies, |reply| open_answers(self.shared, reply))?;
+            let circular = ranks(&mut self.closed, |reply| open_answers(self.shared, reply))?;
             if circular.is_empty() {
-                return Ok(Ok(()));
+                return Ok(true);
             }
             // Replies that were found at different times lead round in a circle. Those positions are searched afresh, on the
             // ground of what has a rank; then every reply is better founded than the position it is for.
             self.shared.entries.clear();
             for position in &circular {
-                self.closed.replies.remove(position);
+                self.closed.remove(position);
             }
-            for (position, extracted) in &self.closed.replies {
+            for (position, extracted) in &self.closed {
                 let won = Found { numbers: Numbers::REACHED, effort: Effort::of(1 << 20), height: extracted.rank };
                 self.shared.entries.put(position.key(true), won);
             }
-            if let Err(seed) = self.close(circular, observe)? {
-                return Ok(Err(seed));
+            if !self.close(circular, observe)? {
+                return Ok(false);
             }
         }
     }
 }
 
-/// The positions after each turn that neither the rules nor the tables settle.
-fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result<Vec<Canonical>, TableError> {
-    let mut answers = Vec::new();
-    if shared.expander.known(position)?.is_some() {
-        return Ok(answers);
-    }
-    for after in shared.expander.game.successors(position.mover, position.opponent) {
-        let answer = shared.expander.mirror.canonical(after.next, after.moved);
-        if shared.expander.known(answer)?.is_none() {
-            answers.push(answer);
-        }
-    }
+/// The positions after each turn, each once.
+fn answers<P>(shared: &Shared<'_, P>, position: Canonical) -> Vec<Canonical> {
+    let after = shared.expander.game.successors(position.mover, position.opponent);
+    let mut answers: Vec<_> =
+        after.iter().map(|after| shared.expander.mirror.canonical(after.next, after.moved)).collect();
     answers.sort_unstable();
     answers.dedup();
-    Ok(answers)
+    answers
 }
 
-/// Chooses a reply, after a search if need be.
-fn decide<P: Probe>(shared: &Shared<'_, P>, position: Canonical, attacker_moves: bool) -> Result<Decision, TableError> {
+/// Those that neither the rules nor the tables settle, of a position that they do not settle itself.
+fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result<Vec<Canonical>, TableError> {
+    let mut open = Vec::new();
+    if shared.expander.known(position)?.is_some() {
+        return Ok(open);
+    }
+    for answer in answers(shared, position) {
+        if shared.expander.known(answer)?.is_none() {
+            open.push(answer);
+        }
+    }
+    Ok(open)
+}
+
+/// Chooses a reply, after a search of up to `patience` nodes if need be.
+fn decide<P: Probe>(
+    shared: &Shared<'_, P>,
+    position: Canonical,
+    attacker_moves: bool,
+    patience: u64,
+) -> Result<Decision, TableError> {
     let mut searched = false;
     loop {
         if let Some((reply, answers)) = choose(shared, position, attacker_moves)? {
             return Ok(Decision::Good { reply, answers, searched });
         }
-        let numbers = Worker::new(shared).settle(position, attacker_moves)?;
+        let numbers = Worker::new(shared, patience).settle(position, attacker_moves)?;
         match numbers.settled() {
-            None => return Ok(Decision::Open),
+            None => {
+                // What the table held for settled it would hold on to.
+                let open = Found { numbers, effort: Effort::of(patience), height: 0 };
+                shared.entries.replace(position.key(attacker_moves), open);
+                return Ok(Decision::Open);
+            }
             Some(false) => return Ok(Decision::Bad),
             // The search knows a good reply now; if it is lost from the table again at once, it is found again.
             Some(true) => searched = true,
@@ -244,21 +277,22 @@ fn decide<P: Probe>(shared: &Shared<'_, P>, position: Canonical, attacker_moves:
     }
 }
 
-/// The best reply that is known to be good, and the answers to it that have to be good as well.
-#[allow(clippy::type_complexity)] // a reply and its answers
+/// A reply, where there is a turn, and the answers to it that have to be good as well.
+type Choice = (Option<Canonical>, Vec<Canonical>);
+
+/// The best reply that is known to be good.
 fn choose<P: Probe>(
     shared: &Shared<'_, P>,
     position: Canonical,
     attacker_moves: bool,
-) -> Result<Option<(Option<Canonical>, Vec<Canonical>)>, TableError> {
-    let turns = shared.expander.game.successors(position.mover, position.opponent);
-    if turns.is_empty() {
+) -> Result<Option<Choice>, TableError> {
+    let replies = answers(shared, position);
+    if replies.is_empty() {
         let drawn = !attacker_moves && shared.expander.game.rules().stalemate == crate::rules::Stalemate::Draw;
         return Ok(drawn.then(|| (None, Vec::new())));
     }
     let mut good = Vec::new();
-    for after in turns {
-        let reply = shared.expander.mirror.canonical(after.next, after.moved);
+    for reply in replies {
         match shared.expander.known(reply)? {
             Some(outcome) if Expander::<P>::reaches(outcome, !attacker_moves) => {}
             Some(_) => return Ok(Some((Some(reply), Vec::new()))),
@@ -274,28 +308,34 @@ fn choose<P: Probe>(
     }
     good.sort_unstable();
     for (_, reply) in good {
-        let answers = shared.expander.game.successors(reply.mover, reply.opponent);
-        let mut open = Vec::new();
-        let mut spoilt = false;
-        for after in answers {
-            let answer = shared.expander.mirror.canonical(after.next, after.moved);
-            match shared.expander.known(answer)? {
-                None => {
-                    // What is known to be bad need not be gone into.
-                    let found = shared.entries.get(answer.key(attacker_moves));
-                    spoilt |= found.is_some_and(|found| found.numbers == Numbers::MISSED);
-                    open.push(answer);
-                }
-                Some(outcome) => spoilt |= !Expander::<P>::reaches(outcome, attacker_moves),
-            }
-        }
-        if !spoilt {
-            open.sort_unstable();
-            open.dedup();
-            return Ok(Some((Some(reply), open)));
+        if let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? {
+            return Ok(Some((Some(reply), answers)));
         }
         let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1), height: 0 };
         shared.entries.replace(reply.key(!attacker_moves), refuted);
     }
     Ok(None)
+}
+
+/// The answers to a reply that have to be good, or `None` if one of them is known not to be.
+fn unspoilt_answers<P: Probe>(
+    shared: &Shared<'_, P>,
+    reply: Canonical,
+    attacker_moves: bool,
+) -> Result<Option<Vec<Canonical>>, TableError> {
+    let mut open = Vec::new();
+    for answer in answers(shared, reply) {
+        match shared.expander.known(answer)? {
+            Some(outcome) if Expander::<P>::reaches(outcome, attacker_moves) => {}
+            Some(_) => return Ok(None),
+            None => {
+                let found = shared.entries.get(answer.key(attacker_moves));
+                if found.is_some_and(|found| found.numbers == Numbers::MISSED) {
+                    return Ok(None);
+                }
+                open.push(answer);
+            }
+        }
+    }
+    Ok(Some(open))
 }

@@ -48,7 +48,7 @@ impl Solution {
             }
             seen.push(canonical);
             let reply = |set: &HashMap<Canonical, Extracted>| set.get(&canonical).and_then(|extracted| extracted.reply);
-            let set = if self.value == Value::Draw { &self.safe.replies } else { &self.won.replies };
+            let set = if self.value == Value::Draw { &self.safe } else { &self.won };
             let next = match reply(set) {
                 Some(reply) => turn_to(game, &mirror, &current, reply),
                 None if self.value == Value::Draw => None,

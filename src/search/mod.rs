@@ -36,8 +36,8 @@ use crate::table::{TableError, Tables};
 
 pub use checkpoint::{CheckpointError, Done, load, reserve, save};
 pub use entries::{BUCKET_BYTES, Entries, Found};
-pub use estimate::{Gather, Tuning};
-pub use extract::{Extracted, Extraction};
+pub use estimate::Tuning;
+pub use extract::{Closed, Extracted, Repairs};
 pub use line::turns_along;
 pub use memory::Memory;
 pub use mirror::{Canonical, Key, Mirror};

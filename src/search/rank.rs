@@ -6,13 +6,13 @@ use rayon::prelude::*;
 
 use crate::table::TableError;
 
-use super::extract::Extracted;
+use super::extract::Closed;
 use super::mirror::Canonical;
 
 /// Sets the ranks of all positions that have one: one more than the largest among the answers to the reply. Returns the others,
 /// whose replies lead round in circles. `answers` tells the open answers to a reply.
 pub fn ranks(
-    replies: &mut HashMap<Canonical, Extracted>,
+    replies: &mut Closed,
     answers: impl Fn(Canonical) -> Result<Vec<Canonical>, TableError> + Sync,
 ) -> Result<Vec<Canonical>, TableError> {
     let positions: Vec<(Canonical, Option<Canonical>)> = replies.iter().map(|(&p, e)| (p, e.reply)).collect();

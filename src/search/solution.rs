@@ -1,16 +1,20 @@
 //! The value of a position and of each of its moves, with the sets that prove them.
 
+use std::fmt;
 use std::time::Instant;
+
+use serde::Serialize;
 
 use crate::rules::{Position, Side, Turn};
 
 use super::Probe;
-use super::extract::Extraction;
+use super::extract::{Closed, Repairs};
 use super::mirror::Mirror;
 use super::solver::{Progress, SolveError, Solver, Wish};
 
 /// Who wins under best play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Value {
     /// White.
     White,
@@ -27,15 +31,15 @@ impl Value {
             Side::Black => Self::Black,
         }
     }
+}
 
-    /// The word for programs.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::White => "white",
-            Self::Black => "black",
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::White => "White wins",
+            Self::Black => "Black wins",
             Self::Draw => "draw",
-        }
+        })
     }
 }
 
@@ -75,9 +79,11 @@ pub struct Solution {
     /// Each of its moves, but only one of those that are symmetric to each other. None if they were not asked for.
     pub moves: Vec<Effect>,
     /// Positions that their mover does not lose.
-    pub safe: Extraction,
+    pub safe: Closed,
     /// Positions that their mover wins.
-    pub won: Extraction,
+    pub won: Closed,
+    /// What it took to draw the sets from the search's memory.
+    pub repairs: Repairs,
     /// How often a question had to be asked again because a disproof could not be closed.
     pub asked_again: u64,
     /// Seconds that the sets took.
@@ -91,6 +97,10 @@ pub enum Stage<'a, 'b> {
     /// Sets are being closed: so many positions have a reply, so many wait for one.
     Closing(u64, u64),
 }
+
+/// Nodes that a position of a closed set may take to be searched again; four times as many each time that is not enough, so
+/// that there is an end to it.
+const PATIENCE: u64 = 1 << 11;
 
 /// Observers of a solve.
 type Observer<'o> = dyn FnMut(Stage<'_, '_>) -> Wish + 'o;
@@ -111,15 +121,18 @@ pub fn solve<P: Probe>(
         white_wins: Answer::default(),
         black_wins: Answer::default(),
         moves: Vec::new(),
-        safe: Extraction::default(),
-        won: Extraction::default(),
+        safe: Closed::new(),
+        won: Closed::new(),
+        repairs: Repairs::default(),
         asked_again: 0,
         extraction_seconds: 0.0,
     };
+    let mut patience = PATIENCE;
     loop {
         solution.ask(solver, with_moves, observe)?;
         let start = Instant::now();
-        let closed = solution.close(solver, observe)?;
+        let closed = solution.close(solver, patience, observe)?;
+        patience = patience.saturating_mul(4);
         solution.extraction_seconds += start.elapsed().as_secs_f64();
         if closed {
             return Ok(solution);
@@ -136,12 +149,6 @@ pub fn solve<P: Probe>(
 }
 
 impl Solution {
-    /// The longest rank of the won set: turns of both sides from the position to where a table takes over.
-    #[must_use]
-    pub fn longest(&self) -> u32 {
-        self.won.replies.values().map(|extracted| extracted.rank).max().unwrap_or(0)
-    }
-
     fn ask<P: Probe>(
         &mut self,
         solver: &mut Solver<'_, P>,
@@ -191,8 +198,13 @@ impl Solution {
         Ok(())
     }
 
-    /// Finds closed sets for all that was answered; false if an answer turned out to be wrong.
-    fn close<P: Probe>(&mut self, solver: &mut Solver<'_, P>, observe: &mut Observer<'_>) -> Result<bool, SolveError> {
+    /// Finds closed sets for all that was answered; false if an answer turned out to be wrong, or to rest on nothing.
+    fn close<P: Probe>(
+        &mut self,
+        solver: &mut Solver<'_, P>,
+        patience: u64,
+        observe: &mut Observer<'_>,
+    ) -> Result<bool, SolveError> {
         let (mut safe, mut won) = (Vec::new(), Vec::new());
         let claims = self.moves.iter().map(|effect| (effect.after, effect.value));
         for (position, value) in claims.chain([(self.position, self.value)]) {
@@ -205,10 +217,12 @@ impl Solution {
             }
         }
         for (seeds, attacker_moves) in [(won, true), (safe, false)] {
-            let extracted =
-                solver.extract(&seeds, attacker_moves, &mut |done, waiting| observe(Stage::Closing(done, waiting)))?;
-            let Ok(extraction) = extracted else { return Ok(false) };
-            *(if attacker_moves { &mut self.won } else { &mut self.safe }) = extraction;
+            let repairs = &mut self.repairs;
+            let mut hear = |done, waiting| observe(Stage::Closing(done, waiting));
+            let Some(closed) = solver.extract(&seeds, attacker_moves, patience, repairs, &mut hear)? else {
+                return Ok(false);
+            };
+            *(if attacker_moves { &mut self.won } else { &mut self.safe }) = closed;
         }
         Ok(true)
     }

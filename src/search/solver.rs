@@ -288,7 +288,7 @@ fn round<P: Probe>(
             left.fetch_sub(1, Ordering::Release);
             watcher.unpark();
         });
-        let numbers = Worker::new(shared).settle(root, attacker_moves);
+        let numbers = Worker::new(shared, u64::MAX).settle(root, attacker_moves);
         let mut result = result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match numbers.map(Numbers::settled) {
             Ok(Some(reached)) => *result = Ok(Ended::Settled(reached)),

@@ -8,6 +8,7 @@ use crate::table::TableError;
 use super::Probe;
 use super::children::{Child, Expander};
 use super::entries::{Entries, Found};
+use super::estimate::bounded;
 use super::mirror::{Canonical, Key};
 use super::numbers::{Effort, INFINITE, Numbers};
 
@@ -100,6 +101,8 @@ pub struct Worker<'a, 'b, P> {
     /// How many frames have a key with that part: most children are seen at once not to be on the path.
     on_path: Vec<u32>,
     nodes: u64,
+    /// Nodes after which it gives up.
+    most: u64,
     probes: u64,
     reported: u64,
     /// A frame that another thread has settled, and how.
@@ -115,15 +118,15 @@ const STALE: u64 = 512;
 const NO_LIMITS: Numbers = Numbers { phi: INFINITE, delta: INFINITE };
 
 impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
-    /// A worker.
-    pub fn new(shared: &'b Shared<'a, P>) -> Self {
+    /// A worker that gives up after `most` nodes.
+    pub fn new(shared: &'b Shared<'a, P>, most: u64) -> Self {
         let (frames, children) = (Vec::new(), Vec::new());
         let on_path = vec![0; 1 << 16];
-        Self { shared, frames, children, on_path, nodes: 0, probes: 0, reported: 0, overtaken: None }
+        Self { shared, frames, children, on_path, nodes: 0, most, probes: 0, reported: 0, overtaken: None }
     }
 
-    /// Searches a position that has stones of both sides, until it is settled or a stop is asked for. What it finds is
-    /// left in the entries either way.
+    /// Searches a position that has stones of both sides, until it is settled, a stop is asked for, or it gives up. What it
+    /// finds is left in the entries either way.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
@@ -149,7 +152,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
                 _ => self.found(&top),
             };
             let Numbers { phi, delta } = found.numbers;
-            let stop = overtaken.is_some() || self.shared.stopped();
+            let stop = overtaken.is_some() || self.nodes >= self.most || self.shared.stopped();
             if stop || phi >= top.limits.phi || delta >= top.limits.delta {
                 self.leave(&top, found);
                 if self.frames.is_empty() {
@@ -191,19 +194,19 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
 
     /// What the children of the last frame make of it.
     fn found(&self, frame: &Frame) -> Found {
-        let (mut phi, mut largest, mut sum, mut open) = (INFINITE, 0, 0u64, 0);
+        let tuning = &self.shared.expander.tuning;
+        let (mut phi, mut largest, mut parts) = (INFINITE, 0, 0);
         let (mut lowest, mut highest) = (u32::MAX, 0);
         for Child { numbers, height, .. } in &self.children[frame.children..] {
             phi = phi.min(numbers.delta);
             largest = largest.max(numbers.phi);
-            sum += u64::from(numbers.phi);
-            open += u32::from(numbers.phi > 0);
+            parts += tuning.part(numbers.phi);
             highest = highest.max(*height);
             if numbers.delta == 0 {
                 lowest = lowest.min(*height);
             }
         }
-        let delta = self.shared.expander.tuning.gathered(largest, sum, open);
+        let delta = tuning.gathered(largest, parts);
         let (numbers, height) = match (phi, delta) {
             (0, _) => (Numbers::REACHED, if frame.attacker_moves { lowest + 1 } else { 0 }),
             (_, 0) => (Numbers::MISSED, if frame.attacker_moves { 0 } else { highest + 1 }),
@@ -217,11 +220,10 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     fn descend(&mut self, top: &Frame) -> Result<(), TableError> {
         let tuning = &self.shared.expander.tuning;
         let (mut best, mut first, mut second) = (0, u64::MAX, u64::MAX);
-        let (mut open, mut sum) = (0, 0u64);
+        let mut parts = 0;
         for (number, child) in self.children[top.children..].iter().enumerate() {
             let Numbers { phi, delta } = child.numbers;
-            sum += u64::from(phi);
-            open += u32::from(phi > 0);
+            parts += tuning.part(phi);
             if delta == INFINITE {
                 continue;
             }
@@ -237,11 +239,10 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         let Child { position, key, numbers, .. } = self.children[top.children + best];
         let phi = match top.limits.delta {
             INFINITE => INFINITE,
-            limit => limit.saturating_sub(tuning.others(numbers.phi, sum, open)),
+            limit => limit.saturating_sub(bounded(tuning.others(numbers.phi, parts), INFINITE)),
         };
-        let patient = second.saturating_add(1 + second / u64::from(tuning.patience)).min(INFINITE.into());
-        #[allow(clippy::cast_possible_truncation)] // bounded
-        let delta = top.limits.phi.min(patient as u32);
+        let patient = bounded(second.saturating_add(1 + second / u64::from(tuning.patience)), INFINITE);
+        let delta = top.limits.phi.min(patient);
         // One step at least, or the same choice would come up for ever.
         let limits = Numbers { phi: phi.max(numbers.phi + 1), delta: delta.max(numbers.delta + 1) };
         let (depth, nodes) = (self.frames.len(), self.nodes);

@@ -1,0 +1,140 @@
+//! Runs the program in a folder of its own, and judges what it says.
+#![allow(dead_code)] // each test file uses some of it
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder in which the program is run; its database is `db` in there.
+pub struct Place {
+    folder: TempDir,
+}
+
+/// What a run left.
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn has(&self, file: &str) -> bool {
+        self.path().join(file).exists()
+    }
+
+    /// Every file below the folder, by its path in there.
+    pub fn files(&self) -> BTreeSet<PathBuf> {
+        let (mut files, mut folders) = (BTreeSet::new(), vec![self.path().to_owned()]);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("a file").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.insert(path.strip_prefix(self.path()).expect("a path in the folder").to_owned());
+                }
+            }
+        }
+        files
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
+        command.current_dir(self.path()).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the program with arguments that have no spaces.
+    pub fn run(&self, arguments: &str) -> Ran {
+        self.run_with(&arguments.split_whitespace().collect::<Vec<_>>())
+    }
+
+    pub fn run_with(&self, arguments: &[&str]) -> Ran {
+        Ran::of(self.command(arguments).spawn().expect("the program"))
+    }
+
+    pub fn run_on(&self, arguments: &str, input: &[u8]) -> Ran {
+        let mut command = self.command(&arguments.split_whitespace().collect::<Vec<_>>());
+        let mut child = command.stdin(Stdio::piped()).spawn().expect("the program");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let input = input.to_vec();
+        // A pipe holds only so much: one side writes while the other reads.
+        let writer = std::thread::spawn(move || stdin.write_all(&input));
+        let ran = Ran::of(child);
+        writer.join().expect("a writer").expect("the program reads all of its input");
+        ran
+    }
+}
+
+impl Ran {
+    pub fn of(child: Child) -> Self {
+        let output = child.wait_with_output().expect("the program ends");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        let ran = Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
+        assert!(!ran.err.contains("panicked") && !ran.err.contains("RUST_BACKTRACE"), "a panic: {}", ran.err);
+        ran
+    }
+
+    /// Asserts success; hands out what was printed.
+    pub fn done(self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.err);
+        self.out
+    }
+
+    pub fn json(self) -> Value {
+        serde_json::from_str(&self.done()).expect("JSON")
+    }
+
+    /// Asserts exit status 1 and a last line of standard error that says all of `words`; nothing else stands there but
+    /// lines of progress.
+    pub fn fails(&self, words: &[&str]) {
+        assert_eq!(self.code, Some(1), "{}{}", self.out, self.err);
+        let lines: Vec<&str> = self.err.lines().collect();
+        let own = lines.iter().filter(|line| line.starts_with("fanorona: ")).count();
+        assert!(own == 1 && lines.last().is_some_and(|line| line.starts_with("fanorona: ")), "{}", self.err);
+        let last = lines.last().expect("a line");
+        for word in words {
+            assert!(last.contains(word), "{word:?} is missing: {last}");
+        }
+    }
+
+    /// The same, and nothing but that line on standard error.
+    pub fn fails_at_once(&self, words: &[&str]) {
+        self.fails(words);
+        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
+    }
+
+    /// The same, and nothing on standard output.
+    pub fn fails_silently(&self, words: &[&str]) {
+        self.fails_at_once(words);
+        assert_eq!(self.out, "", "{}", self.err);
+    }
+
+    /// Asserts that the arguments were refused.
+    pub fn misused(&self, words: &[&str]) {
+        assert_eq!(self.code, Some(2), "{}{}", self.out, self.err);
+        assert!(self.out.is_empty() && self.err.starts_with("error: "), "{}{}", self.out, self.err);
+        for word in words {
+            assert!(self.err.contains(word), "{word:?} is missing: {}", self.err);
+        }
+    }
+}
+
+/// The fields of an object.
+pub fn keys(object: &Value) -> BTreeSet<&str> {
+    object.as_object().expect("an object").keys().map(String::as_str).collect()
+}
