@@ -142,7 +142,7 @@ impl Known {
             assert!(oracle::turns(&current, rules).contains(&turn), "{turn:?} in {current}");
             assert_eq!(self.value(&after), solution.value, "{turn:?} in {current} gives the value away");
             if Some(now.to_move) == winner {
-                let rank = solution.won.replies[&mirror.canonical(now.mover(), now.opponent())].rank;
+                let rank = solution.won[&mirror.canonical(now.mover(), now.opponent())].rank;
                 assert!(rank < lowest, "{text}: rank {lowest}, then {rank} in {current}");
                 lowest = rank;
             }
@@ -298,6 +298,22 @@ fn a_tiny_table_costs_time_and_no_values() {
             known.certify(text, &solution);
         }
     }
+}
+
+#[test]
+fn a_question_whose_set_does_not_close_is_asked_again() {
+    let known = Known::new("3x3", RuleSet::default());
+    let game = known.game();
+    // As good as no search where the table does not know a reply.
+    let tuning = Tuning { repair: 1, ..Tuning::default() };
+    let (mut reopened, mut asked_again) = (0, 0);
+    for text in known.texts().into_iter().step_by(3) {
+        let solution = known.solve_afresh(&game, &Nothing, text, SearchOptions { tuning, ..options(4096, 1) });
+        known.certify(text, &solution);
+        reopened += solution.repairs.reopened;
+        asked_again += solution.asked_again;
+    }
+    assert!(reopened > 0 && asked_again > 0, "{reopened} reopened, {asked_again} asked again");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `fanorona solve` from outside: values, certificates, refusals, interruptions. And `reproduce`, on demand.
+//! `fanorona solve` from outside: values, certificates, refusals, interruptions. And `reproduce`.
 #![cfg(feature = "cli")]
 
 mod program;
@@ -348,7 +348,6 @@ fn two_solves_do_not_share_a_checkpoint() {
 // All results
 
 #[test]
-#[ignore = "builds tables and solves ten boards: about a minute"]
 fn reproduce_finds_the_published_values_and_proves_them() {
     let place = Place::new();
     let report = place.run("reproduce --json").json();

@@ -23,11 +23,14 @@ pub struct Tuning {
     pub share: u32,
     /// The most that a child counts for where another one is the largest.
     pub most: u32,
+    /// Nodes that a position of a closed set may take to be searched again, at first; four times as many each time that a
+    /// question has to be asked again, so that there is an end to it.
+    pub repair: u64,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { patience: 4, stone: 64, capture: 8, quiet: 4, mobility: 8, share: 8, most: 64 }
+        Self { patience: 4, stone: 64, capture: 8, quiet: 4, mobility: 8, share: 8, most: 64, repair: 2048 }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The set grows from its seeds, a layer at a time. For each position of a layer a reply is chosen that the transposition
 //! table holds for good; the answers to it, where no table settles them, are the next layer. Where the table knows no good
-//! reply, the position is searched again. If that shows the position to be bad after all, every position whose
-//! reply led to it is decided anew, until the set closes or a seed turns out to be bad itself.
+//! reply, the position is searched again. If that shows the position to be bad after all, or not enough, every position whose
+//! reply led to it is decided anew, until the set closes or a seed cannot be kept.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,8 +44,8 @@ pub struct Extracted {
     pub rank: u32,
 }
 
-/// Positions of a layer that are decided together, between looks at whether to stop.
-const LAYER: usize = 1 << 16;
+/// Positions that are decided together, between looks at whether to stop.
+const LAYER: usize = 1 << 13;
 
 /// What came of looking at one position.
 enum Decision {
@@ -80,7 +80,8 @@ impl<P: Probe> Solver<'_, P> {
         // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
         let patience = if attacker_moves { u64::MAX } else { patience };
         self.with_shared(|shared| {
-            let mut set = Set { shared, attacker_moves, patience, seeds: HashSet::new(), closed: Closed::new(), repairs };
+            let mut set =
+                Set { shared, attacker_moves, patience, seeds: HashSet::new(), closed: Closed::new(), repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.known(seed)? {
@@ -118,48 +119,59 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         mut layer: Vec<Canonical>,
         observe: &mut dyn FnMut(u64, u64) -> Wish,
     ) -> Result<bool, SolveError> {
-        while !layer.is_empty() {
-            let rest = layer.split_off(layer.len().saturating_sub(LAYER));
-            let (waiting, current) = (layer, rest);
-            if observe(self.closed.len() as u64, (waiting.len() + current.len()) as u64) == Wish::Stop {
-                return Err(SolveError::Stopped);
-            }
-            layer = waiting;
-            let (attacker_moves, patience) = (self.attacker_moves, self.patience);
-            let decisions: Vec<(Canonical, Decision)> = current
-                .par_iter()
-                .filter(|position| !self.closed.contains_key(position))
-                .map(|&position| decide(self.shared, position, attacker_moves, patience).map(|decision| (position, decision)))
-                .collect::<Result<_, _>>()?;
-            // Whether each is lost, or merely open.
-            let mut bad = HashMap::new();
-            for (position, decision) in decisions {
-                match decision {
-                    Decision::Open if self.shared.stopped() => return Err(SolveError::Stopped),
-                    Decision::Bad | Decision::Open => {
-                        bad.insert(position, matches!(decision, Decision::Bad));
-                    }
-                    Decision::Good { reply, answers, searched } => {
-                        self.repairs.searched += u64::from(searched);
-                        if self.closed.insert(position, Extracted { reply, rank: 0 }).is_none() {
-                            layer.extend(answers.iter().filter(|&answer| !self.closed.contains_key(answer)));
-                        }
-                    }
+        // Positions that cannot stay in the set: whether each is lost, or merely open.
+        let mut bad = HashMap::new();
+        loop {
+            while !layer.is_empty() {
+                if observe(self.closed.len() as u64, layer.len() as u64) == Wish::Stop {
+                    return Err(SolveError::Stopped);
                 }
+                let some = layer.split_off(layer.len().saturating_sub(LAYER));
+                layer.extend(self.decide_all(some, &mut bad)?);
+                layer.sort_unstable();
+                layer.dedup();
             }
-            if !bad.is_empty() {
-                let lost = bad.values().filter(|&&lost| lost).count() as u64;
-                self.repairs.refuted += lost;
-                self.repairs.reopened += bad.len() as u64 - lost;
-                layer.extend(self.retract(&bad));
-                if bad.keys().any(|position| self.seeds.contains(position)) {
-                    return Ok(false);
-                }
+            if bad.is_empty() {
+                return Ok(true);
             }
-            layer.sort_unstable();
-            layer.dedup();
+            let lost = bad.values().filter(|&&lost| lost).count() as u64;
+            self.repairs.refuted += lost;
+            self.repairs.reopened += bad.len() as u64 - lost;
+            layer = self.retract(&bad);
+            if bad.keys().any(|position| self.seeds.contains(position)) {
+                return Ok(false);
+            }
+            bad.clear();
         }
-        Ok(true)
+    }
+
+    /// Decides positions that may be in the set already, or known to be bad; hands out answers that are next.
+    fn decide_all(
+        &mut self,
+        positions: Vec<Canonical>,
+        bad: &mut HashMap<Canonical, bool>,
+    ) -> Result<Vec<Canonical>, SolveError> {
+        let new = |position: &Canonical| !self.closed.contains_key(position) && !bad.contains_key(position);
+        let decide = |position| {
+            decide(self.shared, &self.closed, position, self.attacker_moves, self.patience)
+                .map(|decision| (position, decision))
+        };
+        let decisions = positions.into_par_iter().filter(new).map(decide).collect::<Result<Vec<_>, _>>()?;
+        let mut next = Vec::new();
+        for (position, decision) in decisions {
+            match decision {
+                Decision::Open if self.shared.stopped() => return Err(SolveError::Stopped),
+                Decision::Open => _ = bad.insert(position, false),
+                Decision::Bad => _ = bad.insert(position, true),
+                Decision::Good { reply, answers, searched } => {
+                    self.repairs.searched += u64::from(searched);
+                    if self.closed.insert(position, Extracted { reply, rank: 0 }).is_none() {
+                        next.extend(answers.into_iter().filter(|answer| !self.closed.contains_key(answer)));
+                    }
+                }
+            }
+        }
+        Ok(next)
     }
 
     /// Takes out of the set every position whose reply allows one of the bad ones; they have to be decided again.
@@ -253,13 +265,14 @@ fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result
 /// Chooses a reply, after a search of up to `patience` nodes if need be.
 fn decide<P: Probe>(
     shared: &Shared<'_, P>,
+    closed: &Closed,
     position: Canonical,
     attacker_moves: bool,
     patience: u64,
 ) -> Result<Decision, TableError> {
     let mut searched = false;
     loop {
-        if let Some((reply, answers)) = choose(shared, position, attacker_moves)? {
+        if let Some((reply, answers)) = choose(shared, closed, position, attacker_moves)? {
             return Ok(Decision::Good { reply, answers, searched });
         }
         let numbers = Worker::new(shared, patience).settle(position, attacker_moves)?;
@@ -280,9 +293,11 @@ fn decide<P: Probe>(
 /// A reply, where there is a turn, and the answers to it that have to be good as well.
 type Choice = (Option<Canonical>, Vec<Canonical>);
 
-/// The best reply that is known to be good.
+/// The best reply that is known to be good: for the attacker the one with the lowest height, for the defender the one that
+/// brings the fewest new positions into the set.
 fn choose<P: Probe>(
     shared: &Shared<'_, P>,
+    closed: &Closed,
     position: Canonical,
     attacker_moves: bool,
 ) -> Result<Option<Choice>, TableError> {
@@ -307,14 +322,23 @@ fn choose<P: Probe>(
         }
     }
     good.sort_unstable();
+    let mut best: Option<(usize, Choice)> = None;
     for (_, reply) in good {
-        if let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? {
-            return Ok(Some((Some(reply), answers)));
+        let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? else {
+            let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1), height: 0 };
+            shared.entries.replace(reply.key(!attacker_moves), refuted);
+            continue;
+        };
+        let new = answers.iter().filter(|answer| !closed.contains_key(answer)).count();
+        if best.as_ref().is_none_or(|&(least, _)| new < least) {
+            best = Some((new, (Some(reply), answers)));
         }
-        let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1), height: 0 };
-        shared.entries.replace(reply.key(!attacker_moves), refuted);
+        // Heights have to fall; nothing is better than no new position.
+        if attacker_moves || new == 0 {
+            break;
+        }
     }
-    Ok(None)
+    Ok(best.map(|(_, choice)| choice))
 }
 
 /// The answers to a reply that have to be good, or `None` if one of them is known not to be.

@@ -98,10 +98,6 @@ pub enum Stage<'a, 'b> {
     Closing(u64, u64),
 }
 
-/// Nodes that a position of a closed set may take to be searched again; four times as many each time that is not enough, so
-/// that there is an end to it.
-const PATIENCE: u64 = 1 << 11;
-
 /// Observers of a solve.
 type Observer<'o> = dyn FnMut(Stage<'_, '_>) -> Wish + 'o;
 
@@ -127,7 +123,7 @@ pub fn solve<P: Probe>(
         asked_again: 0,
         extraction_seconds: 0.0,
     };
-    let mut patience = PATIENCE;
+    let mut patience = solver.tuning().repair;
     loop {
         solution.ask(solver, with_moves, observe)?;
         let start = Instant::now();

@@ -127,6 +127,12 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.tables
     }
 
+    /// The parameters.
+    #[must_use]
+    pub fn tuning(&self) -> Tuning {
+        self.options.tuning
+    }
+
     /// Stops whatever the solver does, now or later, as soon as that is set; what has been found stays in the table.
     pub fn interrupt_by(&mut self, interrupt: Arc<AtomicBool>) {
         self.interrupt = interrupt;
