@@ -24,7 +24,15 @@ pub struct Child {
     pub height: u32,
     /// Settled by the rules, by a table, or by the path: not by its entry.
     pub fixed: bool,
+    /// Where the defender holds because a position on the path would come back: the number of its frame, or else [`NOWHERE`].
+    pub lean: usize,
 }
+
+/// What does not lean on the path.
+pub const NOWHERE: usize = usize::MAX;
+
+/// The larger of the numbers of a position that would be settled if the path were another: it is nearly settled.
+const NEARLY: u32 = 1 << 10;
 
 /// What is needed to find children.
 #[derive(Debug)]
@@ -73,7 +81,7 @@ impl<P: Probe> Expander<'_, P> {
 
     /// Appends the children of a position that has stones of both sides to `children`, each once, without those that the
     /// rules or the tables settle against the mover. Where one settles the position, or nothing is left, a single child that
-    /// says so stands for all.
+    /// says so stands for all. `frame` tells the frame on the path that entries lean on, by part of its key.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
@@ -82,6 +90,7 @@ impl<P: Probe> Expander<'_, P> {
         position: Canonical,
         attacker_moves: bool,
         entries: &Entries<'_>,
+        frame: impl Fn(u16) -> Option<usize>,
         children: &mut Vec<Child>,
     ) -> Result<Expansion, TableError> {
         let start = children.len();
@@ -124,7 +133,7 @@ impl<P: Probe> Expander<'_, P> {
         std::hint::black_box(children[start..].iter().fold(0, |sum, child| sum ^ entries.touch(child.key)));
         for child in &mut children[start..] {
             match entries.get(child.key) {
-                Some(found) => child.learn(found),
+                Some(found) => child.learn(found, |lean| frame(lean).filter(|_| expansion.quiet)),
                 None => child.numbers = self.tuning.estimate(self.game.board(), child.position),
             }
         }
@@ -150,17 +159,27 @@ impl<P: Probe> Expander<'_, P> {
 
 impl Child {
     fn of(position: Canonical, numbers: Numbers, fixed: bool) -> Self {
-        Self { position, key: Key::default(), numbers, height: 0, fixed }
+        Self { position, key: Key::default(), numbers, height: 0, fixed, lean: NOWHERE }
     }
 
-    /// Takes over what is known.
+    /// Takes over what is known; `frame` finds the frame that an entry leans on. If there is none, what the entry says does not
+    /// hold here.
     #[inline]
-    pub fn learn(&mut self, found: Found) {
-        (self.numbers, self.height) = (found.numbers, found.height);
+    pub fn learn(&mut self, found: Found, frame: impl FnOnce(u16) -> Option<usize>) {
+        (self.numbers, self.height, self.lean) = (found.numbers, found.height, NOWHERE);
+        if let Some(lean) = found.lean {
+            if let Some(frame) = frame(lean) {
+                self.lean = frame;
+            } else if found.numbers == Numbers::REACHED {
+                self.numbers = Numbers { phi: 1, delta: NEARLY };
+            } else {
+                self.numbers = Numbers { phi: NEARLY, delta: 1 };
+            }
+        }
     }
 
-    /// Settles the child by the path: the attacker gains nothing by coming back to a position.
-    pub fn repeat(&mut self, attacker_moves: bool) {
-        (self.numbers, self.fixed) = (Numbers::of(!attacker_moves), true);
+    /// Settles the child by the path: the attacker gains nothing by coming back to the position of that frame.
+    pub fn repeat(&mut self, attacker_moves: bool, frame: usize) {
+        (self.numbers, self.fixed, self.lean) = (Numbers::of(!attacker_moves), true, frame);
     }
 }

@@ -15,16 +15,29 @@ pub struct Found {
     pub effort: Effort,
     /// Where the attacker wins: an upper bound on the turns until a position of the tables or the end. Otherwise 0.
     pub height: u32,
+    /// Where the defender holds only because a position further up the path would come back: 16 bits of that one's key.
+    pub lean: Option<u16>,
 }
 
+/// Marks a settled entry that leans on the path, in the place of heights.
+const LEANS: u32 = 1 << 19;
+
 impl Found {
+    /// Settled whatever the path.
+    #[inline]
+    #[must_use]
+    pub fn holds(self) -> bool {
+        self.numbers.settled().is_some() && self.lean.is_none()
+    }
+
     /// In one word: the finite number or the height, the work, 16 bits of the key.
     ///
-    /// Bits 0-19 hold phi, 20-39 delta; where one is zero, the other is infinite and its place holds the height plus 1.
+    /// Bits 0-19 hold phi, 20-39 delta; where one is zero, the other is infinite and its place holds the height plus 1, or
+    /// bit 19 of it is set and the lowest 16 hold what the entry leans on.
     /// Never zero, since phi and delta never both are.
     pub(super) fn pack(self, key: Key) -> u64 {
         let Numbers { phi, delta } = self.numbers;
-        let height = (self.height + 1).min(INFINITE);
+        let height = self.lean.map_or((self.height + 1).min(LEANS - 1), |lean| LEANS | u32::from(lean));
         let (phi, delta) = match self.numbers.settled() {
             None => (phi, delta),
             Some(true) => (0, height),
@@ -47,8 +60,12 @@ impl Found {
         let effort = Effort((data >> 40) as u8);
         let numbers = Numbers { phi, delta };
         match numbers.settled() {
-            None => Self { numbers, effort, height: 0 },
-            Some(reached) => Self { numbers: Numbers::of(reached), effort, height: phi.max(delta) - 1 },
+            None => Self { numbers, effort, height: 0, lean: None },
+            Some(reached) => {
+                let (numbers, place) = (Numbers::of(reached), phi.max(delta));
+                let lean = (place & LEANS != 0).then_some(place as u16);
+                Self { numbers, effort, height: if lean.is_some() { 0 } else { place - 1 }, lean }
+            }
         }
     }
 }
@@ -123,7 +140,7 @@ impl<'m> Entries<'m> {
         })
     }
 
-    /// Remembers what is known of a position. What is settled stays so; see [`Entries::replace`].
+    /// Remembers what is known of a position. What is settled whatever the path stays so; see [`Entries::replace`].
     #[inline]
     pub fn put(&self, key: Key, found: Found) {
         self.store(key, found, false);
@@ -141,8 +158,7 @@ impl<'m> Entries<'m> {
         for (way, entry) in bucket.chunks_exact(WORDS).enumerate() {
             let data = entry[1].load(Ordering::Relaxed);
             if is_of(key, entry[0].load(Ordering::Relaxed), data) {
-                let known = Found::unpack(data).numbers.settled();
-                if !always && known.is_some() && found.numbers.settled().is_none() {
+                if !always && Found::unpack(data).holds() && !found.holds() {
                     return;
                 }
                 place = way;
@@ -210,7 +226,9 @@ mod tests {
             let unsettled = Numbers { phi: 1 + u32::from(number), delta: INFINITE - 1 - u32::from(number) };
             let numbers = [unsettled, Numbers::REACHED, Numbers::MISSED][usize::from(number) % 3];
             let height = if numbers.settled().is_some() { number.into() } else { 0 };
-            let found = Found { numbers, effort: Effort(number), height };
+            let lean = (numbers == Numbers::MISSED && number % 2 == 0).then_some(u16::MAX - u16::from(number));
+            let height = if lean.is_some() { 0 } else { height };
+            let found = Found { numbers, effort: Effort(number), height, lean };
             entries.put(key(number.into()), found);
             assert_eq!(entries.get(key(number.into())), Some(found));
         }
@@ -224,7 +242,7 @@ mod tests {
         let entries = Entries::new(&mut memory);
         let put = |number: u64, effort: u8| {
             let numbers = Numbers { phi: 1, delta: 1 };
-            entries.put(key(number), Found { numbers, effort: Effort(effort), height: 0 });
+            entries.put(key(number), Found { numbers, effort: Effort(effort), height: 0, lean: None });
         };
         for (number, effort) in [(0, 9), (1, 3), (2, 7), (3, 8), (4, 1)] {
             put(number, effort);
@@ -237,11 +255,18 @@ mod tests {
     fn what_is_settled_stays_so_unless_replaced() {
         let mut memory = Memory::words(64).unwrap();
         let entries = Entries::new(&mut memory);
-        let settled = Found { numbers: Numbers::MISSED, effort: Effort(3), height: 0 };
-        let open = Found { numbers: Numbers { phi: 2, delta: 3 }, effort: Effort(9), height: 0 };
+        let settled = Found { numbers: Numbers::MISSED, effort: Effort(3), height: 0, lean: None };
+        let open = Found { numbers: Numbers { phi: 2, delta: 3 }, effort: Effort(9), height: 0, lean: None };
         entries.put(key(5), settled);
         entries.put(key(5), open);
         assert_eq!(entries.get(key(5)), Some(settled));
+        let leaning = Found { lean: Some(0), ..settled };
+        entries.put(key(5), leaning);
+        assert_eq!(entries.get(key(5)), Some(settled));
+        entries.replace(key(5), leaning);
+        assert_eq!(entries.get(key(5)), Some(leaning));
+        entries.put(key(5), open);
+        assert_eq!(entries.get(key(5)), Some(open), "what leans on a path is not settled");
         entries.replace(key(5), open);
         assert_eq!(entries.get(key(5)), Some(open));
     }

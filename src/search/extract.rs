@@ -189,7 +189,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         let mut again = Vec::with_capacity(concerned.len());
         for (position, reply, lost) in concerned {
             let numbers = if lost { Numbers::REACHED } else { Numbers { phi: 1, delta: 1 } };
-            let withdrawn = Found { numbers, effort: Effort::of(1 << 20), height: 0 };
+            let withdrawn = Found { numbers, effort: Effort::of(1 << 20), height: 0, lean: None };
             shared.entries.replace(reply.key(!attacker_moves), withdrawn);
             self.closed.remove(&position);
             again.push(position);
@@ -228,7 +228,12 @@ impl<P: Probe> Set<'_, '_, '_, P> {
                 self.closed.remove(position);
             }
             for (position, extracted) in &self.closed {
-                let won = Found { numbers: Numbers::REACHED, effort: Effort::of(1 << 20), height: extracted.rank };
+                let won = Found {
+                    numbers: Numbers::REACHED,
+                    effort: Effort::of(1 << 20),
+                    height: extracted.rank,
+                    lean: None,
+                };
                 self.shared.entries.put(position.key(true), won);
             }
             if !self.close(circular, observe)? {
@@ -279,7 +284,7 @@ fn decide<P: Probe>(
         match numbers.settled() {
             None => {
                 // What the table held for settled it would hold on to.
-                let open = Found { numbers, effort: Effort::of(patience), height: 0 };
+                let open = Found { numbers, effort: Effort::of(patience), height: 0, lean: None };
                 shared.entries.replace(position.key(attacker_moves), open);
                 return Ok(Decision::Open);
             }
@@ -314,18 +319,18 @@ fn choose<P: Probe>(
             None => {
                 let found = shared.entries.get(reply.key(!attacker_moves));
                 good.extend(found.filter(|found| found.numbers == Numbers::MISSED).map(|found| {
-                    // A win by falling heights ends; a defence had better be short.
+                    // A win by falling heights ends; a defence had better be short, and not lean on a path.
                     let cost = if attacker_moves { found.height } else { u32::from(found.effort.0) };
-                    (cost, reply)
+                    (found.lean.is_some(), cost, reply)
                 }));
             }
         }
     }
     good.sort_unstable();
     let mut best: Option<(usize, Choice)> = None;
-    for (_, reply) in good {
+    for (.., reply) in good {
         let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? else {
-            let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1), height: 0 };
+            let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1), height: 0, lean: None };
             shared.entries.replace(reply.key(!attacker_moves), refuted);
             continue;
         };

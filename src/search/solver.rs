@@ -217,7 +217,8 @@ impl<'a, P: Probe> Solver<'a, P> {
         }
         let key = root.key(attacker_moves);
         loop {
-            if let Some(reached) = self.entries().get(key).and_then(|found| found.numbers.settled()) {
+            if let Some(found) = self.entries().get(key).filter(|found| found.holds()) {
+                let reached = found.numbers == Numbers::REACHED;
                 return Ok(reached == attacker_moves);
             }
             let threads = self.options.threads.max(1);
@@ -235,7 +236,7 @@ impl<'a, P: Probe> Solver<'a, P> {
     pub fn doubt(&mut self, position: (u64, u64), attacker_moves: bool) {
         let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
         let open = Numbers { phi: 1, delta: 1 };
-        let found = Found { numbers: open, effort: Effort::default(), height: 0 };
+        let found = Found { numbers: open, effort: Effort::default(), height: 0, lean: None };
         self.entries().replace(root.key(attacker_moves), found);
     }
 
@@ -341,7 +342,7 @@ fn line<P: Probe>(shared: &Shared<'_, P>, root: Canonical, attacker_moves: bool)
     while line.len() <= LINE {
         let position = line[line.len() - 1];
         children.clear();
-        if shared.expander.expand(position, attacker_moves, &shared.entries, &mut children).is_err() {
+        if shared.expander.expand(position, attacker_moves, &shared.entries, |_| None, &mut children).is_err() {
             break;
         }
         let open = children.iter().filter(|child| !child.fixed && shared.entries.get(child.key).is_some());

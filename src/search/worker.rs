@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use crate::table::TableError;
 
 use super::Probe;
-use super::children::{Child, Expander};
+use super::children::{Child, Expander, NOWHERE};
 use super::entries::{Entries, Found};
 use super::estimate::bounded;
 use super::mirror::{Canonical, Key};
@@ -144,17 +144,17 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         while let Some(top) = self.frames.last().copied() {
             let depth = self.frames.len() - 1;
             let overtaken = self.overtaken.filter(|&(frame, _)| frame <= depth);
-            let found = match overtaken {
+            let (found, lean) = match overtaken {
                 Some((frame, found)) if frame == depth => {
                     self.overtaken = None;
-                    found
+                    (found, NOWHERE)
                 }
-                _ => self.found(&top),
+                _ => self.found(&top, depth),
             };
             let Numbers { phi, delta } = found.numbers;
             let stop = overtaken.is_some() || self.nodes >= self.most || self.shared.stopped();
             if stop || phi >= top.limits.phi || delta >= top.limits.delta {
-                self.leave(&top, found);
+                self.leave(&top, found, lean);
                 if self.frames.is_empty() {
                     return Ok(found.numbers);
                 }
@@ -177,7 +177,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
 
     /// Finds out whether another thread has settled what this one is at. Not the root: who searches it wants to know why.
     fn look_around(&mut self) {
-        let settled = |frame: &Frame| self.shared.entries.get(frame.key).filter(|f| f.numbers.settled().is_some());
+        let settled = |frame: &Frame| self.shared.entries.get(frame.key).filter(|found| found.holds());
         let mut below_root = self.frames.iter().enumerate().skip(1);
         self.overtaken = below_root.find_map(|(depth, frame)| settled(frame).map(|found| (depth, found)));
     }
@@ -192,18 +192,25 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
 
-    /// What the children of the last frame make of it.
-    fn found(&self, frame: &Frame) -> Found {
+    /// What the children of the last frame, number `depth`, make of it, and what frame further up that leans on.
+    ///
+    /// What leans on the frame itself, or on those below it, holds whatever the path: the positions below that come back to
+    /// it make a closed set with it.
+    fn found(&self, frame: &Frame, depth: usize) -> (Found, usize) {
         let tuning = &self.shared.expander.tuning;
         let (mut phi, mut largest, mut parts) = (INFINITE, 0, 0);
         let (mut lowest, mut highest) = (u32::MAX, 0);
-        for Child { numbers, height, .. } in &self.children[frame.children..] {
+        // One reply is enough for a mover, the one that leans on the least; all answers to it have to be dealt with.
+        let (mut least, mut most) = (0, NOWHERE);
+        for Child { numbers, height, lean, .. } in &self.children[frame.children..] {
             phi = phi.min(numbers.delta);
             largest = largest.max(numbers.phi);
             parts += tuning.part(numbers.phi);
             highest = highest.max(*height);
+            most = most.min(*lean);
             if numbers.delta == 0 {
                 lowest = lowest.min(*height);
+                least = least.max(*lean);
             }
         }
         let delta = tuning.gathered(largest, parts);
@@ -212,8 +219,20 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
             (_, 0) => (Numbers::MISSED, if frame.attacker_moves { 0 } else { highest + 1 }),
             _ => (Numbers { phi, delta }, 0),
         };
+        let leans_on = match numbers.settled() {
+            Some(reached) if reached != frame.attacker_moves => {
+                if reached {
+                    least
+                } else {
+                    most
+                }
+            }
+            _ => NOWHERE,
+        };
+        let leans_on = if leans_on < depth { leans_on } else { NOWHERE };
+        let lean = self.frames.get(leans_on).map(|frame| frame.key.more);
         let nodes = frame.effort + self.nodes - frame.entered_at + 1;
-        Found { numbers, effort: Effort::of(nodes), height }
+        (Found { numbers, effort: Effort::of(nodes), height, lean }, leans_on)
     }
 
     /// Goes on with the most promising child of the last frame.
@@ -264,7 +283,9 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         let shared = self.shared;
         let effort = shared.entries.get(key).map_or(0, |found| found.effort.nodes());
         let start = self.children.len();
-        let expansion = shared.expander.expand(position, attacker_moves, &shared.entries, &mut self.children)?;
+        let (frames, on_path) = (&self.frames, &self.on_path);
+        let frame = |lean| frame_of(frames, on_path, lean, reversible);
+        let expansion = shared.expander.expand(position, attacker_moves, &shared.entries, frame, &mut self.children)?;
         let quiet = expansion.quiet;
         if quiet {
             // Of the frames that can come back, those with the other side to move; the nearest is the parent.
@@ -273,9 +294,9 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
                 if self.on_path[usize::from(child.key.more)] == 0 {
                     continue;
                 }
-                let mut earlier = self.frames[since..].iter().rev().step_by(2);
-                if let Some(earlier) = earlier.find(|earlier| earlier.position == child.position) {
-                    child.repeat(earlier.attacker_moves);
+                let mut earlier = self.frames.iter().enumerate().skip(since).rev().step_by(2);
+                if let Some((number, earlier)) = earlier.find(|(_, earlier)| earlier.position == child.position) {
+                    child.repeat(earlier.attacker_moves, number);
                 }
             }
         }
@@ -302,20 +323,35 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     }
 
     /// Remembers what was found of the last frame, and tells its parent.
-    fn leave(&mut self, top: &Frame, found: Found) {
+    fn leave(&mut self, top: &Frame, found: Found, lean: usize) {
         self.shared.busy.leave(top.key);
         self.on_path[usize::from(top.key.more)] -= 1;
         self.shared.entries.put(top.key, found);
         self.children.truncate(top.children);
         self.frames.pop();
         let Some(parent) = self.frames.last() else { return };
-        self.children[parent.children + parent.chosen].learn(found);
+        self.children[parent.children + parent.chosen].learn(found, |_| Some(lean));
         if self.nodes - parent.chosen_at > STALE {
-            for child in self.children[parent.children..].iter_mut().filter(|child| !child.fixed) {
+            let (frames, on_path) = (&self.frames, &self.on_path);
+            // Its children come after paikas only where it is quiet.
+            let reversible = if parent.quiet { parent.reversible } else { frames.len() };
+            for child in &mut self.children[parent.children..] {
+                if child.fixed || child.numbers.settled().is_some() {
+                    continue;
+                }
                 if let Some(found) = self.shared.entries.get(child.key) {
-                    child.learn(found);
+                    child.learn(found, |lean| frame_of(frames, on_path, lean, reversible));
                 }
             }
         }
     }
+}
+
+/// The frame with that part of its key, of those from `since` on.
+#[inline]
+fn frame_of(frames: &[Frame], on_path: &[u32], lean: u16, since: usize) -> Option<usize> {
+    if on_path[usize::from(lean)] == 0 {
+        return None;
+    }
+    frames.iter().enumerate().skip(since).rev().find(|(_, frame)| frame.key.more == lean).map(|(number, _)| number)
 }
