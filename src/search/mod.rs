@@ -6,16 +6,22 @@
 //! **The method.** Depth-first proof-number search (df-pn) goes, time and again, to the position that looks easiest to settle,
 //! and remembers what it finds in a transposition table. Positions with few stones are settled by the tables of [`retro`](crate::retro)
 //! when they first come up. All threads work on one question over one table; each counts as a virtual loss where it is,
-//! so that the others look elsewhere (Pawlewicz and Hayward, *Scalable Parallel DFPN Search*, 2013). [`Numbers`] explains what is counted, [`Tuning`] how.
+//! so that the others look elsewhere (Pawlewicz and Hayward, *Scalable Parallel DFPN Search*, 2013). [`Numbers`] explains
+//! what is counted, [`Tuning`] how.
 //!
 //! **Cycles.** Play without end is a draw, so a position that comes back on the path is as good as lost for the attacker. A
 //! win never leans on that: a *proof* holds wherever it was found. But a *disproof* can lean on a position further up the path,
-//! be remembered, and be met again where that position does not lie on the path, or turns out to be won after all. The search
-//! does reuse such disproofs, as guesses. What it takes for true in the end is only what [`Solver::extract`] finds: a set of
-//! positions that is closed, in which the defender always has a reply that stays in the set. Such a set
-//! needs no path. Where a remembered disproof does not close, a short search looks for another reply. If there is none, the
-//! disproof is withdrawn, with all that rests on it; if that goes up to the position in question, the question is asked again,
-//! and settled again on the ground of what has been learnt. [`Repairs`] counts how often.
+//! and be met again where that position does not lie on the path, or turns out to be won after all (graph history
+//! interaction; Kishimoto and Müller, *A Solution to the GHI Problem for Depth-First Proof-Number Search*, 2004). So an entry
+//! says which position it leans on, the first on the path if there are several, and is taken for settled only where that
+//! position lies on the path again; elsewhere it is nearly settled, and looked at anew. When the position that it leans on is
+//! disproved itself and leans on nothing, the positions between have closed a circle, and are settled again at the first look.
+//!
+//! With several positions to lean on that is still not proof. What is taken for true in the end is only what
+//! [`Solver::extract`] finds: a set of positions that is closed, in which the defender always has a reply that stays in the
+//! set. Such a set needs no path. Where a remembered disproof does not close, a short search looks for another reply. If
+//! there is none, the disproof is withdrawn, with all that rests on it; if that goes up to the position in question, the
+//! question is asked again, and settled again on the ground of what has been learnt. [`Repairs`] counts how often.
 
 mod checkpoint;
 mod children;
