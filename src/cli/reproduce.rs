@@ -27,12 +27,16 @@ use super::{Done, Failure, print, print_json};
 /// Builds the tables it needs, solves, writes a certificate for each result to the database folder, and has it checked. What
 /// was done before is done again, except for tables.
 #[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
     #[command(flatten)]
     database: DatabaseOption,
-    /// The standard board too, with every first move
+    /// The standard board too
     #[arg(long)]
     all: bool,
+    /// With --all, every first move of the standard board as well: several times the work
+    #[arg(long, requires = "all")]
+    moves: bool,
     /// The small boards under other rules too
     #[arg(long)]
     variants: bool,
@@ -127,7 +131,7 @@ fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
     }
     if arguments.all {
         let (columns, rows, published) = STANDARD;
-        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, true));
+        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, arguments.moves));
     }
     Ok(cases)
 }
