@@ -308,7 +308,7 @@ fn lies(game: &Game<u64>, text: &str) -> Vec<(Key, Found)> {
     let claim = |after: Position<u64>, attacker_moves: bool| {
         let numbers = Numbers::of(!attacker_moves);
         let key = mirror.canonical(after.mover(), after.opponent()).key(attacker_moves);
-        (key, Found { numbers, effort: Effort::of(1000), height: 0, lean: None })
+        (key, Found::new(numbers, Effort::of(1000)))
     };
     seconds.flat_map(|after| [claim(after, true), claim(after, false)]).collect()
 }

@@ -178,7 +178,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     let solved = solve(&task, interrupt)?;
     let file: PathBuf = folder.join(format!("{}.proof", folder_name(size, rules)));
     let certified = write_certificate(&task, &solved, &file)?;
-    let (value, moves) = (solved.solution.value, solved.solution.moves.clone());
+    let (value, moves) = (solved.solution.value, ValuedMove::all(size, &solved.solution.moves));
     let (nodes, stones, search, tables) = (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
     // The search's sets are not needed any more; the checker has the memory to itself.
     drop(solved);
@@ -201,7 +201,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
             positions: certificate.safe.len() + certificate.won.len(),
             verdict: "proved",
         },
-        moves: ValuedMove::all(size, &moves),
+        moves,
     })
 }
 

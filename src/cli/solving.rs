@@ -79,6 +79,11 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// The folder of the tables.
+    fn folder(&self) -> PathBuf {
+        self.database.join(folder_name(self.size, self.rules))
+    }
+
     /// The game.
     pub fn game(&self) -> Game<u64> {
         Game::new(Board::new(self.size, self.rules.diagonals), self.rules)
@@ -111,7 +116,7 @@ pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
         return Ok((0, 0.0));
     }
     let space = Space::new(task.size, task.rules.diagonals);
-    let folder = task.database.join(folder_name(task.size, task.rules));
+    let folder = task.folder();
     let present = slices_in(&folder)?;
     let missing = |stones: usize| -> Vec<Slice> {
         pairs(stones, task.size.points()).filter(|s| !present.contains(s) || !present.contains(&s.twin())).collect()
@@ -133,7 +138,7 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
     let checkpoint = if let Some(path) = &task.checkpoint {
         path.clone()
     } else {
-        let folder = task.database.join(folder_name(size, rules));
+        let folder = task.folder();
         std::fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
         folder.join(checkpoint_name(task))
     };

@@ -2,8 +2,8 @@
 //!
 //! A checkpoint holds the entries of the transposition table that took most work, those of less than [`LEAST`] positions left
 //! out. After a magic and a version, everything is in one zstd frame with a checksum: the header, then for each entry its key and
-//! its data. Entries are facts about the board and the rules, so that a search with other tables or less memory can
-//! go on from them as well.
+//! its data. Entries are facts about the board and the rules, or say what they lean on, so that a search with other
+//! tables or less memory can go on from them as well.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};

@@ -23,6 +23,13 @@ pub struct Found {
 const LEANS: u32 = 1 << 19;
 
 impl Found {
+    /// Numbers that lean on nothing, without a height.
+    #[inline]
+    #[must_use]
+    pub fn new(numbers: Numbers, effort: Effort) -> Self {
+        Self { numbers, effort, height: 0, lean: None }
+    }
+
     /// Settled whatever the path.
     #[inline]
     #[must_use]
@@ -60,7 +67,7 @@ impl Found {
         let effort = Effort((data >> 40) as u8);
         let numbers = Numbers { phi, delta };
         match numbers.settled() {
-            None => Self { numbers, effort, height: 0, lean: None },
+            None => Self::new(numbers, effort),
             Some(reached) => {
                 let (numbers, place) = (Numbers::of(reached), phi.max(delta));
                 let lean = (place & LEANS != 0).then_some(place as u16);
@@ -242,7 +249,7 @@ mod tests {
         let entries = Entries::new(&mut memory);
         let put = |number: u64, effort: u8| {
             let numbers = Numbers { phi: 1, delta: 1 };
-            entries.put(key(number), Found { numbers, effort: Effort(effort), height: 0, lean: None });
+            entries.put(key(number), Found::new(numbers, Effort(effort)));
         };
         for (number, effort) in [(0, 9), (1, 3), (2, 7), (3, 8), (4, 1)] {
             put(number, effort);
@@ -255,8 +262,8 @@ mod tests {
     fn what_is_settled_stays_so_unless_replaced() {
         let mut memory = Memory::words(64).unwrap();
         let entries = Entries::new(&mut memory);
-        let settled = Found { numbers: Numbers::MISSED, effort: Effort(3), height: 0, lean: None };
-        let open = Found { numbers: Numbers { phi: 2, delta: 3 }, effort: Effort(9), height: 0, lean: None };
+        let settled = Found::new(Numbers::MISSED, Effort(3));
+        let open = Found::new(Numbers { phi: 2, delta: 3 }, Effort(9));
         entries.put(key(5), settled);
         entries.put(key(5), open);
         assert_eq!(entries.get(key(5)), Some(settled));

@@ -1,14 +1,12 @@
 //! Certificates out of solutions.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
 use crate::board::Symmetry;
 use crate::proof::{Certificate, Claim, Claimed, Entry, Ranked, TableUse, canonical, replies};
 use crate::rules::Game;
 
-use super::extract::Extracted;
+use super::extract::Closed;
 use super::mirror::{Canonical, Mirror};
 use super::solution::{Solution, Value};
 
@@ -51,11 +49,7 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    fn named(
-        &self,
-        set: &HashMap<Canonical, Extracted>,
-        keep: impl Fn(&Canonical) -> bool + Sync,
-    ) -> Vec<(Entry, u32)> {
+    fn named(&self, set: &Closed, keep: impl Fn(&Canonical) -> bool + Sync) -> Vec<(Entry, u32)> {
         let kept = set.par_iter().filter(|(position, _)| keep(position));
         kept.map(|(&position, &extracted)| (self.entry(position, extracted.reply), extracted.rank)).collect()
     }

@@ -35,6 +35,13 @@ pub struct Repairs {
     pub reopened: u64,
 }
 
+impl Repairs {
+    /// Positions that the search had counted on in vain.
+    fn withdrawn(self) -> u64 {
+        self.refuted + self.reopened
+    }
+}
+
 /// What to do in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extracted {
@@ -79,6 +86,7 @@ impl<P: Probe> Solver<'_, P> {
     ) -> Result<Option<Closed>, SolveError> {
         // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
         let patience = if attacker_moves { u64::MAX } else { patience };
+        let withdrawn = repairs.withdrawn();
         self.with_shared(|shared| {
             let mut set =
                 Set { shared, attacker_moves, patience, seeds: HashSet::new(), closed: Closed::new(), repairs };
@@ -93,7 +101,9 @@ impl<P: Probe> Solver<'_, P> {
             if !set.close(set.seeds.iter().copied().collect(), observe)? {
                 return Ok(None);
             }
-            set.prune()?;
+            if set.repairs.withdrawn() > withdrawn {
+                set.prune()?;
+            }
             if attacker_moves && !set.rank(observe)? {
                 return Ok(None);
             }
@@ -189,7 +199,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         let mut again = Vec::with_capacity(concerned.len());
         for (position, reply, lost) in concerned {
             let numbers = if lost { Numbers::REACHED } else { Numbers { phi: 1, delta: 1 } };
-            let withdrawn = Found { numbers, effort: Effort::of(1 << 20), height: 0, lean: None };
+            let withdrawn = Found::new(numbers, Effort::of(1 << 20));
             shared.entries.replace(reply.key(!attacker_moves), withdrawn);
             self.closed.remove(&position);
             again.push(position);
@@ -199,9 +209,6 @@ impl<P: Probe> Set<'_, '_, '_, P> {
 
     /// Drops what cannot be reached from the seeds any more.
     fn prune(&mut self) -> Result<(), TableError> {
-        if *self.repairs == Repairs::default() {
-            return Ok(());
-        }
         let mut reached: HashSet<Canonical> = self.seeds.clone();
         let mut layer: Vec<Canonical> = reached.iter().copied().collect();
         while !layer.is_empty() {
@@ -228,12 +235,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
                 self.closed.remove(position);
             }
             for (position, extracted) in &self.closed {
-                let won = Found {
-                    numbers: Numbers::REACHED,
-                    effort: Effort::of(1 << 20),
-                    height: extracted.rank,
-                    lean: None,
-                };
+                let won = Found { height: extracted.rank, ..Found::new(Numbers::REACHED, Effort::of(1 << 20)) };
                 self.shared.entries.put(position.key(true), won);
             }
             if !self.close(circular, observe)? {
@@ -284,7 +286,7 @@ fn decide<P: Probe>(
         match numbers.settled() {
             None => {
                 // What the table held for settled it would hold on to.
-                let open = Found { numbers, effort: Effort::of(patience), height: 0, lean: None };
+                let open = Found::new(numbers, Effort::of(patience));
                 shared.entries.replace(position.key(attacker_moves), open);
                 return Ok(Decision::Open);
             }
@@ -330,7 +332,7 @@ fn choose<P: Probe>(
     let mut best: Option<(usize, Choice)> = None;
     for (.., reply) in good {
         let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? else {
-            let refuted = Found { numbers: Numbers::REACHED, effort: Effort::of(1), height: 0, lean: None };
+            let refuted = Found::new(Numbers::REACHED, Effort::of(1));
             shared.entries.replace(reply.key(!attacker_moves), refuted);
             continue;
         };

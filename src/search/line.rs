@@ -1,10 +1,8 @@
 //! Lines of play: from canonical positions back to turns on the board, and best lines out of closed sets.
 
-use std::collections::HashMap;
-
 use crate::rules::{Game, Position, Turn};
 
-use super::extract::Extracted;
+use super::extract::Closed;
 use super::mirror::{Canonical, Mirror};
 use super::solution::{Solution, Value};
 
@@ -47,7 +45,7 @@ impl Solution {
                 break;
             }
             seen.push(canonical);
-            let reply = |set: &HashMap<Canonical, Extracted>| set.get(&canonical).and_then(|extracted| extracted.reply);
+            let reply = |set: &Closed| set.get(&canonical).and_then(|extracted| extracted.reply);
             let set = if self.value == Value::Draw { &self.safe } else { &self.won };
             let next = match reply(set) {
                 Some(reply) => turn_to(game, &mirror, &current, reply),

@@ -150,12 +150,6 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.probes
     }
 
-    /// Bytes of the transposition table now.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// The transposition table, with all it holds.
     pub fn entries(&mut self) -> Entries<'_> {
         Entries::new(&mut self.memory)
@@ -235,9 +229,8 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// Forgets the answer to a question about a position, but not what it rests on.
     pub fn doubt(&mut self, position: (u64, u64), attacker_moves: bool) {
         let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
-        let open = Numbers { phi: 1, delta: 1 };
-        let found = Found { numbers: open, effort: Effort::default(), height: 0, lean: None };
-        self.entries().replace(root.key(attacker_moves), found);
+        let open = Found::new(Numbers { phi: 1, delta: 1 }, Effort::default());
+        self.entries().replace(root.key(attacker_moves), open);
     }
 
     fn grow(&mut self) -> Result<(), SolveError> {

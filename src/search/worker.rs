@@ -220,13 +220,8 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
             _ => (Numbers { phi, delta }, 0),
         };
         let leans_on = match numbers.settled() {
-            Some(reached) if reached != frame.attacker_moves => {
-                if reached {
-                    least
-                } else {
-                    most
-                }
-            }
+            Some(true) if !frame.attacker_moves => least,
+            Some(false) if frame.attacker_moves => most,
             _ => NOWHERE,
         };
         let leans_on = if leans_on < depth { leans_on } else { NOWHERE };
