@@ -13,8 +13,8 @@ use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
 use fanorona::retro::{BuildOptions, build};
 use fanorona::rules::{Game, Position, RuleSet, Side, turn_text};
 use fanorona::search::{
-    self, CheckpointError, Done, Effort, Found, Key, Mirror, Nothing, Numbers, Probe, SearchOptions, Solution,
-    SolveError, Solver, Stage, Tuning, UpTo, Value, Wish,
+    self, CheckpointError, Done, Effort, Extent, Found, Holds, Key, Mirror, Nothing, Numbers, Probe, SearchOptions,
+    Solution, SolveError, Solver, Stage, Tuning, UpTo, Value, Wish,
 };
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use prover::{oracle_rules, position};
@@ -30,6 +30,9 @@ const MEMORY: u64 = 1 << 20;
 fn other_rules() -> RuleSet {
     RuleSet::from_options([true; 3])
 }
+
+/// The position and each of its moves, however long it takes.
+const EVERYTHING: Extent = Extent { with_moves: true, limit: None };
 
 fn options(memory: u64, threads: usize) -> SearchOptions {
     SearchOptions { memory, threads, tuning: Tuning::default() }
@@ -85,7 +88,7 @@ impl Known {
     fn solve<P: Probe>(&self, solver: &mut Solver<'_, P>, text: &str) -> Solution {
         // Far longer than any of these takes: a search that goes round in circles fails.
         let begun = Instant::now();
-        let solution = search::solve(solver, position(text), true, &mut |_| {
+        let solution = search::solve(solver, position(text), EVERYTHING, &mut |_| {
             if begun.elapsed() > Duration::from_secs(20) { Wish::Stop } else { Wish::GoOn }
         });
         let solution = solution.unwrap_or_else(|error| panic!("{text}, {}: {error}", self.rules));
@@ -104,7 +107,7 @@ impl Known {
         assert_eq!(solution.position, position(text));
         assert_eq!(solution.value, self.value(text), "{text}, {rules}");
         let answers = [solution.white_wins.wins, solution.black_wins.wins];
-        assert_eq!(answers, [Value::White, Value::Black].map(|value| value == solution.value), "{text}, {rules}");
+        assert_eq!(answers, [Value::White, Value::Black].map(|value| Some(value == solution.value)), "{text}, {rules}");
         let turns: BTreeSet<_> = oracle::turns(text, oracle_rules(rules)).into_iter().collect();
         let mirror = Mirror::new(self.game().board());
         let image = |after: &Position<u64>| mirror.canonical(after.mover(), after.opponent());
@@ -128,7 +131,7 @@ impl Known {
         let winner = match solution.value {
             Value::White => Some(Side::White),
             Value::Black => Some(Side::Black),
-            Value::Draw => None,
+            _ => None,
         };
         let covered = |text: &str| {
             let now = position(text);
@@ -342,12 +345,13 @@ fn a_solve_without_moves_answers_as_little_as_it_can() {
     let game = known.game();
     let start = known.start();
     let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
-    let solution = search::solve(&mut solver, position(&start), false, &mut |_| Wish::GoOn).expect("a solution");
+    let solution =
+        search::solve(&mut solver, position(&start), Extent::default(), &mut |_| Wish::GoOn).expect("a solution");
     assert!(solution.moves.is_empty());
     assert_eq!(solution.value, Value::White);
     assert!(solver.nodes() > 0 && solution.white_wins.nodes > 0 && solution.white_wins.nodes <= solver.nodes());
     // One side's win settles the other's question.
-    assert_eq!(solution.black_wins, search::Answer::default());
+    assert_eq!(solution.black_wins, search::Answer { wins: Some(false), ..search::Answer::default() });
     let certificate = solution.certificate(&game, Vec::new());
     assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Claimed::WhiteWins));
 }
@@ -358,7 +362,9 @@ fn a_panic_of_the_observer_ends_the_search() {
     let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut solver = Solver::new(&game, &Nothing, options(16 * MEMORY, 2)).expect("memory");
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        search::solve(&mut solver, Position::start(size), false, &mut |_| panic!("an observer that cannot go on"))
+        search::solve(&mut solver, Position::start(size), Extent::default(), &mut |_| {
+            panic!("an observer that cannot go on")
+        })
     }));
     assert!(result.is_err());
 }
@@ -368,7 +374,7 @@ fn a_panic_of_the_observer_ends_the_search() {
 /// Solves until so many calls of the observer have been answered.
 fn solve_until<P: Probe>(solver: &mut Solver<'_, P>, text: &str, calls: usize) -> Result<Solution, SolveError> {
     let mut left = calls;
-    search::solve(solver, position(text), true, &mut |_| {
+    search::solve(solver, position(text), EVERYTHING, &mut |_| {
         left = left.saturating_sub(1);
         if left == 0 { Wish::Stop } else { Wish::GoOn }
     })
@@ -423,7 +429,7 @@ fn a_long_search_stops_when_it_is_told_to() {
         let mut heard = 0;
         let calls = random.u64(1..4);
         let mut last = 0;
-        let result = search::solve(&mut solver, Position::start(size), false, &mut |stage| {
+        let result = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |stage| {
             let Stage::Asking(attacker, number, progress) = stage else { panic!("an answer") };
             assert_eq!((attacker, number), (Side::White, 0));
             // On a busy machine nothing may have been done in between.
@@ -441,6 +447,69 @@ fn a_long_search_stops_when_it_is_told_to() {
         // What was found is still there.
         let nodes = solver.nodes();
         assert!(nodes < 100 || solver.entries().list(search::Effort::of(3)).next().is_some());
+    }
+}
+
+/// Questions are given up one after another; what is said of them is true, closes, and becomes more with time.
+#[test]
+fn what_is_known_at_the_limit_is_proved() {
+    let size: BoardSize = "5x5".parse().expect("a board");
+    let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let mut solver = Solver::new(&game, &Nothing, options(256 * MEMORY, 2)).expect("memory");
+    let start = Position::start(size);
+    let mut bounds = Vec::new();
+    let mut extent = Extent { with_moves: false, limit: Some(Duration::ZERO) };
+    for round in 0.. {
+        assert!(round < 1000, "no progress: {bounds:?}");
+        let solution = search::solve(&mut solver, start, extent, &mut |_| Wish::GoOn).expect("a solution");
+        assert_eq!(solution.is_complete(), solution.value.is_exact());
+        let parts = [Side::White, Side::Black].map(|side| solution.value.holds_for(side));
+        // The value of 5x5 is published.
+        assert!(!parts.contains(&Some(Holds::Wins)), "{}", solution.value);
+        let answers = [solution.black_wins.wins, solution.white_wins.wins];
+        assert_eq!(parts.map(|part| part.is_some()), answers.map(|answer| answer == Some(false)));
+        assert!(solution.is_complete() || solution.main_line(&game, 10).is_empty());
+        let mut certificate = solution.certificate(&game, Vec::new());
+        certificate.sort();
+        match solution.value {
+            Value::Unknown => assert!(certificate.claims.is_empty() && certificate.safe.is_empty()),
+            _ => check(&certificate, &NoTables, |_| ()).expect("a proof"),
+        }
+        bounds.push(solution.value);
+        if solution.is_complete() {
+            break;
+        }
+    }
+    bounds.dedup();
+    assert!(bounds.len() > 1, "{bounds:?}: never given up");
+    assert_eq!(bounds.last(), Some(&Value::Draw));
+    // Its moves as well, by the same rule.
+    extent.with_moves = true;
+    let solution = search::solve(&mut solver, start, extent, &mut |_| Wish::GoOn).expect("a solution");
+    assert_eq!(solution.value, Value::Draw);
+    let wins = |effect: &search::Effect| effect.value.holds_for(Side::White) == Some(Holds::Wins);
+    assert!(solution.moves.len() > 2 && !solution.moves.iter().any(wins));
+    let mut certificate = solution.certificate(&game, Vec::new());
+    certificate.sort();
+    check(&certificate, &NoTables, |_| ()).expect("a proof");
+}
+
+#[test]
+fn a_value_is_what_its_answers_say() {
+    let answers = [None, Some(false), Some(true)];
+    for (white, black) in answers.into_iter().flat_map(|white| answers.map(|black| (white, black))) {
+        let value = Value::of(white, black);
+        let holds = |wins: Option<bool>, other_wins: Option<bool>| match (wins, other_wins) {
+            (Some(true), _) => Some(Holds::Wins),
+            (_, Some(false)) => Some(Holds::NeverLoses),
+            _ => None,
+        };
+        if (white, black) != (Some(true), Some(true)) {
+            assert_eq!(value.holds_for(Side::White), holds(white, black), "{value}");
+            assert_eq!(value.holds_for(Side::Black), holds(black, white), "{value}");
+        }
+        let known = white == Some(true) || black == Some(true) || (white.is_some() && black.is_some());
+        assert_eq!(value.is_exact(), known, "{value}");
     }
 }
 

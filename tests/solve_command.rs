@@ -170,6 +170,30 @@ fn the_text_says_what_the_json_says() {
     assert_eq!((moves(&report).len(), &report["value"]), (0, &"white".into()));
 }
 
+#[test]
+fn what_is_given_up_can_be_gone_on_with() {
+    let place = Place::new();
+    let command = "solve 7x7 --stones 2 --memory 1G --limit";
+    let ran = place.run(&format!("{command} 0s --certificate p"));
+    let text = ran.done();
+    assert!(text.starts_with("7x7, diagonals corner, continuation optional, stalemate loss: unknown\n"), "{text}");
+    assert!(
+        text.contains("force a win? open") && !text.contains("Main line") && !text.contains("Certificate"),
+        "{text}"
+    );
+    assert!(!place.has("p") && place.has("db/7x7/start.checkpoint"));
+    let ran = place.run(&format!("{command} 100ms --no-moves --json"));
+    assert!(ran.err.contains("going on from") && ran.err.contains("given up at the limit"), "{}", ran.err);
+    let report = ran.json();
+    assert_eq!((&report["value"], &report["line"]), (&"unknown".into(), &Value::Array(Vec::new())));
+    assert_eq!(report["questions"]["white_wins"]["answer"], Value::Null);
+    place.run(&format!("{command} soon")).misused(&["--limit", "soon"]);
+    // Where nothing is given up, nothing is left over.
+    let report = place.run("solve 3x3 --limit 1h --json").json();
+    assert_eq!(report["value"], "white");
+    assert!(!place.has("db/3x3/start.checkpoint"));
+}
+
 // What cannot be done
 
 #[test]

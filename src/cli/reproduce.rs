@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
 use clap::Args;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::board::{BoardSize, Diagonals};
 use crate::report::{RuleNames, ValuedMove};
 use crate::rules::{Continuation, Position, RuleSet, Stalemate};
-use crate::search::Value;
+use crate::search::{Extent, Value};
 use crate::table::folder_name;
 
 use super::build::table;
@@ -40,6 +40,12 @@ pub struct Arguments {
     /// The small boards under other rules too
     #[arg(long)]
     variants: bool,
+    /// Boards that nobody has solved, each question until it is answered or given up: see --limit
+    #[arg(long)]
+    further: bool,
+    /// With --further, give a question up after so long, such as 90s or 1h, and report what is known
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = humantime::parse_duration, requires = "further")]
+    limit: Duration,
     /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
@@ -71,6 +77,9 @@ const BOARDS: [(usize, usize, Option<Value>); 10] = [
 /// The standard board.
 const STANDARD: (usize, usize, Option<Value>) = (9, 5, Some(Value::Draw));
 
+/// Larger boards of which no value is published, the easier ones first.
+const FURTHER: [(usize, usize); 8] = [(11, 3), (13, 3), (3, 11), (3, 13), (7, 7), (5, 9), (9, 7), (11, 5)];
+
 /// A result.
 #[derive(Serialize)]
 struct Row {
@@ -82,7 +91,7 @@ struct Row {
     nodes: u64,
     stones: usize,
     seconds: Seconds,
-    certificate: Status,
+    certificate: Option<Status>,
     moves: Vec<ValuedMove>,
 }
 
@@ -108,13 +117,14 @@ struct Results {
     seconds: f64,
 }
 
-/// A board, its rules, the published value, whether its moves are solved too.
-type Case = (BoardSize, RuleSet, Option<Value>, bool);
+/// A board, its rules, the published value, how far to solve it.
+type Case = (BoardSize, RuleSet, Option<Value>, Extent);
 
 fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
     let mut cases = Vec::new();
+    let whole = Extent::default();
     for (columns, rows, published) in BOARDS {
-        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, false));
+        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, whole));
     }
     if arguments.variants {
         for (columns, rows, _) in BOARDS {
@@ -123,15 +133,22 @@ fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
             // The two kinds of diagonals are the same thing on some boards.
             let centre = RuleSet { diagonals: Diagonals::Centre, ..defaults };
             if (columns / 2 + rows / 2) % 2 == 1 {
-                cases.push((size, centre, None, false));
+                cases.push((size, centre, None, whole));
             }
-            cases.push((size, RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, false));
-            cases.push((size, RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, false));
+            cases.push((size, RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, whole));
+            cases.push((size, RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, whole));
         }
     }
     if arguments.all {
         let (columns, rows, published) = STANDARD;
-        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, arguments.moves));
+        let extent = Extent { with_moves: arguments.moves, ..whole };
+        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, extent));
+    }
+    if arguments.further {
+        for (columns, rows) in FURTHER {
+            let extent = Extent { limit: Some(arguments.limit), ..whole };
+            cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), None, extent));
+        }
     }
     Ok(cases)
 }
@@ -164,13 +181,13 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> Done {
 }
 
 fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrupt) -> Result<Row, Failure> {
-    let (size, rules, published, with_moves) = case;
+    let (size, rules, published, extent) = case;
     let task = Task {
         database: &arguments.database.folder,
         rules,
         size,
         position: Position::start(size),
-        with_moves,
+        extent,
         stones: None,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
         checkpoint: None,
@@ -183,9 +200,16 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     // The search's sets are not needed any more; the checker has the memory to itself.
     drop(solved);
     let start = Instant::now();
-    let certificate = prove_file(&file, &arguments.database.folder, free_memory())?;
+    let certificate = match certified {
+        Some(certified) => {
+            let certificate = prove_file(&file, &arguments.database.folder, free_memory())?;
+            eprintln!("{size}, {rules}: {value}, proved");
+            let positions = certificate.safe.len() + certificate.won.len();
+            Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
+        }
+        None => None,
+    };
     let check = start.elapsed().as_secs_f64();
-    eprintln!("{size}, {rules}: {value}, proved");
     Ok(Row {
         board: size.to_string(),
         rules: rules.into(),
@@ -195,12 +219,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
         nodes,
         stones,
         seconds: Seconds { tables, search, check },
-        certificate: Status {
-            file: certified.file,
-            bytes: certified.bytes,
-            positions: certificate.safe.len() + certificate.won.len(),
-            verdict: "proved",
-        },
+        certificate,
         moves,
     })
 }
@@ -209,7 +228,7 @@ fn text(rows: &[Row], seconds: f64) -> String {
     let mut shown =
         table(["board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check"]);
     for row in rows {
-        let status = &row.certificate;
+        let status = row.certificate.as_ref();
         shown.add_row([
             row.board.clone(),
             options(&row.rules),
@@ -219,8 +238,10 @@ fn text(rows: &[Row], seconds: f64) -> String {
             row.stones.to_string(),
             duration(row.seconds.tables),
             duration(row.seconds.search),
-            format!("{}, {}", grouped(status.positions as u64), bytes(status.bytes)),
-            format!("{} {}", status.verdict, duration(row.seconds.check)),
+            status.map_or(NOTHING.to_owned(), |status| {
+                format!("{}, {}", grouped(status.positions as u64), bytes(status.bytes))
+            }),
+            status.map_or(NOTHING.to_owned(), |status| format!("{} {}", status.verdict, duration(row.seconds.check))),
         ]);
     }
     let mut text = format!(
@@ -234,6 +255,9 @@ fn text(rows: &[Row], seconds: f64) -> String {
     let _ = write!(text, "All in {}.", duration(seconds));
     text
 }
+
+/// Where there is nothing to certify.
+const NOTHING: &str = "-";
 
 /// What differs from the default rules.
 fn options(rules: &RuleNames) -> String {

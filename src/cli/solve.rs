@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::Args;
@@ -13,7 +14,7 @@ use crate::board::BoardSize;
 use crate::report::{RuleNames, ValuedMove};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, turn_text};
-use crate::search::{Answer, Value};
+use crate::search::{Answer, Extent, Value};
 
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::solving::{Interrupt, Solved, Task, cost, solve};
@@ -41,6 +42,9 @@ pub struct Arguments {
     /// Only the position itself, not each of its moves
     #[arg(long)]
     no_moves: bool,
+    /// Give a question up after so long, such as 90s or 1h, and report what is known; the same command goes on from there
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    limit: Option<Duration>,
     /// Write a certificate of the values to this file
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -92,22 +96,29 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         rules,
         size,
         position,
-        with_moves: !arguments.no_moves,
+        extent: Extent { with_moves: !arguments.no_moves, limit: arguments.limit },
         stones: arguments.stones,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
         checkpoint: arguments.checkpoint.clone(),
     };
     let solved = solve(&task, interrupt)?;
-    let certificate = arguments.certificate.as_ref().map(|path| write_certificate(&task, &solved, path)).transpose()?;
+    let certificate = match &arguments.certificate {
+        Some(path) => write_certificate(&task, &solved, path)?,
+        None => None,
+    };
     let report = Report::new(&task, &solved, certificate);
     if arguments.json { print_json(&report) } else { print(&report.text(&solved)) }
 }
 
-/// Writes the certificate of a solution.
-pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &Path) -> Result<Certified, Failure> {
+/// Writes the certificate of a solution, unless there is nothing to certify.
+pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &Path) -> Result<Option<Certified>, Failure> {
     let mut certificate = solved.solution.certificate(&task.game(), solved.tables.clone());
+    if certificate.claims.is_empty() {
+        return Ok(None);
+    }
     let bytes = certificate.write(path)?;
-    Ok(Certified { file: path.display().to_string(), bytes, safe: certificate.safe.len(), won: certificate.won.len() })
+    let file = path.display().to_string();
+    Ok(Some(Certified { file, bytes, safe: certificate.safe.len(), won: certificate.won.len() }))
 }
 
 /// What a certificate holds.
@@ -148,7 +159,7 @@ struct Questions {
 
 #[derive(Serialize)]
 struct Question {
-    answer: bool,
+    answer: Option<bool>,
     nodes: u64,
     seconds: f64,
 }
@@ -216,8 +227,8 @@ impl Report {
         let mut text = format!("{}, {}: {}\n{}\n", self.board, self.rules_text, self.value, self.position);
         // Writing to a string cannot fail.
         for (question, answer) in [("White", solution.white_wins), ("Black", solution.black_wins)] {
-            let word = if answer.wins { "yes" } else { "no" };
-            let _ = writeln!(text, "Can {question} force a win? {word:3}  {}", cost(answer.nodes, answer.seconds));
+            let word = answer.wins.map_or("open", |wins| if wins { "yes" } else { "no" });
+            let _ = writeln!(text, "Can {question} force a win? {word:4} {}", cost(answer.nodes, answer.seconds));
         }
         if !self.moves.is_empty() {
             let width = self.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
@@ -226,7 +237,9 @@ impl Report {
                 let _ = writeln!(text, "  {:width$}  {}", m.text, m.value);
             }
         }
-        let _ = writeln!(text, "Main line: {}", self.line.join(" "));
+        if !self.line.is_empty() {
+            let _ = writeln!(text, "Main line: {}", self.line.join(" "));
+        }
         let rate = if self.seconds > 0.0 { self.nodes as f64 / self.seconds } else { 0.0 };
         let _ = writeln!(
             text,

@@ -14,7 +14,8 @@ use crate::proof::TableUse;
 use crate::retro::{BuildOptions, check_memory, pairs};
 use crate::rules::{Game, Position, RuleSet, Side, turn_text};
 use crate::search::{
-    self, Canonical, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish, turns_along,
+    self, Canonical, Extent, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish,
+    turns_along,
 };
 use crate::table::{Folder, TableError, Tables, folder_name, slices_in};
 
@@ -68,8 +69,8 @@ pub struct Task<'a> {
     pub size: BoardSize,
     /// The position.
     pub position: Position<u64>,
-    /// Whether to solve each of its moves too.
-    pub with_moves: bool,
+    /// Whether to solve each of its moves too, and when to give up.
+    pub extent: Extent,
     /// Tables of up to so many stones; what pays off and fits if not given.
     pub stones: Option<usize>,
     /// Bytes of memory.
@@ -160,7 +161,7 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
     }
     let mut watch = Watch::new(tables.game(), task, before, &checkpoint, interrupt);
     interrupt.searching.store(true, Ordering::SeqCst);
-    let result = search::solve(&mut solver, task.position, task.with_moves, &mut |stage| watch.hear(&stage));
+    let result = search::solve(&mut solver, task.position, task.extent, &mut |stage| watch.hear(&stage));
     watch.bar.finish_and_clear();
     let done = watch.done(solver.nodes(), solver.probes());
     let failure = watch.failure.take();
@@ -176,10 +177,13 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
         }
         Err(error) => return Err(error.into()),
     };
-    interrupt.searching.store(false, Ordering::SeqCst);
-    if checkpoint.exists() {
+    if !solution.is_complete() {
+        search::save(&checkpoint, size, rules, done, &solver.entries())?;
+        eprintln!("{size}: given up at the limit; the same command goes on from {}", checkpoint.display());
+    } else if checkpoint.exists() {
         std::fs::remove_file(&checkpoint)?;
     }
+    interrupt.searching.store(false, Ordering::SeqCst);
     Ok(Solved {
         solution,
         stones,

@@ -14,16 +14,9 @@ impl Solution {
     /// A certificate of the values found, which relies on those tables. It names replies by the checker's own list of turns.
     #[must_use]
     pub fn certificate(&self, game: &Game<u64>, tables: Vec<TableUse>) -> Certificate {
-        let claim = |position, value| {
-            let value = match value {
-                Value::White => Claimed::WhiteWins,
-                Value::Black => Claimed::BlackWins,
-                Value::Draw => Claimed::Draw,
-            };
-            Claim { position, value }
-        };
-        let mut claims = vec![claim(self.position, self.value)];
-        claims.extend(self.moves.iter().map(|effect| claim(effect.after, effect.value)));
+        let values = self.moves.iter().map(|effect| (effect.after, effect.value));
+        let claims = [(self.position, self.value)].into_iter().chain(values);
+        let claims = claims.filter_map(|(position, value)| Some(Claim { position, value: claimed(value)? })).collect();
         let naming = Naming { game, mirror: Mirror::new(game.board()), symmetry: Symmetry::new(game.board().size()) };
         // A position that is won is safe too, and is listed once.
         let safe = naming.named(&self.safe, |position| !self.won.contains_key(position));
@@ -40,6 +33,18 @@ impl Solution {
                 .collect(),
         }
     }
+}
+
+/// What is claimed of a position of that value.
+fn claimed(value: Value) -> Option<Claimed> {
+    Some(match value {
+        Value::White => Claimed::WhiteWins,
+        Value::Black => Claimed::BlackWins,
+        Value::Draw => Claimed::Draw,
+        Value::WhiteHolds => Claimed::WhiteDoesNotLose,
+        Value::BlackHolds => Claimed::BlackDoesNotLose,
+        Value::Unknown => return None,
+    })
 }
 
 struct Naming<'a> {

@@ -33,11 +33,13 @@ pub fn turns_along(game: &Game<u64>, position: &Position<u64>, line: &[Canonical
 impl Solution {
     /// A line of best play as the closed sets have it, until tables take over, a position comes back, or `most` turns are
     /// made. The winner keeps to the set; the loser holds out as long as the set lets it; in a draw both keep to theirs.
+    /// Nothing if the value is not known exactly.
     #[must_use]
     pub fn main_line(&self, game: &Game<u64>, most: usize) -> Vec<(Turn, Position<u64>)> {
         let mirror = Mirror::new(game.board());
         let mut turns: Vec<(Turn, Position<u64>)> = Vec::new();
         let mut seen = Vec::new();
+        let most = if self.value.is_exact() { most } else { 0 };
         while turns.len() < most {
             let current = turns.last().map_or(self.position, |(_, after)| *after);
             let canonical = mirror.canonical(current.mover(), current.opponent());

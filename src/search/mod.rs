@@ -49,7 +49,7 @@ pub use line::turns_along;
 pub use memory::Memory;
 pub use mirror::{Canonical, Key, Mirror};
 pub use numbers::{Effort, INFINITE, MOST, Numbers};
-pub use solution::{Answer, Effect, Solution, Stage, Value, solve};
+pub use solution::{Answer, Effect, Extent, Holds, Solution, Stage, Value, solve};
 pub use solver::{Progress, SearchOptions, SolveError, Solver, Wish};
 
 /// Values that a search takes as given.

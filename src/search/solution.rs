@@ -1,7 +1,7 @@
 //! The value of a position and of each of its moves, with the sets that prove them.
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use super::extract::{Closed, Repairs};
 use super::mirror::Mirror;
 use super::solver::{Progress, SolveError, Solver, Wish};
 
-/// Who wins under best play.
+/// Who wins under best play, as far as that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Value {
@@ -22,15 +22,56 @@ pub enum Value {
     Black,
     /// Nobody.
     Draw,
+    /// Not Black; whether White does is open.
+    #[serde(rename = "white does not lose")]
+    WhiteHolds,
+    /// Not White; whether Black does is open.
+    #[serde(rename = "black does not lose")]
+    BlackHolds,
+    /// Nothing is known.
+    Unknown,
 }
 
 impl Value {
-    fn won_by(side: Side) -> Self {
-        match side {
-            Side::White => Self::White,
-            Side::Black => Self::Black,
+    /// The value by the answers to the two questions, as far as there are any.
+    #[must_use]
+    pub fn of(white_wins: Option<bool>, black_wins: Option<bool>) -> Self {
+        match (white_wins, black_wins) {
+            (Some(true), _) => Self::White,
+            (_, Some(true)) => Self::Black,
+            (Some(false), Some(false)) => Self::Draw,
+            (None, Some(false)) => Self::WhiteHolds,
+            (Some(false), None) => Self::BlackHolds,
+            (None, None) => Self::Unknown,
         }
     }
+
+    /// What it says about a side: whether that side wins, or at least that it does not lose. None if it says neither.
+    #[must_use]
+    pub fn holds_for(self, side: Side) -> Option<Holds> {
+        match (self, side) {
+            (Self::White, Side::White) | (Self::Black, Side::Black) => Some(Holds::Wins),
+            (Self::Draw, _) | (Self::WhiteHolds, Side::White) | (Self::BlackHolds, Side::Black) => {
+                Some(Holds::NeverLoses)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether nothing is left open.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        matches!(self, Self::White | Self::Black | Self::Draw)
+    }
+}
+
+/// What a side can count on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A win.
+    Wins,
+    /// A draw at least.
+    NeverLoses,
 }
 
 impl fmt::Display for Value {
@@ -39,6 +80,9 @@ impl fmt::Display for Value {
             Self::White => "White wins",
             Self::Black => "Black wins",
             Self::Draw => "draw",
+            Self::WhiteHolds => "White does not lose",
+            Self::BlackHolds => "Black does not lose",
+            Self::Unknown => "unknown",
         })
     }
 }
@@ -46,8 +90,8 @@ impl fmt::Display for Value {
 /// The answer to a question about the position, and what it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// The side in question can force a win.
-    pub wins: bool,
+    /// Whether the side in question can force a win; None if the question was given up.
+    pub wins: Option<bool>,
     /// Positions expanded.
     pub nodes: u64,
     /// Seconds.
@@ -101,14 +145,23 @@ pub enum Stage<'a, 'b> {
 /// Observers of a solve.
 type Observer<'o> = dyn FnMut(Stage<'_, '_>) -> Wish + 'o;
 
-/// Solves a position, and each of its moves if `with_moves`.
+/// How far to go.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent {
+    /// Each of the position's moves too.
+    pub with_moves: bool,
+    /// A question is given up after so long. What was found out about it stays in the solver's table.
+    pub limit: Option<Duration>,
+}
+
+/// Solves a position, and each of its moves, as far as `extent` says.
 ///
 /// # Errors
 /// [`SolveError`]. What was found before an interruption stays in the solver's table.
 pub fn solve<P: Probe>(
     solver: &mut Solver<'_, P>,
     position: Position<u64>,
-    with_moves: bool,
+    extent: Extent,
     observe: &mut Observer<'_>,
 ) -> Result<Solution, SolveError> {
     let mut solution = Solution {
@@ -125,7 +178,7 @@ pub fn solve<P: Probe>(
     };
     let mut patience = solver.tuning().repair;
     loop {
-        solution.ask(solver, with_moves, observe)?;
+        solution.ask(solver, extent, observe)?;
         let start = Instant::now();
         let closed = solution.close(solver, patience, observe)?;
         patience = patience.saturating_mul(4);
@@ -148,50 +201,75 @@ impl Solution {
     fn ask<P: Probe>(
         &mut self,
         solver: &mut Solver<'_, P>,
-        with_moves: bool,
+        extent: Extent,
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
-        let mover = self.position.to_move;
-        self.value = Value::Draw;
-        for side in [mover, mover.other()] {
-            // One side's win is the other's defeat.
-            let wins = if self.value == Value::Draw {
-                let (start, before) = (Instant::now(), solver.nodes());
-                let wins = asked(solver, self.position, side, 0, observe)?;
-                let answer = match side {
-                    Side::White => &mut self.white_wins,
-                    Side::Black => &mut self.black_wins,
-                };
-                answer.seconds += start.elapsed().as_secs_f64();
-                answer.nodes += solver.nodes() - before;
-                answer.wins = wins;
-                wins
-            } else {
-                false
-            };
-            if wins {
-                self.value = Value::won_by(side);
-            }
-        }
+        (self.white_wins.wins, self.black_wins.wins) = (None, None);
+        self.ask_position(solver, extent, observe)?;
         self.moves.clear();
-        if !with_moves {
+        if !extent.with_moves {
             return Ok(());
         }
+        let mover = self.position.to_move;
+        let (wins, loses) = (self.answer(mover).wins, self.answer(mover.other()).wins);
         for (number, (turn, after)) in distinct_moves(solver, self.position).into_iter().enumerate() {
-            let (won, lost) = (Value::won_by(mover), Value::won_by(mover.other()));
+            let mut ask = |side| asked(solver, after, side, number + 1, extent, observe);
             // No move is better than the position.
-            let value = if self.value == lost {
-                lost
-            } else if self.value == won && asked(solver, after, mover, number + 1, observe)? {
-                won
-            } else if asked(solver, after, mover.other(), number + 1, observe)? {
-                lost
-            } else {
-                Value::Draw
+            let won = if wins == Some(false) { Some(false) } else { ask(mover)? };
+            let lost = match (won, loses) {
+                (Some(true), _) => Some(false),
+                (_, Some(true)) => Some(true),
+                _ => ask(mover.other())?,
+            };
+            let value = match mover {
+                Side::White => Value::of(won, lost),
+                Side::Black => Value::of(lost, won),
             };
             self.moves.push(Effect { turn, after, value });
         }
+        // The moves may have told what was given up before; that is found at once.
+        self.ask_position(solver, Extent { limit: extent.limit.map(|_| Duration::ZERO), ..extent }, observe)
+    }
+
+    /// Asks the questions about the position itself that are open.
+    fn ask_position<P: Probe>(
+        &mut self,
+        solver: &mut Solver<'_, P>,
+        extent: Extent,
+        observe: &mut Observer<'_>,
+    ) -> Result<(), SolveError> {
+        let mover = self.position.to_move;
+        for side in [mover, mover.other()] {
+            // One side's win is the other's defeat.
+            if self.answer(side.other()).wins == Some(true) {
+                self.answer(side).wins = Some(false);
+            }
+            if self.answer(side).wins.is_some() {
+                continue;
+            }
+            let (start, before) = (Instant::now(), solver.nodes());
+            let wins = asked(solver, self.position, side, 0, extent, observe)?;
+            let answer = self.answer(side);
+            answer.seconds += start.elapsed().as_secs_f64();
+            answer.nodes += solver.nodes() - before;
+            answer.wins = wins;
+        }
+        self.value = Value::of(self.white_wins.wins, self.black_wins.wins);
         Ok(())
+    }
+
+    /// The answer to the question whether a side wins.
+    fn answer(&mut self, side: Side) -> &mut Answer {
+        match side {
+            Side::White => &mut self.white_wins,
+            Side::Black => &mut self.black_wins,
+        }
+    }
+
+    /// Whether every question that was asked has an answer.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.value.is_exact() && self.moves.iter().all(|effect| effect.value.is_exact())
     }
 
     /// Finds closed sets for all that was answered; false if an answer turned out to be wrong, or to rest on nothing.
@@ -205,10 +283,10 @@ impl Solution {
         let claims = self.moves.iter().map(|effect| (effect.after, effect.value));
         for (position, value) in claims.chain([(self.position, self.value)]) {
             for side in [Side::White, Side::Black] {
-                match value {
-                    Value::Draw => seeds(solver, position, side, &mut safe),
-                    value if value == Value::won_by(side) => seeds(solver, position, side, &mut won),
-                    _ => {}
+                match value.holds_for(side) {
+                    Some(Holds::NeverLoses) => seeds(solver, position, side, &mut safe),
+                    Some(Holds::Wins) => seeds(solver, position, side, &mut won),
+                    None => {}
                 }
             }
         }
@@ -238,16 +316,26 @@ fn seeds<P: Probe>(solver: &Solver<'_, P>, position: Position<u64>, side: Side, 
     }
 }
 
+/// The answer to a question, or None if it was given up.
 fn asked<P: Probe>(
     solver: &mut Solver<'_, P>,
     position: Position<u64>,
     side: Side,
     number: usize,
+    extent: Extent,
     observe: &mut Observer<'_>,
-) -> Result<bool, SolveError> {
+) -> Result<Option<bool>, SolveError> {
     let sides = (position.mover(), position.opponent());
-    solver
-        .attacker_wins(sides, side == position.to_move, &mut |progress| observe(Stage::Asking(side, number, progress)))
+    let start = Instant::now();
+    let mut given_up = false;
+    let answer = solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
+        given_up = extent.limit.is_some_and(|limit| start.elapsed() >= limit);
+        if given_up { Wish::Stop } else { observe(Stage::Asking(side, number, progress)) }
+    });
+    match answer {
+        Err(SolveError::Stopped) if given_up => Ok(None),
+        answer => answer.map(Some),
+    }
 }
 
 /// The moves of a position, the first of those that are symmetric to each other.
