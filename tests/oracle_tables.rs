@@ -1,4 +1,5 @@
-//! The values that the retrograde generator finds, in memory, against the slow oracle: every position of small boards.
+//! The values and depths that the retrograde generator finds, in memory, against the slow oracle: every position of small
+//! boards.
 
 mod oracle;
 
@@ -6,9 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
-use fanorona::retro::{pairs, solve_pair};
+use fanorona::retro::{DepthSlices, pairs, solve_pair, solve_pair_depths};
 use fanorona::rules::{Continuation, Outcome, PositionText, RuleSet, Stalemate};
-use fanorona::table::SliceValues;
+use fanorona::table::{Score, SliceValues};
 
 /// Without optimisation the oracle takes ten times as long, and gets smaller sets.
 const THOROUGH: bool = !cfg!(debug_assertions);
@@ -29,43 +30,56 @@ struct Solved {
     space: Space,
     rules: RuleSet,
     slices: BTreeMap<Slice, SliceValues>,
+    depths: DepthSlices,
 }
 
 impl Solved {
     fn new((columns, rows): (usize, usize), rules: RuleSet, stones: usize) -> Self {
         let size = BoardSize::new(columns, rows).unwrap();
         let space = Space::new(size, rules.diagonals);
-        let mut slices = BTreeMap::new();
+        let (mut slices, mut depths) = (BTreeMap::new(), DepthSlices::new());
         for slice in pairs(stones, size.points()) {
             let values = solve_pair(&space, rules, slice, |slice| &slices[&slice], &|_| ());
             slices.extend(values.into_iter().map(|values| (values.slice(), values)));
+            let scores = solve_pair_depths(&space, rules, slice, |slice| &depths[&slice], &|_| ());
+            depths.extend(scores.into_iter().map(|scores| (scores.slice(), scores)));
         }
-        Self { space, rules, slices }
+        Self { space, rules, slices, depths }
     }
 
-    /// The value of a position; nothing if a side has no stones, since there are no tables for that.
-    fn value(&self, text: &str) -> Option<Outcome> {
+    /// The value of a position, and its score; nothing if a side has no stones, since there are no tables for that.
+    fn look_up(&self, text: &str) -> Option<(Outcome, Score)> {
         let position = PositionText::parse(text).unwrap().on::<u64>(self.space.board().size()).unwrap();
         let (mover, opponent) = (position.mover(), position.opponent());
         if mover == 0 || opponent == 0 {
             return None;
         }
-        let values = &self.slices[&Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize)];
-        Some(values.value(&self.space, mover, opponent))
+        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let score = self.depths[&slice].score(&self.space, mover, opponent);
+        Some((self.slices[&slice].value(&self.space, mover, opponent), score))
     }
 
-    /// Compares the value of each position with the oracle's; gives the number of positions compared. The positions
+    fn value(&self, text: &str) -> Option<Outcome> {
+        self.look_up(text).map(|(outcome, _)| outcome)
+    }
+
+    fn plies(&self, text: &str) -> Option<u32> {
+        self.look_up(text)?.1.plies()
+    }
+
+    /// Compares value and depth of each position with the oracle's; gives the number of positions compared. The positions
     /// have to be closed under turns.
     fn compare(&self, positions: &HashSet<String>) -> usize {
         let mut compared = 0;
-        for (text, (expected, _)) in oracle::solve(positions, oracle_rules(self.rules)) {
+        for (text, (expected, plies)) in oracle::solve(positions, oracle_rules(self.rules)) {
             let expected = match expected {
                 oracle::Value::Win => Outcome::Win,
                 oracle::Value::Draw => Outcome::Draw,
                 oracle::Value::Loss => Outcome::Loss,
             };
-            if let Some(found) = self.value(&text) {
+            if let Some((found, score)) = self.look_up(&text) {
                 assert_eq!(found, expected, "{text}, {}", self.rules);
+                assert_eq!((score.outcome(), score.plies()), (expected, plies), "{text}, {}", self.rules);
                 compared += 1;
             }
         }
@@ -134,12 +148,13 @@ fn reachable_positions_of_complete_boards() {
     }
 }
 
-/// Published; sizes are columns x rows.
+/// The values are published; sizes are columns x rows.
 #[test]
 fn start_positions_are_won() {
-    for board in [(3, 3), (3, 5), (5, 3)] {
+    for (board, plies) in [((3, 3), 11), ((3, 5), 13), ((5, 3), 11)] {
         let solved = Solved::new(board, RuleSet::default(), board.0 * board.1);
-        assert_eq!(solved.value(&oracle::start(board.0, board.1)), Some(Outcome::Win), "{board:?}");
+        let start = oracle::start(board.0, board.1);
+        assert_eq!((solved.value(&start), solved.plies(&start)), (Some(Outcome::Win), Some(plies)), "{board:?}");
     }
 }
 
@@ -160,10 +175,11 @@ fn any_number_of_threads_gives_the_same_bits() {
     for (board, stones) in [((5, 5), 5), ((3, 5), 15)] {
         let with_threads = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| Solved::new(board, RuleSet::default(), stones).slices)
+            let solved = pool.install(|| Solved::new(board, RuleSet::default(), stones));
+            (solved.slices, solved.depths)
         };
         let one = with_threads(1);
-        assert_eq!(one.len(), stones * (stones - 1) / 2); // 1v1, 2v1, 1v2, and so on
+        assert_eq!(one.0.len(), stones * (stones - 1) / 2); // 1v1, 2v1, 1v2, and so on
         for threads in [2, 5] {
             // Not assert_eq, which would print every bit.
             assert!(one == with_threads(threads), "{board:?}, {threads} threads");

@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use bytesize::ByteSize;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::index::{Slice, Space, placements};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, check_memory, check_size, estimate,
+    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, build_depths, check_memory, check_size, estimate,
     pair_work, pairs,
 };
-use crate::table::{folder_name, slices_in};
+use crate::table::{Metric, folder_name, slices_in};
 
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::progress::Progress;
@@ -29,6 +29,9 @@ pub struct Arguments {
     /// The largest number of stones, of both colours together
     #[arg(long, value_name = "N")]
     stones: usize,
+    /// What the tables tell: who wins, or also in how many plies
+    #[arg(long, value_enum, default_value = "wdl")]
+    metric: MetricOption,
     #[command(flatten)]
     threads: ThreadsOption,
     /// Memory that may be used, such as 12G; what is free if not given
@@ -40,6 +43,27 @@ pub struct Arguments {
     /// Report as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MetricOption {
+    /// Win, draw or loss
+    Wdl,
+    /// Plies to the end of the game, for slices whose values are there
+    Dtw,
+    /// Values, then depths
+    Both,
+}
+
+impl MetricOption {
+    fn metrics(self) -> &'static [Metric] {
+        match self {
+            Self::Wdl => &[Metric::Wdl],
+            Self::Dtw => &[Metric::Dtw],
+            Self::Both => &Metric::ALL,
+        }
+    }
 }
 
 /// A share of the work on a pair that each phase is taken to be, for the progress bar.
@@ -57,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Done {
     check_size(options.size, options.stones)?;
     arguments
         .threads
-        .run(|| if arguments.dry_run { dry_run(&options, arguments.json) } else { start(&options, arguments.json) })?
+        .run(|| if arguments.dry_run { dry_run(&options, arguments.json) } else { start(&options, arguments.metric.metrics(), arguments.json) })?
 }
 
 #[derive(Serialize)]
@@ -155,6 +179,7 @@ struct Built {
 
 #[derive(Serialize)]
 struct BuiltJson {
+    metric: Metric,
     mover: usize,
     opponent: usize,
     positions: u64,
@@ -162,7 +187,7 @@ struct BuiltJson {
     identity: String,
 }
 
-fn start(options: &BuildOptions, json: bool) -> Done {
+fn start(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     let start = Instant::now();
     // Only complete files have their names, so there is nothing to put in order before leaving.
     ctrlc::set_handler(|| {
@@ -170,10 +195,14 @@ fn start(options: &BuildOptions, json: bool) -> Done {
         std::process::exit(130);
     })?;
     let folder = options.database.join(folder_name(options.size, options.rules));
-    let built = watched(options)?;
+    let mut built = Vec::new();
+    for &metric in metrics {
+        built.extend(watched(options, metric)?);
+    }
     let seconds = start.elapsed().as_secs_f64();
     if json {
         let slices = built.iter().map(|BuiltSlice { slice, header, .. }| BuiltJson {
+            metric: header.metric,
             mover: slice.mover,
             opponent: slice.opponent,
             positions: header.counts.positions,
@@ -206,10 +235,14 @@ fn start(options: &BuildOptions, json: bool) -> Done {
 }
 
 /// Builds what is missing, and shows progress.
-pub fn watched(options: &BuildOptions) -> Result<Vec<BuiltSlice>, Failure> {
+pub fn watched(options: &BuildOptions, metric: Metric) -> Result<Vec<BuiltSlice>, Failure> {
     let folder = options.database.join(folder_name(options.size, options.rules));
-    let watch = Watch::new(options, &slices_in(&folder)?);
-    let built = build(options, &|event| watch.hear(event));
+    let watch = Watch::new(options, &slices_in(&folder, metric)?);
+    let hear = |event: BuildEvent<'_>| watch.hear(event);
+    let built = match metric {
+        Metric::Wdl => build(options, &hear),
+        Metric::Dtw => build_depths(options, &hear),
+    };
     watch.progress.finish();
     Ok(built?)
 }
@@ -278,7 +311,8 @@ impl Watch {
                 self.positions.fetch_add(placements(self.points, *slice), Ordering::Relaxed);
                 let counts = header.counts;
                 self.progress.line(&format!(
-                    "{slice}: {} positions, {} won, {} drawn, {} lost; {} after {}",
+                    "{slice}.{}: {} positions, {} won, {} drawn, {} lost; {} after {}",
+                    header.metric,
                     grouped(counts.positions),
                     grouped(counts.wins),
                     grouped(counts.draws),

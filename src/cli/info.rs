@@ -7,7 +7,7 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::report::RuleNames;
 use crate::rules::RuleSet;
-use crate::table::{Table, folder_name, folders, open_table, slices_in};
+use crate::table::{Metric, Table, folder_name, folders, open_table, slices_in};
 
 use super::build::table;
 use super::options::{DatabaseOption, bytes, grouped};
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Done {
 
 fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<FolderInfo>, Failure> {
     let folder = arguments.database.folder.join(folder_name(size, rules));
-    let slices = slices_in(&folder)?;
+    let slices = slices_in(&folder, Metric::Wdl)?;
     if size.points() > 64 || slices.is_empty() {
         return Ok(None);
     }
@@ -85,7 +85,7 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Opt
     };
     let mut usable: Vec<Slice> = Vec::new();
     for slice in slices {
-        match open_table(&folder, &space, rules, slice).as_ref().map(Table::header) {
+        match open_table(&folder, &space, rules, (slice, Metric::Wdl)).as_ref().map(Table::header) {
             Ok(header) => {
                 usable.push(slice);
                 info.slices += 1;

@@ -17,7 +17,7 @@ use crate::search::{
     self, Canonical, Extent, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish,
     turns_along,
 };
-use crate::table::{Folder, TableError, Tables, folder_name, slices_in};
+use crate::table::{Folder, Metric, TableError, Tables, folder_name, slices_in};
 
 use super::Failure;
 use super::build::watched;
@@ -118,7 +118,7 @@ pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
     }
     let space = Space::new(task.size, task.rules.diagonals);
     let folder = task.folder();
-    let present = slices_in(&folder)?;
+    let present = slices_in(&folder, Metric::Wdl)?;
     let missing = |stones: usize| -> Vec<Slice> {
         pairs(stones, task.size.points()).filter(|s| !present.contains(s) || !present.contains(&s.twin())).collect()
     };
@@ -128,7 +128,7 @@ pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
     if !missing(stones).is_empty() {
         eprintln!("{}: building tables of up to {stones} stones in {}", task.size, folder.display());
         let (database, size, rules, memory) = (task.database.to_owned(), task.size, task.rules, task.memory);
-        watched(&BuildOptions { database, size, rules, stones, memory })?;
+        watched(&BuildOptions { database, size, rules, stones, memory }, Metric::Wdl)?;
     }
     Ok((stones, start.elapsed().as_secs_f64()))
 }

@@ -1,5 +1,6 @@
 //! Numbering positions: subsets by orbit, slots, slices, and the bit rows over them.
 
+mod cells;
 mod complement;
 mod plane;
 mod quiet;
@@ -8,6 +9,7 @@ mod slice;
 mod space;
 mod subsets;
 
+pub use cells::{Cells, act_on_cells, padded_cells};
 pub use complement::ComplementRank;
 pub use plane::{Plane, block_words, padded_words};
 pub use quiet::QuietMask;

@@ -139,6 +139,15 @@ impl Subsets {
         self.symmetry.set(slot % self.order, self.representatives[slot / self.order])
     }
 
+    /// Every slot that is not the first of its subset, with the one that is.
+    pub fn equal_slots(&self) -> impl Iterator<Item = (usize, usize)> {
+        let slots = self.symmetric_orbits.iter().flat_map(|&orbit| {
+            let first = self.order * orbit as usize;
+            first..first + self.order
+        });
+        slots.map(|slot| (slot, self.slot(self.subset(slot)))).filter(|(slot, first)| slot != first)
+    }
+
     /// Number of different subsets in an orbit.
     #[must_use]
     pub fn orbit_size(&self, orbit: usize) -> usize {

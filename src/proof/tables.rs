@@ -1,6 +1,6 @@
 //! Whether tables are those that a certificate relies on.
 
-use crate::table::{Folder, file_name};
+use crate::table::{Folder, Metric, file_name};
 
 use super::certificate::Certificate;
 use super::error::ProofError;
@@ -20,7 +20,7 @@ pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), 
         };
         let found = table.header().identity;
         if found != used.identity {
-            let file = folder.path().join(file_name(slice));
+            let file = folder.path().join(file_name(slice, Metric::Wdl));
             return Err(ProofError::OtherTable { slice, file, expected: used.identity, found });
         }
     }

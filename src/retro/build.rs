@@ -1,7 +1,7 @@
 //! Building the tables of a board, slice after slice, so that a build can stop and go on anywhere.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thiserror::Error;
@@ -10,13 +10,13 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Header, Lock, SliceValues, TableError, folder_name, open_table, remove_leftovers, save_table, slices_in,
-    write_manifest,
+    Header, Lock, Metric, SliceDepths, SliceValues, TableError, folder_name, remove_leftovers, slices_in, write_manifest,
 };
 
-use super::load::{Slices, after_captures, decode};
-use super::pair::{Phase, solve_pair};
-use super::plan::{keeps_compact, most_stones, pair_memory, pairs, with_twin};
+use super::load::after_captures;
+use super::metrics::Buildable;
+use super::pair::Phase;
+use super::plan::{most_stones, pairs, with_twin};
 
 /// What to build, and where.
 #[derive(Clone, Debug)]
@@ -113,13 +113,25 @@ pub struct BuiltSlice {
     pub seconds: f64,
 }
 
-/// Refuses a build of these pairs if one of them needs more memory than is allowed.
+/// Refuses a build of values of these pairs if one of them needs more memory than is allowed.
 ///
 /// # Errors
 /// [`BuildError::Memory`], with the pair that needs most.
 pub fn check_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
+    check_memory_of::<SliceValues>(space, allowed, pairs)
+}
+
+/// The same for a build of depths.
+///
+/// # Errors
+/// [`BuildError::Memory`], with the pair that needs most.
+pub fn check_depth_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
+    check_memory_of::<SliceDepths>(space, allowed, pairs)
+}
+
+fn check_memory_of<M: Buildable>(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
     let threads = rayon::current_num_threads();
-    let needs = pairs.iter().map(|&slice| (pair_memory(space, slice, threads), slice));
+    let needs = pairs.iter().map(|&slice| (M::memory(space, slice, threads), slice));
     let first_too_large = needs.clone().find(|(needed, _)| *needed > allowed);
     match (first_too_large, needs.max()) {
         (Some((_, first)), Some((needed, slice))) => {
@@ -151,48 +163,75 @@ pub fn check_size(size: BoardSize, stones: usize) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Builds every slice of up to `stones` stones that is not on disk yet, on the current pool of threads. Slices appear
-/// under their names when they are complete, so a build may be killed at any time and started again.
+/// Events of a build, from any thread.
+type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
+
+/// Builds the values of every slice of up to `stones` stones that is not on disk yet, on the current pool of threads. Slices
+/// appear under their names when they are complete, so a build may be killed at any time and started again.
 ///
 /// Returns what was built.
 ///
 /// # Errors
 /// [`BuildError`]. Whatever was finished before stays.
-pub fn build(options: &BuildOptions, observe: &(dyn Fn(BuildEvent<'_>) + Sync)) -> Result<Vec<BuiltSlice>, BuildError> {
+pub fn build(options: &BuildOptions, observe: &Observer<'_>) -> Result<Vec<BuiltSlice>, BuildError> {
+    build_all::<SliceValues>(options, &|_, _| Ok(()), observe)
+}
+
+/// The same for depths. Their tables go with those of values, which have to be there.
+///
+/// # Errors
+/// [`BuildError`]; [`TableError::Missing`] for the first slice without values.
+pub fn build_depths(options: &BuildOptions, observe: &Observer<'_>) -> Result<Vec<BuiltSlice>, BuildError> {
+    let values_are_there = |folder: &Path, pairs: &[Slice]| -> Result<(), TableError> {
+        let present: BTreeSet<Slice> = slices_in(folder, Metric::Wdl)?.into_iter().collect();
+        let missing = pairs.iter().flat_map(|&slice| with_twin(slice)).find(|slice| !present.contains(slice));
+        missing.map_or(Ok(()), |slice| {
+            Err(TableError::Missing { slice, folder: folder.to_owned(), board: options.size.to_string() })
+        })
+    };
+    build_all::<SliceDepths>(options, &values_are_there, observe)
+}
+
+fn build_all<M: Buildable>(
+    options: &BuildOptions,
+    check: &dyn Fn(&Path, &[Slice]) -> Result<(), TableError>,
+    observe: &Observer<'_>,
+) -> Result<Vec<BuiltSlice>, BuildError> {
     check_size(options.size, options.stones)?;
     let space = Space::new(options.size, options.rules.diagonals);
     let points = options.size.points();
     let folder = options.database.join(folder_name(options.size, options.rules));
     let look = || -> Result<(BTreeSet<Slice>, Vec<Slice>), TableError> {
-        let present: BTreeSet<Slice> = slices_in(&folder)?.into_iter().collect();
+        let present: BTreeSet<Slice> = slices_in(&folder, M::METRIC)?.into_iter().collect();
         let missing = |slice: &Slice| with_twin(*slice).any(|slice| !present.contains(&slice));
         let missing = pairs(options.stones, points).filter(missing).collect();
         Ok((present, missing))
     };
     // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
-    check_memory(&space, options.memory, &look()?.1)?;
+    let missing = look()?.1;
+    check(&folder, &missing)?;
+    check_memory_of::<M>(&space, options.memory, &missing)?;
     let _lock = Lock::take(&folder)?;
     remove_leftovers(&folder)?;
     let (present, missing) = look()?;
-    let mut slices = Slices::new();
+    let mut slices = BTreeMap::new();
     let mut built = Vec::new();
     for slice in missing {
-        load_below(&space, options, &folder, slice, &mut slices, observe)?;
+        load_below::<M>(&space, options, &folder, slice, &mut slices, observe)?;
         observe(BuildEvent::Begin(slice));
         let start = Instant::now();
         let report = |phase| observe(BuildEvent::Phase(slice, phase));
-        let values = solve_pair(&space, options.rules, slice, |slice| &slices[&slice], &report);
-        for values in values {
-            let slice = values.slice();
+        for solved in M::solve(&space, options.rules, slice, &slices, &report) {
+            let slice = solved.slice();
             if !present.contains(&slice) {
                 observe(BuildEvent::Writing(slice));
-                let header = save_table(&folder, &space, options.rules, &values)?;
+                let header = solved.save(&space, options.rules, &folder)?;
                 let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
                 observe(BuildEvent::Done(&done));
                 built.push(done);
             }
             if slice.stones() < options.stones {
-                slices.insert(slice, to_keep(&space, values));
+                slices.insert(slice, solved.kept(&space));
             }
         }
     }
@@ -202,13 +241,13 @@ pub fn build(options: &BuildOptions, observe: &(dyn Fn(BuildEvent<'_>) + Sync)) 
 }
 
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
-fn load_below(
+fn load_below<M: Buildable>(
     space: &Space,
     options: &BuildOptions,
-    folder: &std::path::Path,
+    folder: &Path,
     slice: Slice,
-    slices: &mut Slices,
-    observe: &(dyn Fn(BuildEvent<'_>) + Sync),
+    slices: &mut BTreeMap<Slice, M>,
+    observe: &Observer<'_>,
 ) -> Result<(), BuildError> {
     let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
     let mut needed = BTreeSet::new();
@@ -220,14 +259,8 @@ fn load_below(
     let order = Slice::up_to(slice.stones(), options.size.points()).filter(|slice| needed.contains(slice));
     for slice in order {
         observe(BuildEvent::Loading(slice));
-        let table = open_table(folder, space, options.rules, slice)?;
-        let values = decode(space, options.rules, &table, slices)?;
-        slices.insert(slice, to_keep(space, values));
+        let loaded = M::load(space, options.rules, folder, slice, slices)?;
+        slices.insert(slice, loaded.kept(space));
     }
     Ok(())
-}
-
-/// Finished slices of crowded boards wait in compact form.
-fn to_keep(space: &Space, values: SliceValues) -> SliceValues {
-    if keeps_compact(space, values.slice()) { values.into_compact(space) } else { values }
 }

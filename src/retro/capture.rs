@@ -131,7 +131,7 @@ impl Pass<'_> {
         let Scratch { cache, programs, tiles, used, lanes } = scratch;
         let opponents = self.space.subsets(self.slice.opponent);
         for (program, &set) in programs.iter_mut().zip(&opponents.representatives()[first..first + rows]) {
-            program.compile(self.space, &self.game, set, &self.planes, cache);
+            program.compile(self.space, &self.game, set, cache);
         }
         lanes.fill([0; 2]);
         let rest = self.space.occupancy(self.slice.mover - 1);

@@ -15,19 +15,19 @@ use super::extended::ExtendedPlanes;
 
 /// A point of a chain where the turn may stop: the row of the position after it, and how it hangs in the tree.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    /// The pair of rows in the extended planes of the reduced slice.
-    pair: usize,
+pub struct Node {
+    /// The leaf in the reduced slice: its orbit times the number of points, and the point where the stone stands there.
+    pub leaf: usize,
     /// Stones left to the opponent.
-    left: u8,
-    /// The group element that turns the stored row into this node's.
-    element: u8,
+    pub left: u8,
+    /// The group element that turns the leaf's rows into this node's.
+    pub element: u8,
     /// Number of steps of the chain, from 1.
-    depth: u8,
+    pub depth: u8,
     /// Where the stone stands.
-    point: u8,
+    pub point: u8,
     /// Whether some chain goes on from here.
-    has_children: bool,
+    pub has_children: bool,
 }
 
 /// The chains against one opponent set.
@@ -79,9 +79,9 @@ impl Program {
         space: &Space,
         game: &Game<u64>,
         opponent: u64,
-        planes: &[ExtendedPlanes],
         cache: &mut OrbitCache,
     ) {
+        let points = space.board().points();
         self.starts.clear();
         self.nodes.clear();
         self.targets.clear();
@@ -92,7 +92,7 @@ impl Program {
                 let point = path.last().to;
                 let (orbit, element) = cache.orbit(space, left);
                 let stones = left.count();
-                let pair = planes[stones].pair(orbit, space.symmetry().point(inverse(element), point));
+                let leaf = orbit * points + space.symmetry().point(inverse(element), point);
                 let depth = path.length();
                 if depth == 1 {
                     targets |= u64::point(point);
@@ -101,7 +101,7 @@ impl Program {
                 }
                 #[allow(clippy::cast_possible_truncation)] // all are below 65
                 self.nodes.push(Node {
-                    pair,
+                    leaf,
                     left: stones as u8,
                     element: element as u8,
                     depth: depth as u8,
@@ -122,6 +122,16 @@ impl Program {
         &self.targets
     }
 
+    /// The starting points in use, each with its nodes: every node before the chains that go on from it.
+    pub fn chains(&self) -> impl Iterator<Item = (usize, &[Node])> {
+        let mut begin = 0;
+        self.starts.iter().map(move |&(from, end)| {
+            let nodes = &self.nodes[begin..end];
+            begin = end;
+            (from, nodes)
+        })
+    }
+
     /// Evaluates the program for the block of rest sets from word `first` on, and calls `found` with every starting
     /// point and its pair of rows. `stack` needs as many entries as the opponent has stones, and two more.
     #[inline(always)]
@@ -134,10 +144,9 @@ impl Program {
         stack: &mut [Frame<B>],
         mut found: impl FnMut(usize, &BlockPair<B>),
     ) {
-        let mut begin = 0;
-        for &(from, end) in &self.starts {
-            for node in self.nodes[begin..end].iter().rev() {
-                let mut rows = planes[usize::from(node.left)].blocks::<B>(node.pair, first);
+        for (from, nodes) in self.chains() {
+            for node in nodes.iter().rev() {
+                let mut rows = planes[usize::from(node.left)].blocks::<B>(node.leaf, first);
                 act(usize::from(node.element), rows.as_flattened_mut());
                 let depth = usize::from(node.depth);
                 let free = free_block::<B>(rest, usize::from(node.point), first);
@@ -163,7 +172,6 @@ impl Program {
                     }
                 }
             }
-            begin = end;
             found(from, &stack[1].rows);
             stack[1] = Frame::default();
         }

@@ -13,7 +13,6 @@ use crate::simd;
 /// For every orbit of T' and every point `y`: two rows over the slots of S0, "the side to move loses" and "does not
 /// win". Bits of S0 that contain `y` or meet T' are zero.
 pub struct ExtendedPlanes {
-    points: usize,
     words: usize,
     bits: Vec<u64>,
 }
@@ -47,21 +46,14 @@ impl ExtendedPlanes {
                 },
             );
         });
-        Self { points, words, bits }
+        Self { words, bits }
     }
 
-    /// Number of the pair of rows of an orbit and a point.
-    #[inline]
-    #[must_use]
-    pub fn pair(&self, orbit: usize, point: usize) -> usize {
-        orbit * self.points + point
-    }
-
-    /// A block of both rows of a pair: "loses" and "does not win".
+    /// A block of both rows of a leaf, numbered `orbit * points + point`: "loses" and "does not win".
     #[inline(always)]
     #[must_use]
-    pub fn blocks<const B: usize>(&self, pair: usize, word: usize) -> [[u64; B]; 2] {
-        let (loss, not_win) = self.bits[pair * 2 * self.words..][..2 * self.words].split_at(self.words);
+    pub fn blocks<const B: usize>(&self, leaf: usize, word: usize) -> [[u64; B]; 2] {
+        let (loss, not_win) = self.bits[leaf * 2 * self.words..][..2 * self.words].split_at(self.words);
         let block = |row: &[u64]| *row[word..word + B].first_chunk().expect("B words");
         [block(loss), block(not_win)]
     }

@@ -90,15 +90,9 @@ fn fill_quiet<D: AsRef<[u8]> + Sync>(
         }
     }
     // Tables hold the first of equal slots; the others follow it.
-    let order = space.symmetry().order();
-    for &orbit in subsets.symmetric_orbits() {
-        for slot in order * orbit as usize..order * (orbit as usize + 1) {
-            let first = subsets.slot(subsets.subset(slot));
-            if first != slot {
-                loss.copy_column(first, slot);
-                not_win.copy_column(first, slot);
-            }
-        }
+    for (slot, first) in subsets.equal_slots() {
+        loss.copy_column(first, slot);
+        not_win.copy_column(first, slot);
     }
     Ok(())
 }

@@ -57,12 +57,9 @@ pub fn lone_capture_pass(
         },
     );
     // So far only the first of equal slots has its bit.
-    for slot in 0..movers.slots() {
-        let first = movers.slot(movers.subset(slot));
-        if first != slot {
-            loss.copy_column(first, slot);
-            not_win.copy_column(first, slot);
-        }
+    for (slot, first) in movers.equal_slots() {
+        loss.copy_column(first, slot);
+        not_win.copy_column(first, slot);
     }
     OpponentPlanes { loss, not_win }
 }

@@ -4,11 +4,13 @@ mod build;
 mod capture;
 mod chains;
 mod compact;
+mod depth;
 mod extended;
 mod lanes;
 mod load;
 mod lone;
 mod marks;
+mod metrics;
 mod pair;
 mod parallel;
 mod plan;
@@ -16,7 +18,10 @@ mod quiet;
 
 mod transpose;
 
-pub use build::{BuildError, BuildEvent, BuildOptions, BuiltSlice, build, check_memory, check_size};
+pub use build::{
+    BuildError, BuildEvent, BuildOptions, BuiltSlice, build, build_depths, check_depth_memory, check_memory, check_size,
+};
+pub use depth::{DepthSlices, decode_depths, depth_memory, solve_cells, solve_compact_depths, solve_pair_depths};
 pub use load::{Loaded, Slices, after_captures, decode};
 pub use pair::{Phase, prefers_compact, solve_compact, solve_pair, solve_planes};
 pub use plan::{Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};

@@ -21,13 +21,16 @@ use crate::simd;
 
 /// Which of the two results a step looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+pub enum Step {
+    /// Positions from which a paika leads to a lost one.
     Wins,
+    /// Positions from which every paika leads to a won one.
     Losses,
 }
 
 impl Step {
-    fn next(self) -> Self {
+    /// The step after it.
+    pub fn next(self) -> Self {
         match self {
             Self::Wins => Self::Losses,
             Self::Losses => Self::Wins,
@@ -122,6 +125,14 @@ impl<'a> Pair<'a> {
     }
 
     fn step(&mut self, step: Step) -> usize {
+        let found = self.find(step);
+        self.merge(step);
+        self.spread(step);
+        found
+    }
+
+    /// Looks for what the step can decide, and tells how many bits it found. The state stays as it is.
+    pub fn find(&mut self, step: Step) -> usize {
         let mut found = 0;
         for side in 0..self.slices.len() {
             let other = &self.state[self.twin(side)];
@@ -135,6 +146,16 @@ impl<'a> Pair<'a> {
             };
             found += search.find(&mut self.work[side]);
         }
+        found
+    }
+
+    /// What the last step found for a side, by the mover's orbits; valid where it is flagged.
+    pub fn found(&self, side: usize) -> (&Plane, &GroupFlags) {
+        (&self.work[side].found, &self.work[side].flags)
+    }
+
+    /// Puts what the step found into the state.
+    pub fn merge(&mut self, step: Step) {
         for (work, state) in self.work.iter().zip(&mut self.state) {
             let (plane, merge) = match step {
                 Step::Wins => (&mut state.planes.not_win, Merge::Clear),
@@ -143,12 +164,20 @@ impl<'a> Pair<'a> {
             let order = self.space.symmetry().order();
             transpose(order, &work.found, Some(&work.flags), plane, merge, Some(&state.changed));
         }
-        // A new win can make a loss one ply before it, and a new loss a win.
+    }
+
+    /// The plane of the state that the step changes, by the opponent's orbits, and where to mark changes.
+    pub fn state(&mut self, side: usize, step: Step) -> (&mut Plane, &Marks) {
+        let State { planes, changed, .. } = &mut self.state[side];
+        (if step == Step::Wins { &mut planes.not_win } else { &mut planes.loss }, changed)
+    }
+
+    /// A new win can make a loss one ply before it, and a new loss a win: marks where to look.
+    pub fn spread(&mut self, step: Step) {
         for (side, slice) in self.slices.iter().enumerate() {
             let due = &self.state[self.twin(side)].due[step.next() as usize];
             spread(self.space, self.space.subsets(slice.opponent), &self.state[side].changed, due);
         }
-        found
     }
 
     /// Slices and planes, by the opponent's orbits.

@@ -136,6 +136,12 @@ impl DecodedBlock {
         self.words[(word - self.first) as usize]
     }
 
+    /// Whether a stretch of words lies in it.
+    #[must_use]
+    pub fn covers(&self, first: u64, count: u64) -> bool {
+        first >= self.first && first + count <= self.first + self.words.len() as u64
+    }
+
     /// The value of a quiet position, by word and bit.
     #[inline]
     #[must_use]

@@ -8,6 +8,7 @@ use crate::index::{Slice, Space, Subsets, binomial};
 use crate::rules::RuleSet;
 
 use super::error::{Damage, TableError};
+use super::metric::Metric;
 use super::values::Counts;
 
 /// The first bytes of every table.
@@ -18,9 +19,6 @@ pub const VERSION: u32 = 1;
 
 /// How positions are numbered: rows by orbits of the mover's sets, columns by slots of the opponent's.
 const INDEX_SCHEME: u8 = 1;
-
-/// Win, draw or loss.
-const METRIC_WDL: u8 = 0;
 
 /// Bytes of the fixed part in front of the block index.
 pub const HEADER_BYTES: usize = PRELUDE_BYTES + FIELD_BYTES + 8;
@@ -61,6 +59,8 @@ pub struct Header {
     pub size: BoardSize,
     /// The rules.
     pub rules: RuleSet,
+    /// What it tells.
+    pub metric: Metric,
     /// The slice.
     pub slice: Slice,
     /// Orbits of the mover's sets: rows.
@@ -87,10 +87,16 @@ impl Header {
         (self.orbits * self.row_words).div_ceil(self.block_words)
     }
 
+    /// Number of entries of the block index: the blocks, and in a depth table what follows them, see [`super::Depths`].
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.blocks() + u64::from(self.metric == Metric::Dtw)
+    }
+
     /// Where the data of the first block begin.
     #[must_use]
     pub fn data_start(&self) -> u64 {
-        self.blocks().saturating_mul(INDEX_ENTRY_BYTES as u64).saturating_add(HEADER_BYTES as u64)
+        self.entries().saturating_mul(INDEX_ENTRY_BYTES as u64).saturating_add(HEADER_BYTES as u64)
     }
 
     /// The header as bytes, its checksum included.
@@ -104,7 +110,7 @@ impl Header {
             columns: self.size.columns() as u8,
             rows: self.size.rows() as u8,
             options: self.rules.options().map(u8::from),
-            metric: METRIC_WDL,
+            metric: self.metric as u8,
             mover: self.slice.mover as u8,
             opponent: self.slice.opponent as u8,
             index_scheme: INDEX_SCHEME,
@@ -157,13 +163,19 @@ impl Header {
         Ok(header)
     }
 
-    /// Checks that the table is of this board, slice and rule set, and that its shape is what the index says.
+    /// Checks that the table is of this board, slice, rule set and metric, and that its shape is what the index says.
     ///
     /// # Errors
     /// [`TableError::Foreign`] or [`TableError::Damaged`].
-    pub fn check(&self, space: &Space, rules: RuleSet, slice: Slice, name: &str) -> Result<(), TableError> {
-        let expected = format!("{} {slice}, {rules}", space.board().size());
-        let found = format!("{} {}, {}", self.size, self.slice, self.rules);
+    pub fn check(
+        &self,
+        space: &Space,
+        rules: RuleSet,
+        (slice, metric): (Slice, Metric),
+        name: &str,
+    ) -> Result<(), TableError> {
+        let expected = format!("{} {slice} {metric}, {rules}", space.board().size());
+        let found = format!("{} {} {}, {}", self.size, self.slice, self.metric, self.rules);
         if expected != found {
             return Err(TableError::Foreign { file: name.to_owned(), expected, found });
         }
@@ -191,7 +203,8 @@ impl TryFrom<RawHeader> for Header {
     type Error = ();
 
     fn try_from(raw: RawHeader) -> Result<Self, ()> {
-        if raw.metric != METRIC_WDL || raw.index_scheme != INDEX_SCHEME || raw.block_words == 0 {
+        let metric = Metric::ALL.into_iter().find(|&metric| metric as u8 == raw.metric).ok_or(())?;
+        if raw.index_scheme != INDEX_SCHEME || raw.block_words == 0 {
             return Err(());
         }
         if raw.options.iter().any(|&option| option > 1) {
@@ -202,6 +215,7 @@ impl TryFrom<RawHeader> for Header {
         Ok(Self {
             size: BoardSize::new(raw.columns.into(), raw.rows.into()).map_err(|_| ())?,
             rules: RuleSet::from_options(raw.options.map(|option| option == 1)),
+            metric,
             slice: Slice::new(raw.mover.into(), raw.opponent.into()),
             orbits: raw.orbits,
             row_words: raw.row_words,

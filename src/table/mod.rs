@@ -1,25 +1,33 @@
 //! Tables: the values of slices, in memory and on disk, and probing them. `FORMAT.md` beside this file specifies the files.
 
 mod block;
+mod depth_block;
+mod depths;
 mod error;
 mod header;
 mod mapped;
+mod metric;
 mod probe;
 mod reader;
 mod replace;
+mod score;
 mod store;
 mod values;
 mod writer;
 
 pub use block::DecodedBlock;
+pub use depth_block::{DecodedDepths, Depths};
+pub use depths::{SliceDepths, ranks};
 pub use error::{Damage, TableError};
 pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
+pub use metric::Metric;
 pub use probe::{DEFAULT_CACHE_BYTES, Tables};
 pub use reader::Table;
 pub use replace::replace_file;
+pub use score::Score;
 pub use store::{
     Folder, Lock, MANIFEST, file_name, folder_name, folders, open_table, read_header, remove_leftovers, slices_in,
     write_manifest,
 };
 pub use values::{Counts, SliceValues, ValuePlanes};
-pub use writer::{save_table, write_table};
+pub use writer::{Content, save_table, write_table};

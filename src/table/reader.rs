@@ -7,8 +7,10 @@ use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
 use super::block::{DecodedBlock, Quiet, decode_block};
+use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depths};
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
+use super::metric::Metric;
 
 /// A table over the bytes of its file: mapped, or in memory.
 #[derive(Debug)]
@@ -19,14 +21,20 @@ pub struct Table<D> {
 }
 
 impl<D: AsRef<[u8]> + Sync> Table<D> {
-    /// Opens a table that should hold `slice` of the board of `space` under `rules`. Costs the checks of header and block
+    /// Opens a table that should hold a slice of the board of `space` under `rules`. Costs the checks of header and block
     /// index, not of the blocks; [`Table::verify`] looks at those. `name` is what errors call the file.
     ///
     /// # Errors
     /// [`TableError`], which says what does not fit.
-    pub fn new(data: D, name: String, space: &Space, rules: RuleSet, slice: Slice) -> Result<Self, TableError> {
+    pub fn new(
+        data: D,
+        name: String,
+        space: &Space,
+        rules: RuleSet,
+        kind: (Slice, Metric),
+    ) -> Result<Self, TableError> {
         let header = Header::read(data.as_ref(), &name)?;
-        header.check(space, rules, slice, &name)?;
+        header.check(space, rules, kind, &name)?;
         let table = Self { data, name, header };
         if xxh3_64(table.index()) != header.index_checksum {
             return Err(table.damaged(Damage::Index));
@@ -40,7 +48,9 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         &self.header
     }
 
-    fn damaged(&self, damage: Damage) -> TableError {
+    /// The error that says that a part of this file is damaged.
+    #[must_use]
+    pub fn damaged(&self, damage: Damage) -> TableError {
         TableError::Damaged { file: self.name.clone(), damage }
     }
 
@@ -68,7 +78,7 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
     fn packed(&self, block: u64, most: usize) -> Result<Vec<u8>, TableError> {
         let damaged = || self.damaged(Damage::Block(block));
         let (start, checksum) = self.entry(block);
-        let end = if block + 1 < self.header.blocks() { self.entry(block + 1).0 } else { self.header.file_bytes };
+        let end = if block + 1 < self.header.entries() { self.entry(block + 1).0 } else { self.header.file_bytes };
         #[allow(clippy::cast_possible_truncation)] // checked against the length by `get`
         let bytes = self.data.as_ref().get(start as usize..end as usize).ok_or_else(damaged)?;
         if xxh3_64(bytes) != checksum {
@@ -88,6 +98,31 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 
+    /// Decodes a block of a depth table. `values` is the block of values that its words lie in.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`], also if the depths are not those of these values.
+    pub fn depth_block(&self, space: &Space, block: u64, values: &DecodedBlock) -> Result<DecodedDepths, TableError> {
+        let (first, count) = self.stretch(block);
+        let packed = self.packed(block, most_packed_depths(count))?;
+        let decoded = decode_depths(space, self.header.slice, first, count, values, &packed);
+        decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
+    }
+
+    /// How deep the positions of a depth table are; nothing for a table of values.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`].
+    pub fn depths(&self) -> Result<Depths, TableError> {
+        let block = self.header.blocks();
+        if self.header.metric == Metric::Wdl {
+            return Ok(Depths::default());
+        }
+        let packed = self.packed(block, MOST_DEPTHS)?;
+        let decoded = bincode::decode_from_slice(&packed, bincode::config::standard());
+        decoded.map(|(depths, _)| depths).map_err(|_| self.damaged(Damage::Block(block)))
+    }
+
     /// Number of the block that holds a word.
     #[inline]
     #[must_use]
@@ -103,11 +138,17 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
     pub fn verify(&self, space: &Space, progress: impl Fn() + Sync) -> Result<(), TableError> {
         const BATCH: usize = 1024;
         let mut identity = Xxh3::new();
-        for batch in (0..self.header.blocks()).step_by(BATCH) {
-            let blocks = batch..self.header.blocks().min(batch + BATCH as u64);
+        let entries = self.header.entries();
+        for batch in (0..entries).step_by(BATCH) {
+            let blocks = batch..entries.min(batch + BATCH as u64);
             let packed: Result<Vec<Vec<u8>>, TableError> = blocks
                 .into_par_iter()
                 .map(|block| {
+                    if self.header.metric == Metric::Dtw {
+                        progress();
+                        // Lengths can be told from values alone; the identity covers them.
+                        return self.packed(block, most_packed_depths(self.header.block_words).max(MOST_DEPTHS));
+                    }
                     let (first, count) = self.stretch(block);
                     let packed = self.packed(block, most_packed(count))?;
                     let mut quiet = 0;
@@ -122,6 +163,9 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         if identity.digest128() == self.header.identity { Ok(()) } else { Err(self.damaged(Damage::Values)) }
     }
 }
+
+/// The most bytes that the list of depths can take: two numbers of up to 9 bytes for each step there can be.
+const MOST_DEPTHS: usize = 1 << 20;
 
 /// The most bytes that the values of so many words can take.
 #[allow(clippy::cast_possible_truncation)] // at most MOST_BLOCK_WORDS

@@ -16,19 +16,17 @@ use crate::rules::{Continuation, RuleSet, Stalemate};
 use super::error::TableError;
 use super::header::Header;
 use super::mapped::map_file;
+use super::metric::Metric;
 use super::reader::Table;
 use super::replace::replace_file;
-
-/// Extension of win-draw-loss tables.
-const EXTENSION: &str = "wdl";
 
 /// Checksums of the files of a folder, in the form that `xxh128sum -c` reads.
 pub const MANIFEST: &str = "XXH128SUMS";
 
 /// Name of the file of a slice.
 #[must_use]
-pub fn file_name(slice: Slice) -> String {
-    format!("{slice}.{EXTENSION}")
+pub fn file_name(slice: Slice, metric: Metric) -> String {
+    format!("{slice}.{}", metric.extension())
 }
 
 /// Name of the folder of a board and rule set: the size, and what differs from the default rules.
@@ -64,18 +62,18 @@ pub fn folders(database: &Path) -> Result<Vec<(BoardSize, RuleSet)>, TableError>
     Ok(found)
 }
 
-/// The slice that a file name stands for.
-fn slice_of(name: &str) -> Option<Slice> {
-    let (mover, opponent) = name.strip_suffix(".wdl")?.split_once('v')?;
+/// The slice that a file name of that metric stands for.
+fn slice_of(name: &str, metric: Metric) -> Option<Slice> {
+    let (mover, opponent) = name.strip_suffix(metric.extension())?.strip_suffix('.')?.split_once('v')?;
     let slice = Slice::new(mover.parse().ok()?, opponent.parse().ok()?);
-    (file_name(slice) == name).then_some(slice)
+    (file_name(slice, metric) == name).then_some(slice)
 }
 
-/// The slices that have a file in a folder, in building order; none if there is no such folder.
+/// The slices that have a file of that metric in a folder, in building order; none if there is no such folder.
 ///
 /// # Errors
 /// [`TableError::Io`].
-pub fn slices_in(folder: &Path) -> Result<Vec<Slice>, TableError> {
+pub fn slices_in(folder: &Path, metric: Metric) -> Result<Vec<Slice>, TableError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -84,7 +82,7 @@ pub fn slices_in(folder: &Path) -> Result<Vec<Slice>, TableError> {
     let mut slices = Vec::new();
     for entry in entries {
         let entry = entry.map_err(TableError::io("read folder", folder))?;
-        slices.extend(entry.file_name().to_str().and_then(slice_of));
+        slices.extend(entry.file_name().to_str().and_then(|name| slice_of(name, metric)));
     }
     slices.sort_by_key(|slice| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
     Ok(slices)
@@ -95,6 +93,7 @@ pub fn slices_in(folder: &Path) -> Result<Vec<Slice>, TableError> {
 pub struct Folder {
     path: PathBuf,
     tables: BTreeMap<Slice, Table<Mmap>>,
+    depths: BTreeMap<Slice, Table<Mmap>>,
 }
 
 impl Folder {
@@ -104,11 +103,12 @@ impl Folder {
     /// [`TableError`] for the first file that cannot be used.
     pub fn open(database: &Path, space: &Space, rules: RuleSet) -> Result<Self, TableError> {
         let path = database.join(folder_name(space.board().size(), rules));
-        let mut tables = BTreeMap::new();
-        for slice in slices_in(&path)? {
-            tables.insert(slice, open_table(&path, space, rules, slice)?);
-        }
-        Ok(Self { path, tables })
+        let open = |metric| -> Result<BTreeMap<Slice, Table<Mmap>>, TableError> {
+            let slices = slices_in(&path, metric)?.into_iter();
+            slices.map(|slice| Ok((slice, open_table(&path, space, rules, (slice, metric))?))).collect()
+        };
+        let (tables, depths) = (open(Metric::Wdl)?, open(Metric::Dtw)?);
+        Ok(Self { path, tables, depths })
     }
 
     /// Where the tables are.
@@ -122,6 +122,18 @@ impl Folder {
     #[must_use]
     pub fn get(&self, slice: Slice) -> Option<&Table<Mmap>> {
         self.tables.get(&slice)
+    }
+
+    /// The depth table of a slice, if there is one.
+    #[inline]
+    #[must_use]
+    pub fn depths(&self, slice: Slice) -> Option<&Table<Mmap>> {
+        self.depths.get(&slice)
+    }
+
+    /// The depth tables in slice order.
+    pub fn depth_tables(&self) -> impl Iterator<Item = (Slice, &Table<Mmap>)> {
+        self.depths.iter().map(|(&slice, table)| (slice, table))
     }
 
     /// The tables in slice order.
@@ -143,9 +155,14 @@ impl Folder {
 ///
 /// # Errors
 /// [`TableError`].
-pub fn open_table(folder: &Path, space: &Space, rules: RuleSet, slice: Slice) -> Result<Table<Mmap>, TableError> {
-    let path = folder.join(file_name(slice));
-    Table::new(map_file(&path)?, path.display().to_string(), space, rules, slice)
+pub fn open_table(
+    folder: &Path,
+    space: &Space,
+    rules: RuleSet,
+    (slice, metric): (Slice, Metric),
+) -> Result<Table<Mmap>, TableError> {
+    let path = folder.join(file_name(slice, metric));
+    Table::new(map_file(&path)?, path.display().to_string(), space, rules, (slice, metric))
 }
 
 /// Reads the header of a table file without knowing what it should hold.
@@ -208,10 +225,12 @@ pub fn remove_leftovers(folder: &Path) -> Result<(), TableError> {
 /// [`TableError::Io`].
 pub fn write_manifest(folder: &Path) -> Result<(), TableError> {
     let mut text = String::new();
-    for slice in slices_in(folder)? {
-        let path = folder.join(file_name(slice));
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{:032x}  {}", checksum(&path)?, file_name(slice));
+    for metric in Metric::ALL {
+        for slice in slices_in(folder, metric)? {
+            let name = file_name(slice, metric);
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{:032x}  {name}", checksum(&folder.join(&name))?);
+        }
     }
     let path = folder.join(MANIFEST);
     let failed = |action, path: &Path, source| TableError::io(action, path)(source);

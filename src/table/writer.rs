@@ -6,12 +6,15 @@ use std::path::Path;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::index::Space;
+use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
 use super::block::encode_block;
+use super::depth_block::{Depths, encode_depths};
+use super::depths::SliceDepths;
 use super::error::TableError;
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
+use super::metric::Metric;
 use super::replace::replace_file;
 use super::values::{Counts, SliceValues};
 
@@ -24,26 +27,69 @@ const LEVEL: i32 = 15;
 /// Blocks that are encoded between two writes.
 const BATCH: usize = 512;
 
+/// A slice in memory that can be written as a table.
+pub trait Content: Sync {
+    /// What the table tells.
+    const METRIC: Metric;
+
+    /// Quiet values that make a byte, before compression; for depths, on average and roughly.
+    const PER_BYTE: u64;
+
+    /// Which slice it is.
+    fn slice(&self) -> Slice;
+
+    /// The packed quiet values of a stretch of words, the counts of all its positions, and their depths.
+    fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths);
+}
+
+impl Content for SliceValues {
+    const METRIC: Metric = Metric::Wdl;
+    const PER_BYTE: u64 = 5;
+
+    fn slice(&self) -> Slice {
+        self.slice()
+    }
+
+    fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
+        let (packed, counts) = encode_block(space, self, first, count);
+        (packed, counts, Depths::default())
+    }
+}
+
+impl Content for SliceDepths {
+    const METRIC: Metric = Metric::Dtw;
+    const PER_BYTE: u64 = 1;
+
+    fn slice(&self) -> Slice {
+        self.slice()
+    }
+
+    fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
+        encode_depths(space, self, first, count)
+    }
+}
+
 /// Encodes a slice into `file`, which is written from its beginning, and returns the header.
 ///
 /// # Errors
 /// [`TableError::Io`] if writing fails, [`TableError::Inconsistent`] if the counts do not add up to the number of placements.
-pub fn write_table(
+pub fn write_table<C: Content>(
     file: &mut (impl Write + Seek),
     path: &Path,
     space: &Space,
     rules: RuleSet,
-    values: &SliceValues,
+    values: &C,
 ) -> Result<Header, TableError> {
     let slice = values.slice();
     let failed = |source| TableError::io("write", path)(source);
     let mut header = Header {
         size: space.board().size(),
         rules,
+        metric: C::METRIC,
         slice,
         orbits: space.orbits(slice.mover),
         row_words: space.words(slice.opponent),
-        block_words: block_words(space, values),
+        block_words: block_words(space, slice, C::PER_BYTE),
         counts: Counts::default(),
         file_bytes: 0,
         index_checksum: 0,
@@ -53,31 +99,41 @@ pub fn write_table(
     let (blocks, mut offset) = (header.blocks(), header.data_start());
     let mut index = Vec::new();
     let mut identity = Xxh3::new();
+    let mut depths = Depths::default();
     file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+    let mut append = |packed: &[u8], compressed: &[u8]| {
+        identity.update(packed);
+        index.extend(offset.to_le_bytes());
+        index.extend(xxh3_64(compressed).to_le_bytes());
+        offset += compressed.len() as u64;
+        file.write_all(compressed).map_err(failed)
+    };
     for batch in (0..blocks).step_by(BATCH) {
-        let encoded: Vec<(Vec<u8>, Vec<u8>, Counts)> = (batch..blocks.min(batch + BATCH as u64))
+        let encoded: Vec<(Vec<u8>, Vec<u8>, Counts, Depths)> = (batch..blocks.min(batch + BATCH as u64))
             .into_par_iter()
             .map(|block| {
                 let first = block * header.block_words;
-                let (packed, counts) = encode_block(space, values, first, header.block_words.min(words - first));
+                let (packed, counts, depths) = values.encode(space, first, header.block_words.min(words - first));
                 let compressed = zstd::bulk::compress(&packed, LEVEL)?;
-                Ok((packed, compressed, counts))
+                Ok((packed, compressed, counts, depths))
             })
             .collect::<std::io::Result<_>>()
             .map_err(failed)?;
-        for (packed, compressed, counts) in &encoded {
-            identity.update(packed);
-            header.counts += *counts;
-            index.extend(offset.to_le_bytes());
-            index.extend(xxh3_64(compressed).to_le_bytes());
-            offset += compressed.len() as u64;
-            file.write_all(compressed).map_err(failed)?;
+        for (packed, compressed, counts, more) in encoded {
+            header.counts += counts;
+            depths.add(&more);
+            append(&packed, &compressed)?;
         }
+    }
+    if C::METRIC == Metric::Dtw {
+        let packed = bincode::encode_to_vec(&depths, bincode::config::standard()).expect("maps of numbers always encode");
+        let compressed = zstd::bulk::compress(&packed, LEVEL).map_err(failed)?;
+        append(&packed, &compressed)?;
     }
     if header.counts.positions != space.placements(slice) {
         return Err(TableError::Inconsistent(slice));
     }
-    debug_assert_eq!(index.len() as u64, blocks * INDEX_ENTRY_BYTES as u64);
+    debug_assert_eq!(index.len() as u64, header.entries() * INDEX_ENTRY_BYTES as u64);
     header.file_bytes = offset;
     header.index_checksum = xxh3_64(&index);
     header.identity = identity.digest128();
@@ -90,8 +146,7 @@ pub fn write_table(
 }
 
 /// How many words a block should cover to have [`BLOCK_BYTES`] of packed values on average: a power of two.
-fn block_words(space: &Space, values: &SliceValues) -> u64 {
-    let slice = values.slice();
+fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
     let words = space.orbits(slice.mover) * space.words(slice.opponent);
     // A sample of the rows tells how many positions are quiet; it depends on nothing but the slice.
     let sample = words.div_ceil(64 * 64).max(1);
@@ -102,7 +157,7 @@ fn block_words(space: &Space, values: &SliceValues) -> u64 {
         walk.for_each_word(start, count, |_, _, _, bits| quiet += u64::from(bits.count_ones()));
         seen += count;
     }
-    let wanted = BLOCK_BYTES * 5 * seen / quiet.max(1);
+    let wanted = BLOCK_BYTES * per_byte * seen / quiet.max(1);
     wanted.clamp(64, super::header::MOST_BLOCK_WORDS / 4).next_power_of_two()
 }
 
@@ -110,8 +165,13 @@ fn block_words(space: &Space, values: &SliceValues) -> u64 {
 ///
 /// # Errors
 /// As [`write_table`]; the temporary file is removed if anything fails.
-pub fn save_table(folder: &Path, space: &Space, rules: RuleSet, values: &SliceValues) -> Result<Header, TableError> {
-    let path = folder.join(super::store::file_name(values.slice()));
+pub fn save_table<C: Content>(
+    folder: &Path,
+    space: &Space,
+    rules: RuleSet,
+    values: &C,
+) -> Result<Header, TableError> {
+    let path = folder.join(super::store::file_name(values.slice(), C::METRIC));
     let failed = |action, path: &Path, source| TableError::io(action, path)(source);
     replace_file(&path, failed, |file, temporary| write_table(file, temporary, space, rules, values))
 }

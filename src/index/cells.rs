@@ -1,0 +1,128 @@
+//! Planes of 16-bit cells: a cell for every orbit of one side's sets and every slot of the other's.
+
+use crate::board::{compose, inverse};
+
+use super::subsets::Subsets;
+
+/// Cells that rows are padded to, so that kernels can work on arrays of a fixed length.
+const PADDING: usize = 32;
+
+/// A matrix of 16-bit cells. Rows are padded; padding keeps what the plane was filled with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells {
+    rows: usize,
+    stride: usize,
+    cells: Vec<u16>,
+}
+
+/// Cells in a row of so many slots, padding included.
+#[must_use]
+pub fn padded_cells(slots: usize) -> usize {
+    slots.next_multiple_of(PADDING)
+}
+
+impl Cells {
+    /// A plane full of `cell`, with a row for each orbit of `rows` and a column for each slot of `columns`.
+    #[must_use]
+    pub fn new(rows: &Subsets, columns: &Subsets, cell: u16) -> Self {
+        Self::sized(rows.orbits(), columns.slots(), cell)
+    }
+
+    /// The same by numbers.
+    #[must_use]
+    pub fn sized(rows: usize, slots: usize, cell: u16) -> Self {
+        let stride = padded_cells(slots);
+        Self { rows, stride, cells: vec![cell; rows * stride] }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Cells in a row, padding included.
+    #[inline]
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// One row.
+    #[inline]
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[u16] {
+        &self.cells[row * self.stride..][..self.stride]
+    }
+
+    /// All cells, row after row.
+    #[must_use]
+    pub fn all(&self) -> &[u16] {
+        &self.cells
+    }
+
+    /// All cells, to change.
+    pub fn all_mut(&mut self) -> &mut [u16] {
+        &mut self.cells
+    }
+}
+
+/// Lets a group element act on a stretch of a row of cells, from `source` to `target`: the cell of subset `T` moves to the
+/// cell of `g(T)`. Both are whole multiples of 32 cells.
+#[inline(always)]
+pub fn act_on_cells(order: usize, element: usize, source: &[u16], target: &mut [u16]) {
+    match (order, element) {
+        (_, 0) => target.copy_from_slice(source),
+        (4, 1) => act::<4, 1>(source, target),
+        (4, 2) => act::<4, 2>(source, target),
+        (4, _) => act::<4, 3>(source, target),
+        (_, 1) => act::<8, 1>(source, target),
+        (_, 2) => act::<8, 2>(source, target),
+        (_, 3) => act::<8, 3>(source, target),
+        (_, 4) => act::<8, 4>(source, target),
+        (_, 5) => act::<8, 5>(source, target),
+        (_, 6) => act::<8, 6>(source, target),
+        _ => act::<8, 7>(source, target),
+    }
+}
+
+#[inline(always)]
+fn act<const ORDER: usize, const ELEMENT: usize>(source: &[u16], target: &mut [u16]) {
+    let ((source, _), (target, _)) = (source.as_chunks::<PADDING>(), target.as_chunks_mut::<PADDING>());
+    for (target, source) in target.iter_mut().zip(source) {
+        for cell in 0..PADDING {
+            let (orbit, element) = (cell / ORDER, cell % ORDER);
+            target[cell] = source[orbit * ORDER + compose(inverse(ELEMENT), element)];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{BoardSize, Symmetry};
+
+    #[test]
+    fn acting_on_cells_is_acting_on_subsets() {
+        for (columns, rows) in [(9, 5), (5, 5)] {
+            let size = BoardSize::new(columns, rows).unwrap();
+            let symmetry = Symmetry::new(size);
+            let subsets = Subsets::new(&symmetry, size.points(), 2);
+            // Subsets with symmetries of their own fill several slots; each slot holds what its subset is.
+            let cell_of = |set: u64| (set.trailing_zeros() * 64 + (set & (set - 1)).trailing_zeros()) as u16;
+            let cells = |turn: &dyn Fn(u64) -> u64| {
+                let mut row = vec![0; padded_cells(subsets.slots())];
+                for slot in 0..subsets.slots() {
+                    row[slot] = cell_of(turn(subsets.subset(slot)));
+                }
+                row
+            };
+            let row = cells(&|set| set);
+            for element in 0..symmetry.order() {
+                let mut turned = vec![0; row.len()];
+                act_on_cells(symmetry.order(), element, &row, &mut turned);
+                assert_eq!(turned, cells(&|set| symmetry.set(inverse(element), set)), "element {element}");
+            }
+        }
+    }
+}

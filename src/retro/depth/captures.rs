@@ -1,0 +1,221 @@
+//! Captures with depth: for every position the least score that a capture leads to, a row of positions at a time.
+//!
+//! The trees of chains are those of [`super::super::chains`]; each of their nodes is an operation on cells. The capturing side
+//! goes for the least score of its opponent, so where the bits of the plain pass are joined by OR, cells take the minimum.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::board::PointSet;
+use crate::index::{Cells, Slice, Space, act_on_cells};
+use crate::rules::{Continuation, Game, RuleSet};
+use crate::simd;
+use crate::table::{Score, SliceDepths};
+
+use super::super::chains::{OrbitCache, Program};
+use super::super::parallel::for_each_with_scratch;
+use super::leaves::{Joined, Leaves};
+
+/// Cells that are worked on at a time: the rows of a tree's depths stay in the first-level cache.
+const CHUNK: usize = 1024;
+
+/// A row that is in no set, and one that is in every set, for masking by OR.
+const FREE: u16 = 0;
+const TAKEN: u16 = Score::NONE;
+
+/// What the chains of one depth have come to so far.
+#[derive(Clone)]
+struct Frame {
+    least: [u16; CHUNK],
+    /// Sets of other stones for which some chain goes on: under obligatory continuation they may not stop one step earlier.
+    open: [u16; CHUNK],
+}
+
+impl Frame {
+    const EMPTY: Self = Self { least: [Score::NONE; CHUNK], open: [FREE; CHUNK] };
+
+    #[inline(always)]
+    fn clear(&mut self, length: usize) {
+        self.least[..length].fill(Score::NONE);
+        self.open[..length].fill(FREE);
+    }
+}
+
+/// What one thread works with.
+struct Scratch {
+    cache: OrbitCache,
+    program: Program,
+    stack: Vec<Frame>,
+    row: Vec<u16>,
+    taken: Vec<u16>,
+}
+
+struct Pass<'a> {
+    space: &'a Space,
+    game: Game<u64>,
+    obligatory: bool,
+    joined: Joined,
+    leaves: Vec<Leaves>,
+    /// By point, a row over the sets of other stones: taken where they contain the point.
+    containing: Cells,
+    /// Slots of the mover's sets, each that is not the first of its set with the one that is.
+    equal: Vec<(usize, usize)>,
+}
+
+/// The least score that a capture leads to from every position of a slice, by the opponent's orbits and slots of the
+/// mover's sets; [`Score::NONE`] for quiet positions and overlapping sets.
+///
+/// `lookup` gives the finished slices with the same number of stones of the mover, as the opponent, and fewer of the
+/// opponent, as the mover: `(o - 1) v m` down to `1 v m`.
+pub fn capture_depths<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceDepths,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Cells {
+    let (opponents, movers, rest) =
+        (space.subsets(slice.opponent), space.subsets(slice.mover), space.subsets(slice.mover - 1));
+    let joined = Joined::new(space, slice.mover);
+    let left = |left| (left > 0).then(|| lookup(Slice::new(left, slice.mover)));
+    let leaves = (0..slice.opponent).map(|stones| Leaves::new(space, slice, left(stones), &joined)).collect();
+    let points = space.board().points();
+    let mut containing = Cells::sized(points, rest.slots(), FREE);
+    let stride = containing.stride();
+    for slot in 0..rest.slots() {
+        for point in rest.subset(slot).iter() {
+            containing.all_mut()[point * stride + slot] = TAKEN;
+        }
+    }
+    let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
+    let pass = Pass {
+        space,
+        game: Game::new(space.board().clone(), any_stop),
+        obligatory: rules.continuation == Continuation::Obligatory,
+        joined,
+        leaves,
+        containing,
+        equal: movers.equal_slots().collect(),
+    };
+    let mut plane = Cells::new(opponents, movers, Score::NONE);
+    let (width, rows, done) = (plane.stride(), plane.rows(), AtomicUsize::new(0));
+    // One more cell takes what belongs nowhere.
+    let scratch = || Scratch {
+        cache: OrbitCache::default(),
+        program: Program::default(),
+        stack: vec![Frame::EMPTY; slice.opponent + 2],
+        row: vec![Score::NONE; width + 1],
+        taken: vec![FREE; stride],
+    };
+    progress(0, rows);
+    for_each_with_scratch(plane.all_mut().chunks_mut(width).enumerate(), scratch, |scratch, (number, out)| {
+        let set = opponents.representatives()[number];
+        scratch.program.compile(space, &pass.game, set, &mut scratch.cache);
+        simd::run(
+            #[inline(always)]
+            || pass.resolve(set, scratch),
+        );
+        out.copy_from_slice(&scratch.row[..width]);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, rows);
+    });
+    plane
+}
+
+impl Pass<'_> {
+    /// Fills the scratch row with the least scores against one opponent set.
+    #[inline(always)]
+    fn resolve(&self, opponent: u64, scratch: &mut Scratch) {
+        let Scratch { program, stack, row, taken, .. } = scratch;
+        row.fill(Score::NONE);
+        taken.fill(FREE);
+        for point in opponent.iter() {
+            for (taken, containing) in taken.iter_mut().zip(self.containing.row(point)) {
+                *taken |= containing;
+            }
+        }
+        let beyond = row.len() - 1;
+        for start in (0..taken.len()).step_by(CHUNK) {
+            let length = CHUNK.min(taken.len() - start);
+            let taken = &taken[start..start + length];
+            self.run(program, start, length, stack, |from, least| {
+                let slots = &self.joined.with(from)[start..start + length];
+                for ((&slot, least), taken) in slots.iter().zip(least).zip(taken) {
+                    let cell = &mut row[(slot as usize).min(beyond)];
+                    *cell = (*cell).min(least | taken);
+                }
+            });
+        }
+        row[beyond] = Score::NONE;
+        for &(slot, first) in &self.equal {
+            row[first] = row[first].min(row[slot]);
+        }
+        for &(slot, first) in &self.equal {
+            row[slot] = row[first];
+        }
+    }
+
+    /// Evaluates a program for a stretch of sets of other stones, and calls `found` with every starting point and the
+    /// least scores that its chains lead to.
+    #[inline(always)]
+    fn run(
+        &self,
+        program: &Program,
+        start: usize,
+        length: usize,
+        stack: &mut [Frame],
+        mut found: impl FnMut(usize, &[u16]),
+    ) {
+        let order = self.space.symmetry().order();
+        let mut cells = [0; CHUNK];
+        let cells = &mut cells[..length];
+        for (from, nodes) in program.chains() {
+            for node in nodes.iter().rev() {
+                let leaf = &self.leaves[usize::from(node.left)].row(node.leaf)[start..start + length];
+                act_on_cells(order, usize::from(node.element), leaf, cells);
+                let standing = &self.containing.row(usize::from(node.point))[start..start + length];
+                let depth = usize::from(node.depth);
+                if node.has_children {
+                    let below = &mut stack[depth + 1];
+                    if self.obligatory {
+                        for (cell, open) in cells.iter_mut().zip(&below.open) {
+                            *cell |= open;
+                        }
+                    }
+                    for ((cell, deeper), standing) in cells.iter_mut().zip(&below.least).zip(standing) {
+                        *cell = (*cell).min(*deeper) | standing;
+                    }
+                    below.clear(length);
+                }
+                let frame = &mut stack[depth];
+                for (least, cell) in frame.least.iter_mut().zip(&*cells) {
+                    *least = (*least).min(*cell);
+                }
+                if self.obligatory {
+                    for (open, standing) in frame.open.iter_mut().zip(standing) {
+                        *open |= !standing;
+                    }
+                }
+            }
+            found(from, &stack[1].least[..length]);
+            stack[1].clear(length);
+        }
+    }
+}
+
+/// Bytes of memory that the pass takes for a slice besides its own plane.
+#[must_use]
+pub fn capture_bytes(space: &Space, slice: Slice) -> u64 {
+    let rest = slice.mover - 1;
+    let leaves: u64 = (0..slice.opponent).map(|left| Leaves::bytes(space, space.orbits(left), rest)).sum();
+    leaves + Joined::bytes(space, slice.mover)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_keep_or_take() {
+        assert_eq!((77 | FREE, 77 | TAKEN), (77, Score::NONE));
+        assert_eq!((!FREE, !TAKEN), (TAKEN, FREE));
+    }
+}

@@ -1,0 +1,111 @@
+//! Scores of a slice from its two tables, into memory: what a resumed build starts from.
+
+use rayon::prelude::*;
+
+use crate::index::Space;
+use crate::rules::{Outcome, RuleSet};
+use crate::table::{Damage, DecodedBlock, DecodedDepths, Score, SliceDepths, Table, TableError};
+
+use super::super::pair::prefers_compact;
+use super::DepthSlices;
+use super::capture_scores;
+use super::compact::CompactDepths;
+
+/// A block of values with the blocks of depths in it.
+struct Decoded {
+    values: DecodedBlock,
+    depths: Vec<DecodedDepths>,
+}
+
+impl Decoded {
+    /// The score of a quiet position, by word and bit.
+    fn score(&self, word: u64, bit: usize) -> Score {
+        let step = || self.depths.iter().find(|depths| depths.covers(word)).and_then(|depths| depths.step(word, bit));
+        match self.values.outcome(word, bit) {
+            Outcome::Draw => Score::DRAW,
+            Outcome::Win => step().map_or(Score::DRAW, Score::win),
+            Outcome::Loss => step().map_or(Score::DRAW, Score::loss),
+        }
+    }
+}
+
+/// Decodes the tables of a slice. Positions with a capture are resolved by a capture pass, from the slices in `finished`.
+///
+/// # Errors
+/// [`TableError::Damaged`].
+///
+/// # Panics
+/// If `finished` lacks one of the slices that captures lead to.
+pub fn decode_depths<D: AsRef<[u8]> + Sync>(
+    space: &Space,
+    rules: RuleSet,
+    values: &Table<D>,
+    depths: &Table<D>,
+    finished: &DepthSlices,
+) -> Result<SliceDepths, TableError> {
+    const BATCH: u64 = 256;
+    let (header, slice) = (values.header(), values.header().slice);
+    let blocks = |range: std::ops::Range<u64>| -> Result<Vec<Decoded>, TableError> {
+        range.into_par_iter().map(|block| decoded(space, values, depths, block)).collect()
+    };
+    let lookup = |slice| &finished[&slice];
+    if prefers_compact(space, slice) {
+        let side = CompactDepths::new(space, rules, slice, lookup, &|_| ());
+        let blocks = blocks(0..header.blocks())?;
+        let opponents = space.subsets(slice.opponent);
+        side.fill(|row, enemy| {
+            let slot = opponents.slot(enemy);
+            let word = row as u64 * header.row_words + slot as u64 / 64;
+            #[allow(clippy::cast_possible_truncation)] // blocks are in memory
+            let block = &blocks[values.block_of(word) as usize];
+            block.score(word, slot % 64)
+        });
+        return Ok(side.finish());
+    }
+    let mut scores = capture_scores(space, rules, slice, lookup);
+    let stride = scores.stride();
+    let mut found = Vec::new();
+    for first in (0..header.blocks()).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+        let batch = blocks(first..header.blocks().min(first + BATCH))?;
+        found.clear();
+        for (block, number) in batch.iter().zip(first..) {
+            let in_block = |word: u64| word / header.block_words == number;
+            for depths in &block.depths {
+                depths.for_each(|word, bit, step| {
+                    debug_assert!(in_block(word));
+                    let win = block.values.outcome(word, bit) == Outcome::Win;
+                    found.push((word, bit, if win { Score::win(step) } else { Score::loss(step) }));
+                });
+            }
+        }
+        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
+        for &(word, bit, score) in &found {
+            let (row, column) = ((word / header.row_words) as usize, (word % header.row_words) as usize);
+            scores.all_mut()[row * stride + 64 * column + bit] = score.cell();
+        }
+    }
+    // Tables hold the first of equal slots; the others follow it.
+    for (slot, first) in space.subsets(slice.opponent).equal_slots() {
+        for row in scores.all_mut().chunks_exact_mut(stride) {
+            row[slot] = row[first];
+        }
+    }
+    Ok(SliceDepths::new(slice, scores))
+}
+
+fn decoded<D: AsRef<[u8]> + Sync>(
+    space: &Space,
+    values: &Table<D>,
+    depths: &Table<D>,
+    block: u64,
+) -> Result<Decoded, TableError> {
+    let (header, finer) = (values.header(), depths.header());
+    if header.block_words % finer.block_words != 0 {
+        return Err(depths.damaged(Damage::Header));
+    }
+    let share = header.block_words / finer.block_words;
+    let numbers = block * share..finer.blocks().min((block + 1) * share);
+    let values = values.block(space, block)?;
+    let depths = numbers.map(|number| depths.depth_block(space, number, &values)).collect::<Result<_, _>>()?;
+    Ok(Decoded { values, depths })
+}

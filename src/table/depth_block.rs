@@ -1,0 +1,263 @@
+//! Blocks of depth tables: the steps of the quiet positions in a stretch of words that are won or lost.
+//!
+//! The value of a position is not in them: it comes from the table of values, and with it each number of steps means one number
+//! of plies. Wins come first, then losses: their numbers of steps differ more than those of neighbours.
+
+use crate::index::{Slice, Space};
+use crate::rules::Outcome;
+
+use super::block::{DecodedBlock, Quiet};
+use super::depths::SliceDepths;
+use super::header::MOST_BLOCK_WORDS;
+use super::score::Score;
+use super::values::Counts;
+
+/// A position, as its two sets of points.
+type Sets = (u64, u64);
+
+/// How deep the positions of a slice are, all of them: with captures or without, symmetric placements counted each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, bincode::Encode, bincode::Decode)]
+pub struct Depths {
+    /// By step, how many wins take 2 · step + 1 plies; the last is not zero.
+    pub wins: Vec<u64>,
+    /// By step, how many losses take 2 · step plies; the last is not zero.
+    pub losses: Vec<u64>,
+    /// The mover's and the opponent's points in a win that takes the most plies; the first of them as tables are ordered.
+    pub longest_win: Option<Sets>,
+    /// The same of a loss.
+    pub longest_loss: Option<Sets>,
+}
+
+impl Depths {
+    #[inline]
+    fn count(&mut self, win: bool, step: u16, weight: u64, sets: impl FnOnce() -> Sets) {
+        let step = usize::from(step);
+        let (counts, longest) = match win {
+            true => (&mut self.wins, &mut self.longest_win),
+            false => (&mut self.losses, &mut self.longest_loss),
+        };
+        if step >= counts.len() {
+            counts.resize(step + 1, 0);
+            *longest = Some(sets());
+        }
+        counts[step] += weight;
+    }
+
+    /// Adds what comes after it in the order of tables.
+    pub fn add(&mut self, later: &Self) {
+        let pairs = [
+            (&mut self.wins, &mut self.longest_win, &later.wins, later.longest_win),
+            (&mut self.losses, &mut self.longest_loss, &later.losses, later.longest_loss),
+        ];
+        for (counts, longest, more, other) in pairs {
+            if counts.len() < more.len() {
+                counts.resize(more.len(), 0);
+                *longest = other;
+            }
+            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        }
+    }
+}
+
+/// The quiet steps of a stretch of words, packed, the counts of all its positions, and their depths.
+pub fn encode_depths(space: &Space, depths: &SliceDepths, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
+    let slice = depths.slice();
+    let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
+    let (mut wins, mut losses) = (Vec::new(), Vec::new());
+    let mut counts = Counts::default();
+    let mut all = Depths::default();
+    let mut weight = (usize::MAX, 0);
+    Quiet::new(space, slice).for_each_word(first, count, |row, word, mut valid, quiet| {
+        if weight.0 != row {
+            weight = (row, movers.orbit_size(row) as u64);
+        }
+        let weight = weight.1;
+        counts.positions += u64::from(valid.count_ones()) * weight;
+        counts.quiet += u64::from(quiet.count_ones()) * weight;
+        while valid != 0 {
+            let bit = valid.trailing_zeros();
+            valid &= valid - 1;
+            let slot = 64 * word + bit as usize;
+            let score = depths.at(space, row, slot);
+            let outcome = score.outcome();
+            let (total, steps) = match outcome {
+                Outcome::Win => (&mut counts.wins, &mut wins),
+                Outcome::Draw => (&mut counts.draws, &mut losses),
+                Outcome::Loss => (&mut counts.losses, &mut losses),
+            };
+            *total += weight;
+            let Some(step) = score.step() else { continue };
+            if quiet >> bit & 1 == 1 {
+                push(steps, step);
+            }
+            all.count(outcome == Outcome::Win, step, weight, || (movers.representatives()[row], opponents.subset(slot)));
+        }
+    });
+    wins.append(&mut losses);
+    (wins, counts, all)
+}
+
+/// Bytes of this and above stand for more than themselves.
+const LONG: u16 = 0x80;
+
+/// Seven bits a byte, the lowest first; all bytes of a number but the last have the highest bit.
+#[inline]
+fn push(bytes: &mut Vec<u8>, mut step: u16) {
+    while step >= LONG {
+        bytes.push((step % LONG + LONG).to_le_bytes()[0]);
+        step /= LONG;
+    }
+    bytes.push(step.to_le_bytes()[0]);
+}
+
+/// Takes a number off the front; `None` if there is no number of steps.
+#[inline]
+fn take(bytes: &mut &[u8]) -> Option<u16> {
+    let (mut step, mut place) = (0u32, 1u32);
+    loop {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        step += u32::from(byte % 0x80) * place;
+        if byte < 0x80 {
+            let shortest = place == 1 || byte > 0;
+            return u16::try_from(step).ok().filter(|&step| shortest && step <= Score::MOST_STEPS);
+        }
+        place *= u32::from(LONG);
+        if place > 1 << 14 {
+            return None;
+        }
+    }
+}
+
+/// The most bytes that the steps of so many words can take.
+#[allow(clippy::cast_possible_truncation)] // at most MOST_BLOCK_WORDS
+pub fn most_packed_depths(words: u64) -> usize {
+    words as usize * 64 * 3
+}
+
+/// A block of depths ready for look-ups.
+#[derive(Debug)]
+pub struct DecodedDepths {
+    first: u64,
+    /// For each word the quiet positions that are won or lost, and how many come before it.
+    words: Vec<(u64, u32)>,
+    steps: Vec<u16>,
+}
+
+impl DecodedDepths {
+    /// The number of steps of a quiet position that is won or lost, by word and bit.
+    #[inline]
+    #[must_use]
+    pub fn step(&self, word: u64, bit: usize) -> Option<u16> {
+        #[allow(clippy::cast_possible_truncation)] // blocks are in memory
+        let (decided, before) = self.words[(word - self.first) as usize];
+        let below = (decided & ((1 << bit) - 1)).count_ones();
+        (decided >> bit & 1 == 1).then(|| self.steps[(before + below) as usize])
+    }
+
+    /// Whether a word lies in it.
+    #[must_use]
+    pub fn covers(&self, word: u64) -> bool {
+        word >= self.first && word < self.first + self.words.len() as u64
+    }
+
+    /// Calls `visit(word, bit, steps)` for every quiet position that is won or lost.
+    pub fn for_each(&self, mut visit: impl FnMut(u64, usize, u16)) {
+        let mut steps = self.steps.iter();
+        for (word, &(mut decided, _)) in (self.first..).zip(&self.words) {
+            while decided != 0 {
+                let Some(&step) = steps.next() else { return };
+                visit(word, decided.trailing_zeros() as usize, step);
+                decided &= decided - 1;
+            }
+        }
+    }
+
+    /// Bytes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (self.words.len() * size_of::<(u64, u32)>() + self.steps.len() * 2) as u64
+    }
+}
+
+/// Unpacks the steps of a stretch of words. `values` is the block of values that the stretch lies in. `None` if what is
+/// packed does not fit the values.
+pub fn decode_depths(
+    space: &Space,
+    slice: Slice,
+    first: u64,
+    count: u64,
+    values: &DecodedBlock,
+    mut packed: &[u8],
+) -> Option<DecodedDepths> {
+    if count > MOST_BLOCK_WORDS || !values.covers(first, count) {
+        return None;
+    }
+    #[allow(clippy::cast_possible_truncation)] // bounded above
+    let mut words = Vec::with_capacity(count as usize);
+    let mut total = 0;
+    let mut next = first;
+    Quiet::new(space, slice).for_each_word(first, count, |_, _, _, quiet| {
+        let [not_win, loss] = values.word(next);
+        let decided = quiet & (!not_win | loss);
+        words.push((decided, total));
+        total += decided.count_ones();
+        next += 1;
+    });
+    let mut steps = vec![0; total as usize];
+    for wins in [true, false] {
+        for (word, &(mut decided, before)) in (first..).zip(&words) {
+            let [not_win, _] = values.word(word);
+            let mut place = before as usize;
+            while decided != 0 {
+                let bit = decided.trailing_zeros();
+                decided &= decided - 1;
+                if (not_win >> bit & 1 == 0) == wins {
+                    steps[place] = take(&mut packed)?;
+                }
+                place += 1;
+            }
+        }
+    }
+    packed.is_empty().then_some(DecodedDepths { first, words, steps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_steps_come_back() {
+        let numbers = [0, 1, 127, 128, 129, 255, 256, 16_383, 16_384, 20_000, Score::MOST_STEPS];
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|&step| push(&mut bytes, step));
+        let mut rest = &bytes[..];
+        assert_eq!(numbers.map(|_| take(&mut rest)), numbers.map(Some));
+        assert!(rest.is_empty());
+        for wrong in [&[][..], &[0x80], &[0x80, 0], &[0xff, 0xff, 3], &[0xff, 0xff, 0xff, 0], &[0x80, 0x80, 0x80]] {
+            assert_eq!(take(&mut &*wrong), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn depths_add_up_in_any_pieces() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let positions: Vec<(bool, u16, u64)> = (0..200u64).map(|n| (random.bool(), random.u16(..40), n)).collect();
+        let count = |positions: &[(bool, u16, u64)]| {
+            let mut depths = Depths::default();
+            positions.iter().for_each(|&(win, step, n)| depths.count(win, step, n, || (n, n + 1)));
+            depths
+        };
+        let whole = count(&positions);
+        for piece in [1, 7, 150] {
+            let mut sum = Depths::default();
+            positions.chunks(piece).for_each(|piece| sum.add(&count(piece)));
+            assert_eq!(sum, whole);
+        }
+        let deepest = whole.wins.len() - 1;
+        let first = positions.iter().find(|(win, step, _)| *win && usize::from(*step) == deepest).unwrap();
+        assert_eq!(whole.longest_win, Some((first.2, first.2 + 1)));
+        let sum: u64 = positions.iter().filter(|(win, ..)| !win).map(|(.., weight)| weight).sum();
+        assert_eq!(whole.losses.iter().sum::<u64>(), sum);
+    }
+}
