@@ -605,6 +605,7 @@ fn tables_replace_positions() {
 struct Listed<'a>(&'a Tables, Vec<Slice>);
 
 impl Values for Listed<'_> {
+    type Label = Outcome;
     type Error = String;
 
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, String> {

@@ -8,7 +8,7 @@ use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{BuildOptions, build};
 use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
-use fanorona::table::{DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Table, TableError, Tables};
+use fanorona::table::{DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Metric, Table, TableError, Tables};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -48,7 +48,7 @@ impl Specimen {
     }
 
     fn open(&self, bytes: Vec<u8>) -> Result<Table<Vec<u8>>, TableError> {
-        Table::new(bytes, "db/file.wdl".to_owned(), &self.space, DEFAULT, self.slice)
+        Table::new(bytes, "db/file.wdl".to_owned(), &self.space, DEFAULT, (self.slice, Metric::Wdl))
     }
 
     /// Opens, verifies and decodes bytes. Tells what refused them; every block that decodes all the same must hold the

@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::index::{Slice, Space, placements};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, build_depths, check_memory, check_size, estimate,
-    pair_work, pairs,
+    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, build_depths, check_memory, check_size,
+    estimate, pair_work, pairs,
 };
 use crate::table::{Metric, folder_name, slices_in};
 
@@ -79,9 +79,13 @@ pub fn run(arguments: &Arguments) -> Done {
         memory: arguments.memory.map_or_else(free_memory, |memory| memory.as_u64()),
     };
     check_size(options.size, options.stones)?;
-    arguments
-        .threads
-        .run(|| if arguments.dry_run { dry_run(&options, arguments.json) } else { start(&options, arguments.metric.metrics(), arguments.json) })?
+    arguments.threads.run(|| {
+        if arguments.dry_run {
+            dry_run(&options, arguments.json)
+        } else {
+            start(&options, arguments.metric.metrics(), arguments.json)
+        }
+    })?
 }
 
 #[derive(Serialize)]

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::board::Board;
 use crate::proof::{Certificate, Claim, NoTables, Refusal, check, compare_tables, replies};
 use crate::report::RuleNames;
-use crate::rules::Position;
+use crate::rules::{Outcome, Position};
 use crate::table::Tables;
 use crate::verify::Values;
 
@@ -104,7 +104,7 @@ fn check_all(file: &Path, database: &Path, certificate: &Certificate, memory: u6
 }
 
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn check_positions<V: Values>(file: &Path, certificate: &Certificate, values: &V) -> Done
+fn check_positions<V: Values<Label = Outcome>>(file: &Path, certificate: &Certificate, values: &V) -> Done
 where
     V::Error: std::fmt::Display,
 {

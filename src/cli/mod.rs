@@ -6,6 +6,7 @@
 mod build;
 mod check;
 mod info;
+mod line;
 mod options;
 mod perft;
 mod progress;
@@ -14,6 +15,7 @@ mod reproduce;
 mod solve;
 mod solving;
 mod stats;
+mod stream;
 mod verify;
 
 use std::io::{self, Write};
@@ -35,6 +37,7 @@ enum Command {
     Solve(solve::Arguments),
     Build(build::Arguments),
     Query(query::Arguments),
+    Line(line::Arguments),
     Stats(stats::Arguments),
     Verify(verify::Arguments),
     Check(check::Arguments),
@@ -86,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
+        Command::Line(arguments) => line::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -1,20 +1,23 @@
 //! `fanorona query`: the value of a position and of each of its moves.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
-use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
 
 use clap::Args;
-use rayon::prelude::*;
+use serde::Serialize;
 
-use crate::board::{Board, BoardSize, PointSet, Wide};
-use crate::report::{Answer, Category, answer, picture};
-use crate::rules::{Game, Position, PositionText, RuleSet, Side};
-use crate::table::{DEFAULT_CACHE_BYTES, TableError, Tables};
+use crate::board::{Board, PointSet, Wide};
+use crate::report::{Answer, Category, Line, LineEnd, LineMove, answer, line, picture};
+use crate::rules::{Game, Position, PositionText, Side};
+use crate::search::{self, Extent, Holds, SearchOptions, SolveError, Solver, Tuning, UpTo, Value, Wish};
+use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
+use super::line::{moves_text, value_text};
 use super::options::{DatabaseOption, RuleOptions};
-use super::{Done, Failure, print, print_json, printed};
+use super::solve::default_memory;
+use super::solving::cost;
+use super::stream::stream;
+use super::{Done, Failure, print, print_json};
 
 /// Tell the value of a position, and of every move
 #[derive(Args, Debug)]
@@ -23,18 +26,24 @@ pub struct Arguments {
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
     position: Option<String>,
     #[command(flatten)]
-    rules: RuleOptions,
+    pub rules: RuleOptions,
     #[command(flatten)]
-    database: DatabaseOption,
+    pub database: DatabaseOption,
+    /// Play on to the end of the game, as best as can be
+    #[arg(long, conflicts_with = "stdin")]
+    line: bool,
+    /// Search for so long, such as 10s, if no table tells: for each of "does White win" and "does Black win"
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
+    search: Option<Duration>,
     /// Read a position a line from standard input, and answer each with a line: position,category
     #[arg(long)]
     stdin: bool,
     /// With --stdin: begin with a line of column names
     #[arg(long, requires = "stdin")]
-    csv: bool,
+    pub csv: bool,
     /// Answer as JSON; with --stdin, an object a line
     #[arg(long, conflicts_with = "csv")]
-    json: bool,
+    pub json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Done {
@@ -53,13 +62,28 @@ fn single(arguments: &Arguments, text: &str) -> Done {
         let position = parsed.on(parsed.size())?;
         // Tables end at 64 points; what the rules alone tell is still told.
         let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return show(arguments, &game, &position, &answer);
+        return show(arguments, &game, &position, &Told { answer, line: None, search: None });
     }
     let tables = Tables::open(&arguments.database.folder, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
     let position = parsed.on(parsed.size())?;
-    let answer = answer(tables.game(), &position, |mover, opponent| tables.probe(mover, opponent))?;
-    show(arguments, tables.game(), &position, &answer)?;
-    if answer.category == Category::Unknown && !arguments.json {
+    let look_up = |mover, opponent| tables.look_up(mover, opponent);
+    let mut answer = answer(tables.game(), &position, look_up)?;
+    let unknown = answer.category == Category::Unknown;
+    let line = arguments.line.then(|| line(tables.game(), &position, look_up)).transpose()?;
+    let line = line.map(|line| Continued::new(line, position.to_move));
+    let limit = arguments.search.filter(|_| unknown);
+    let search = limit.map(|limit| searched(&tables, position, limit)).transpose()?;
+    if let Some(search) = &search {
+        answer.category = match search.value.holds_for(position.to_move) {
+            Some(Holds::Wins) => Category::Win,
+            _ if search.value == Value::Draw => Category::Draw,
+            _ if search.value.is_exact() => Category::Loss,
+            _ => Category::Unknown,
+        };
+    }
+    let told = Told { answer, line, search };
+    show(arguments, tables.game(), &position, &told)?;
+    if unknown && told.search.is_none() && !arguments.json {
         let stones = position.white.count() + position.black.count();
         let reach = tables.folder().complete_up_to(parsed.size().points());
         let path = tables.folder().path().display();
@@ -72,16 +96,71 @@ fn single(arguments: &Arguments, text: &str) -> Done {
     Ok(())
 }
 
-fn show<P: PointSet>(arguments: &Arguments, game: &Game<P>, position: &Position<P>, answer: &Answer) -> Done {
-    if arguments.json {
-        return print_json(answer);
+/// All that is told of a position.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    answer: Answer,
+    #[serde(flatten)]
+    line: Option<Continued>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<Searched>,
+}
+
+/// Best play from there on.
+#[derive(Serialize)]
+struct Continued {
+    line: Vec<LineMove>,
+    end: LineEnd,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Continued {
+    fn new(line: Line, to_move: Side) -> Self {
+        let text = moves_text(&line, to_move);
+        Self { line: line.line, end: line.end, text }
     }
-    let side = if position.to_move == Side::White { "White" } else { "Black" };
-    let value = match answer.category {
-        Category::Win => format!("{side} to move wins"),
-        Category::Draw => "draw".to_owned(),
-        Category::Loss => format!("{side} to move loses"),
-        Category::Unknown => "unknown".to_owned(),
+}
+
+/// What a search found where no table tells.
+#[derive(Serialize)]
+struct Searched {
+    value: Value,
+    nodes: u64,
+    seconds: f64,
+}
+
+/// Tries to prove the value of a position beyond the tables.
+fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> Result<Searched, Failure> {
+    let stones = tables.folder().complete_up_to(tables.space().board().points());
+    let probe = UpTo { tables, stones };
+    let memory = default_memory() / 2;
+    let options = SearchOptions { memory, threads: rayon::current_num_threads(), tuning: Tuning::default() };
+    let mut solver = Solver::new(tables.game(), &probe, options)?;
+    let start = Instant::now();
+    // Sets are closed in a small part of the time that the search takes; where that fails for long, nothing is proved.
+    let end = start + 3 * limit;
+    let extent = Extent { with_moves: false, limit: Some(limit) };
+    let solved = search::solve(&mut solver, position, extent, &mut |_| {
+        if Instant::now() < end { Wish::GoOn } else { Wish::Stop }
+    });
+    let value = match solved {
+        Ok(solution) => solution.value,
+        Err(SolveError::Stopped) => Value::Unknown,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Searched { value, nodes: solver.nodes(), seconds: start.elapsed().as_secs_f64() })
+}
+
+fn show<P: PointSet>(arguments: &Arguments, game: &Game<P>, position: &Position<P>, told: &Told) -> Done {
+    if arguments.json {
+        return print_json(told);
+    }
+    let answer = &told.answer;
+    let value = match &told.search {
+        Some(Searched { value, nodes, seconds }) => format!("{value}, by a search of {}", cost(*nodes, *seconds)),
+        None => value_text(answer.category, answer.dtw, position.to_move),
     };
     let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(game.board(), position));
     if answer.moves.is_empty() {
@@ -91,110 +170,13 @@ fn show<P: PointSet>(arguments: &Arguments, game: &Game<P>, position: &Position<
         text.push_str("Moves, and what they are for the player who makes them:");
         for m in &answer.moves {
             // Writing to a string cannot fail.
-            let _ = write!(text, "\n  {:width$}  {:7}  {}", m.text, m.outcome.word(), m.position);
+            let plies = m.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
+            let _ =
+                write!(text, "\n  {:width$}  {:11}  {}", m.text, format!("{}{plies}", m.outcome.word()), m.position);
         }
+    }
+    if let Some(line) = &told.line {
+        let _ = write!(text, "\n{}", line.text);
     }
     print(&text)
-}
-
-/// An answered line as JSON.
-#[derive(serde::Serialize)]
-struct Line<'a> {
-    position: &'a str,
-    category: &'a str,
-}
-
-/// Lines that are answered together, by all threads.
-const BATCH: usize = 16 * 1024;
-
-/// The tables of a board; `None` where it is too large for tables.
-type Boards = HashMap<BoardSize, Option<Tables>>;
-
-fn stream(arguments: &Arguments) -> Done {
-    let rules = arguments.rules.rules();
-    let mut boards = Boards::new();
-    let mut input = io::stdin().lock();
-    let mut output = io::stdout().lock();
-    if arguments.csv {
-        printed(writeln!(output, "position,category"))?;
-    }
-    let (mut number, mut bad) = (0usize, 0usize);
-    loop {
-        let lines = read_lines(&mut input)?;
-        if lines.is_empty() {
-            break;
-        }
-        let parsed: Vec<_> = lines.par_iter().map(|line| PositionText::parse(line)).collect();
-        for size in parsed.iter().filter_map(|parsed| parsed.as_ref().ok()).map(PositionText::size) {
-            if let Entry::Vacant(board) = boards.entry(size) {
-                board.insert(open(arguments, size, rules)?);
-            }
-        }
-        let answers: Vec<Result<Category, String>> = parsed
-            .into_par_iter()
-            .map(|parsed| parsed.map_err(|error| error.to_string()).and_then(|parsed| value(&boards, &parsed, rules)))
-            .collect();
-        let mut written = csv::Writer::from_writer(Vec::new());
-        let mut objects = String::new();
-        for (line, answer) in lines.iter().zip(answers) {
-            number += 1;
-            let word = match &answer {
-                Ok(category) => category.word(),
-                Err(error) => {
-                    bad += 1;
-                    eprintln!("line {number}: {error}");
-                    "error"
-                }
-            };
-            let line = line.trim();
-            if arguments.json {
-                objects.push_str(&serde_json::to_string(&Line { position: line, category: word })?);
-                objects.push('\n');
-            } else {
-                written.write_record([line, word])?;
-            }
-        }
-        let text = if arguments.json { objects.into_bytes() } else { written.into_inner()? };
-        printed(output.write_all(&text).and_then(|()| output.flush()))?;
-    }
-    if bad > 0 {
-        return Err(Failure::Text(format!("{bad} of {number} lines could not be answered")));
-    }
-    Ok(())
-}
-
-fn open(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<Tables>, TableError> {
-    if size.points() > 64 {
-        return Ok(None);
-    }
-    Tables::open(&arguments.database.folder, size, rules, DEFAULT_CACHE_BYTES).map(Some)
-}
-
-/// Up to [`BATCH`] lines, without their ends; none at the end of the input. What is no text is replaced, and refused later.
-fn read_lines(input: &mut impl BufRead) -> Result<Vec<String>, Failure> {
-    let mut lines = Vec::new();
-    let mut line = Vec::new();
-    while lines.len() < BATCH && input.read_until(b'\n', &mut line)? > 0 {
-        lines.push(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned());
-        line.clear();
-    }
-    Ok(lines)
-}
-
-fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Category, String> {
-    let size = parsed.size();
-    let Some(Some(tables)) = boards.get(&size) else {
-        let game = Game::new(Board::<Wide>::new(size, rules.diagonals), rules);
-        let position = parsed.on(size).map_err(|error| error.to_string())?;
-        let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return Ok(answer.category);
-    };
-    let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
-    let outcome = tables.probe(position.mover(), position.opponent()).map_err(|error| error.to_string())?;
-    if outcome.is_some() {
-        return Ok(outcome.into());
-    }
-    // Where no table tells, the moves may.
-    let answer = answer(tables.game(), &position, |mover, opponent| tables.probe(mover, opponent));
-    answer.map(|answer| answer.category).map_err(|error| error.to_string())
 }

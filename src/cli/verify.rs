@@ -5,12 +5,10 @@ use std::time::Instant;
 
 use clap::Args as ClapArgs;
 
-use crate::board::Board;
-use crate::index::{Slice, Space, binomial};
-use crate::retro::{Loaded, check_size};
-use crate::rules::RuleSet;
+use crate::index::{Slice, binomial};
+use crate::retro::{Loaded, LoadedDepths, check_size};
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, Tables};
-use crate::verify::{Failure as Wrong, Verifier};
+use crate::verify::{DepthsOf, Failure as Wrong, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::progress::Progress;
@@ -20,7 +18,8 @@ use super::{Done, Failure, print};
 ///
 /// The checksums cover every byte. Values are compared with those after each turn, found by a move generator of the
 /// verifier's own. If all are consistent, every draw is proved to be one; a win label is proved not to contradict any
-/// other, which rules out single errors but not a circle of wins that lean on each other.
+/// other, which rules out single errors but not a circle of wins that lean on each other. With depth tables every win and
+/// loss is proved too: its depth falls by one with every turn.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     #[command(flatten)]
@@ -57,11 +56,33 @@ fn verify(arguments: &Arguments) -> Done {
     }
     let slices: Vec<Slice> = Slice::up_to(stones, points).collect();
     check_sums(&tables, |_| true)?;
-    print(&format!("{} files: every checksum fits", tables.folder().tables().count()))?;
-    let checked = if arguments.full { full(&tables, stones, &slices)? } else { sample(arguments, &tables, &slices)? };
+    let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
+    print(&format!("{files} files: every checksum fits"))?;
+    let checked = if arguments.full {
+        every_position(&tables, &slices, &Loaded::load(&tables, stones)?)?
+    } else {
+        sample(arguments, &tables, &slices, &tables)?
+    };
     print(&format!(
         "{size}, {rules}, to {stones} stones: {} positions checked, all consistent, in {}",
         grouped(checked),
+        duration(start.elapsed().as_secs_f64()),
+    ))?;
+    let stones = tables.folder().depths_up_to(points).min(stones);
+    if stones == 0 {
+        return Ok(());
+    }
+    let start = Instant::now();
+    let slices: Vec<Slice> = Slice::up_to(stones, points).collect();
+    let checked = if arguments.full {
+        every_position(&tables, &slices, &LoadedDepths::load(&tables, stones)?)?
+    } else {
+        sample(arguments, &tables, &slices, &DepthsOf(&tables))?
+    };
+    print(&format!(
+        "{size}, {rules}, depths to {stones} stones: {} positions checked, all {}, in {}",
+        grouped(checked),
+        if arguments.full { "proved" } else { "consistent" },
         duration(start.elapsed().as_secs_f64()),
     ))
 }
@@ -69,8 +90,9 @@ fn verify(arguments: &Arguments) -> Done {
 /// Verifies every checksum of the tables of those slices.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
 pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice) -> bool) -> Done {
-    let wanted: Vec<_> = tables.folder().tables().filter(|&(slice, _)| wanted(slice)).collect();
-    let blocks: u64 = wanted.iter().map(|(_, table)| table.header().blocks()).sum();
+    let folder = tables.folder();
+    let wanted: Vec<_> = folder.tables().chain(folder.depth_tables()).filter(|&(slice, _)| wanted(slice)).collect();
+    let blocks: u64 = wanted.iter().map(|(_, table)| table.header().entries()).sum();
     let progress = Progress::new(blocks as f64);
     let done = AtomicU64::new(0);
     for (slice, table) in wanted {
@@ -84,9 +106,12 @@ pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice) -> bool) -> Done {
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn sample(arguments: &Arguments, tables: &Tables, slices: &[Slice]) -> Result<u64, Failure> {
-    let rules = arguments.tables.rules.rules();
-    let verifier = Verifier::new(Board::new(arguments.tables.size, rules.diagonals), rules, tables);
+fn sample<V: Values>(arguments: &Arguments, tables: &Tables, slices: &[Slice], values: &V) -> Result<u64, Failure>
+where
+    V::Error: std::fmt::Display,
+{
+    let game = tables.game();
+    let verifier = Verifier::new(game.board().clone(), game.rules(), values);
     let per_slice =
         |slice: Slice| arguments.sample.min(crate::index::placements(arguments.tables.size.points(), slice));
     let total: u64 = slices.iter().map(|&slice| per_slice(slice)).sum();
@@ -104,12 +129,13 @@ fn sample(arguments: &Arguments, tables: &Tables, slices: &[Slice]) -> Result<u6
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn full(tables: &Tables, stones: usize, slices: &[Slice]) -> Result<u64, Failure> {
-    let size = tables.space().board().size();
-    let rules: RuleSet = tables.game().rules();
-    let loaded = Loaded::load(tables, stones)?;
-    let verifier = Verifier::new(Board::new(size, rules.diagonals), rules, &loaded);
-    let space = Space::new(size, rules.diagonals);
+fn every_position<V: Values>(tables: &Tables, slices: &[Slice], values: &V) -> Result<u64, Failure>
+where
+    V::Error: std::fmt::Display,
+{
+    let (space, game) = (tables.space(), tables.game());
+    let size = game.board().size();
+    let verifier = Verifier::new(game.board().clone(), game.rules(), values);
     let total: f64 = slices.iter().map(|&slice| space.placements(slice) as f64).sum();
     let progress = Progress::new(total);
     let done = AtomicU64::new(0);

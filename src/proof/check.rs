@@ -20,6 +20,7 @@ use super::shape::{check_shape, text};
 pub struct NoTables;
 
 impl Values for NoTables {
+    type Label = Outcome;
     type Error = Infallible;
 
     fn value(&self, _: u64, _: u64) -> Result<Option<Outcome>, Infallible> {
@@ -34,7 +35,7 @@ impl Values for NoTables {
 /// # Errors
 /// [`Refusal`], the same one whatever the threads: for the first position that fails, in the order of the sets, safe
 /// before won; then for the first claim.
-pub fn check<V: Values>(
+pub fn check<V: Values<Label = Outcome>>(
     certificate: &Certificate,
     values: &V,
     progress: impl Fn(u64) + Sync,
@@ -72,7 +73,7 @@ struct Checker<'a, V> {
     values: &'a V,
 }
 
-impl<V: Values> Checker<'_, V> {
+impl<V: Values<Label = Outcome>> Checker<'_, V> {
     /// What a position lacks for the goal of its mover.
     fn lack(&self, mover: u64, opponent: u64, goal: Goal) -> Verdict<Lack, V> {
         if mover == 0 || opponent == 0 {

@@ -10,7 +10,8 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Header, Lock, Metric, SliceDepths, SliceValues, TableError, folder_name, remove_leftovers, slices_in, write_manifest,
+    Header, Lock, Metric, SliceDepths, SliceValues, TableError, folder_name, remove_leftovers, slices_in,
+    write_manifest,
 };
 
 use super::load::after_captures;

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 
 use crate::index::{Plane, Slice, Space};
 use crate::rules::{Outcome, RuleSet};
-use crate::table::{DecodedBlock, SliceValues, Table, TableError};
+use crate::table::{DecodedBlock, Score, SliceDepths, SliceValues, Table, TableError, Tables};
 
 use super::capture::capture_pass;
 use super::compact::CompactSide;
+use super::depth::decode_depths;
 use super::pair::{prefers_compact, turned};
 
 /// Slices in memory, by slice.
@@ -97,30 +98,34 @@ fn fill_quiet<D: AsRef<[u8]> + Sync>(
     Ok(())
 }
 
-/// Slices in memory, to be probed without files.
-pub struct Loaded {
+/// Slices in memory, to be probed without files. `T` holds what is known of a slice.
+pub struct InMemory<T> {
     space: Space,
     /// By the mover's stones, then the opponent's; a probe finds its slice without a search.
-    slices: Vec<Vec<Option<SliceValues>>>,
+    slices: Vec<Vec<Option<T>>>,
 }
 
-impl Loaded {
-    /// Decodes every slice of up to `stones` stones that a folder has all of.
-    ///
-    /// # Errors
-    /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
-    pub fn load(tables: &crate::table::Tables, stones: usize) -> Result<Self, TableError> {
+/// Values in memory.
+pub type Loaded = InMemory<SliceValues>;
+
+/// Depths in memory.
+pub type LoadedDepths = InMemory<SliceDepths>;
+
+impl<T> InMemory<T> {
+    /// Decodes every slice of up to `stones` stones with `decode`, which gets those before it.
+    fn load_with(
+        tables: &Tables,
+        stones: usize,
+        decode: impl Fn(&Space, Slice, &BTreeMap<Slice, T>) -> Result<T, TableError>,
+    ) -> Result<Self, TableError> {
         let size = tables.space().board().size();
-        let rules = tables.game().rules();
-        let space = Space::new(size, rules.diagonals);
-        let mut slices = Slices::new();
+        let space = Space::new(size, tables.game().rules().diagonals);
+        let mut slices = BTreeMap::new();
         for slice in Slice::up_to(stones, size.points()) {
-            let folder = tables.folder();
-            let missing = || TableError::Missing { slice, folder: folder.path().to_owned(), board: size.to_string() };
-            let values = decode(&space, rules, folder.get(slice).ok_or_else(missing)?, &slices)?;
+            let values = decode(&space, slice, &slices)?;
             slices.insert(slice, values);
         }
-        let mut by_stones: Vec<Vec<Option<SliceValues>>> = Vec::new();
+        let mut by_stones: Vec<Vec<Option<T>>> = Vec::new();
         by_stones.resize_with(stones + 1, || std::iter::repeat_with(|| None).take(stones + 1).collect());
         for (slice, values) in slices {
             by_stones[slice.mover][slice.opponent] = Some(values);
@@ -134,6 +139,31 @@ impl Loaded {
         &self.space
     }
 
+    #[inline]
+    fn slice(&self, mover: u64, opponent: u64) -> Option<&T> {
+        self.slices.get(mover.count_ones() as usize)?.get(opponent.count_ones() as usize)?.as_ref()
+    }
+}
+
+/// The error that a slice has no table in the folder.
+fn missing(tables: &Tables, slice: Slice) -> TableError {
+    let board = tables.space().board().size().to_string();
+    TableError::Missing { slice, folder: tables.folder().path().to_owned(), board }
+}
+
+impl Loaded {
+    /// Decodes the values of every slice of up to `stones` stones that a folder has all of.
+    ///
+    /// # Errors
+    /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
+    pub fn load(tables: &Tables, stones: usize) -> Result<Self, TableError> {
+        let rules = tables.game().rules();
+        Self::load_with(tables, stones, |space, slice, slices| {
+            let table = tables.folder().get(slice).ok_or_else(|| missing(tables, slice))?;
+            decode(space, rules, table, slices)
+        })
+    }
+
     /// The value for the side to move, or `None` above the number of stones that is loaded. One or two memory accesses.
     #[inline]
     #[must_use]
@@ -144,7 +174,36 @@ impl Loaded {
         if opponent == 0 {
             return Some(Outcome::Win);
         }
-        let values = self.slices.get(mover.count_ones() as usize)?.get(opponent.count_ones() as usize)?.as_ref()?;
-        Some(values.value(&self.space, mover, opponent))
+        Some(self.slice(mover, opponent)?.value(&self.space, mover, opponent))
+    }
+}
+
+impl LoadedDepths {
+    /// Decodes the depths of every slice of up to `stones` stones that a folder has all of.
+    ///
+    /// # Errors
+    /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
+    pub fn load(tables: &Tables, stones: usize) -> Result<Self, TableError> {
+        let rules = tables.game().rules();
+        Self::load_with(tables, stones, |space, slice, slices| {
+            let folder = tables.folder();
+            let [values, depths] = [folder.get(slice), folder.depths(slice)];
+            let [values, depths] = [values, depths].map(|table| table.ok_or_else(|| missing(tables, slice)));
+            decode_depths(space, rules, values?, depths?, slices)
+        })
+    }
+
+    /// The score for the side to move, or `None` above the number of stones that is loaded; a game that the opponent has
+    /// lost already has no score. One or two memory accesses.
+    #[inline]
+    #[must_use]
+    pub fn probe(&self, mover: u64, opponent: u64) -> Option<Score> {
+        if mover == 0 {
+            return Some(Score::loss(0));
+        }
+        if opponent == 0 {
+            return None;
+        }
+        Some(self.slice(mover, opponent)?.score(&self.space, mover, opponent))
     }
 }

@@ -5,9 +5,7 @@ use std::path::Path;
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
-use crate::table::{
-    Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
-};
+use crate::table::{Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table};
 
 use super::depth::{decode_depths, depth_memory, solve_pair_depths};
 use super::load::decode;

@@ -22,6 +22,6 @@ pub use build::{
     BuildError, BuildEvent, BuildOptions, BuiltSlice, build, build_depths, check_depth_memory, check_memory, check_size,
 };
 pub use depth::{DepthSlices, decode_depths, depth_memory, solve_cells, solve_compact_depths, solve_pair_depths};
-pub use load::{Loaded, Slices, after_captures, decode};
+pub use load::{InMemory, Loaded, LoadedDepths, Slices, after_captures, decode};
 pub use pair::{Phase, prefers_compact, solve_compact, solve_pair, solve_planes};
 pub use plan::{Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};

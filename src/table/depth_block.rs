@@ -90,7 +90,9 @@ pub fn encode_depths(space: &Space, depths: &SliceDepths, first: u64, count: u64
             if quiet >> bit & 1 == 1 {
                 push(steps, step);
             }
-            all.count(outcome == Outcome::Win, step, weight, || (movers.representatives()[row], opponents.subset(slot)));
+            all.count(outcome == Outcome::Win, step, weight, || {
+                (movers.representatives()[row], opponents.subset(slot))
+            });
         }
     });
     wins.append(&mut losses);

@@ -21,7 +21,7 @@ pub use depths::{SliceDepths, ranks};
 pub use error::{Damage, TableError};
 pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
 pub use metric::Metric;
-pub use probe::{DEFAULT_CACHE_BYTES, Tables};
+pub use probe::{DEFAULT_CACHE_BYTES, Known, Tables};
 pub use reader::Table;
 pub use replace::replace_file;
 pub use score::Score;

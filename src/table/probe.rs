@@ -13,8 +13,10 @@ use crate::index::{Slice, Space};
 use crate::rules::{Game, Outcome, RuleSet};
 
 use super::block::DecodedBlock;
-use super::error::TableError;
+use super::depth_block::DecodedDepths;
+use super::error::{Damage, TableError};
 use super::reader::Table;
+use super::score::Score;
 use super::store::Folder;
 
 /// Bytes of decoded blocks that are kept if nothing else is said.
@@ -29,12 +31,40 @@ impl Weighter<(Slice, u64), Arc<DecodedBlock>> for ByBytes {
     }
 }
 
+impl Weighter<(Slice, u64), Arc<DecodedDepths>> for ByBytes {
+    fn weight(&self, _: &(Slice, u64), block: &Arc<DecodedDepths>) -> u64 {
+        block.bytes().max(1)
+    }
+}
+
+/// What tables know of a position, for its side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Who wins.
+    pub outcome: Outcome,
+    /// Plies to the end, where a depth table tells; `None` for draws.
+    pub plies: Option<u32>,
+}
+
+impl From<Outcome> for Known {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, plies: None }
+    }
+}
+
+impl From<Score> for Known {
+    fn from(score: Score) -> Self {
+        Self { outcome: score.outcome(), plies: score.plies() }
+    }
+}
+
 /// The mapped tables of a board and rule set, with a bounded cache of decoded blocks that all threads share.
 pub struct Tables {
     space: Space,
     game: Game<u64>,
     folder: Folder,
     cache: Cache<(Slice, u64), Arc<DecodedBlock>, ByBytes>,
+    depth_cache: Cache<(Slice, u64), Arc<DecodedDepths>, ByBytes>,
 }
 
 impl Tables {
@@ -49,8 +79,11 @@ impl Tables {
         let space = Space::new(size, rules.diagonals);
         let folder = Folder::open(database, &space, rules)?;
         let game = Game::new(Board::new(size, rules.diagonals), rules);
-        let cache = Cache::with_weighter(1024, cache_bytes, ByBytes);
-        Ok(Self { space, game, folder, cache })
+        // Nothing is reserved for depths that are not there.
+        let depth_bytes = if folder.depth_tables().next().is_some() { cache_bytes / 2 } else { 0 };
+        let cache = Cache::with_weighter(1024, cache_bytes - depth_bytes, ByBytes);
+        let depth_cache = Cache::with_weighter(1024, depth_bytes, ByBytes);
+        Ok(Self { space, game, folder, cache, depth_cache })
     }
 
     /// The game.
@@ -111,11 +144,76 @@ impl Tables {
     }
 
     fn probe_quiet(&self, table: &Table<Mmap>, slice: Slice, mover: u64, opponent: u64) -> Result<Outcome, TableError> {
+        let (word, bit) = self.place(table, mover, opponent);
+        Ok(self.block(table, slice, word)?.outcome(word, bit))
+    }
+
+    /// The word of a quiet position, counted through all rows, and its bit there.
+    fn place(&self, table: &Table<Mmap>, mover: u64, opponent: u64) -> (u64, usize) {
         let (row, column) = self.space.locate(mover, opponent);
-        let word = row as u64 * table.header().row_words + column as u64 / 64;
+        (row as u64 * table.header().row_words + column as u64 / 64, column % 64)
+    }
+
+    fn block(&self, table: &Table<Mmap>, slice: Slice, word: u64) -> Result<Arc<DecodedBlock>, TableError> {
         let number = table.block_of(word);
         let decode = || table.block(&self.space, number).map(Arc::new);
-        let block = self.cache.get_or_insert_with(&(slice, number), decode)?;
-        Ok(block.outcome(word, column % 64))
+        self.cache.get_or_insert_with(&(slice, number), decode)
+    }
+
+    /// The value with its depth for the side to move, or `None` where a depth table that it takes is missing. A game that
+    /// the opponent has lost already has no score either.
+    ///
+    /// Other than for a value alone, every capture has to be followed.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`] if a block that was needed does not fit its checksum, or depths do not fit their values.
+    pub fn score(&self, mover: u64, opponent: u64) -> Result<Option<Score>, TableError> {
+        if mover == 0 {
+            return Ok(Some(Score::loss(0)));
+        }
+        if opponent == 0 {
+            return Ok(None);
+        }
+        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let (Some(values), Some(depths)) = (self.folder.get(slice), self.folder.depths(slice)) else { return Ok(None) };
+        let (mut least, mut unknown) = (Score::NONE, false);
+        let visited = self.game.for_each_capture(mover, opponent, |_, after| {
+            match self.score(after.next, after.moved) {
+                Ok(Some(score)) => least = least.min(score.cell()),
+                Ok(None) => unknown = true,
+                Err(error) => return ControlFlow::Break(Err(error)),
+            }
+            // Nothing is better than to take the last stone.
+            if least == Score::loss(0).cell() { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+        });
+        if let ControlFlow::Break(Err(error)) = visited {
+            return Err(error);
+        }
+        if least != Score::NONE || unknown {
+            let sure = !unknown || least == Score::loss(0).cell();
+            return Ok(sure.then(|| Score::of_cell(least).before()));
+        }
+        let (word, bit) = self.place(values, mover, opponent);
+        let block = self.block(values, slice, word)?;
+        let outcome = block.outcome(word, bit);
+        if outcome == Outcome::Draw {
+            return Ok(Some(Score::DRAW));
+        }
+        let number = depths.block_of(word);
+        let decode = || depths.depth_block(&self.space, number, &block).map(Arc::new);
+        let decoded = self.depth_cache.get_or_insert_with(&(slice, number), decode)?;
+        let step = decoded.step(word, bit).ok_or_else(|| depths.damaged(Damage::Block(number)))?;
+        Ok(Some(if outcome == Outcome::Win { Score::win(step) } else { Score::loss(step) }))
+    }
+
+    /// All that the tables know of a position: its value, and its depth where there are depth tables.
+    ///
+    /// # Errors
+    /// Those of [`Tables::probe`] and [`Tables::score`].
+    pub fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
+        if let Some(score) = self.score(mover, opponent)? {
+            return Ok(Some(score.into()));
+        }
+        Ok(self.probe(mover, opponent)?.map(Known::from))
     }
 }

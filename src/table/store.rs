@@ -144,8 +144,18 @@ impl Folder {
     /// The largest number of stones up to which every slice is there.
     #[must_use]
     pub fn complete_up_to(&self, points: usize) -> usize {
+        Self::reach(&self.tables, points)
+    }
+
+    /// The largest number of stones up to which every slice has a depth table.
+    #[must_use]
+    pub fn depths_up_to(&self, points: usize) -> usize {
+        Self::reach(&self.depths, points)
+    }
+
+    fn reach(tables: &BTreeMap<Slice, Table<Mmap>>, points: usize) -> usize {
         let all_there = |stones: &usize| {
-            Slice::up_to(*stones, points).filter(|s| s.stones() == *stones).all(|s| self.tables.contains_key(&s))
+            Slice::up_to(*stones, points).filter(|s| s.stones() == *stones).all(|s| tables.contains_key(&s))
         };
         (2..=points).take_while(all_there).last().unwrap_or(0)
     }

@@ -126,7 +126,8 @@ pub fn write_table<C: Content>(
         }
     }
     if C::METRIC == Metric::Dtw {
-        let packed = bincode::encode_to_vec(&depths, bincode::config::standard()).expect("maps of numbers always encode");
+        let packed =
+            bincode::encode_to_vec(&depths, bincode::config::standard()).expect("maps of numbers always encode");
         let compressed = zstd::bulk::compress(&packed, LEVEL).map_err(failed)?;
         append(&packed, &compressed)?;
     }
@@ -165,12 +166,7 @@ fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
 ///
 /// # Errors
 /// As [`write_table`]; the temporary file is removed if anything fails.
-pub fn save_table<C: Content>(
-    folder: &Path,
-    space: &Space,
-    rules: RuleSet,
-    values: &C,
-) -> Result<Header, TableError> {
+pub fn save_table<C: Content>(folder: &Path, space: &Space, rules: RuleSet, values: &C) -> Result<Header, TableError> {
     let path = folder.join(super::store::file_name(values.slice(), C::METRIC));
     let failed = |action, path: &Path, source| TableError::io(action, path)(source);
     replace_file(&path, failed, |file, temporary| write_table(file, temporary, space, rules, values))

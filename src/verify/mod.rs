@@ -7,12 +7,16 @@
 //!   a loss for the opponent, who has a turn that keeps it so; the mover never reaches a won ending;
 //! * so every position labelled draw is a draw: the mover has a turn after which the opponent cannot win either;
 //! * a *win* label, and a *loss* label that rests on it, could still be wrong in one way: positions that claim wins by
-//!   pointing at each other in circles, which would be draws. To exclude that, wins need a rank that falls with each
-//!   turn; depth tables will bring it. (The builder starts from endings and cannot label such a circle, but that is an
-//!   argument about the builder, not a check of the table.)
+//!   pointing at each other in circles, which would be draws. (The builder starts from endings and cannot label such a
+//!   circle, but that is an argument about the builder, not a check of the table.)
+//!
+//! **With depths** that last way is closed. A depth is consistent if it is that of the best turn and one ply more: the
+//! least of the opponent's losses for a win, the greatest of its wins for a loss. So along best play it falls by one with
+//! every turn, down to a finished game, and by induction on it every win and every loss is one, in exactly so many plies.
 //!
 //! The move generator here is not the one that built the tables, and enumerates positions without their index.
 
+mod label;
 mod moves;
 
 use std::fmt;
@@ -25,10 +29,14 @@ use crate::board::{Board, Symmetry};
 use crate::index::Slice;
 use crate::rules::{Continuation, Outcome, Position, RuleSet, Side, Stalemate};
 
+pub use label::{Label, Timed};
 pub use moves::{Options, Stones, for_each_turn};
 
 /// Where values come from: the stones of the side to move, then those of the other. `None` is unknown.
 pub trait Values: Sync {
+    /// What is known of a position: its outcome, or its depth too.
+    type Label: Label;
+
     /// Why a value could not be read.
     type Error: Send;
 
@@ -36,7 +44,7 @@ pub trait Values: Sync {
     ///
     /// # Errors
     /// Whatever keeps a value from being read.
-    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error>;
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Self::Label>, Self::Error>;
 }
 
 /// A value that contradicts those one turn later.
@@ -45,16 +53,15 @@ pub struct Contradiction {
     /// The position, White to move.
     pub position: String,
     /// What the table says.
-    pub stored: Option<Outcome>,
+    pub stored: String,
     /// What follows from the positions after each turn; unknown if one of them is.
-    pub follows: Option<Outcome>,
+    pub follows: String,
 }
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |outcome: Option<Outcome>| outcome.map_or("unknown".to_owned(), |outcome| outcome.to_string());
-        let (stored, follows) = (name(self.stored), name(self.follows));
-        write!(f, "position \"{}\" is stored as {stored}, but its turns make it {follows}", self.position)
+        let Self { position, stored, follows } = self;
+        write!(f, "position \"{position}\" is stored as {stored}, but its turns make it {follows}")
     }
 }
 
@@ -87,40 +94,42 @@ impl<'a, V: Values> Verifier<'a, V> {
     }
 
     /// The value that the positions after each turn imply.
-    fn implied(&self, stones: Stones) -> Result<Option<Outcome>, V::Error> {
+    fn implied(&self, stones: Stones) -> Result<Option<V::Label>, V::Error> {
         let options = Options { obligatory: self.rules.continuation == Continuation::Obligatory };
-        let mut best: Option<Outcome> = None;
+        let mut best: Option<V::Label> = None;
         let mut unknown = false;
         let mut failed = None;
         let any = for_each_turn(&self.board, options, stones, &mut |after| {
             let value =
-                if after.enemy == 0 { Ok(Some(Outcome::Loss)) } else { self.values.value(after.enemy, after.own) };
+                if after.enemy == 0 { Ok(Some(V::Label::LOST)) } else { self.values.value(after.enemy, after.own) };
             match value {
-                Ok(Some(value)) => best = best.max(Some(value.reversed())),
+                Ok(Some(value)) => best = best.max(Some(value.before())),
                 Ok(None) => unknown = true,
                 Err(error) => failed = Some(error),
             }
-            failed.is_none() && best != Some(Outcome::Win)
+            failed.is_none() && best != Some(V::Label::BEST)
         });
         if let Some(error) = failed {
             return Err(error);
         }
         Ok(match best {
-            Some(Outcome::Win) => best,
+            Some(best) if best == V::Label::BEST => Some(best),
             _ if unknown => None,
             _ if any => best,
-            _ if self.rules.stalemate == Stalemate::Draw => Some(Outcome::Draw),
-            _ => Some(Outcome::Loss),
+            _ if self.rules.stalemate == Stalemate::Draw => Some(V::Label::DRAWN),
+            _ => Some(V::Label::LOST),
         })
     }
 
     /// Checks one position; tells its value.
-    fn check(&self, own: u64, enemy: u64) -> Result<Outcome, Failure<V::Error>> {
+    fn check(&self, own: u64, enemy: u64) -> Result<V::Label, Failure<V::Error>> {
         let stored = self.values.value(own, enemy)?;
         let follows = self.implied(Stones { own, enemy })?;
         match (stored, follows) {
             (Some(stored), Some(follows)) if stored == follows => Ok(stored),
             _ => {
+                let name = |label: Option<V::Label>| label.map_or("unknown".to_owned(), |label| label.to_string());
+                let (stored, follows) = (name(stored), name(follows));
                 let position = Position::of_sides(Side::White, own, enemy).to_text(self.board.size());
                 Err(Failure::Contradiction(Contradiction { position, stored, follows }))
             }
@@ -181,7 +190,7 @@ impl<'a, V: Values> Verifier<'a, V> {
             let mut tally = Tally::default();
             for choice in Combinations::new(free.len(), slice.opponent) {
                 let enemy = (0..free.len()).filter(|i| choice >> i & 1 == 1).fold(0, |set, i| set | 1 << free[i]);
-                match self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))? {
+                match self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?.outcome() {
                     Outcome::Win => tally.wins += weight,
                     Outcome::Draw => tally.draws += weight,
                     Outcome::Loss => tally.losses += weight,
@@ -257,6 +266,7 @@ impl Iterator for Combinations {
 }
 
 impl Values for crate::table::Tables {
+    type Label = Outcome;
     type Error = crate::table::TableError;
 
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error> {
@@ -265,9 +275,31 @@ impl Values for crate::table::Tables {
 }
 
 impl Values for crate::retro::Loaded {
+    type Label = Outcome;
     type Error = std::convert::Infallible;
 
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error> {
         Ok(self.probe(mover, opponent))
+    }
+}
+
+/// The depths of mapped tables.
+pub struct DepthsOf<'a>(pub &'a crate::table::Tables);
+
+impl Values for DepthsOf<'_> {
+    type Label = Timed;
+    type Error = crate::table::TableError;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Timed>, Self::Error> {
+        Ok(self.0.score(mover, opponent)?.map(Timed::from))
+    }
+}
+
+impl Values for crate::retro::LoadedDepths {
+    type Label = Timed;
+    type Error = std::convert::Infallible;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Timed>, Self::Error> {
+        Ok(self.probe(mover, opponent).map(Timed::from))
     }
 }

@@ -112,10 +112,8 @@ pub fn decide(rules: RuleSet, sides: &[CompactDepths<'_>], report: &(dyn Fn(Phas
             let mut found = 0;
             for (side, open) in open.iter_mut().enumerate() {
                 let twin = &sides[sides.len() - 1 - side];
-                let decided: Vec<bool> = open
-                    .par_iter()
-                    .map(|&(own, enemy, _)| decides(rules, twin, step, number, own, enemy))
-                    .collect();
+                let decided: Vec<bool> =
+                    open.par_iter().map(|&(own, enemy, _)| decides(rules, twin, step, number, own, enemy)).collect();
                 let score = if step == Step::Wins { Score::win(number) } else { Score::loss(number) };
                 let mut decided = decided.into_iter();
                 let before = open.len();
@@ -152,7 +150,9 @@ fn decides(rules: RuleSet, twin: &CompactDepths<'_>, step: Step, number: u16, ow
                 // Lost for the opponent, no later than this.
                 Step::Wins if after <= Score::loss(number).cell() => return true,
                 // Losses of step n + 1 need wins of step n.
-                Step::Losses if number == 0 || after == Score::NONE || after < Score::win(number - 1).cell() => return false,
+                Step::Losses if number == 0 || after == Score::NONE || after < Score::win(number - 1).cell() => {
+                    return false;
+                }
                 _ => {}
             }
         }

@@ -28,9 +28,8 @@ pub fn decide_by_depth(
 ) -> Vec<Cells> {
     let planes = slices.iter().map(|&slice| undecided(space, slice)).collect();
     let mut pair = Pair::new(space, rules, slices.to_vec(), planes);
-    let plane = |slice: &Slice| {
-        Cells::new(space.subsets(slice.mover), space.subsets(slice.opponent), Score::DRAW.cell())
-    };
+    let plane =
+        |slice: &Slice| Cells::new(space.subsets(slice.mover), space.subsets(slice.opponent), Score::DRAW.cell());
     let mut scores: Vec<Cells> = slices.iter().map(plane).collect();
     let mut due: Vec<[Due; 2]> =
         captures.iter().map(|_| [Step::Wins, Step::Losses]).map(|steps| steps.map(|_| Due::default())).collect();

@@ -1,0 +1,119 @@
+//! `fanorona query --stdin`: a position a line in, an answer a line out.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io::{self, BufRead, Write};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::board::{Board, BoardSize, Wide};
+use crate::report::{Category, answer};
+use crate::rules::{Game, PositionText, RuleSet};
+use crate::table::{DEFAULT_CACHE_BYTES, TableError, Tables};
+
+use super::query::Arguments;
+use super::{Done, Failure, printed};
+
+/// An answered line as JSON.
+#[derive(Serialize)]
+struct Answered<'a> {
+    position: &'a str,
+    category: &'a str,
+}
+
+/// Lines that are answered together, by all threads.
+const BATCH: usize = 16 * 1024;
+
+/// The tables of a board; `None` where it is too large for tables.
+type Boards = HashMap<BoardSize, Option<Tables>>;
+
+/// Answers the lines of standard input.
+pub fn stream(arguments: &Arguments) -> Done {
+    let rules = arguments.rules.rules();
+    let mut boards = Boards::new();
+    let mut input = io::stdin().lock();
+    let mut output = io::stdout().lock();
+    if arguments.csv {
+        printed(writeln!(output, "position,category"))?;
+    }
+    let (mut number, mut bad) = (0usize, 0usize);
+    loop {
+        let lines = read_lines(&mut input)?;
+        if lines.is_empty() {
+            break;
+        }
+        let parsed: Vec<_> = lines.par_iter().map(|line| PositionText::parse(line)).collect();
+        for size in parsed.iter().filter_map(|parsed| parsed.as_ref().ok()).map(PositionText::size) {
+            if let Entry::Vacant(board) = boards.entry(size) {
+                board.insert(open(arguments, size, rules)?);
+            }
+        }
+        let answers: Vec<Result<Category, String>> = parsed
+            .into_par_iter()
+            .map(|parsed| parsed.map_err(|error| error.to_string()).and_then(|parsed| value(&boards, &parsed, rules)))
+            .collect();
+        let mut written = csv::Writer::from_writer(Vec::new());
+        let mut objects = String::new();
+        for (line, answer) in lines.iter().zip(answers) {
+            number += 1;
+            let word = match &answer {
+                Ok(category) => category.word(),
+                Err(error) => {
+                    bad += 1;
+                    eprintln!("line {number}: {error}");
+                    "error"
+                }
+            };
+            let line = line.trim();
+            if arguments.json {
+                objects.push_str(&serde_json::to_string(&Answered { position: line, category: word })?);
+                objects.push('\n');
+            } else {
+                written.write_record([line, word])?;
+            }
+        }
+        let text = if arguments.json { objects.into_bytes() } else { written.into_inner()? };
+        printed(output.write_all(&text).and_then(|()| output.flush()))?;
+    }
+    if bad > 0 {
+        return Err(Failure::Text(format!("{bad} of {number} lines could not be answered")));
+    }
+    Ok(())
+}
+
+fn open(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<Tables>, TableError> {
+    if size.points() > 64 {
+        return Ok(None);
+    }
+    Tables::open(&arguments.database.folder, size, rules, DEFAULT_CACHE_BYTES).map(Some)
+}
+
+/// Up to [`BATCH`] lines, without their ends; none at the end of the input. What is no text is replaced, and refused later.
+fn read_lines(input: &mut impl BufRead) -> Result<Vec<String>, Failure> {
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    while lines.len() < BATCH && input.read_until(b'\n', &mut line)? > 0 {
+        lines.push(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned());
+        line.clear();
+    }
+    Ok(lines)
+}
+
+fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Category, String> {
+    let size = parsed.size();
+    let Some(Some(tables)) = boards.get(&size) else {
+        let game = Game::new(Board::<Wide>::new(size, rules.diagonals), rules);
+        let position = parsed.on(size).map_err(|error| error.to_string())?;
+        let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
+        return Ok(answer.category);
+    };
+    let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
+    let outcome = tables.probe(position.mover(), position.opponent()).map_err(|error| error.to_string())?;
+    if outcome.is_some() {
+        return Ok(outcome.into());
+    }
+    // Where no table tells, the moves may.
+    let answer = answer(tables.game(), &position, |mover, opponent| tables.look_up(mover, opponent));
+    answer.map(|answer| answer.category).map_err(|error| error.to_string())
+}
