@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use fanorona::board::{BoardSize, Diagonals};
-use fanorona::retro::{BuildOptions, build};
+use fanorona::retro::{BuildOptions, build, build_depths};
 use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -256,18 +256,28 @@ struct File {
 
 const HEADER: usize = 125;
 
-fn read(bytes: &[u8], grid: Grid, mover: usize, opponent: usize, slots: &[Slots]) -> File {
+/// The parts of a file of either metric: its counts, where its blocks end, and what they decompress to.
+struct Parts {
+    counts: [usize; 5],
+    identity: u128,
+    row_words: usize,
+    block_words: usize,
+    words: usize,
+    packed: Vec<Vec<u8>>,
+}
+
+fn parts(bytes: &[u8], grid: Grid, metric: u8, (mover, opponent): (usize, usize), slots: &[Slots]) -> Parts {
     let mut fields = Fields(bytes);
     assert_eq!(fields.take(8).to_le_bytes()[..8], *b"FANORONA");
     assert_eq!(fields.take(4), 1, "version");
     assert_eq!([fields.byte(), fields.byte()].map(usize::from), [grid.columns, grid.rows]);
     let rules = Rules { diagonals: fields.byte(), continuation: fields.byte(), stalemate: fields.byte() };
     assert_eq!(rules, grid.rules);
-    assert_eq!(fields.byte(), 0, "metric");
+    assert_eq!(fields.byte(), metric, "metric");
     assert_eq!([fields.byte(), fields.byte()].map(usize::from), [mover, opponent]);
     assert_eq!(fields.byte(), 1, "index scheme");
     let [rows, row_words, block_words] = std::array::from_fn(|_| fields.number());
-    let [positions, wins, draws, losses, quiet] = std::array::from_fn(|_| fields.number());
+    let counts = std::array::from_fn(|_| fields.number());
     let file_bytes = fields.number();
     let index_checksum = fields.take(8);
     let identity = fields.take(16);
@@ -275,47 +285,118 @@ fn read(bytes: &[u8], grid: Grid, mover: usize, opponent: usize, slots: &[Slots]
     assert_eq!(bytes.len() - fields.0.len(), HEADER);
     assert_eq!(file_bytes, bytes.len());
 
-    let (movers, opponents) = (&slots[mover], &slots[opponent]);
-    assert_eq!(rows, movers.representatives.len());
-    assert_eq!(row_words, opponents.count().div_ceil(64));
+    assert_eq!(rows, slots[mover].representatives.len());
+    assert_eq!(row_words, slots[opponent].count().div_ceil(64));
     let words = rows * row_words;
-    let blocks = words.div_ceil(block_words);
-    let index_end = HEADER + 16 * blocks;
+    // A depth table has a summary behind its blocks.
+    let entries = words.div_ceil(block_words) + usize::from(metric);
+    let index_end = HEADER + 16 * entries;
     assert_eq!(u128::from(xxh3_64(&bytes[HEADER..index_end])), index_checksum, "checksum of the block index");
-    let index: Vec<(usize, u128)> = (0..blocks).map(|_| (fields.number(), fields.take(8))).collect();
+    let index: Vec<(usize, u128)> = (0..entries).map(|_| (fields.number(), fields.take(8))).collect();
     assert_eq!(index[0].0, index_end, "blocks follow the index");
-
-    let (mut values, mut packed_values) = (HashMap::new(), Vec::new());
-    for (block, &(start, checksum)) in index.iter().enumerate() {
+    let packed = index.iter().enumerate().map(|(block, &(start, checksum))| {
         let end = index.get(block + 1).map_or(file_bytes, |next| next.0);
         assert_eq!(u128::from(xxh3_64(&bytes[start..end])), checksum, "checksum of block {block}");
-        let packed = zstd::stream::decode_all(&bytes[start..end]).expect("a zstd frame");
+        zstd::stream::decode_all(&bytes[start..end]).expect("a zstd frame")
+    });
+    let packed: Vec<Vec<u8>> = packed.collect();
+    assert_eq!(xxh3_128(&packed.concat()), identity, "identity");
+    Parts { counts, identity, row_words, block_words, words, packed }
+}
+
+impl Parts {
+    /// The quiet positions in the stretch of a block: rows and columns, in order.
+    fn stored(&self, block: usize, grid: Grid, movers: &Slots, opponents: &Slots) -> Vec<(usize, usize)> {
+        let mut stored = Vec::new();
+        for word in block * self.block_words..self.words.min((block + 1) * self.block_words) {
+            let row = word / self.row_words;
+            let own = movers.representatives[row];
+            let first = 64 * (word % self.row_words);
+            stored.extend((first..opponents.count().min(first + 64)).map(|column| (row, column)).filter(
+                |&(_, column)| {
+                    let enemy = opponents.set(column);
+                    enemy & own == 0 && opponents.first[&enemy] == column && grid.is_quiet(own, enemy)
+                },
+            ));
+        }
+        stored
+    }
+}
+
+fn read(bytes: &[u8], grid: Grid, mover: usize, opponent: usize, slots: &[Slots]) -> File {
+    let parts = parts(bytes, grid, 0, (mover, opponent), slots);
+    let mut values = HashMap::new();
+    for (block, packed) in parts.packed.iter().enumerate() {
         let mut digits = packed.iter().flat_map(|&byte| [1, 3, 9, 27, 81].map(|place| byte / place % 3));
         assert!(packed.iter().all(|&byte| byte < 243));
-        let mut stored = 0usize;
-        for word in block * block_words..words.min((block + 1) * block_words) {
-            let row = word / row_words;
-            let own = movers.representatives[row];
-            for column in 64 * (word % row_words)..opponents.count().min(64 * (word % row_words + 1)) {
-                let enemy = opponents.set(column);
-                if enemy & own != 0 || opponents.first[&enemy] != column || !grid.is_quiet(own, enemy) {
-                    continue;
+        let stored = parts.stored(block, grid, &slots[mover], &slots[opponent]);
+        for &place in &stored {
+            let value = match digits.next().expect("a digit for each quiet position") {
+                0 => Value::Draw,
+                1 => Value::Win,
+                _ => Value::Loss,
+            };
+            values.insert(place, value);
+        }
+        assert_eq!(packed.len(), stored.len().div_ceil(5));
+        assert!(digits.all(|digit| digit == 0), "the last byte is filled with zeros");
+    }
+    let [positions, wins, draws, losses, quiet] = parts.counts;
+    File { values, positions, wins, draws, losses, quiet, identity: parts.identity }
+}
+
+/// The plies of the quiet positions that are won or lost.
+struct Depths {
+    plies: HashMap<(usize, usize), usize>,
+    /// How many positions are won in 1, 3, 5 … plies, and lost in 0, 2, 4 …
+    counts: [Vec<usize>; 2],
+    /// The mover's and the opponent's points in the longest win and the longest loss.
+    longest: [Option<(u64, u64)>; 2],
+}
+
+fn read_depths(bytes: &[u8], grid: Grid, slice: (usize, usize), slots: &[Slots], values: &File) -> Depths {
+    let parts = parts(bytes, grid, 1, slice, slots);
+    let counts = [values.positions, values.wins, values.draws, values.losses, values.quiet];
+    assert_eq!(parts.counts, counts, "both tables of a slice have the same counts");
+    let (summary, blocks) = parts.packed.split_last().expect("a summary");
+    let mut plies = HashMap::new();
+    for (block, packed) in blocks.iter().enumerate() {
+        let mut packed = packed.iter();
+        let mut step = || {
+            let (mut step, mut place) = (0, 1);
+            loop {
+                let byte = usize::from(*packed.next().expect("a byte for each step"));
+                step += byte % 128 * place;
+                if byte < 128 {
+                    assert!(place == 1 || byte > 0, "a number has no more bytes than it needs");
+                    return step;
                 }
-                stored += 1;
-                let value = match digits.next().expect("a digit for each quiet position") {
-                    0 => Value::Draw,
-                    1 => Value::Win,
-                    _ => Value::Loss,
-                };
-                values.insert((row, column), value);
+                place *= 128;
+            }
+        };
+        let stored = parts.stored(block, grid, &slots[slice.0], &slots[slice.1]);
+        for (wanted, odd) in [(Value::Win, 1), (Value::Loss, 0)] {
+            for place in stored.iter().filter(|place| values.values[place] == wanted) {
+                plies.insert(*place, 2 * step() + odd);
             }
         }
-        assert_eq!(packed.len(), stored.div_ceil(5));
-        assert!(digits.all(|digit| digit == 0), "the last byte is filled with zeros");
-        packed_values.extend(packed);
+        assert!(packed.next().is_none(), "bytes are left over");
     }
-    assert_eq!(xxh3_128(&packed_values), identity, "identity");
-    File { values, positions, wins, draws, losses, quiet, identity }
+    let mut fields = Fields(summary);
+    let short = |fields: &mut Fields<'_>| match fields.byte() {
+        251 => fields.take(2),
+        252 => fields.take(4),
+        253 => fields.take(8),
+        small => u128::from(small),
+    };
+    let counts = std::array::from_fn(|_| {
+        let length = short(&mut fields);
+        (0..length).map(|_| short(&mut fields) as usize).collect()
+    });
+    let longest =
+        std::array::from_fn(|_| (fields.byte() == 1).then(|| (short(&mut fields) as u64, short(&mut fields) as u64)));
+    assert!(fields.0.is_empty(), "the summary ends there");
+    Depths { plies, counts, longest }
 }
 
 /// Files of one folder, read by the second reader.
@@ -323,6 +404,7 @@ struct Reader {
     grid: Grid,
     slots: Vec<Slots>,
     files: HashMap<(usize, usize), File>,
+    depths: HashMap<(usize, usize), Depths>,
 }
 
 impl Reader {
@@ -336,7 +418,12 @@ impl Reader {
                 ((mover, opponent), read(&bytes, grid, mover, opponent, &slots))
             })
             .collect();
-        Self { grid, slots, files }
+        let depths = files.iter().map(|(&(mover, opponent), values)| {
+            let bytes = fs::read(folder.join(format!("{mover}v{opponent}.dtw"))).expect("a depth table");
+            ((mover, opponent), read_depths(&bytes, grid, (mover, opponent), &slots, values))
+        });
+        let depths = depths.collect();
+        Self { grid, slots, files, depths }
     }
 
     /// The value of a position; captures are followed to quiet positions.
@@ -352,15 +439,39 @@ impl Reader {
         best.unwrap_or_else(|| self.quiet_value(own, enemy))
     }
 
+    /// The plies to the end of a position that is won or lost.
+    fn plies(&self, own: u64, enemy: u64) -> Option<usize> {
+        if own == 0 {
+            return Some(0);
+        }
+        let after: Vec<_> = self.grid.after_captures(own, enemy);
+        if after.is_empty() {
+            let slice = (own.count_ones() as usize, enemy.count_ones() as usize);
+            return self.depths[&slice].plies.get(&self.place(own, enemy)).copied();
+        }
+        let after: Vec<_> =
+            after.into_iter().map(|(own, enemy)| (self.value(enemy, own), self.plies(enemy, own))).collect();
+        let plies = |wanted| after.iter().filter(move |(value, _)| *value == wanted).filter_map(|(_, plies)| *plies);
+        match self.value(own, enemy) {
+            Value::Win => plies(Value::Loss).min().map(|plies| plies + 1),
+            Value::Draw => None,
+            Value::Loss => plies(Value::Win).max().map(|plies| plies + 1),
+        }
+    }
+
     fn quiet_value(&self, own: u64, enemy: u64) -> Value {
+        self.files[&(own.count_ones() as usize, enemy.count_ones() as usize)].values[&self.place(own, enemy)]
+    }
+
+    /// Row and column of a position.
+    fn place(&self, own: u64, enemy: u64) -> (usize, usize) {
         let slot = self.slots[own.count_ones() as usize].first[&own];
         let (row, element) = (slot / self.grid.order(), slot % self.grid.order());
         let back = (0..self.grid.order()).find(|&back| {
             (0..self.grid.points()).all(|p| self.grid.image(back, self.grid.image(element, 1 << p)) == 1 << p)
         });
         let turned = self.grid.image(back.expect("an inverse"), enemy);
-        let column = self.slots[enemy.count_ones() as usize].first[&turned];
-        self.files[&(own.count_ones() as usize, enemy.count_ones() as usize)].values[&(row, column)]
+        (row, self.slots[enemy.count_ones() as usize].first[&turned])
     }
 }
 
@@ -370,6 +481,7 @@ fn compare(board: &str, stones: usize, rules: RuleSet) {
     let size: BoardSize = board.parse().expect("a board");
     let options = BuildOptions { database: database.path().to_owned(), size, rules, stones, memory: u64::MAX };
     let built = build(&options, &|_| ()).expect("a build");
+    build_depths(&options, &|_| ()).expect("a build of depths");
     let grid = Grid { columns: size.columns(), rows: size.rows(), rules: Rules::of(rules) };
     let folder = database.path().join(grid.rules.folder(grid.columns, grid.rows));
     check_folder(&folder, stones.min(grid.points()));
@@ -382,11 +494,18 @@ fn compare(board: &str, stones: usize, rules: RuleSet) {
         assert_eq!(made.header.identity, file.identity);
         let [mut positions, mut quiet] = [0; 2];
         let mut counts = [0; 3];
+        let mut by_plies = [HashMap::new(), HashMap::new()];
         for own in sets(grid.points(), mover) {
             for enemy in sets(grid.points(), opponent).into_iter().filter(|enemy| enemy & own == 0) {
                 let value = reader.value(own, enemy);
                 let probed = tables.probe(own, enemy).expect("no damage").expect("no missing table");
                 assert_eq!(value, probed.into(), "{board} {rules}: {own:#x} against {enemy:#x}");
+                let plies = reader.plies(own, enemy);
+                let score = tables.score(own, enemy).expect("no damage").expect("no missing table");
+                assert_eq!((value, plies), (score.outcome().into(), score.plies().map(|plies| plies as usize)));
+                if let Some(plies) = plies {
+                    *by_plies[usize::from(value == Value::Loss)].entry(plies).or_insert(0usize) += 1;
+                }
                 positions += 1;
                 quiet += usize::from(grid.is_quiet(own, enemy));
                 counts[value as usize] += 1;
@@ -395,6 +514,19 @@ fn compare(board: &str, stones: usize, rules: RuleSet) {
         assert_eq!([positions, quiet], [file.positions, file.quiet], "{board} {mover}v{opponent}");
         assert_eq!(counts, [file.losses, file.draws, file.wins], "{board} {mover}v{opponent}");
         check_orbits(&reader, file, mover);
+        check_summary(&reader, &reader.depths[&(mover, opponent)], &by_plies);
+    }
+}
+
+/// The summary counts every position by its plies, and names one of the longest.
+fn check_summary(reader: &Reader, depths: &Depths, by_plies: &[HashMap<usize, usize>; 2]) {
+    for (which, (counts, expected)) in depths.counts.iter().zip(by_plies).enumerate() {
+        let listed = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let listed: HashMap<usize, usize> = listed.map(|(step, &count)| (2 * step + 1 - which, count)).collect();
+        assert_eq!(listed, *expected);
+        assert_ne!(counts.last(), Some(&0));
+        let most = depths.longest[which].map(|(own, enemy)| reader.plies(own, enemy));
+        assert_eq!(most, expected.keys().max().map(|&plies| Some(plies)));
     }
 }
 
@@ -412,7 +544,9 @@ fn check_folder(folder: &Path, stones: usize) {
     names.sort();
     let mut expected = vec![".lock".to_owned(), "XXH128SUMS".to_owned()];
     expected.extend(
-        (1..stones).flat_map(|mover| (1..=stones - mover).map(move |opponent| format!("{mover}v{opponent}.wdl"))),
+        (1..stones)
+            .flat_map(|mover| (1..=stones - mover).map(move |opponent| (mover, opponent)))
+            .flat_map(|(mover, opponent)| ["wdl", "dtw"].map(|metric| format!("{mover}v{opponent}.{metric}"))),
     );
     expected.sort();
     assert_eq!(names, expected);

@@ -119,7 +119,8 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
             return Ok(Depths::default());
         }
         let packed = self.packed(block, MOST_DEPTHS)?;
-        let decoded = bincode::decode_from_slice(&packed, bincode::config::standard());
+        let config = bincode::config::standard().with_limit::<MOST_DEPTHS>();
+        let decoded = bincode::decode_from_slice(&packed, config);
         decoded.map(|(depths, _)| depths).map_err(|_| self.damaged(Damage::Block(block)))
     }
 

@@ -43,20 +43,20 @@ pub fn decide_by_depth(
             record(space, found, flags, score.cell(), scores);
         }
         pair.merge(step);
-        let mut waiting = false;
+        let (mut entered, mut waiting) = (false, false);
         for (side, captures) in captures.iter().enumerate() {
             let (plane, changed) = pair.state(side, step);
             let due = &mut due[side];
-            match step {
+            entered |= match step {
                 Step::Wins => due[0].enter::<true>(captures, number, plane, changed),
                 Step::Losses => due[1].enter::<false>(captures, number, plane, changed),
-            }
+            };
             waiting |= due.iter().any(Due::waits);
         }
         pair.spread(step);
         report(found);
-        idle = if found == 0 { idle + 1 } else { 0 };
-        if idle >= 2 && !waiting && number > 0 {
+        idle = if found == 0 && !entered { idle + 1 } else { 0 };
+        if idle >= 2 && !waiting {
             return scores;
         }
         if step == Step::Wins {
@@ -134,14 +134,16 @@ impl Due {
         self.0.is_empty() || self.0.iter().any(|&step| step != NEVER)
     }
 
-    /// Puts what captures decide at that step into the plane of the state.
-    fn enter<const WINS: bool>(&mut self, captures: &Cells, step: u16, plane: &mut Plane, changed: &Marks) {
+    /// Puts what captures decide at that step into the plane of the state; tells whether there was anything.
+    fn enter<const WINS: bool>(&mut self, captures: &Cells, step: u16, plane: &mut Plane, changed: &Marks) -> bool {
         let (stride, block, blocks, width) = (plane.stride(), plane.block(), plane.blocks(), captures.stride());
         if self.0.is_empty() {
             self.0 = vec![0; plane.rows() * blocks];
         }
         let rows = plane.words_mut().par_chunks_mut(stride).zip(captures.all().par_chunks(width));
-        rows.zip(self.0.par_chunks_mut(blocks)).enumerate().for_each(|(row, ((bits, cells), due))| {
+        let rows = rows.zip(self.0.par_chunks_mut(blocks)).enumerate();
+        let entered = rows.map(|(row, ((bits, cells), due))| {
+            let mut entered = false;
             for (number, due) in due.iter_mut().enumerate().filter(|(_, due)| **due <= step) {
                 let start = 64 * block * number;
                 let cells = &cells[start.min(width)..(start + 64 * block).min(width)];
@@ -153,9 +155,12 @@ impl Due {
                 *due = next;
                 if found {
                     changed.mark(row, number);
+                    entered = true;
                 }
             }
+            entered
         });
+        entered.reduce(|| false, |a, b| a | b)
     }
 }
 
