@@ -6,9 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use fanorona::board::{Board, BoardSize};
-use fanorona::report::{
-    Labels, Line, Point, Sample, Sampling, line_chart, placements_up_to, reachable, sample, start_stones,
-};
+use fanorona::report::plot::{Labels, Line, Point, line_chart};
+use fanorona::report::{Sample, Sampling, placements_up_to, reachable, sample, start_stones};
 use fanorona::rules::{Game, Position, RuleSet};
 
 /// Those that `reproduce` solves, and those that `reproduce --further` takes on.

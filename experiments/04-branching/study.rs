@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use fanorona::board::{Board, BoardSize};
-use fanorona::report::{Labels, Line, Point, Ratio, Sampling, line_chart, sample};
+use fanorona::report::plot::{Labels, Line, Point, line_chart};
+use fanorona::report::{Ratio, Sampling, sample};
 use fanorona::rules::{Game, Position, RuleSet};
 
 const GAMES: u64 = 1_000_000;

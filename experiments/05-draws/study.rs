@@ -7,7 +7,8 @@ use std::path::Path;
 
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
-use fanorona::report::{Bar, Labels, bar_chart, stats};
+use fanorona::report::plot::{Bar, Labels, bar_chart};
+use fanorona::report::stats;
 use fanorona::rules::RuleSet;
 use fanorona::table::{Counts, Folder};
 
@@ -24,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size: BoardSize = "9x5".parse()?;
     let rules = RuleSet::default();
     let tables = Folder::open(Path::new(database), &Space::new(size, rules.diagonals), rules)?;
-    let stats = stats(&tables, &size.to_string(), rules);
+    let stats = stats(&tables, size, rules)?;
     let slices: Vec<(Slice, Counts)> = stats
         .slices
         .iter()

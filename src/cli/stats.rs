@@ -1,55 +1,219 @@
 //! `fanorona stats`: what the tables of a board hold.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use clap::Args as ClapArgs;
 
-use crate::index::{Slice, Space};
-use crate::report::{bits_per_canonical, stats};
-use crate::retro::check_size;
-use crate::table::{Counts, Folder};
+use crate::index::Space;
+use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, stats, zugzwangs};
+use crate::retro::{Loaded, check_size};
+use crate::rules::RuleSet;
+use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
 use super::build::table;
 use super::options::{TableOptions, bytes, grouped};
-use super::{Done, Failure, print, print_json};
+use super::progress::Progress;
+use super::{Done, Failure, print, print_json, printed};
 
-/// Count wins, draws and losses, slice by slice
+/// Count wins, draws and losses, slice by slice; with depth tables also how long they take
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
+    /// Count positions in which either side would rather have the other move; takes about as long as a build
+    #[arg(long)]
+    zugzwangs: bool,
+    /// How many wins and losses take how many plies
+    #[arg(long)]
+    histogram: bool,
+    /// Report as CSV, a line for each slice; with --histogram, a line for each slice and number of plies
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
     /// Report as JSON
     #[arg(long)]
     json: bool,
 }
 
+/// Zugzwangs that are shown for each slice.
+const EXAMPLES: usize = 3;
+
 pub fn run(arguments: &Arguments) -> Done {
-    let rules = arguments.tables.rules.rules();
-    check_size(arguments.tables.size, 2)?;
-    let space = Space::new(arguments.tables.size, rules.diagonals);
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
+    check_size(size, 2)?;
+    let space = Space::new(size, rules.diagonals);
     let folder = Folder::open(&arguments.tables.database.folder, &space, rules)?;
-    let stats = stats(&folder, &arguments.tables.size.to_string(), rules);
+    let mut stats = stats(&folder, size, rules)?;
     if stats.slices.is_empty() {
         let path = folder.path().display();
         return Err(Failure::Text(format!(
-            "there are no tables in {path}; build some with: fanorona build {} --stones N",
-            arguments.tables.size
+            "there are no tables in {path}; build some with: fanorona build {size} --stones N"
         )));
+    }
+    if arguments.zugzwangs {
+        count_zugzwangs(arguments, rules, &mut stats)?;
     }
     if arguments.json {
         return print_json(&stats);
     }
-    let order = space.symmetry().order();
-    let mut table = table(["slice", "positions", "wins", "draws", "losses", "quiet", "size", "bits"]);
-    let row = |name: String, counts: Counts, size: u64| {
-        let numbers = [counts.positions, counts.wins, counts.draws, counts.losses, counts.quiet].map(grouped);
+    if arguments.csv {
+        return if arguments.histogram { print_histogram(&stats) } else { print_csv(&stats) };
+    }
+    print(&text(arguments, rules, space.symmetry().order(), &stats))
+}
+
+/// Counts the zugzwangs of all slices of which both twins are there.
+#[allow(clippy::cast_precision_loss)] // for a progress bar
+fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> Done {
+    let size = arguments.tables.size;
+    let tables = Tables::open(&arguments.tables.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
+    let stones = tables.folder().complete_up_to(size.points());
+    let loaded = Loaded::load(&tables, stones)?;
+    let within = || stats.slices.iter().filter(|slice| slice.slice().stones() <= stones);
+    let rows: u64 = within().map(|slice| slice.counts.positions).sum();
+    let progress = Progress::new(rows as f64);
+    let done = AtomicU64::new(0);
+    for slice in stats.slices.iter_mut().filter(|slice| slice.slice().stones() <= stones) {
+        let each = slice.counts.positions / loaded.space().orbits(slice.mover);
+        slice.zugzwangs = Some(zugzwangs(&loaded, slice.slice(), EXAMPLES, &|| {
+            let done = done.fetch_add(each, Ordering::Relaxed) + each;
+            progress.set(done as f64, || format!("zugzwangs of {}v{}", slice.mover, slice.opponent));
+        }));
+    }
+    progress.finish();
+    Ok(())
+}
+
+fn text(arguments: &Arguments, rules: RuleSet, order: usize, stats: &Stats) -> String {
+    let mut list =
+        table(["slice", "positions", "wins", "draws", "losses", "won, drawn, lost", "quiet", "size", "bits"]);
+    let row = |name: String, counts: crate::table::Counts, size: u64| {
+        let [positions, wins, draws, losses, quiet] =
+            [counts.positions, counts.wins, counts.draws, counts.losses, counts.quiet].map(grouped);
+        let shares = crate::report::Shares::from(counts);
+        let shares = [shares.won, shares.drawn, shares.lost].map(|share| format!("{:.1}", 100.0 * share)).join("  ");
         let bits = format!("{:.4}", bits_per_canonical(size, counts.positions, order));
-        std::iter::once(name).chain(numbers).chain([bytes(size), bits]).collect::<Vec<_>>()
+        [name, positions, wins, draws, losses, format!("{shares} %"), quiet, bytes(size), bits]
     };
     for slice in &stats.slices {
-        table.add_row(row(Slice::new(slice.mover, slice.opponent).to_string(), slice.counts, slice.bytes));
+        list.add_row(row(slice.slice().to_string(), slice.counts, slice.bytes));
     }
-    table.add_row(row("all".to_owned(), stats.totals.counts, stats.totals.bytes));
-    print(&format!(
-        "{}, {}. Every placement counts; values are for the side to move, bits per canonical position.\n{table}",
-        arguments.tables.size, rules
-    ))
+    list.add_row(row("all".to_owned(), stats.totals.counts, stats.totals.bytes));
+    let mut text = format!(
+        "{}, {rules}. Every placement counts; values are for the side to move, bits per canonical position.\n{list}",
+        arguments.tables.size
+    );
+    if stats.slices.iter().any(|slice| slice.depths.is_some()) {
+        text.push_str(
+            "\n\nDepths, in plies to the end of the game; a position that takes most of them, White to move.\n",
+        );
+        text.push_str(&depths(stats).to_string());
+    }
+    if stats.slices.iter().any(|slice| slice.zugzwangs.is_some()) {
+        text.push_str("\n\nMutual zugzwangs: the side to move would do better if the other were to move.\n");
+        let mut list = table(["slice", "zugzwangs", "lost, but for the turn won", "such as, White to move"]);
+        for slice in &stats.slices {
+            let Some(found) = &slice.zugzwangs else { continue };
+            let numbers = [found.count, found.full_point].map(grouped);
+            let [name, count, whole] = [slice.slice().to_string(), numbers[0].clone(), numbers[1].clone()];
+            list.add_row([name, count, whole, found.examples.join("  ")]);
+        }
+        text.push_str(&list.to_string());
+    }
+    if arguments.histogram {
+        text.push_str("\n\nWins and losses by plies, all slices together.\n");
+        let mut list = table(["plies", "wins", "losses"]);
+        let sum = |counts: fn(&DepthStats) -> &std::collections::BTreeMap<u32, u64>, plies| -> u64 {
+            let depths = stats.slices.iter().filter_map(|slice| slice.depths.as_ref());
+            depths.filter_map(|depths| counts(depths).get(&plies)).sum()
+        };
+        for plies in 0..=most_plies(stats) {
+            let counts = [sum(|depths| &depths.wins, plies), sum(|depths| &depths.losses, plies)];
+            if counts != [0, 0] {
+                let [wins, losses] = counts.map(grouped);
+                list.add_row([plies.to_string(), wins, losses]);
+            }
+        }
+        text.push_str(&list.to_string());
+    }
+    text
+}
+
+fn most_plies(stats: &Stats) -> u32 {
+    let depths = stats.slices.iter().filter_map(|slice| slice.depths.as_ref());
+    let longest = depths.flat_map(|depths| [&depths.longest_win, &depths.longest_loss]).flatten();
+    longest.map(|longest| longest.plies).max().unwrap_or(0)
+}
+
+fn depths(stats: &Stats) -> comfy_table::Table {
+    let mut list = table(["slice", "size", "longest win", "", "longest loss", ""]);
+    let longest = |longest: &Option<Longest>| match longest {
+        Some(Longest { plies, position }) => [plies.to_string(), position.clone()],
+        None => ["-".to_owned(), String::new()],
+    };
+    for slice in &stats.slices {
+        let Some(depths) = &slice.depths else { continue };
+        let ([win, won], [loss, lost]) = (longest(&depths.longest_win), longest(&depths.longest_loss));
+        list.add_row([slice.slice().to_string(), bytes(depths.bytes), win, won, loss, lost]);
+    }
+    list
+}
+
+fn print_csv(stats: &Stats) -> Done {
+    let mut written = csv::Writer::from_writer(Vec::new());
+    written.write_record([
+        "mover",
+        "opponent",
+        "positions",
+        "wins",
+        "draws",
+        "losses",
+        "quiet",
+        "bytes",
+        "depth_bytes",
+        "longest_win",
+        "longest_win_position",
+        "longest_loss",
+        "longest_loss_position",
+        "zugzwangs",
+        "full_point_zugzwangs",
+    ])?;
+    for slice in &stats.slices {
+        let SliceStats { mover, opponent, counts, bytes, depths, zugzwangs, .. } = slice;
+        let numbers = [counts.positions, counts.wins, counts.draws, counts.losses, counts.quiet, *bytes];
+        let mut record = vec![mover.to_string(), opponent.to_string()];
+        record.extend(numbers.map(|number| number.to_string()));
+        record.push(depths.as_ref().map_or(String::new(), |depths| depths.bytes.to_string()));
+        for longest in
+            [|depths: &DepthStats| depths.longest_win.clone(), |depths: &DepthStats| depths.longest_loss.clone()]
+        {
+            let longest = depths.as_ref().and_then(longest);
+            record.push(longest.as_ref().map_or(String::new(), |longest| longest.plies.to_string()));
+            record.push(longest.map_or(String::new(), |longest| longest.position));
+        }
+        let found = zugzwangs.as_ref().map(|found| [found.count, found.full_point].map(|number| number.to_string()));
+        record.extend(found.unwrap_or_default());
+        written.write_record(record)?;
+    }
+    print_lines(written)
+}
+
+fn print_histogram(stats: &Stats) -> Done {
+    let mut written = csv::Writer::from_writer(Vec::new());
+    written.write_record(["mover", "opponent", "plies", "wins", "losses"])?;
+    for slice in &stats.slices {
+        let Some(depths) = &slice.depths else { continue };
+        for plies in 0..=most_plies(stats) {
+            let counts = [&depths.wins, &depths.losses].map(|counts| counts.get(&plies).copied().unwrap_or(0));
+            if counts != [0, 0] {
+                let numbers = [slice.mover as u64, slice.opponent as u64, plies.into(), counts[0], counts[1]];
+                written.write_record(numbers.map(|number| number.to_string()))?;
+            }
+        }
+    }
+    print_lines(written)
+}
+
+fn print_lines(written: csv::Writer<Vec<u8>>) -> Done {
+    use std::io::Write as _;
+    printed(std::io::stdout().lock().write_all(&written.into_inner()?))
 }

@@ -1,9 +1,79 @@
 //! Statistics of the slices of a database.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use crate::rules::{Continuation, RuleSet, Stalemate};
-use crate::table::{Counts, Folder};
+use crate::board::BoardSize;
+use crate::index::Slice;
+use crate::rules::{Continuation, Position, RuleSet, Side, Stalemate};
+use crate::table::{Counts, Depths, Folder, Score, TableError};
+
+use super::zugzwang::Zugzwangs;
+
+/// Shares of all positions, symmetric placements counted each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Shares {
+    /// Won by the side to move.
+    pub won: f64,
+    /// Drawn.
+    pub drawn: f64,
+    /// Lost by the side to move.
+    pub lost: f64,
+}
+
+impl From<Counts> for Shares {
+    #[allow(clippy::cast_precision_loss)] // shares
+    fn from(counts: Counts) -> Self {
+        let share = |count: u64| count as f64 / counts.positions.max(1) as f64;
+        Self { won: share(counts.wins), drawn: share(counts.draws), lost: share(counts.losses) }
+    }
+}
+
+/// A position that takes more plies than any other of its slice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Longest {
+    /// Plies to the end of the game.
+    pub plies: u32,
+    /// The position, White to move.
+    pub position: String,
+}
+
+/// How long the games of a slice take, by its depth table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DepthStats {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The longest win.
+    pub longest_win: Option<Longest>,
+    /// The longest loss.
+    pub longest_loss: Option<Longest>,
+    /// Number of wins by plies.
+    pub wins: BTreeMap<u32, u64>,
+    /// Number of losses by plies.
+    pub losses: BTreeMap<u32, u64>,
+}
+
+impl DepthStats {
+    fn new(size: BoardSize, bytes: u64, depths: &Depths) -> Self {
+        let longest = |score: fn(u16) -> Score, counts: &[u64], sets: Option<(u64, u64)>| {
+            let plies = score(u16::try_from(counts.len().checked_sub(1)?).ok()?).plies()?;
+            let (own, enemy) = sets?;
+            Some(Longest { plies, position: Position::of_sides(Side::White, own, enemy).to_text(size) })
+        };
+        let by_plies = |score: fn(u16) -> Score, counts: &[u64]| -> BTreeMap<u32, u64> {
+            let plies = (0..).map_while(|step| score(step).plies());
+            plies.zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect()
+        };
+        Self {
+            bytes,
+            longest_win: longest(Score::win, &depths.wins, depths.longest_win),
+            longest_loss: longest(Score::loss, &depths.losses, depths.longest_loss),
+            wins: by_plies(Score::win, &depths.wins),
+            losses: by_plies(Score::loss, &depths.losses),
+        }
+    }
+}
 
 /// One slice.
 #[derive(Clone, Debug, Serialize)]
@@ -15,10 +85,25 @@ pub struct SliceStats {
     /// Unreduced counts.
     #[serde(flatten)]
     pub counts: Counts,
+    /// The same as shares.
+    pub shares: Shares,
     /// Bytes of the file.
     pub bytes: u64,
     /// xxh3 (128 bits, hexadecimal) of the packed values before compression.
     pub identity: String,
+    /// What its depth table tells, if it has one.
+    pub depths: Option<DepthStats>,
+    /// Mutual zugzwangs, if they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zugzwangs: Option<Zugzwangs>,
+}
+
+impl SliceStats {
+    /// The slice.
+    #[must_use]
+    pub fn slice(&self) -> Slice {
+        Slice::new(self.mover, self.opponent)
+    }
 }
 
 /// The sum over all slices.
@@ -29,6 +114,8 @@ pub struct Totals {
     pub counts: Counts,
     /// Bytes of all files.
     pub bytes: u64,
+    /// Bytes of all depth tables.
+    pub depth_bytes: u64,
 }
 
 /// The rules by name.
@@ -74,26 +161,36 @@ pub struct Stats {
     pub totals: Totals,
 }
 
-/// Reads the statistics off the headers.
-#[must_use]
-pub fn stats(folder: &Folder, board: &str, rules: RuleSet) -> Stats {
-    let mut slices: Vec<_> = folder.tables().collect();
-    slices.sort_by_key(|(slice, _)| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
+/// Reads the statistics off the headers, and off the summaries of depth tables.
+///
+/// # Errors
+/// [`TableError::Damaged`] if a summary does not fit its checksum.
+pub fn stats(folder: &Folder, size: BoardSize, rules: RuleSet) -> Result<Stats, TableError> {
+    let mut tables: Vec<_> = folder.tables().collect();
+    tables.sort_by_key(|(slice, _)| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
     let mut totals = Totals::default();
-    let slices = slices.into_iter().map(|(slice, table)| {
+    let mut slices = Vec::new();
+    for (slice, table) in tables {
         let header = table.header();
         totals.counts += header.counts;
         totals.bytes += header.file_bytes;
-        SliceStats {
+        let depths = match folder.depths(slice) {
+            Some(table) => Some(DepthStats::new(size, table.header().file_bytes, &table.depths()?)),
+            None => None,
+        };
+        totals.depth_bytes += depths.as_ref().map_or(0, |depths| depths.bytes);
+        slices.push(SliceStats {
             mover: slice.mover,
             opponent: slice.opponent,
             counts: header.counts,
+            shares: header.counts.into(),
             bytes: header.file_bytes,
             identity: format!("{:032x}", header.identity),
-        }
-    });
-    let slices = slices.collect();
-    Stats { board: board.to_owned(), rules: rules.into(), slices, totals }
+            depths,
+            zugzwangs: None,
+        });
+    }
+    Ok(Stats { board: size.to_string(), rules: rules.into(), slices, totals })
 }
 
 /// Bits per canonical position: unreduced positions divided by the order of the symmetry group.

@@ -1,0 +1,86 @@
+//! Mutual zugzwangs: positions in which either side would rather have the other move.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::index::Slice;
+use crate::retro::Loaded;
+use crate::rules::{Outcome, Position, Side};
+
+/// The mutual zugzwangs of a slice: the side to move loses or draws, and would do better if the other were to move. Then
+/// the other side, to move in its place, would do worse as well.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Zugzwangs {
+    /// How many there are; symmetric placements count each.
+    pub count: u64,
+    /// How many of them the side to move loses, while the other would lose if it were to move.
+    pub full_point: u64,
+    /// Some of them, White to move.
+    pub examples: Vec<String>,
+}
+
+/// Counts the zugzwangs of a slice, and names up to `examples` of them: of those that cost a whole game if there are any.
+/// `progress` hears of every orbit of the mover's sets that is done.
+///
+/// # Panics
+/// If the slice or its twin is not loaded.
+#[must_use]
+pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn Fn() + Sync)) -> Zugzwangs {
+    let space = loaded.space();
+    let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
+    let distinct = space.distinct(slice.opponent);
+    let slots: Vec<u64> = (0..opponents.slots())
+        .filter(|slot| distinct[slot / 64] >> (slot % 64) & 1 == 1)
+        .map(|slot| opponents.subset(slot))
+        .collect();
+    let value = |own, enemy| loaded.probe(own, enemy).expect("both slices are loaded");
+    let row = |(orbit, &own): (usize, &u64)| {
+        let weight = movers.orbit_size(orbit) as u64;
+        let mut found = Found::default();
+        for &enemy in slots.iter().filter(|&&enemy| enemy & own == 0) {
+            let here = value(own, enemy);
+            // Nothing is better than a win.
+            if here == Outcome::Win {
+                continue;
+            }
+            let waiting = value(enemy, own).reversed();
+            if waiting > here {
+                let whole = waiting == Outcome::Win && here == Outcome::Loss;
+                found.count[usize::from(whole)] += weight;
+                if found.sets[usize::from(whole)].len() < examples {
+                    found.sets[usize::from(whole)].push((own, enemy));
+                }
+            }
+        }
+        progress();
+        found
+    };
+    let rows = movers.representatives().par_iter().enumerate().map(row);
+    // In the order of the rows, so that the examples do not depend on threads.
+    let found = rows.reduce(Found::default, |a, b| a.and(b, examples));
+    let text = |&(own, enemy): &(u64, u64)| Position::of_sides(Side::White, own, enemy).to_text(space.board().size());
+    let [half, whole] = &found.sets;
+    Zugzwangs {
+        count: found.count.iter().sum(),
+        full_point: found.count[1],
+        examples: whole.iter().chain(half).take(examples).map(text).collect(),
+    }
+}
+
+/// Counts and first examples: of half a point, and of a whole one.
+#[derive(Default)]
+struct Found {
+    count: [u64; 2],
+    sets: [Vec<(u64, u64)>; 2],
+}
+
+impl Found {
+    fn and(mut self, later: Self, examples: usize) -> Self {
+        for (which, sets) in later.sets.into_iter().enumerate() {
+            self.count[which] += later.count[which];
+            self.sets[which].extend(sets);
+            self.sets[which].truncate(examples);
+        }
+        self
+    }
+}
