@@ -14,7 +14,7 @@ const TYPES_OF_RULES: [&str; 6] = ["Continuation", "Outcome", "Position", "RuleS
 const NAMES_OF_VERIFY: [&str; 4] = ["for_each_turn", "Options", "Stones", "Values"];
 
 /// What it takes from tables: how files are replaced, and where the identities are. Values come by way of `Values`.
-const NAMES_OF_TABLE: [&str; 3] = ["Folder", "file_name", "replace_file"];
+const NAMES_OF_TABLE: [&str; 4] = ["Folder", "Metric", "file_name", "replace_file"];
 
 /// Names nothing but the board.
 const MOVES_OF_VERIFY: &str = "verify/moves.rs";
@@ -193,7 +193,8 @@ fn allowed_in_verify(name: &str, path: &[String], in_impl_of_values: bool) -> bo
         "verify" => true,
         "rules" => TYPES_OF_RULES.contains(&item),
         "index" => item == "Slice",
-        "table" | "retro" => in_impl_of_values,
+        // In scores depths are told, as values in outcomes.
+        "table" | "retro" => in_impl_of_values || item == "Score",
         _ => false,
     }
 }

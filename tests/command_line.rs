@@ -100,12 +100,12 @@ fn a_query_in_json_has_exactly_its_fields() {
     let place = with_tables();
     for position in ["5/5/5/5/W3B w", "W4/5/2B2/5/1W2B b", "5/1BB2/5/5/W4 w", "5/5/2W2/5/1B1B1 b", "BB3/W4/5/5/5 w"] {
         let answer = place.run_with(&["query", position, "--json"]).json();
-        assert_eq!(keys(&answer), ["position", "board", "category", "moves"].into());
+        assert_eq!(keys(&answer), ["position", "board", "category", "dtw", "moves"].into());
         assert_eq!((&answer["position"], &answer["board"]), (&position.into(), &"5x5".into()));
         let moves = answer["moves"].as_array().expect("a list");
         let mut ranks = Vec::new();
         for one in moves {
-            assert_eq!(keys(one), ["move", "position", "category", "outcome"].into());
+            assert_eq!(keys(one), ["move", "position", "category", "dtw", "outcome"].into());
             let (category, outcome) = (one["category"].as_str().unwrap(), one["outcome"].as_str().unwrap());
             let rank = |word| BEST_FIRST.iter().position(|&known| known == word).expect("a value");
             assert_eq!(rank(category), 2 - rank(outcome));
@@ -282,7 +282,7 @@ fn stats_add_up_to_all_placements() {
         let file = place.path().join(format!("db/5x5/{mover}v{opponent}.wdl"));
         assert_eq!(number(slice, "bytes"), fs::metadata(file).expect("a table").len());
     }
-    assert_eq!(keys(&stats["totals"]), counts.into());
+    assert_eq!(keys(&stats["totals"]), [&counts[..], &["depth_bytes"]].concat().into_iter().collect());
     for key in counts {
         assert_eq!(number(&stats["totals"], key), slices.iter().map(|slice| number(slice, key)).sum::<u64>());
     }
@@ -633,7 +633,7 @@ fn an_interrupted_build_says_how_to_go_on() {
     let mut err = BufReader::new(child.stderr.take().expect("a pipe"));
     let mut first = String::new();
     err.read_line(&mut first).expect("a line of progress");
-    assert!(first.starts_with("1v1: "), "{first}");
+    assert!(first.starts_with("1v1.wdl: "), "{first}");
     let kill = format!("kill -INT {}", child.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
     let rest: Vec<String> = err.lines().map(|line| line.expect("text")).collect();

@@ -13,7 +13,7 @@ use fanorona::retro::{
 };
 use fanorona::rules::{Outcome, PositionText, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Metric, Score, Table, TableError, Tables, open_table, save_table};
-use fanorona::verify::{Contradiction, DepthsOf, Failure, Timed, Values, Verifier};
+use fanorona::verify::{Contradiction, Failure, Timed, Values, Verifier};
 use tempfile::TempDir;
 
 // Two forms
@@ -233,6 +233,18 @@ impl Values for Changed<'_> {
     }
 }
 
+/// Depths straight from the files.
+struct Mapped<'a>(&'a Tables);
+
+impl Values for Mapped<'_> {
+    type Label = Timed;
+    type Error = TableError;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Timed>, TableError> {
+        Ok(self.0.score(mover, opponent)?.map(Timed::from))
+    }
+}
+
 #[test]
 fn the_verifier_proves_depths_and_finds_any_wrong_one() {
     let database = both("3x3", 5);
@@ -246,7 +258,7 @@ fn the_verifier_proves_depths_and_finds_any_wrong_one() {
         let counts = tables.folder().get(slice).expect("a table").header().counts;
         assert_eq!((tally.wins, tally.draws, tally.losses), (counts.wins, counts.draws, counts.losses), "{slice}");
     }
-    let mapped = DepthsOf(&tables);
+    let mapped = Mapped(&tables);
     let sampling = Verifier::new(board.clone(), RuleSet::default(), &mapped);
     sampling.sample(Slice::new(3, 2), 500, 1, |_| ()).expect("consistent depths");
     let mut random = fastrand::Rng::with_seed(11);

@@ -7,8 +7,8 @@ use clap::Args as ClapArgs;
 
 use crate::index::{Slice, binomial};
 use crate::retro::{Loaded, LoadedDepths, check_size};
-use crate::table::{Counts, DEFAULT_CACHE_BYTES, Tables};
-use crate::verify::{DepthsOf, Failure as Wrong, Values, Verifier};
+use crate::table::{Counts, DEFAULT_CACHE_BYTES, TableError, Tables};
+use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::progress::Progress;
@@ -165,6 +165,18 @@ where
     }
     progress.finish();
     Ok(positions)
+}
+
+/// The depths of mapped tables.
+struct DepthsOf<'a>(&'a Tables);
+
+impl Values for DepthsOf<'_> {
+    type Label = Timed;
+    type Error = TableError;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Timed>, TableError> {
+        Ok(self.0.score(mover, opponent)?.map(Timed::from))
+    }
 }
 
 fn describe<E: std::fmt::Display>(slice: Slice, wrong: Wrong<E>) -> Failure {

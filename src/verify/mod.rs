@@ -283,18 +283,6 @@ impl Values for crate::retro::Loaded {
     }
 }
 
-/// The depths of mapped tables.
-pub struct DepthsOf<'a>(pub &'a crate::table::Tables);
-
-impl Values for DepthsOf<'_> {
-    type Label = Timed;
-    type Error = crate::table::TableError;
-
-    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Timed>, Self::Error> {
-        Ok(self.0.score(mover, opponent)?.map(Timed::from))
-    }
-}
-
 impl Values for crate::retro::LoadedDepths {
     type Label = Timed;
     type Error = std::convert::Infallible;
