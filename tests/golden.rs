@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fanorona::retro::{BuildOptions, build};
+use fanorona::retro::{BuildOptions, build, build_depths};
 use fanorona::rules::RuleSet;
 use fanorona::table::folder_name;
 
@@ -23,18 +23,21 @@ const SETS: [(&str, usize, bool); 8] = [
 
 fn build_all() -> String {
     let database = tempfile::tempdir().expect("a temporary folder");
-    let mut text = String::from("# board-rules slice identity wins draws losses quiet\n");
+    let mut text = String::from("# board-rules slice.metric identity wins draws losses quiet\n");
     for (board, stones, every_rule_set) in SETS {
         for rules in RuleSet::all().take(if every_rule_set { 8 } else { 1 }) {
             let size = board.parse().expect("a board");
             let options = BuildOptions { database: database.path().to_owned(), size, rules, stones, memory: u64::MAX };
-            for built in build(&options, &|_| ()).expect("a build") {
+            let values = build(&options, &|_| ()).expect("a build");
+            let depths = build_depths(&options, &|_| ()).expect("a build of depths");
+            for built in values.into_iter().chain(depths) {
                 let counts = built.header.counts;
                 writeln!(
                     text,
-                    "{} {} {:032x} {} {} {} {}",
+                    "{} {}.{} {:032x} {} {} {} {}",
                     folder_name(size, rules),
                     built.slice,
+                    built.header.metric,
                     built.header.identity,
                     counts.wins,
                     counts.draws,

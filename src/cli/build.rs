@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::index::{Slice, Space, placements};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, build_depths, check_memory, check_size,
-    estimate, pair_work, pairs,
+    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, build_depths, check_depth_memory,
+    check_memory, check_size, estimate, pair_work, pairs,
 };
 use crate::table::{Metric, folder_name, slices_in};
 
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Done {
     check_size(options.size, options.stones)?;
     arguments.threads.run(|| {
         if arguments.dry_run {
-            dry_run(&options, arguments.json)
+            dry_run(&options, arguments.metric.metrics(), arguments.json)
         } else {
             start(&options, arguments.metric.metrics(), arguments.json)
         }
@@ -107,11 +107,11 @@ struct EstimateTotals {
     seconds: f64,
 }
 
-fn dry_run(options: &BuildOptions, json: bool) -> Done {
+fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     let space = Space::new(options.size, options.rules.diagonals);
     let threads = rayon::current_num_threads();
     let rates = Rates::calibrate(&space, options.rules, options.stones);
-    let slices = estimate(&space, options.stones, threads, rates);
+    let slices = estimate(&space, options.stones, threads, rates, metrics);
     let totals = EstimateTotals {
         positions: slices.iter().map(|slice| slice.positions).fold(0, u64::saturating_add),
         memory: slices.iter().map(|slice| slice.memory).max().unwrap_or(0),
@@ -119,7 +119,10 @@ fn dry_run(options: &BuildOptions, json: bool) -> Done {
         seconds: slices.iter().map(|slice| slice.seconds).sum(),
     };
     let all: Vec<Slice> = pairs(options.stones, options.size.points()).collect();
-    let fits = check_memory(&space, options.memory, &all);
+    let fits = metrics.iter().try_for_each(|metric| match metric {
+        Metric::Wdl => check_memory(&space, options.memory, &all),
+        Metric::Dtw => check_depth_memory(&space, options.memory, &all),
+    });
     if json {
         print_json(&DryRun {
             board: options.size.to_string(),
@@ -224,11 +227,13 @@ fn start(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     if built.is_empty() {
         return print(&format!("Every slice of up to {} stones is already in {}.", options.stones, folder.display()));
     }
-    let positions: u64 = built.iter().map(|slice| slice.header.counts.positions).sum();
+    let of = |metric| built.iter().filter(move |slice| slice.header.metric == metric);
+    let positions = |metric| of(metric).map(|slice| slice.header.counts.positions).sum::<u64>();
+    let positions = Metric::ALL.map(positions).into_iter().max().unwrap_or(0);
     let size: u64 = built.iter().map(|slice| slice.header.file_bytes).sum();
     let order = if options.size.is_square() { 8 } else { 4 };
     print(&format!(
-        "Built {} slices, {} positions, in {}: {} in {} ({:.3} bits per canonical position).",
+        "Built {} tables, {} positions, in {}: {} in {} ({:.3} bits per canonical position).",
         built.len(),
         grouped(positions),
         duration(seconds),

@@ -4,8 +4,10 @@ use std::time::Instant;
 
 use crate::index::{Slice, Space, Subsets, binomial, padded_words};
 use crate::rules::RuleSet;
+use crate::table::Metric;
 
 use super::capture::lane_bytes;
+use super::depth::depth_memory;
 use super::extended::extended_bytes;
 use super::load::Slices;
 use super::marks::Marks;
@@ -13,6 +15,13 @@ use super::pair::{prefers_compact, solve_pair};
 
 /// Bits a canonical position takes on disk, on average; 9x5 to 7 stones takes half as much, slices of few stones more.
 const DISK_BITS: f64 = 0.15;
+
+/// The same for depths: 9x5 to 7 stones takes 0.46.
+const DEPTH_DISK_BITS: f64 = 0.6;
+
+/// How much longer depths take than values: 9x5 to 7 stones 171 s against 25 s, complete 3x5 three times as long.
+const DEPTH_TIME: f64 = 7.0;
+const COMPACT_DEPTH_TIME: f64 = 3.0;
 
 /// What a position costs in compact form, in trees.
 const POSITION_TREES: f64 = 0.35;
@@ -140,7 +149,7 @@ pub struct SliceEstimate {
     pub compact: bool,
     /// Bytes of memory while the slice and its twin are built, finished slices included.
     pub memory: u64,
-    /// Bytes of its file.
+    /// Bytes of its files.
     pub disk: u64,
     /// Seconds, half of those of the pair.
     pub seconds: f64,
@@ -194,23 +203,33 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     sum.saturating_add(sum / 4)
 }
 
-/// Estimates for every slice up to so many stones. `rates` give the times.
+/// Estimates for the tables of those metrics of every slice up to so many stones. `rates` give the times.
 #[must_use]
-pub fn estimate(space: &Space, stones: usize, threads: usize, rates: Rates) -> Vec<SliceEstimate> {
+pub fn estimate(space: &Space, stones: usize, threads: usize, rates: Rates, metrics: &[Metric]) -> Vec<SliceEstimate> {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // estimates
     let one = |slice: Slice| {
         let positions = space.placements(slice);
         let order = space.symmetry().order() as f64;
         let seconds = rates.seconds(pair_work(space, slice)) / with_twin(slice).count() as f64;
+        let compact = prefers_compact(space, slice);
+        let first = if slice.mover < slice.opponent { slice.twin() } else { slice };
+        let each = metrics.iter().map(|metric| match metric {
+            Metric::Wdl => (pair_memory(space, first, threads), DISK_BITS, 1.0),
+            Metric::Dtw => {
+                let times = if compact { COMPACT_DEPTH_TIME } else { DEPTH_TIME };
+                (depth_memory(space, first), DEPTH_DISK_BITS, times)
+            }
+        });
+        let disk = |bits: f64| 300 + (positions as f64 / order * bits / 8.0) as u64;
         SliceEstimate {
             mover: slice.mover,
             opponent: slice.opponent,
             positions,
             fill: space.fill(slice),
-            compact: prefers_compact(space, slice),
-            memory: pair_memory(space, if slice.mover < slice.opponent { slice.twin() } else { slice }, threads),
-            disk: 300 + (positions as f64 / order * DISK_BITS / 8.0) as u64,
-            seconds,
+            compact,
+            memory: each.clone().map(|(memory, ..)| memory).max().unwrap_or(0),
+            disk: each.clone().map(|(_, bits, _)| disk(bits)).sum(),
+            seconds: each.map(|(.., times)| times * seconds).sum(),
         }
     };
     Slice::up_to(stones, space.board().points()).map(one).collect()
