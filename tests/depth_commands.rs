@@ -225,7 +225,9 @@ fn depths_are_built_verified_and_missed() {
     let slices = built["slices"].as_array().expect("a list");
     assert!(slices.len() == 3 && slices.iter().all(|slice| slice["metric"] == "dtw"));
     let manifest = fs::read_to_string(place.path().join("db/5x5/XXH128SUMS")).expect("a manifest");
-    assert_eq!(manifest.lines().filter(|line| line.ends_with(".dtw")).count(), 3);
+    assert_eq!(manifest.matches(".dtw\n").count(), 3);
+    let info = place.run("info --json").json();
+    assert_eq!((&info[0]["depths_complete_to_stones"], &info[0]["depth_slices"]), (&3.into(), &3.into()));
     let text = place.run("verify 5x5 --full").done();
     assert!(text.contains("6 files: every checksum fits") && text.contains("depths to 3 stones"), "{text}");
     assert!(text.contains("all proved"), "{text}");

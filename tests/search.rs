@@ -430,8 +430,8 @@ fn a_long_search_stops_when_it_is_told_to() {
         let calls = random.u64(1..4);
         let mut last = 0;
         let result = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |stage| {
-            let Stage::Asking(attacker, number, progress) = stage else { panic!("an answer") };
-            assert_eq!((attacker, number), (Side::White, 0));
+            let Stage::Asking(attacker, turn, progress) = stage else { panic!("an answer") };
+            assert_eq!((attacker, turn), (Side::White, None));
             // On a busy machine nothing may have been done in between.
             assert!(progress.nodes >= last);
             last = progress.nodes;

@@ -33,6 +33,10 @@ struct FolderInfo {
     slices: usize,
     positions: u64,
     bytes: u64,
+    /// Every slice up to so many stones has a depth table.
+    depths_complete_to_stones: usize,
+    depth_slices: usize,
+    depth_bytes: u64,
     /// Files that cannot be used, and why.
     unusable: Vec<String>,
 }
@@ -55,12 +59,18 @@ pub fn run(arguments: &Arguments) -> Done {
             database.display()
         ));
     }
-    let mut list = table(["board", "rules", "all slices to", "files", "positions", "size"]);
+    let mut list = table(["board", "rules", "all slices to", "depths to", "files", "positions", "size"]);
     for info in &infos {
         let RuleNames { diagonals, continuation, stalemate } = info.rules;
         let (board, rules) = (info.board.clone(), format!("{diagonals}, {continuation}, {stalemate}"));
         let reach = format!("{} stones", info.complete_to_stones);
-        list.add_row([board, rules, reach, info.slices.to_string(), grouped(info.positions), bytes(info.bytes)]);
+        let depths = match info.depths_complete_to_stones {
+            0 => "-".to_owned(),
+            stones => format!("{stones} stones"),
+        };
+        let files = (info.slices + info.depth_slices).to_string();
+        let size = bytes(info.bytes + info.depth_bytes);
+        list.add_row([board, rules, reach, depths, files, grouped(info.positions), size]);
     }
     print(&format!("{}\n{list}", database.display()))?;
     verdict
@@ -68,8 +78,7 @@ pub fn run(arguments: &Arguments) -> Done {
 
 fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<FolderInfo>, Failure> {
     let folder = arguments.database.folder.join(folder_name(size, rules));
-    let slices = slices_in(&folder, Metric::Wdl)?;
-    if size.points() > 64 || slices.is_empty() {
+    if size.points() > 64 || slices_in(&folder, Metric::Wdl)?.is_empty() {
         return Ok(None);
     }
     let space = Space::new(size, rules.diagonals);
@@ -81,21 +90,34 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Opt
         slices: 0,
         positions: 0,
         bytes: 0,
+        depths_complete_to_stones: 0,
+        depth_slices: 0,
+        depth_bytes: 0,
         unusable: Vec::new(),
     };
-    let mut usable: Vec<Slice> = Vec::new();
-    for slice in slices {
-        match open_table(&folder, &space, rules, (slice, Metric::Wdl)).as_ref().map(Table::header) {
-            Ok(header) => {
-                usable.push(slice);
-                info.slices += 1;
-                info.positions += header.counts.positions;
-                info.bytes += header.file_bytes;
+    let mut usable: [Vec<Slice>; 2] = Default::default();
+    for (metric, usable) in Metric::ALL.into_iter().zip(&mut usable) {
+        for slice in slices_in(&folder, metric)? {
+            match open_table(&folder, &space, rules, (slice, metric)).as_ref().map(Table::header) {
+                Ok(header) => {
+                    usable.push(slice);
+                    let (slices, bytes) = match metric {
+                        Metric::Wdl => (&mut info.slices, &mut info.bytes),
+                        Metric::Dtw => (&mut info.depth_slices, &mut info.depth_bytes),
+                    };
+                    *slices += 1;
+                    *bytes += header.file_bytes;
+                    info.positions += if metric == Metric::Wdl { header.counts.positions } else { 0 };
+                }
+                Err(error) => info.unusable.push(error.to_string()),
             }
-            Err(error) => info.unusable.push(error.to_string()),
         }
     }
-    let complete = |stones: &usize| Slice::up_to(*stones, size.points()).all(|slice| usable.contains(&slice));
-    info.complete_to_stones = (2..=size.points()).take_while(complete).last().unwrap_or(0);
+    let reach = |usable: &[Slice]| {
+        let complete = |stones: &usize| Slice::up_to(*stones, size.points()).all(|slice| usable.contains(&slice));
+        (2..=size.points()).take_while(complete).last().unwrap_or(0)
+    };
+    info.complete_to_stones = reach(&usable[0]);
+    info.depths_complete_to_stones = reach(&usable[1]);
     Ok(Some(info))
 }

@@ -21,6 +21,7 @@ use super::{Done, Failure, print, print_json};
 
 /// Tell the value of a position, and of every move
 #[derive(Args, Debug)]
+#[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
     /// The position: ranks from the top, then the side to move, such as "9/9/9/B6B1/B3WW2W w"
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
@@ -142,10 +143,10 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> Result
     // Sets are closed in a small part of the time that the search takes; where that fails for long, nothing is proved.
     let end = start + 3 * limit;
     let extent = Extent { with_moves: false, limit: Some(limit) };
-    let solved = search::solve(&mut solver, position, extent, &mut |_| {
+    let result = search::solve(&mut solver, position, extent, &mut |_| {
         if Instant::now() < end { Wish::GoOn } else { Wish::Stop }
     });
-    let value = match solved {
+    let value = match result {
         Ok(solution) => solution.value,
         Err(SolveError::Stopped) => Value::Unknown,
         Err(error) => return Err(error.into()),

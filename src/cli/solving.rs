@@ -12,7 +12,7 @@ use crate::board::{Board, BoardSize};
 use crate::index::{Slice, Space};
 use crate::proof::TableUse;
 use crate::retro::{BuildOptions, check_memory, pairs};
-use crate::rules::{Game, Position, RuleSet, Side, turn_text};
+use crate::rules::{Game, Position, RuleSet, Side, Turn, turn_text};
 use crate::search::{
     self, Canonical, Extent, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish,
     turns_along,
@@ -256,17 +256,17 @@ impl<'a> Watch<'a> {
         if self.interrupt.asked.load(Ordering::SeqCst) {
             return Wish::Stop;
         }
-        if let Stage::Asking(_, number, _) = stage {
-            if *number > 0 && self.opened {
+        if let Stage::Asking(_, turn, _) = stage {
+            if turn.is_some() && self.opened {
                 let text = format!("{}: the position is settled; each of its moves is next", self.task.size);
                 if self.terminal { self.bar.println(text) } else { eprintln!("{text}") }
             }
-            self.opened = *number == 0;
+            self.opened = turn.is_none();
         }
         if self.terminal || self.shown.elapsed() >= LINE_INTERVAL {
             self.shown = Instant::now();
             let text = match stage {
-                Stage::Asking(side, number, progress) => self.question(*side, *number, progress),
+                Stage::Asking(side, turn, progress) => self.question(*side, *turn, progress),
                 Stage::Closing(done, waiting) => {
                     format!("closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))
                 }
@@ -293,8 +293,8 @@ impl<'a> Watch<'a> {
     }
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // for people
-    fn question(&self, side: Side, number: usize, progress: &Progress<'_>) -> String {
-        let place = if number == 0 { String::new() } else { format!(" after move {number}") };
+    fn question(&self, side: Side, turn: Option<&Turn>, progress: &Progress<'_>) -> String {
+        let place = turn.map_or(String::new(), |turn| format!(" after {}", turn_text(self.task.size, turn)));
         let rate = progress.nodes as f64 / self.start.elapsed().as_secs_f64().max(0.001);
         let numbers = progress.numbers.map_or(String::new(), |numbers| {
             format!(", phi {} delta {}", grouped(numbers.phi.into()), grouped(numbers.delta.into()))

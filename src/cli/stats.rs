@@ -17,6 +17,7 @@ use super::{Done, Failure, print, print_json, printed};
 
 /// Count wins, draws and losses, slice by slice; with depth tables also how long they take
 #[derive(ClapArgs, Debug)]
+#[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
@@ -152,8 +153,9 @@ fn depths(stats: &Stats) -> comfy_table::Table {
     };
     for slice in &stats.slices {
         let Some(depths) = &slice.depths else { continue };
-        let ([win, won], [loss, lost]) = (longest(&depths.longest_win), longest(&depths.longest_loss));
-        list.add_row([slice.slice().to_string(), bytes(depths.bytes), win, won, loss, lost]);
+        let [name, size] = [slice.slice().to_string(), bytes(depths.bytes)];
+        let longest = [&depths.longest_win, &depths.longest_loss].map(longest).concat();
+        list.add_row([vec![name, size], longest].concat());
     }
     list
 }

@@ -12,7 +12,7 @@ const PADDING: usize = 32;
 pub struct Cells {
     rows: usize,
     stride: usize,
-    cells: Vec<u16>,
+    all: Vec<u16>,
 }
 
 /// Cells in a row of so many slots, padding included.
@@ -32,7 +32,7 @@ impl Cells {
     #[must_use]
     pub fn sized(rows: usize, slots: usize, cell: u16) -> Self {
         let stride = padded_cells(slots);
-        Self { rows, stride, cells: vec![cell; rows * stride] }
+        Self { rows, stride, all: vec![cell; rows * stride] }
     }
 
     /// Number of rows.
@@ -52,18 +52,18 @@ impl Cells {
     #[inline]
     #[must_use]
     pub fn row(&self, row: usize) -> &[u16] {
-        &self.cells[row * self.stride..][..self.stride]
+        &self.all[row * self.stride..][..self.stride]
     }
 
     /// All cells, row after row.
     #[must_use]
     pub fn all(&self) -> &[u16] {
-        &self.cells
+        &self.all
     }
 
     /// All cells, to change.
     pub fn all_mut(&mut self) -> &mut [u16] {
-        &mut self.cells
+        &mut self.all
     }
 }
 
@@ -109,7 +109,10 @@ mod tests {
             let symmetry = Symmetry::new(size);
             let subsets = Subsets::new(&symmetry, size.points(), 2);
             // Subsets with symmetries of their own fill several slots; each slot holds what its subset is.
-            let cell_of = |set: u64| (set.trailing_zeros() * 64 + (set & (set - 1)).trailing_zeros()) as u16;
+            let cell_of = |set: u64| {
+                let points = set.trailing_zeros() * 64 + (set & (set - 1)).trailing_zeros();
+                u16::try_from(points).unwrap()
+            };
             let cells = |turn: &dyn Fn(u64) -> u64| {
                 let mut row = vec![0; padded_cells(subsets.slots())];
                 for slot in 0..subsets.slots() {

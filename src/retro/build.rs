@@ -193,20 +193,23 @@ pub fn build_depths(options: &BuildOptions, observe: &Observer<'_>) -> Result<Ve
     build_all::<SliceDepths>(options, &values_are_there, observe)
 }
 
+/// What has to be there in a folder before pairs can be built.
+type Condition<'c> = dyn Fn(&Path, &[Slice]) -> Result<(), TableError> + 'c;
+
 fn build_all<M: Buildable>(
     options: &BuildOptions,
-    check: &dyn Fn(&Path, &[Slice]) -> Result<(), TableError>,
+    check: &Condition<'_>,
     observe: &Observer<'_>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
     check_size(options.size, options.stones)?;
     let space = Space::new(options.size, options.rules.diagonals);
     let points = options.size.points();
     let folder = options.database.join(folder_name(options.size, options.rules));
-    let look = || -> Result<(BTreeSet<Slice>, Vec<Slice>), TableError> {
+    let look = || {
         let present: BTreeSet<Slice> = slices_in(&folder, M::METRIC)?.into_iter().collect();
         let missing = |slice: &Slice| with_twin(*slice).any(|slice| !present.contains(&slice));
         let missing = pairs(options.stones, points).filter(missing).collect();
-        Ok((present, missing))
+        Ok::<(_, Vec<Slice>), TableError>((present, missing))
     };
     // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
     let missing = look()?.1;

@@ -136,8 +136,8 @@ pub struct Solution {
 
 /// What a solve is at.
 pub enum Stage<'a, 'b> {
-    /// The question whether that side wins a position; the number of the move is 0 for the position itself.
-    Asking(Side, usize, &'a Progress<'b>),
+    /// The question whether that side wins: the position itself, or what comes after that move of it.
+    Asking(Side, Option<&'a Turn>, &'a Progress<'b>),
     /// Sets are being closed: so many positions have a reply, so many wait for one.
     Closing(u64, u64),
 }
@@ -212,8 +212,8 @@ impl Solution {
         }
         let mover = self.position.to_move;
         let (wins, loses) = (self.answer(mover).wins, self.answer(mover.other()).wins);
-        for (number, (turn, after)) in distinct_moves(solver, self.position).into_iter().enumerate() {
-            let mut ask = |side| asked(solver, after, side, number + 1, extent, observe);
+        for (turn, after) in distinct_moves(solver, self.position) {
+            let mut ask = |side| asked(solver, after, side, Some(&turn), extent, observe);
             // No move is better than the position.
             let won = if wins == Some(false) { Some(false) } else { ask(mover)? };
             let lost = match (won, loses) {
@@ -248,7 +248,7 @@ impl Solution {
                 continue;
             }
             let (start, before) = (Instant::now(), solver.nodes());
-            let wins = asked(solver, self.position, side, 0, extent, observe)?;
+            let wins = asked(solver, self.position, side, None, extent, observe)?;
             let answer = self.answer(side);
             answer.seconds += start.elapsed().as_secs_f64();
             answer.nodes += solver.nodes() - before;
@@ -321,7 +321,7 @@ fn asked<P: Probe>(
     solver: &mut Solver<'_, P>,
     position: Position<u64>,
     side: Side,
-    number: usize,
+    turn: Option<&Turn>,
     extent: Extent,
     observe: &mut Observer<'_>,
 ) -> Result<Option<bool>, SolveError> {
@@ -330,7 +330,7 @@ fn asked<P: Probe>(
     let mut given_up = false;
     let answer = solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
         given_up = extent.limit.is_some_and(|limit| start.elapsed() >= limit);
-        if given_up { Wish::Stop } else { observe(Stage::Asking(side, number, progress)) }
+        if given_up { Wish::Stop } else { observe(Stage::Asking(side, turn, progress)) }
     });
     match answer {
         Err(SolveError::Stopped) if given_up => Ok(None),

@@ -32,10 +32,8 @@ impl Depths {
     #[inline]
     fn count(&mut self, win: bool, step: u16, weight: u64, sets: impl FnOnce() -> Sets) {
         let step = usize::from(step);
-        let (counts, longest) = match win {
-            true => (&mut self.wins, &mut self.longest_win),
-            false => (&mut self.losses, &mut self.longest_loss),
-        };
+        let (counts, longest) =
+            if win { (&mut self.wins, &mut self.longest_win) } else { (&mut self.losses, &mut self.longest_loss) };
         if step >= counts.len() {
             counts.resize(step + 1, 0);
             *longest = Some(sets());
@@ -232,7 +230,9 @@ mod tests {
     fn numbers_of_steps_come_back() {
         let numbers = [0, 1, 127, 128, 129, 255, 256, 16_383, 16_384, 20_000, Score::MOST_STEPS];
         let mut bytes = Vec::new();
-        numbers.iter().for_each(|&step| push(&mut bytes, step));
+        for step in numbers {
+            push(&mut bytes, step);
+        }
         let mut rest = &bytes[..];
         assert_eq!(numbers.map(|_| take(&mut rest)), numbers.map(Some));
         assert!(rest.is_empty());
@@ -247,13 +247,17 @@ mod tests {
         let positions: Vec<(bool, u16, u64)> = (0..200u64).map(|n| (random.bool(), random.u16(..40), n)).collect();
         let count = |positions: &[(bool, u16, u64)]| {
             let mut depths = Depths::default();
-            positions.iter().for_each(|&(win, step, n)| depths.count(win, step, n, || (n, n + 1)));
+            for &(win, step, n) in positions {
+                depths.count(win, step, n, || (n, n + 1));
+            }
             depths
         };
         let whole = count(&positions);
         for piece in [1, 7, 150] {
             let mut sum = Depths::default();
-            positions.chunks(piece).for_each(|piece| sum.add(&count(piece)));
+            for piece in positions.chunks(piece) {
+                sum.add(&count(piece));
+            }
             assert_eq!(sum, whole);
         }
         let deepest = whole.wins.len() - 1;

@@ -98,6 +98,8 @@ impl Score {
 mod tests {
     use super::*;
 
+    use Outcome::{Draw, Loss, Win};
+
     #[test]
     fn scores_are_in_the_order_of_preference() {
         let ascending =
@@ -105,7 +107,6 @@ mod tests {
         assert!(ascending.is_sorted());
         assert!(ascending.iter().all(|score| score.cell() < Score::NONE));
         let outcomes = ascending.map(Score::outcome);
-        use Outcome::{Draw, Loss, Win};
         assert_eq!(outcomes, [Loss, Loss, Loss, Draw, Win, Win]);
         assert_eq!(ascending.map(Score::plies), [Some(0), Some(2), Some(65532), None, Some(19), Some(1)]);
         assert_eq!(Score::win(Score::MOST_STEPS).plies(), Some(65533));

@@ -126,8 +126,8 @@ pub fn write_table<C: Content>(
         }
     }
     if C::METRIC == Metric::Dtw {
-        let packed =
-            bincode::encode_to_vec(&depths, bincode::config::standard()).expect("maps of numbers always encode");
+        let packed = bincode::encode_to_vec(&depths, bincode::config::standard());
+        let packed = packed.map_err(|error| failed(std::io::Error::other(error)))?;
         let compressed = zstd::bulk::compress(&packed, LEVEL).map_err(failed)?;
         append(&packed, &compressed)?;
     }

@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn masks_keep_or_take() {
-        assert_eq!((77 | FREE, 77 | TAKEN), (77, Score::NONE));
+        let cell = Score::win(5).cell();
+        assert_eq!((cell | FREE, cell | TAKEN), (cell, Score::NONE));
         assert_eq!((!FREE, !TAKEN), (TAKEN, FREE));
     }
 }

@@ -1,0 +1,69 @@
+//! 5x5 under every rule set: its endgames to eight stones with their depths to six, and its start position, as CSV.
+//!
+//! `cargo run --release --example rules_study -- DB`; `run` does that.
+
+use std::path::{Path, PathBuf};
+
+use fanorona::board::{Board, BoardSize};
+use fanorona::index::Space;
+use fanorona::report::{Shares, stats};
+use fanorona::retro::{BuildOptions, build, build_depths};
+use fanorona::rules::{Game, Position, RuleSet};
+use fanorona::search::{self, Extent, SearchOptions, Solver, Tuning, UpTo, Wish};
+use fanorona::table::{Counts, Folder, Tables};
+
+/// Values are built to so many stones, depths to fewer.
+const STONES: usize = 8;
+const DEPTH_STONES: usize = 6;
+
+const MEMORY: u64 = 2 << 30;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let database = PathBuf::from(std::env::args().nth(1).ok_or("give the database folder")?);
+    let size: BoardSize = "5x5".parse()?;
+    println!(
+        "diagonals,continuation,stalemate,positions,won,drawn,lost,longest_win_plies,longest_win,start,nodes,safe_positions"
+    );
+    for rules in RuleSet::all() {
+        eprintln!("{size}, {rules}");
+        let options = |stones| BuildOptions { database: database.clone(), size, rules, stones, memory: u64::MAX };
+        build(&options(STONES), &|_| ())?;
+        build_depths(&options(DEPTH_STONES), &|_| ())?;
+        let folder = Folder::open(&database, &Space::new(size, rules.diagonals), rules)?;
+        let stats = stats(&folder, size, rules)?;
+        let mut counts = Counts::default();
+        stats.slices.iter().filter(|slice| slice.slice().stones() <= STONES).for_each(|slice| counts += slice.counts);
+        let shares = Shares::from(counts);
+        let depths = stats.slices.iter().filter_map(|slice| slice.depths.as_ref()?.longest_win.as_ref());
+        let longest = depths.max_by_key(|longest| longest.plies).ok_or("no won position")?;
+        let (value, nodes, safe) = start(&database, size, rules)?;
+        println!(
+            "{},{},{},{},{:.4},{:.4},{:.4},{},{},{value},{nodes},{safe}",
+            stats.rules.diagonals,
+            stats.rules.continuation,
+            stats.rules.stalemate,
+            counts.positions,
+            shares.won,
+            shares.drawn,
+            shares.lost,
+            longest.plies,
+            longest.position,
+        );
+    }
+    Ok(())
+}
+
+/// The value of the start, the nodes it takes, and the positions that prove it.
+fn start(
+    database: &Path,
+    size: BoardSize,
+    rules: RuleSet,
+) -> Result<(search::Value, u64, usize), Box<dyn std::error::Error>> {
+    let tables = Tables::open(database, size, rules, MEMORY / 4)?;
+    let probe = UpTo { tables: &tables, stones: STONES };
+    let game = Game::new(Board::new(size, rules.diagonals), rules);
+    let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
+    let mut solver = Solver::new(&game, &probe, options)?;
+    let solution = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |_| Wish::GoOn)?;
+    Ok((solution.value, solver.nodes(), solution.safe.len() + solution.won.len()))
+}

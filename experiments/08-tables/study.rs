@@ -1,0 +1,53 @@
+//! What tables buy a search: nodes and seconds for both questions about the start, by the stones of the tables, as CSV.
+//!
+//! `cargo run --release --example tables_study -- DB SECONDS RUNS BOARD:FEWEST-MOST…`: a question is given up after that many
+//! seconds. Tables that are missing are built first; `run` does that.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use fanorona::board::BoardSize;
+use fanorona::retro::{BuildOptions, build};
+use fanorona::rules::{Position, RuleSet};
+use fanorona::search::{self, Answer, Extent, SearchOptions, Solver, Tuning, UpTo, Wish};
+use fanorona::table::Tables;
+
+const MEMORY: u64 = 8 << 30;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [database, seconds, runs, boards @ ..] = &arguments[..] else {
+        return Err("give the database folder, seconds, runs, and boards such as 7x5:2-7".into());
+    };
+    let (database, runs): (PathBuf, usize) = (database.into(), runs.parse()?);
+    let extent = Extent { with_moves: false, limit: Some(Duration::from_secs(seconds.parse()?)) };
+    let rules = RuleSet::default();
+    println!("board,stones,run,build_seconds,value,white_nodes,white_seconds,black_nodes,black_seconds,close_seconds");
+    for board in boards {
+        let (size, stones) = board.split_once(':').ok_or("boards are given as 7x5:2-7")?;
+        let (fewest, most) = stones.split_once('-').ok_or("stones are given as 2-7")?;
+        let (size, fewest, most): (BoardSize, usize, usize) = (size.parse()?, fewest.parse()?, most.parse()?);
+        for stones in fewest..=most {
+            let begun = Instant::now();
+            build(&BuildOptions { database: database.clone(), size, rules, stones, memory: u64::MAX }, &|_| ())?;
+            let building = begun.elapsed().as_secs_f64();
+            for run in 1..=runs {
+                let tables = Tables::open(&database, size, rules, MEMORY / 4)?;
+                let probe = UpTo { tables: &tables, stones };
+                let threads = rayon::current_num_threads();
+                let options = SearchOptions { memory: MEMORY / 4 * 3, threads, tuning: Tuning::default() };
+                let mut solver = Solver::new(tables.game(), &probe, options)?;
+                let solution = search::solve(&mut solver, Position::start(size), extent, &mut |_| Wish::GoOn)?;
+                let question = |Answer { nodes, seconds, .. }| format!("{nodes},{seconds:.2}");
+                println!(
+                    "{size},{stones},{run},{building:.1},{},{},{},{:.2}",
+                    solution.value,
+                    question(solution.white_wins),
+                    question(solution.black_wins),
+                    solution.extraction_seconds,
+                );
+            }
+        }
+    }
+    Ok(())
+}
