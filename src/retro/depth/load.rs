@@ -64,24 +64,17 @@ pub fn decode_depths<D: AsRef<[u8]> + Sync>(
     }
     let mut scores = capture_scores(space, rules, slice, lookup);
     let stride = scores.stride();
-    let mut found = Vec::new();
     for first in (0..header.blocks()).step_by(usize::try_from(BATCH).unwrap_or(1)) {
-        let batch = blocks(first..header.blocks().min(first + BATCH))?;
-        found.clear();
-        for (block, number) in batch.iter().zip(first..) {
-            let in_block = |word: u64| word / header.block_words == number;
+        for block in blocks(first..header.blocks().min(first + BATCH))? {
             for depths in &block.depths {
                 depths.for_each(|word, bit, step| {
-                    debug_assert!(in_block(word));
                     let win = block.values.outcome(word, bit) == Outcome::Win;
-                    found.push((word, bit, if win { Score::win(step) } else { Score::loss(step) }));
+                    let score = if win { Score::win(step) } else { Score::loss(step) };
+                    #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
+                    let (row, column) = ((word / header.row_words) as usize, (word % header.row_words) as usize);
+                    scores.all_mut()[row * stride + 64 * column + bit] = score.cell();
                 });
             }
-        }
-        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
-        for &(word, bit, score) in &found {
-            let (row, column) = ((word / header.row_words) as usize, (word % header.row_words) as usize);
-            scores.all_mut()[row * stride + 64 * column + bit] = score.cell();
         }
     }
     // Tables hold the first of equal slots; the others follow it.
