@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The standard board too
     #[arg(long)]
     all: bool,
-    /// With --all, every first move of the standard board as well: several times the work
+    /// With --all, every first move of the standard board as well: many times the work, see --limit
     #[arg(long, requires = "all")]
     moves: bool,
     /// The small boards under other rules too
@@ -43,8 +43,8 @@ pub struct Arguments {
     /// Boards that nobody has solved, each question until it is answered or given up: see --limit
     #[arg(long)]
     further: bool,
-    /// With --further, give a question up after so long, such as 90s or 1h, and report what is known
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = humantime::parse_duration, requires = "further")]
+    /// With --further or --moves, give a question up after so long, such as 90s or 1h, and report what is known
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = humantime::parse_duration)]
     limit: Duration,
     /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
     #[arg(long, value_name = "SIZE")]
@@ -141,7 +141,8 @@ fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
     }
     if arguments.all {
         let (columns, rows, published) = STANDARD;
-        let extent = Extent { with_moves: arguments.moves, ..whole };
+        let limit = arguments.moves.then_some(arguments.limit);
+        let extent = Extent { with_moves: arguments.moves, limit };
         cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, extent));
     }
     if arguments.further {
