@@ -27,7 +27,7 @@ pub fn board_svg<P: PointSet>(board: &Board<P>, position: &Position<P>) -> Strin
     let (width, height) = (across.max(LEAST_WIDTH), TOP + BOTTOM + STEP * (rows - 1));
     let left = LEFT + (width - across) / 2;
     let at = |point: usize| (left + STEP * (point % columns), TOP + STEP * (rows - 1 - point / columns));
-    let side = if position.to_move == Side::White { "White to move" } else { "Black to move" };
+    let caption = if position.to_move == Side::White { "White to move" } else { "Black to move" };
     // Of two opposite directions one is enough.
     let lines = (0..board.points()).flat_map(|point| {
         let ends = (0..DIRECTIONS).step_by(2).filter_map(move |direction| board.next(point, direction));
@@ -42,7 +42,7 @@ pub fn board_svg<P: PointSet>(board: &Board<P>, position: &Position<P>) -> Strin
     let picture = html! {
         svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox=(format!("0 0 {width} {height}"))
             width=(width) height=(height) font-family="sans-serif" font-size="15" {
-            title { (side) ": " (position.to_text(size)) }
+            title { (caption) ": " (position.to_text(size)) }
             rect width=(width) height=(height) fill="#ffffff" {}
             g stroke="#555555" stroke-width="2" stroke-linecap="round" {
                 @for ((x1, y1), (x2, y2)) in lines {
@@ -62,7 +62,7 @@ pub fn board_svg<P: PointSet>(board: &Board<P>, position: &Position<P>) -> Strin
                     circle class=(class) cx=(x) cy=(y) r=(RADIUS) fill=(fill) {}
                 }
             }
-            text class="caption" text-anchor="middle" fill="#000000" x=(width / 2) y=(height - 12) { (side) }
+            text class="caption" text-anchor="middle" fill="#000000" x=(width / 2) y=(height - 12) { (caption) }
         }
     };
     picture.into_string()
@@ -96,10 +96,10 @@ mod tests {
         let document = Document::parse(&svg).expect("XML");
         let root = document.root_element();
         assert_eq!(root.tag_name().namespace(), Some("http://www.w3.org/2000/svg"));
-        let side = if position.to_move == Side::White { "White to move" } else { "Black to move" };
+        let caption = if position.to_move == Side::White { "White to move" } else { "Black to move" };
         let title = named(&document, "title").next().and_then(|node| node.text().map(str::to_owned));
-        assert_eq!(title, Some(format!("{side}: {}", position.to_text(size))));
-        assert!(named(&document, "text").any(|node| node.text() == Some(side)));
+        assert_eq!(title, Some(format!("{caption}: {}", position.to_text(size))));
+        assert!(named(&document, "text").any(|node| node.text() == Some(caption)));
 
         // Where the coordinates say that columns and rows are.
         let places = |class: &str, attribute: &str| -> Vec<usize> {
