@@ -120,7 +120,7 @@ mod tests {
                 (ends[0].min(ends[1]), ends[0].max(ends[1]))
             })
             .collect();
-        let ends = |from: usize| (0..DIRECTIONS).filter_map(move |direction| Some((from, direction)));
+        let ends = |from: usize| (0..DIRECTIONS).map(move |direction| (from, direction));
         let edges: BTreeSet<(usize, usize)> = (0..board.points())
             .flat_map(ends)
             .filter_map(|(from, direction)| Some((from, board.next(from, direction)?)))

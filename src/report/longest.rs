@@ -25,8 +25,8 @@ mod tests {
     use crate::rules::RuleSet;
     use crate::table::Counts;
 
-    fn slice(mover: usize, opponent: usize, plies: Option<Option<u32>>) -> SliceStats {
-        let depths = plies.map(|plies| DepthStats {
+    fn slice(mover: usize, opponent: usize, plies: Option<u32>) -> SliceStats {
+        let depths = Some(DepthStats {
             bytes: 0,
             longest_win: plies.map(|plies| Longest { plies, position: format!("{mover}v{opponent}") }),
             longest_loss: None,
@@ -41,12 +41,12 @@ mod tests {
     #[test]
     fn each_number_of_stones_has_its_longest_win() {
         let slices = vec![
-            slice(1, 1, Some(None)),
-            slice(2, 1, Some(Some(9))),
-            slice(1, 2, Some(Some(9))),
-            slice(3, 1, Some(Some(5))),
-            slice(2, 2, Some(Some(7))),
-            slice(3, 2, None),
+            slice(1, 1, None),
+            slice(2, 1, Some(9)),
+            slice(1, 2, Some(9)),
+            slice(3, 1, Some(5)),
+            slice(2, 2, Some(7)),
+            SliceStats { depths: None, ..slice(3, 2, Some(11)) },
         ];
         let rules = RuleNames::from(RuleSet::default());
         let stats = Stats { board: "5x5".to_owned(), rules, slices, totals: Totals::default() };
