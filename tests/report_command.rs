@@ -51,6 +51,11 @@ fn digits(text: &str) -> u64 {
     text.replace(' ', "").parse().expect("a number")
 }
 
+#[allow(clippy::cast_precision_loss)] // a share
+fn percent(part: u64, all: u64) -> f64 {
+    100.0 * part as f64 / all as f64
+}
+
 #[test]
 fn the_page_is_complete_and_agrees_with_stats() {
     let place = filled();
@@ -92,7 +97,7 @@ fn the_page_is_complete_and_agrees_with_stats() {
             assert_eq!(counts, expected, "{folder} {}", row[0]);
             for (cell, count) in row[5..8].iter().zip(&expected[1..]) {
                 let share: f64 = cell.strip_suffix(" %").expect("a share").parse().expect("a number");
-                assert!((share - 100.0 * *count as f64 / expected[0] as f64).abs() < 0.0051, "{folder} {row:?}");
+                assert!((share - percent(*count, expected[0])).abs() < 0.0051, "{folder} {row:?}");
             }
         }
         assert_eq!(named(section, "figure", "shares").len(), 1);
