@@ -11,6 +11,7 @@ mod options;
 mod perft;
 mod progress;
 mod query;
+mod report;
 mod reproduce;
 mod solve;
 mod solving;
@@ -42,6 +43,7 @@ enum Command {
     Verify(verify::Arguments),
     Check(check::Arguments),
     Info(info::Arguments),
+    Report(report::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -95,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
     };
     match result {

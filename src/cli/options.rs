@@ -7,6 +7,8 @@ use clap::{Args, ValueEnum};
 use crate::board::{BoardSize, Diagonals};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 
+pub use crate::report::{bytes, grouped};
+
 use super::Failure;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -111,20 +113,10 @@ pub fn free_memory() -> u64 {
     system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory))
 }
 
-/// A number of bytes for people.
-pub fn bytes(count: u64) -> String {
-    bytesize::ByteSize(count).display().si().to_string()
-}
-
 /// Seconds for people.
 pub fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");
     }
     indicatif::HumanDuration(std::time::Duration::from_secs_f64(seconds.min(1e15))).to_string()
-}
-
-/// A whole number with spaces between groups of three digits.
-pub fn grouped(number: u64) -> String {
-    indicatif::HumanCount(number).to_string().replace(',', " ")
 }

@@ -1,8 +1,17 @@
-//! What people and programs are told: pictures, answers, statistics, sizes and samples of the game, charts.
+//! What people and programs are told: pictures, answers, statistics, sizes and samples of the game, charts,
+//! a page about a database.
 
 mod answer;
+#[cfg(feature = "cli")]
+mod board_svg;
 mod line;
+mod longest;
 mod moves;
+#[cfg(feature = "cli")]
+mod numbers;
+mod overview;
+#[cfg(feature = "cli")]
+mod page;
 mod picture;
 #[cfg(feature = "cli")]
 pub mod plot;
@@ -13,8 +22,16 @@ mod stats;
 mod zugzwang;
 
 pub use answer::{Answer, Category, MoveAnswer, answer, known, rated_moves};
+#[cfg(feature = "cli")]
+pub use board_svg::board_svg;
 pub use line::{Line, LineEnd, LineMove, line};
+pub use longest::longest_wins;
 pub use moves::ValuedMove;
+#[cfg(feature = "cli")]
+pub use numbers::{bytes, grouped};
+pub use overview::{BoardResult, BoardTables, FiledCertificate, Overview, OverviewError, overview, rules_in_short};
+#[cfg(feature = "cli")]
+pub use page::{PageError, page};
 pub use picture::picture;
 pub use ratio::Ratio;
 pub use sample::{Sample, Sampling, sample};

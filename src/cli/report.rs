@@ -1,0 +1,109 @@
+//! `fanorona report`: what is in the database folder, in short or as a page.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args as ClapArgs;
+
+use crate::report::{Overview, longest_wins, overview, page, rules_in_short};
+use crate::table::replace_file;
+
+use super::build::table;
+use super::options::{DatabaseOption, bytes, free_memory, grouped};
+use super::{Done, Failure, print, print_json};
+
+/// Tell what the database folder holds: results, values of slices, longest wins; in short, or as a page with pictures
+///
+/// Certificates are read, but not checked: "fanorona check FILE" does that.
+#[derive(ClapArgs, Debug)]
+pub struct Arguments {
+    /// Write a page with charts and pictures to this file; it needs no other file, and no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseOption,
+    /// Report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    let database = &arguments.database.folder;
+    let overview = overview(database, free_memory())?;
+    if overview.is_empty() {
+        return Err(Failure::Text(format!(
+            "there are no tables in {} to report on; build some with: fanorona build 9x5 --stones 6",
+            database.display()
+        )));
+    }
+    let written = match &arguments.html {
+        Some(path) => Some((path, write(path, &page(&overview)?)?)),
+        None => None,
+    };
+    if arguments.json {
+        return print_json(&overview);
+    }
+    match written {
+        Some((path, length)) => print(&format!("{}: {}", path.display(), bytes(length))),
+        None => print(&text(database, &overview)),
+    }
+}
+
+/// Writes the page; gives its length.
+fn write(path: &Path, page: &str) -> Result<u64, Failure> {
+    let refused = |why: &str| {
+        let path = path.display();
+        Failure::Text(format!("cannot write the page {path}: {why}; name another file with --html"))
+    };
+    // Neither folders nor devices are to be replaced.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(refused("that is not a file"));
+    }
+    replace_file(
+        path,
+        |_, _, error| refused(&error.to_string()),
+        |file, _| file.write_all(page.as_bytes()).map_err(|error| refused(&error.to_string())),
+    )?;
+    Ok(page.len() as u64)
+}
+
+fn text(database: &Path, overview: &Overview) -> String {
+    let mut list = table(["board", "rules", "start", "all slices to", "positions", "depths to", "longest win", "size"]);
+    for ((size, rules), result) in overview.results() {
+        let start = match result.claimed().join(", ") {
+            claimed if claimed.is_empty() => "-".to_owned(),
+            claimed => format!("{claimed} (claimed)"),
+        };
+        let stones = |stones: usize| if stones == 0 { "-".to_owned() } else { format!("{stones} stones") };
+        let none = || "-".to_owned();
+        let [reach, positions, depths, longest, length] = match result.tables {
+            Some(tables) => {
+                let (totals, wins) = (tables.stats.totals, longest_wins(&tables.stats));
+                let longest = wins.iter().map(|(_, win)| win.plies).max();
+                [
+                    stones(tables.complete_to_stones),
+                    grouped(totals.counts.positions),
+                    stones(tables.depths_to_stones),
+                    longest.map_or_else(none, |plies| format!("{plies} plies")),
+                    bytes(totals.bytes + totals.depth_bytes),
+                ]
+            }
+            None => [(); 5].map(|()| none()),
+        };
+        list.add_row([size.to_string(), rules_in_short(rules), start, reach, positions, depths, longest, length]);
+    }
+    let mut text = format!("{}\n{list}", database.display());
+    if !overview.certificates.is_empty() {
+        let mut list = table(["certificate", "board", "rules", "position", "claimed", "positions", "size"]);
+        for certificate in &overview.certificates {
+            let position = if certificate.is_start { "start" } else { &certificate.position };
+            let (rules, claimed) = (rules_in_short(certificate.game.1), certificate.claimed.to_owned());
+            let (positions, length) = (grouped(certificate.positions), bytes(certificate.bytes));
+            let [file, board] = [&certificate.file, &certificate.board].map(Clone::clone);
+            list.add_row([file, board, rules, position.to_owned(), claimed, positions, length]);
+        }
+        text = format!("{text}\n\nCertificates; what they claim is for you to check: fanorona check FILE\n{list}");
+    }
+    text
+}

@@ -1,0 +1,198 @@
+//! What a database folder holds: tables of every board and rule set, and certificates.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::board::BoardSize;
+use crate::index::Space;
+use crate::proof::{Certificate, ProofError};
+use crate::rules::{Position, RuleSet};
+use crate::table::{Folder, TableError, folders};
+
+use super::stats::{RuleNames, Stats, stats};
+
+/// The folder of the certificates in a database folder, and the extension of their files.
+const CERTIFICATES: (&str, &str) = ("certificates", "proof");
+
+/// The largest board that has tables.
+const MOST_POINTS: usize = 64;
+
+/// The tables of a board and rule set.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoardTables {
+    /// The board.
+    #[serde(skip)]
+    pub size: BoardSize,
+    /// The rules.
+    #[serde(skip)]
+    pub rule_set: RuleSet,
+    /// Every slice up to so many stones is there.
+    pub complete_to_stones: usize,
+    /// Every slice up to so many stones has a depth table.
+    pub depths_to_stones: usize,
+    /// What the tables tell.
+    #[serde(flatten)]
+    pub stats: Stats,
+}
+
+/// A certificate that was read, but not checked.
+#[derive(Clone, Debug, Serialize)]
+pub struct FiledCertificate {
+    /// The file.
+    pub file: String,
+    /// The board.
+    pub board: String,
+    /// The rules.
+    pub rules: RuleNames,
+    /// The position of the first claim.
+    pub position: String,
+    /// Whether that is where the game starts.
+    pub is_start: bool,
+    /// What is claimed of it.
+    pub claimed: &'static str,
+    /// How many claims there are in all.
+    pub claims: usize,
+    /// Positions with a reply.
+    pub positions: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The board and the rules.
+    #[serde(skip)]
+    pub game: (BoardSize, RuleSet),
+}
+
+/// All of a database folder.
+#[derive(Clone, Debug, Serialize)]
+pub struct Overview {
+    /// Boards and rule sets that have tables, in order.
+    pub boards: Vec<BoardTables>,
+    /// Certificates by name of the file.
+    pub certificates: Vec<FiledCertificate>,
+}
+
+/// What there is for a board and rule set.
+#[derive(Clone, Debug, Default)]
+pub struct BoardResult<'a> {
+    /// Its tables, if there are any.
+    pub tables: Option<&'a BoardTables>,
+    /// The certificates whose first claim is about the start.
+    pub start: Vec<&'a FiledCertificate>,
+}
+
+impl BoardResult<'_> {
+    /// What certificates claim of the start, each value once.
+    #[must_use]
+    pub fn claimed(&self) -> Vec<&'static str> {
+        let mut claimed: Vec<_> = self.start.iter().map(|certificate| certificate.claimed).collect();
+        claimed.sort_unstable();
+        claimed.dedup();
+        claimed
+    }
+}
+
+/// Why there is no overview.
+#[derive(Debug, Error)]
+pub enum OverviewError {
+    /// A table or folder cannot be used.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A certificate cannot be used.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+}
+
+impl Overview {
+    /// True if there are neither tables nor certificates.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.boards.is_empty() && self.certificates.is_empty()
+    }
+
+    /// What there is for each board and rule set, in order.
+    #[must_use]
+    pub fn results(&self) -> BTreeMap<(BoardSize, RuleSet), BoardResult<'_>> {
+        let mut results: BTreeMap<_, BoardResult<'_>> = BTreeMap::new();
+        for tables in &self.boards {
+            results.entry((tables.size, tables.rule_set)).or_default().tables = Some(tables);
+        }
+        for certificate in &self.certificates {
+            let result = results.entry(certificate.game).or_default();
+            result.start.extend(Some(certificate).filter(|certificate| certificate.is_start));
+        }
+        results
+    }
+}
+
+/// The rules as a table tells them: `default`, or every option.
+#[must_use]
+pub fn rules_in_short(rules: RuleSet) -> String {
+    if rules == RuleSet::default() { "default".to_owned() } else { rules.to_string() }
+}
+
+/// Looks at a database folder: headers and summaries of tables, and certificates, of which none may take more than so
+/// many bytes of memory. Nothing is verified but what reading verifies.
+///
+/// # Errors
+/// [`OverviewError`] for the first file that cannot be used.
+pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError> {
+    let mut boards = Vec::new();
+    for (size, rules) in folders(database)? {
+        if size.points() > MOST_POINTS {
+            continue;
+        }
+        let folder = Folder::open(database, &Space::new(size, rules.diagonals), rules)?;
+        let stats = stats(&folder, size, rules)?;
+        if !stats.slices.is_empty() {
+            boards.push(BoardTables {
+                size,
+                rule_set: rules,
+                complete_to_stones: folder.complete_up_to(size.points()),
+                depths_to_stones: folder.depths_up_to(size.points()),
+                stats,
+            });
+        }
+    }
+    Ok(Overview { boards, certificates: certificates(&database.join(CERTIFICATES.0), memory)? })
+}
+
+fn certificates(folder: &Path, memory: u64) -> Result<Vec<FiledCertificate>, OverviewError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(TableError::io("read folder", folder)(error).into()),
+    };
+    let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
+    let mut paths = paths.map_err(TableError::io("read folder", folder))?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == CERTIFICATES.1));
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        let certificate = Certificate::read_within(&path, memory)?;
+        let length = fs::metadata(&path).map_err(TableError::io("read", &path))?.len();
+        // Without a claim there is nothing to tell.
+        found.extend(filed(&path, &certificate, length));
+    }
+    Ok(found)
+}
+
+fn filed(path: &Path, certificate: &Certificate, bytes: u64) -> Option<FiledCertificate> {
+    let main = certificate.claims.first()?;
+    let size = certificate.size;
+    Some(FiledCertificate {
+        file: path.display().to_string(),
+        board: size.to_string(),
+        rules: certificate.rules.into(),
+        position: main.position.to_text(size),
+        is_start: main.position == Position::start(size),
+        claimed: main.value.words(),
+        claims: certificate.claims.len(),
+        positions: (certificate.safe.len() + certificate.won.len()) as u64,
+        bytes,
+        game: (size, certificate.rules),
+    })
+}

@@ -1,0 +1,159 @@
+//! A page about a database, complete in one file: nothing is loaded from anywhere, and nothing in it runs.
+
+mod section;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use thiserror::Error;
+
+use crate::rules::PositionError;
+use crate::table::folder_name;
+
+use super::numbers::{bytes, grouped};
+use super::overview::{BoardResult, FiledCertificate, Overview, rules_in_short};
+use super::plot::PlotError;
+use super::stats::Longest;
+
+/// Without `<` and `&`, so that it means the same in HTML and in XML.
+const STYLE: &str = include_str!("style.css");
+
+/// Why there is no page.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PageError {
+    /// A chart cannot be drawn.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    /// A position in the statistics is none.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+}
+
+/// The page: a table of results, then for each board and rule set the values of the slices, and where there are depth
+/// tables, how many positions take how long, and which take longest. It reads as HTML and, elements all closed, as XML.
+///
+/// # Errors
+/// [`PageError`].
+pub fn page(overview: &Overview) -> Result<String, PageError> {
+    let boards = overview.boards.iter().map(section::board).collect::<Result<Vec<_>, _>>()?;
+    let title = "Fanorona: what the database tells";
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                (PreEscaped("<meta charset=\"utf-8\"/>"))
+                (PreEscaped("<meta name=\"viewport\" content=\"width=device-width\"/>"))
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { (title) }
+                p {
+                    "Boards are columns x rows. Every placement of stones counts, symmetric ones each; values and depths "
+                    "are for the side to move, depths in plies to the end of the game when the winner shortens it and "
+                    "the loser lengthens it."
+                }
+                (results(overview))
+                (certificates(&overview.certificates))
+                @for board in &boards { (board) }
+            }
+        }
+    };
+    Ok(page.into_string() + "\n")
+}
+
+fn results(overview: &Overview) -> Markup {
+    html! {
+        h2 { "Results" }
+        div class="wide" {
+            table class="results" {
+                thead {
+                    tr {
+                        th class="text" { "board" }
+                        th class="text" { "rules" }
+                        th class="text" { "start, as claimed" }
+                        @for name in ["slices", "all to", "positions", "size", "depths to", "longest win"] {
+                            th { (name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for ((size, rules), result) in overview.results() {
+                        tr {
+                            td class="text" {
+                                @if result.tables.is_some() {
+                                    a href=(format!("#{}", folder_name(size, rules))) { (size) }
+                                } @else {
+                                    (size)
+                                }
+                            }
+                            td class="text" { (rules_in_short(rules)) }
+                            td class="text" { (result.claimed().join(", ")) }
+                            @for number in numbers(&result) { td { (number) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Slices, how far all of them are there, positions, bytes, how far depths reach, plies of the longest win.
+fn numbers(result: &BoardResult<'_>) -> [String; 6] {
+    let Some(tables) = result.tables else { return Default::default() };
+    let stats = &tables.stats;
+    let depths = match tables.depths_to_stones {
+        0 => String::new(),
+        stones => format!("{stones} stones"),
+    };
+    let longest = super::longest_wins(stats).into_iter().map(|(_, win)| win.plies).max();
+    [
+        stats.slices.len().to_string(),
+        format!("{} stones", tables.complete_to_stones),
+        grouped(stats.totals.counts.positions),
+        bytes(stats.totals.bytes + stats.totals.depth_bytes),
+        depths,
+        longest.map_or(String::new(), |plies| format!("{plies} plies")),
+    ]
+}
+
+fn certificates(certificates: &[FiledCertificate]) -> Markup {
+    html! {
+        @if !certificates.is_empty() {
+            h2 { "Certificates" }
+            p { "What they claim was not checked for this page: check each with " code { "fanorona check FILE" } "." }
+            div class="wide" {
+                table class="certificates" {
+                    thead {
+                        tr {
+                            @for name in ["file", "board", "rules", "position", "claimed"] { th class="text" { (name) } }
+                            @for name in ["claims", "positions", "size"] { th { (name) } }
+                        }
+                    }
+                    tbody {
+                        @for certificate in certificates {
+                            tr {
+                                td class="text" { code { (certificate.file) } }
+                                td class="text" { (certificate.board) }
+                                td class="text" { (rules_in_short(certificate.game.1)) }
+                                td class="text" {
+                                    @if certificate.is_start { "start" } @else { code { (certificate.position) } }
+                                }
+                                td class="text" { (certificate.claimed) }
+                                td { (certificate.claims) }
+                                td { (grouped(certificate.positions)) }
+                                td { (bytes(certificate.bytes)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Plies and position, two cells.
+fn longest(longest: Option<&Longest>) -> Markup {
+    html! {
+        td { @if let Some(longest) = longest { (longest.plies) } }
+        td class="text" { @if let Some(longest) = longest { code { (longest.position) } } }
+    }
+}

@@ -1,0 +1,172 @@
+//! The part of the page about one board and rule set.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::board::Board;
+use crate::index::Slice;
+use crate::rules::PositionText;
+use crate::table::{Counts, folder_name};
+
+use super::super::board_svg::board_svg;
+use super::super::longest::longest_wins;
+use super::super::numbers::{bytes, grouped};
+use super::super::overview::BoardTables;
+use super::super::plot::{Bar, Labels, Line, PlotError, Point, bar_chart, line_chart};
+use super::super::stats::{DepthStats, Longest, Shares, Stats};
+use super::{PageError, longest};
+
+/// Pictures of longest wins, one for each number of stones.
+const PICTURES: usize = 6;
+
+/// With more slices than this there is a bar for each number of stones instead of one for each slice.
+const MOST_BARS: usize = 30;
+
+const PARTS: [&str; 3] = ["won by the side to move", "drawn", "lost"];
+
+pub(super) fn board(tables: &BoardTables) -> Result<Markup, PageError> {
+    let stats = &tables.stats;
+    let shares = shares_chart(stats)?;
+    let histogram = histogram(stats)?;
+    let pictures = pictures(tables)?;
+    let depths: Vec<_> =
+        stats.slices.iter().filter_map(|slice| Some((slice.slice(), slice.depths.as_ref()?))).collect();
+    Ok(html! {
+        section id=(folder_name(tables.size, tables.rule_set)) {
+            h2 { (tables.size) }
+            p { "Rules: " (tables.rule_set) "." }
+            figure class="shares" { (PreEscaped(shares)) }
+            (slices(stats))
+            @if let Some(histogram) = histogram {
+                figure class="depths" { (PreEscaped(histogram)) }
+            }
+            @if !depths.is_empty() {
+                div class="wide" {
+                    table class="longest" {
+                        caption { "What takes longest in each slice: plies, and a position, White to move." }
+                        thead {
+                            tr {
+                                th class="text" { "slice" }
+                                th { "longest win" }
+                                th class="text" { "position" }
+                                th { "longest loss" }
+                                th class="text" { "position" }
+                                th { "size" }
+                            }
+                        }
+                        tbody {
+                            @for (slice, depths) in depths {
+                                tr {
+                                    td class="text" { (slice) }
+                                    (longest(depths.longest_win.as_ref()))
+                                    (longest(depths.longest_loss.as_ref()))
+                                    td { (bytes(depths.bytes)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !pictures.is_empty() {
+                h3 { "Longest wins" }
+                div class="boards" {
+                    @for (caption, text, picture) in pictures {
+                        figure class="board" {
+                            (PreEscaped(picture))
+                            figcaption { (caption) ": " code { (text) } }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+fn slices(stats: &Stats) -> Markup {
+    let cells = |counts: Counts, size: u64| {
+        let numbers = [counts.positions, counts.wins, counts.draws, counts.losses].map(grouped);
+        let shares = percent(counts).map(|share| format!("{share:.2} %"));
+        html! {
+            @for number in numbers.iter().chain(&shares) { td { (number) } }
+            td { (bytes(size)) }
+        }
+    };
+    html! {
+        div class="wide" {
+            table class="slices" {
+                caption { "Slices: stones of the side to move v those of the other." }
+                thead {
+                    tr {
+                        th class="text" { "slice" }
+                        @for name in ["positions", "won", "drawn", "lost", "won", "drawn", "lost", "size"] {
+                            th { (name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for slice in &stats.slices {
+                        tr { td class="text" { (slice.slice()) } (cells(slice.counts, slice.bytes)) }
+                    }
+                    tr class="sum" { td class="text" { "all" } (cells(stats.totals.counts, stats.totals.bytes)) }
+                }
+            }
+        }
+    }
+}
+
+fn percent(counts: Counts) -> [f64; 3] {
+    let shares = Shares::from(counts);
+    [shares.won, shares.drawn, shares.lost].map(|share| 100.0 * share)
+}
+
+fn shares_chart(stats: &Stats) -> Result<String, PlotError> {
+    let by_stones = stats.slices.len() > MOST_BARS;
+    let mut groups: Vec<(String, Counts)> = Vec::new();
+    for slice in &stats.slices {
+        let name = if by_stones { slice.slice().stones().to_string() } else { slice.slice().to_string() };
+        match groups.last_mut().filter(|(last, _)| *last == name) {
+            Some((_, counts)) => *counts += slice.counts,
+            None => groups.push((name, slice.counts)),
+        }
+    }
+    let bars: Vec<Bar<'_>> =
+        groups.iter().map(|(name, counts)| Bar { name, parts: percent(*counts).to_vec() }).collect();
+    let title = format!("Values on {}", stats.board);
+    let x = if by_stones { "stones on the board" } else { "stones of the side to move v of the other" };
+    bar_chart(Labels { title: &title, x, y: "share of positions, %" }, &PARTS, &bars)
+}
+
+/// All slices together; none without depth tables that have something to count.
+fn histogram(stats: &Stats) -> Result<Option<String>, PlotError> {
+    let line = |name, counts: fn(&DepthStats) -> &BTreeMap<u32, u64>| {
+        let mut sum: BTreeMap<u32, u64> = BTreeMap::new();
+        for depths in stats.slices.iter().filter_map(|slice| slice.depths.as_ref()) {
+            for (&plies, count) in counts(depths) {
+                *sum.entry(plies).or_default() += count;
+            }
+        }
+        #[allow(clippy::cast_precision_loss)] // a logarithm, drawn
+        let point = |(plies, count): (u32, u64)| Point { x: plies.into(), y: (count as f64).log10(), error: 0.0 };
+        Line { name, points: sum.into_iter().map(point).collect(), joined: true }
+    };
+    let lines = [line("wins", |depths| &depths.wins), line("losses", |depths| &depths.losses)];
+    if lines.iter().all(|line| line.points.is_empty()) {
+        return Ok(None);
+    }
+    let title = format!("How long games on {} take, all slices with depths together", stats.board);
+    let labels = Labels { title: &title, x: "plies to the end", y: "number of positions, log10" };
+    line_chart(labels, &lines).map(Some)
+}
+
+/// For each picture what it shows, the position as text, and the SVG.
+fn pictures<'a>(tables: &'a BoardTables) -> Result<Vec<(String, &'a str, String)>, PageError> {
+    let board = Board::<u64>::new(tables.size, tables.rule_set.diagonals);
+    let wins = longest_wins(&tables.stats).into_iter().take(PICTURES);
+    let draw = |(slice, win): (Slice, &'a Longest)| {
+        let Longest { plies, position } = win;
+        let picture = board_svg(&board, &PositionText::parse(position)?.on(tables.size)?);
+        Ok((format!("{slice}, White wins in {plies} plies"), position.as_str(), picture))
+    };
+    wins.map(draw).collect()
+}
