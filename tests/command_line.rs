@@ -466,9 +466,14 @@ fn a_dry_run_writes_nothing() {
     for key in ["positions", "memory", "disk", "seconds"] {
         assert!(plan["totals"][key].as_f64().is_some_and(|number| number > 0.0), "{key}");
     }
+    let with_depths = place.run("build 5x5 --stones 4 --dry-run --json --metric both").json();
+    assert!(with_depths["totals"]["disk"].as_u64() > plan["totals"]["disk"].as_u64());
     let text = place.run("build 5x5 --stones 4 --dry-run --threads 1").done();
     assert!(text.contains("191 500") && text.contains("1 thread:"), "{text}");
     place.run("build 5x5 --stones 8 --dry-run --memory 1M").fails(&["memory"]);
+    // Depths need more than values.
+    place.run("build 9x5 --stones 6 --dry-run --memory 200M").done();
+    place.run("build 9x5 --stones 6 --dry-run --memory 200M --metric both").fails(&["memory"]);
     assert_eq!(files(place.path()).len(), 0, "the folder is empty");
 }
 
@@ -550,7 +555,7 @@ fn a_build_reports_what_it_has_built() {
     let more = place.run("build 5x5 --stones 5 --json").json();
     assert_eq!(more["slices"].as_array().map(Vec::len), Some(4));
     // A board that cannot hold so many stones is built to the last.
-    assert!(place.run("build 1x5 --stones 100").done().contains("10 slices"));
+    assert!(place.run("build 1x5 --stones 100").done().contains("10 tables"));
     assert!(place.run("verify 1x5 --full").done().contains("to 5 stones"));
 }
 
