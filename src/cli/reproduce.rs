@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Boards that nobody has solved, each question until it is answered or given up: see --limit
     #[arg(long)]
     further: bool,
-    /// With --further or --moves, give a question up after so long, such as 90s or 1h, and report what is known
+    /// With --variants, --further or --moves, give a question up after so long, such as 90s or 1h, and report what is known
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = humantime::parse_duration)]
     limit: Duration,
     /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
@@ -123,6 +123,7 @@ type Case = (BoardSize, RuleSet, Option<Value>, Extent);
 fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
     let mut cases = Vec::new();
     let whole = Extent::default();
+    let bounded = Extent { limit: Some(arguments.limit), ..whole };
     for (columns, rows, published) in BOARDS {
         cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, whole));
     }
@@ -133,10 +134,10 @@ fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
             // The two kinds of diagonals are the same thing on some boards.
             let centre = RuleSet { diagonals: Diagonals::Centre, ..defaults };
             if (columns / 2 + rows / 2) % 2 == 1 {
-                cases.push((size, centre, None, whole));
+                cases.push((size, centre, None, bounded));
             }
-            cases.push((size, RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, whole));
-            cases.push((size, RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, whole));
+            cases.push((size, RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, bounded));
+            cases.push((size, RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, bounded));
         }
     }
     if arguments.all {
@@ -147,8 +148,7 @@ fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
     }
     if arguments.further {
         for (columns, rows) in FURTHER {
-            let extent = Extent { limit: Some(arguments.limit), ..whole };
-            cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), None, extent));
+            cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), None, bounded));
         }
     }
     Ok(cases)
