@@ -239,6 +239,9 @@ fn depths_are_built_verified_and_missed() {
     *bytes.last_mut().expect("bytes") ^= 1;
     fs::write(&file, &bytes).expect("a file");
     place.run("verify 5x5").fails_at_once(&["2v1.dtw", "damaged", "build again"]);
+    // Certificates rely on values alone.
+    place.run("solve 5x5 --stones 3 --position 5/5/5/5/W3B_w --certificate p").done();
+    place.run("check p").done();
     place.run("stats 5x5").fails_at_once(&["2v1.dtw", "damaged", "build again"]);
     fs::write(&file, &bytes[..40]).expect("a file");
     place.run("query 5/5/5/5/W3B_w").fails_at_once(&["2v1.dtw", "build again"]);

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use clap::Args as ClapArgs;
 
 use crate::report::{Category, Line, LineEnd, line};
+use crate::retro::BuildError;
 use crate::rules::{PositionText, Side};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
 use super::options::{DatabaseOption, RuleOptions};
-use super::{Done, Failure, print, print_json};
+use super::{Done, print, print_json};
 
 /// Play a position to its end: the winner takes the shortest way, the loser the longest
 #[derive(ClapArgs, Debug)]
@@ -29,10 +30,7 @@ pub fn run(arguments: &Arguments) -> Done {
     let parsed = PositionText::parse(&arguments.position)?;
     let size = parsed.size();
     if size.points() > 64 {
-        let points = size.points();
-        return Err(Failure::Text(format!(
-            "{size} has {points} points; tables, and lines with them, end at 64 points"
-        )));
+        return Err(BuildError::BoardTooLarge(size).into());
     }
     let rules = arguments.rules.rules();
     let tables = Tables::open(&arguments.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;

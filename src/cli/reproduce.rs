@@ -10,10 +10,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
-use crate::report::{RuleNames, ValuedMove};
+use crate::report::{CERTIFICATES, RuleNames, ValuedMove, certificate_name};
 use crate::rules::{Continuation, Position, RuleSet, Stalemate};
 use crate::search::{Extent, Value};
-use crate::table::folder_name;
 
 use super::build::table;
 use super::check::prove_file;
@@ -55,9 +54,6 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
-
-/// Where the certificates go, inside the database folder.
-const FOLDER: &str = "certificates";
 
 /// Columns, rows, and the published value: Schadd and others, *Best Play in Fanorona Leads to Draw* (2008), who write
 /// rows x columns. No value is published for the boards without one.
@@ -161,7 +157,7 @@ pub fn run(arguments: &Arguments) -> Done {
 
 fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> Done {
     let start = Instant::now();
-    let folder = arguments.database.folder.join(FOLDER);
+    let folder = arguments.database.folder.join(CERTIFICATES);
     fs::create_dir_all(&folder)
         .map_err(|error| Failure::Text(format!("cannot make folder {}: {error}", folder.display())))?;
     let mut rows = Vec::new();
@@ -194,7 +190,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
         checkpoint: None,
     };
     let solved = solve(&task, interrupt)?;
-    let file: PathBuf = folder.join(format!("{}.proof", folder_name(size, rules)));
+    let file: PathBuf = folder.join(certificate_name(size, rules));
     let certified = write_certificate(&task, &solved, &file)?;
     let (value, moves) = (solved.solution.value, ValuedMove::all(size, &solved.solution.moves));
     let (nodes, stones, search, tables) = (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);

@@ -123,26 +123,13 @@ fn text(arguments: &Arguments, rules: RuleSet, order: usize, stats: &Stats) -> S
     if arguments.histogram {
         text.push_str("\n\nWins and losses by plies, all slices together.\n");
         let mut list = table(["plies", "wins", "losses"]);
-        let sum = |counts: fn(&DepthStats) -> &std::collections::BTreeMap<u32, u64>, plies| -> u64 {
-            let depths = stats.slices.iter().filter_map(|slice| slice.depths.as_ref());
-            depths.filter_map(|depths| counts(depths).get(&plies)).sum()
-        };
-        for plies in 0..=most_plies(stats) {
-            let counts = [sum(|depths| &depths.wins, plies), sum(|depths| &depths.losses, plies)];
-            if counts != [0, 0] {
-                let [wins, losses] = counts.map(grouped);
-                list.add_row([plies.to_string(), wins, losses]);
-            }
+        for (plies, counts) in stats.by_plies() {
+            let [wins, losses] = counts.map(grouped);
+            list.add_row([plies.to_string(), wins, losses]);
         }
         text.push_str(&list.to_string());
     }
     text
-}
-
-fn most_plies(stats: &Stats) -> u32 {
-    let depths = stats.slices.iter().filter_map(|slice| slice.depths.as_ref());
-    let longest = depths.flat_map(|depths| [&depths.longest_win, &depths.longest_loss]).flatten();
-    longest.map(|longest| longest.plies).max().unwrap_or(0)
 }
 
 fn depths(stats: &Stats) -> comfy_table::Table {
@@ -204,12 +191,9 @@ fn print_histogram(stats: &Stats) -> Done {
     written.write_record(["mover", "opponent", "plies", "wins", "losses"])?;
     for slice in &stats.slices {
         let Some(depths) = &slice.depths else { continue };
-        for plies in 0..=most_plies(stats) {
-            let counts = [&depths.wins, &depths.losses].map(|counts| counts.get(&plies).copied().unwrap_or(0));
-            if counts != [0, 0] {
-                let numbers = [slice.mover as u64, slice.opponent as u64, plies.into(), counts[0], counts[1]];
-                written.write_record(numbers.map(|number| number.to_string()))?;
-            }
+        for (plies, [wins, losses]) in depths.by_plies() {
+            let numbers = [slice.mover as u64, slice.opponent as u64, plies.into(), wins, losses];
+            written.write_record(numbers.map(|number| number.to_string()))?;
         }
     }
     print_lines(written)

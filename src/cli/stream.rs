@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::board::{Board, BoardSize, Wide};
 use crate::report::{Category, answer};
 use crate::rules::{Game, PositionText, RuleSet};
-use crate::table::{DEFAULT_CACHE_BYTES, TableError, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Known, TableError, Tables};
 
 use super::query::Arguments;
 use super::{Done, Failure, printed};
@@ -109,11 +109,13 @@ fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Categ
         return Ok(answer.category);
     };
     let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
-    let outcome = tables.probe(position.mover(), position.opponent()).map_err(|error| error.to_string())?;
+    // A category needs no depths.
+    let probe = |mover, opponent| tables.probe(mover, opponent).map_err(|error| error.to_string());
+    let outcome = probe(position.mover(), position.opponent())?;
     if outcome.is_some() {
         return Ok(outcome.into());
     }
     // Where no table tells, the moves may.
-    let answer = answer(tables.game(), &position, |mover, opponent| tables.look_up(mover, opponent));
-    answer.map(|answer| answer.category).map_err(|error| error.to_string())
+    let answer = answer(tables.game(), &position, |mover, opponent| Ok(probe(mover, opponent)?.map(Known::from)));
+    answer.map(|answer| answer.category)
 }

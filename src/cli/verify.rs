@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 
 use crate::index::{Slice, binomial};
 use crate::retro::{Loaded, LoadedDepths, check_size};
-use crate::table::{Counts, DEFAULT_CACHE_BYTES, TableError, Tables};
+use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables};
 use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
@@ -55,7 +55,7 @@ fn verify(arguments: &Arguments) -> Done {
         )));
     }
     let slices: Vec<Slice> = Slice::up_to(stones, points).collect();
-    check_sums(&tables, |_| true)?;
+    check_sums(&tables, |_, _| true)?;
     let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
     print(&format!("{files} files: every checksum fits"))?;
     let checked = if arguments.full {
@@ -87,11 +87,12 @@ fn verify(arguments: &Arguments) -> Done {
     ))
 }
 
-/// Verifies every checksum of the tables of those slices.
+/// Verifies every checksum of those tables.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice) -> bool) -> Done {
+pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice, Metric) -> bool) -> Done {
     let folder = tables.folder();
-    let wanted: Vec<_> = folder.tables().chain(folder.depth_tables()).filter(|&(slice, _)| wanted(slice)).collect();
+    let both = folder.tables().chain(folder.depth_tables());
+    let wanted: Vec<_> = both.filter(|(slice, table)| wanted(*slice, table.header().metric)).collect();
     let blocks: u64 = wanted.iter().map(|(_, table)| table.header().entries()).sum();
     let progress = Progress::new(blocks as f64);
     let done = AtomicU64::new(0);

@@ -29,12 +29,17 @@ pub use longest::longest_wins;
 pub use moves::ValuedMove;
 #[cfg(feature = "cli")]
 pub use numbers::{bytes, grouped};
-pub use overview::{BoardResult, BoardTables, FiledCertificate, Overview, OverviewError, overview, rules_in_short};
+pub use overview::{
+    BoardResult, BoardTables, CERTIFICATES, FiledCertificate, Overview, OverviewError, certificate_name, overview,
+    rules_in_short,
+};
 #[cfg(feature = "cli")]
 pub use page::{PageError, page};
 pub use picture::picture;
 pub use ratio::Ratio;
 pub use sample::{Sample, Sampling, sample};
 pub use space_size::{placements_up_to, reachable, start_stones};
-pub use stats::{DepthStats, Longest, RuleNames, Shares, SliceStats, Stats, Totals, bits_per_canonical, stats};
+pub use stats::{
+    ByPlies, DepthStats, Longest, RuleNames, Shares, SliceStats, Stats, Totals, bits_per_canonical, stats,
+};
 pub use zugzwang::{Zugzwangs, zugzwangs};

@@ -12,12 +12,21 @@ use crate::board::BoardSize;
 use crate::index::Space;
 use crate::proof::{Certificate, ProofError};
 use crate::rules::{Position, RuleSet};
-use crate::table::{Folder, TableError, folders};
+use crate::table::{Folder, TableError, folder_name, folders};
 
 use super::stats::{RuleNames, Stats, stats};
 
-/// The folder of the certificates in a database folder, and the extension of their files.
-const CERTIFICATES: (&str, &str) = ("certificates", "proof");
+/// The folder of the certificates in a database folder.
+pub const CERTIFICATES: &str = "certificates";
+
+/// The extension of their files.
+const EXTENSION: &str = "proof";
+
+/// Name of the file with the certificate of a board's start, in the folder of certificates.
+#[must_use]
+pub fn certificate_name(size: BoardSize, rules: RuleSet) -> String {
+    format!("{}.{EXTENSION}", folder_name(size, rules))
+}
 
 /// The largest board that has tables.
 const MOST_POINTS: usize = 64;
@@ -157,7 +166,7 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError>
             });
         }
     }
-    Ok(Overview { boards, certificates: certificates(&database.join(CERTIFICATES.0), memory)? })
+    Ok(Overview { boards, certificates: certificates(&database.join(CERTIFICATES), memory)? })
 }
 
 fn certificates(folder: &Path, memory: u64) -> Result<Vec<FiledCertificate>, OverviewError> {
@@ -168,7 +177,7 @@ fn certificates(folder: &Path, memory: u64) -> Result<Vec<FiledCertificate>, Ove
     };
     let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
     let mut paths = paths.map_err(TableError::io("read folder", folder))?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == CERTIFICATES.1));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
     paths.sort();
     let mut found = Vec::new();
     for path in paths {

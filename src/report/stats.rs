@@ -54,6 +54,9 @@ pub struct DepthStats {
     pub losses: BTreeMap<u32, u64>,
 }
 
+/// By plies, how many positions are won, and how many are lost.
+pub type ByPlies = BTreeMap<u32, [u64; 2]>;
+
 impl DepthStats {
     fn new(size: BoardSize, bytes: u64, depths: &Depths) -> Self {
         let longest = |score: fn(u16) -> Score, counts: &[u64], sets: Option<(u64, u64)>| {
@@ -72,6 +75,23 @@ impl DepthStats {
             wins: by_plies(Score::win, &depths.wins),
             losses: by_plies(Score::loss, &depths.losses),
         }
+    }
+
+    /// Adds its counts to others.
+    fn add_to(&self, sum: &mut ByPlies) {
+        for (which, counts) in [&self.wins, &self.losses].into_iter().enumerate() {
+            for (&plies, count) in counts {
+                sum.entry(plies).or_default()[which] += count;
+            }
+        }
+    }
+
+    /// Wins and losses side by side.
+    #[must_use]
+    pub fn by_plies(&self) -> ByPlies {
+        let mut sum = ByPlies::new();
+        self.add_to(&mut sum);
+        sum
     }
 }
 
@@ -159,6 +179,18 @@ pub struct Stats {
     pub slices: Vec<SliceStats>,
     /// Their sum.
     pub totals: Totals,
+}
+
+impl Stats {
+    /// Wins and losses of all slices that have depth tables together.
+    #[must_use]
+    pub fn by_plies(&self) -> ByPlies {
+        let mut sum = ByPlies::new();
+        for depths in self.slices.iter().filter_map(|slice| slice.depths.as_ref()) {
+            depths.add_to(&mut sum);
+        }
+        sum
+    }
 }
 
 /// Reads the statistics off the headers, and off the summaries of depth tables.

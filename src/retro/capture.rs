@@ -160,7 +160,7 @@ impl Pass<'_> {
             }
         }
         let movers = self.space.subsets(self.slice.mover);
-        join_equal_slots(movers, self.space.symmetry().order(), lanes);
+        join_equal_slots(movers, lanes);
     }
 
     /// Turns the lanes into rows, and marks positions as lost or not won.

@@ -84,19 +84,14 @@ impl Extensions {
 pub type LanePair = [u64; 2];
 
 /// Makes all slots of one subset hold what any of them holds.
-pub fn join_equal_slots(subsets: &Subsets, order: usize, lanes: &mut [LanePair]) {
-    for &orbit in subsets.symmetric_orbits() {
-        let slots = order * orbit as usize..order * (orbit as usize + 1);
-        let first_of = |slot: usize| subsets.slot(subsets.subset(slot));
-        for slot in slots.clone() {
-            let [a, b] = lanes[slot];
-            let joined = &mut lanes[first_of(slot)];
-            joined[0] |= a;
-            joined[1] |= b;
-        }
-        for slot in slots {
-            lanes[slot] = lanes[first_of(slot)];
-        }
+pub fn join_equal_slots(subsets: &Subsets, lanes: &mut [LanePair]) {
+    for (slot, first) in subsets.equal_slots() {
+        let [a, b] = lanes[slot];
+        lanes[first][0] |= a;
+        lanes[first][1] |= b;
+    }
+    for (slot, first) in subsets.equal_slots() {
+        lanes[slot] = lanes[first];
     }
 }
 

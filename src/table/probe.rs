@@ -68,7 +68,8 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Opens what a database has for the board and rules; there may be nothing.
+    /// Opens what a database has for the board and rules; there may be nothing. Decoded blocks of values are kept up to
+    /// `cache_bytes`, and half as much again of depths where these are asked for.
     ///
     /// # Errors
     /// [`TableError`] for the first file that cannot be used.
@@ -79,10 +80,8 @@ impl Tables {
         let space = Space::new(size, rules.diagonals);
         let folder = Folder::open(database, &space, rules)?;
         let game = Game::new(Board::new(size, rules.diagonals), rules);
-        // Nothing is reserved for depths that are not there.
-        let depth_bytes = if folder.depth_tables().next().is_some() { cache_bytes / 2 } else { 0 };
-        let cache = Cache::with_weighter(1024, cache_bytes - depth_bytes, ByBytes);
-        let depth_cache = Cache::with_weighter(1024, depth_bytes, ByBytes);
+        let cache = Cache::with_weighter(1024, cache_bytes, ByBytes);
+        let depth_cache = Cache::with_weighter(1024, cache_bytes / 2, ByBytes);
         Ok(Self { space, game, folder, cache, depth_cache })
     }
 

@@ -1,7 +1,5 @@
 //! The part of the page about one board and rule set.
 
-use std::collections::BTreeMap;
-
 use maud::{Markup, PreEscaped, html};
 
 use crate::board::Board;
@@ -14,7 +12,7 @@ use super::super::longest::longest_wins;
 use super::super::numbers::{bytes, grouped};
 use super::super::overview::BoardTables;
 use super::super::plot::{Bar, Labels, Line, PlotError, Point, bar_chart, line_chart};
-use super::super::stats::{DepthStats, Longest, Shares, Stats};
+use super::super::stats::{Longest, Shares, Stats};
 use super::{PageError, longest};
 
 /// Pictures of longest wins, one for each number of stones.
@@ -139,18 +137,14 @@ fn shares_chart(stats: &Stats) -> Result<String, PlotError> {
 
 /// All slices together; none without depth tables that have something to count.
 fn histogram(stats: &Stats) -> Result<Option<String>, PlotError> {
-    let line = |name, counts: fn(&DepthStats) -> &BTreeMap<u32, u64>| {
-        let mut sum: BTreeMap<u32, u64> = BTreeMap::new();
-        for depths in stats.slices.iter().filter_map(|slice| slice.depths.as_ref()) {
-            for (&plies, count) in counts(depths) {
-                *sum.entry(plies).or_default() += count;
-            }
-        }
+    let by_plies = stats.by_plies();
+    let line = |name, which: usize| {
+        let counts = by_plies.iter().map(|(&plies, counts)| (plies, counts[which])).filter(|(_, count)| *count > 0);
         #[allow(clippy::cast_precision_loss)] // a logarithm, drawn
         let point = |(plies, count): (u32, u64)| Point { x: plies.into(), y: (count as f64).log10(), error: 0.0 };
-        Line { name, points: sum.into_iter().map(point).collect(), joined: true }
+        Line { name, points: counts.map(point).collect(), joined: true }
     };
-    let lines = [line("wins", |depths| &depths.wins), line("losses", |depths| &depths.losses)];
+    let lines = [line("wins", 0), line("losses", 1)];
     if lines.iter().all(|line| line.points.is_empty()) {
         return Ok(None);
     }

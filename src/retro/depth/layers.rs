@@ -31,8 +31,8 @@ pub fn decide_by_depth(
     let plane =
         |slice: &Slice| Cells::new(space.subsets(slice.mover), space.subsets(slice.opponent), Score::DRAW.cell());
     let mut scores: Vec<Cells> = slices.iter().map(plane).collect();
-    let mut due: Vec<[Due; 2]> =
-        captures.iter().map(|_| [Step::Wins, Step::Losses]).map(|steps| steps.map(|_| Due::default())).collect();
+    // For each slice, the wins that captures make, and the losses.
+    let mut due: Vec<[Due; 2]> = captures.iter().map(|_| Default::default()).collect();
     let mut step = Step::Losses;
     let (mut number, mut idle) = (0u16, 0);
     loop {

@@ -137,9 +137,9 @@ pub fn depth_memory(space: &Space, slice: Slice) -> u64 {
         with_twin(slice).map(|slice| 3 * canonical(slice)).sum()
     } else {
         let planes: u64 = with_twin(slice).map(|slice| cells(slice) + cells(slice.twin())).sum();
-        // Bits of five planes are five sixteenths of a plane of cells.
         let capturing: u64 = with_twin(slice).map(|slice| capture_bytes(space, slice)).max().unwrap_or(0);
         let half = planes / 2;
+        // Bits of five planes are five sixteenths of a plane of cells.
         (planes + half * 5 / 16).max(half + capturing)
     };
     let sum = finished.saturating_add(solving);
