@@ -18,20 +18,20 @@ use tempfile::TempDir;
 
 // Two forms
 
-/// Solves every slice both ways, each way from its own lower slices, and compares all positions.
+/// Solves every slice both ways, each way from its own lower slices and in cells of its own width, and compares all positions.
 fn compare_forms(board: &str, stones: usize, rules: RuleSet) {
     let size: BoardSize = board.parse().expect("a board");
     let space = Space::new(size, rules.diagonals);
-    let (mut planes, mut compact) = (DepthSlices::new(), DepthSlices::new());
+    let (mut planes, mut compact) = (DepthSlices::<u8>::new(), DepthSlices::<u16>::new());
     for slice in pairs(stones, size.points()) {
-        let by_rows = solve_cells(&space, rules, slice, |slice| &planes[&slice], &|_| ());
-        let one_by_one = solve_compact_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ());
+        let by_rows = solve_cells(&space, rules, slice, |slice| &planes[&slice], &|_| ()).expect("depths");
+        let one_by_one = solve_compact_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ()).expect("depths");
         for (a, b) in by_rows.into_iter().zip(one_by_one) {
             assert_eq!(a.slice(), b.slice());
             let opponents = space.subsets(a.slice().opponent);
             for (row, mover) in space.subsets(a.slice().mover).representatives().iter().enumerate() {
                 for slot in (0..opponents.slots()).filter(|&slot| opponents.subset(slot) & mover == 0) {
-                    let [a, b] = [&a, &b].map(|form| form.at(&space, row, slot));
+                    let [a, b] = [a.at(&space, row, slot), b.at(&space, row, slot)];
                     assert_eq!(a, b, "{board} {slice}, {rules}: row {row} slot {slot}");
                 }
             }

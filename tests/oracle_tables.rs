@@ -30,7 +30,7 @@ struct Solved {
     space: Space,
     rules: RuleSet,
     slices: BTreeMap<Slice, SliceValues>,
-    depths: DepthSlices,
+    depths: DepthSlices<u8>,
 }
 
 impl Solved {
@@ -41,7 +41,7 @@ impl Solved {
         for slice in pairs(stones, size.points()) {
             let values = solve_pair(&space, rules, slice, |slice| &slices[&slice], &|_| ());
             slices.extend(values.into_iter().map(|values| (values.slice(), values)));
-            let scores = solve_pair_depths(&space, rules, slice, |slice| &depths[&slice], &|_| ());
+            let scores = solve_pair_depths(&space, rules, slice, |slice| &depths[&slice], &|_| ()).unwrap();
             depths.extend(scores.into_iter().map(|scores| (scores.slice(), scores)));
         }
         Self { space, rules, slices, depths }

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size: BoardSize = board.parse()?;
     let wanted = Slice::new(mover.parse()?, opponent.parse()?);
     let space = Space::new(size, RuleSet::default().diagonals);
-    let (mut values, mut depths) = (Slices::new(), DepthSlices::new());
+    let (mut values, mut depths) = (Slices::new(), DepthSlices::<u8>::new());
     for slice in pairs(wanted.stones(), size.points()) {
         if slice.stones() == wanted.stones() && slice != wanted {
             continue;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for solved in solve_pair(&space, RuleSet::default(), slice, |slice| &values[&slice], &|_| ()) {
             values.insert(solved.slice(), solved);
         }
-        for solved in solve_pair_depths(&space, RuleSet::default(), slice, |slice| &depths[&slice], &|_| ()) {
+        for solved in solve_pair_depths(&space, RuleSet::default(), slice, |slice| &depths[&slice], &|_| ())? {
             depths.insert(solved.slice(), solved);
         }
     }

@@ -1,4 +1,4 @@
-//! Planes of 16-bit cells: a cell for every orbit of one side's sets and every slot of the other's.
+//! Planes of cells of some bits each: a cell for every orbit of one side's sets and every slot of the other's.
 
 use crate::board::{compose, inverse};
 
@@ -7,12 +7,12 @@ use super::subsets::Subsets;
 /// Cells that rows are padded to, so that kernels can work on arrays of a fixed length.
 const PADDING: usize = 32;
 
-/// A matrix of 16-bit cells. Rows are padded; padding keeps what the plane was filled with.
+/// A matrix of cells. Rows are padded; padding keeps what the plane was filled with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cells {
+pub struct Cells<C> {
     rows: usize,
     stride: usize,
-    all: Vec<u16>,
+    all: Vec<C>,
 }
 
 /// Cells in a row of so many slots, padding included.
@@ -21,16 +21,16 @@ pub fn padded_cells(slots: usize) -> usize {
     slots.next_multiple_of(PADDING)
 }
 
-impl Cells {
+impl<C: Copy> Cells<C> {
     /// A plane full of `cell`, with a row for each orbit of `rows` and a column for each slot of `columns`.
     #[must_use]
-    pub fn new(rows: &Subsets, columns: &Subsets, cell: u16) -> Self {
+    pub fn new(rows: &Subsets, columns: &Subsets, cell: C) -> Self {
         Self::sized(rows.orbits(), columns.slots(), cell)
     }
 
     /// The same by numbers.
     #[must_use]
-    pub fn sized(rows: usize, slots: usize, cell: u16) -> Self {
+    pub fn sized(rows: usize, slots: usize, cell: C) -> Self {
         let stride = padded_cells(slots);
         Self { rows, stride, all: vec![cell; rows * stride] }
     }
@@ -51,18 +51,18 @@ impl Cells {
     /// One row.
     #[inline]
     #[must_use]
-    pub fn row(&self, row: usize) -> &[u16] {
+    pub fn row(&self, row: usize) -> &[C] {
         &self.all[row * self.stride..][..self.stride]
     }
 
     /// All cells, row after row.
     #[must_use]
-    pub fn all(&self) -> &[u16] {
+    pub fn all(&self) -> &[C] {
         &self.all
     }
 
     /// All cells, to change.
-    pub fn all_mut(&mut self) -> &mut [u16] {
+    pub fn all_mut(&mut self) -> &mut [C] {
         &mut self.all
     }
 }
@@ -70,24 +70,24 @@ impl Cells {
 /// Lets a group element act on a stretch of a row of cells, from `source` to `target`: the cell of subset `T` moves to the
 /// cell of `g(T)`. Both are whole multiples of 32 cells.
 #[inline(always)]
-pub fn act_on_cells(order: usize, element: usize, source: &[u16], target: &mut [u16]) {
+pub fn act_on_cells<C: Copy>(order: usize, element: usize, source: &[C], target: &mut [C]) {
     match (order, element) {
         (_, 0) => target.copy_from_slice(source),
-        (4, 1) => act::<4, 1>(source, target),
-        (4, 2) => act::<4, 2>(source, target),
-        (4, _) => act::<4, 3>(source, target),
-        (_, 1) => act::<8, 1>(source, target),
-        (_, 2) => act::<8, 2>(source, target),
-        (_, 3) => act::<8, 3>(source, target),
-        (_, 4) => act::<8, 4>(source, target),
-        (_, 5) => act::<8, 5>(source, target),
-        (_, 6) => act::<8, 6>(source, target),
-        _ => act::<8, 7>(source, target),
+        (4, 1) => act::<C, 4, 1>(source, target),
+        (4, 2) => act::<C, 4, 2>(source, target),
+        (4, _) => act::<C, 4, 3>(source, target),
+        (_, 1) => act::<C, 8, 1>(source, target),
+        (_, 2) => act::<C, 8, 2>(source, target),
+        (_, 3) => act::<C, 8, 3>(source, target),
+        (_, 4) => act::<C, 8, 4>(source, target),
+        (_, 5) => act::<C, 8, 5>(source, target),
+        (_, 6) => act::<C, 8, 6>(source, target),
+        _ => act::<C, 8, 7>(source, target),
     }
 }
 
 #[inline(always)]
-fn act<const ORDER: usize, const ELEMENT: usize>(source: &[u16], target: &mut [u16]) {
+fn act<C: Copy, const ORDER: usize, const ELEMENT: usize>(source: &[C], target: &mut [C]) {
     let ((source, _), (target, _)) = (source.as_chunks::<PADDING>(), target.as_chunks_mut::<PADDING>());
     for (target, source) in target.iter_mut().zip(source) {
         for cell in 0..PADDING {
@@ -114,7 +114,7 @@ mod tests {
                 u16::try_from(points).unwrap()
             };
             let cells = |turn: &dyn Fn(u64) -> u64| {
-                let mut row = vec![0; padded_cells(subsets.slots())];
+                let mut row = vec![0u16; padded_cells(subsets.slots())];
                 for slot in 0..subsets.slots() {
                     row[slot] = cell_of(turn(subsets.subset(slot)));
                 }

@@ -10,7 +10,7 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Header, Lock, Metric, SliceDepths, SliceValues, TableError, folder_name, remove_leftovers, slices_in,
+    Cell, Header, Lock, Metric, SliceDepths, SliceValues, TableError, folder_name, remove_leftovers, slices_in,
     write_manifest,
 };
 
@@ -122,12 +122,12 @@ pub fn check_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), 
     check_memory_of::<SliceValues>(space, allowed, pairs)
 }
 
-/// The same for a build of depths.
+/// The same for a build of depths, as long as wins fit in cells of 8 bits.
 ///
 /// # Errors
 /// [`BuildError::Memory`], with the pair that needs most.
 pub fn check_depth_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
-    check_memory_of::<SliceDepths>(space, allowed, pairs)
+    check_memory_of::<SliceDepths<u8>>(space, allowed, pairs)
 }
 
 fn check_memory_of<M: Buildable>(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
@@ -175,14 +175,34 @@ type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
 /// # Errors
 /// [`BuildError`]. Whatever was finished before stays.
 pub fn build(options: &BuildOptions, observe: &Observer<'_>) -> Result<Vec<BuiltSlice>, BuildError> {
-    build_all::<SliceValues>(options, &|_, _| Ok(()), observe)
+    let mut built = Vec::new();
+    build_all::<SliceValues>(options, &|_, _| Ok(()), observe, &mut built)?;
+    Ok(built)
 }
 
-/// The same for depths. Their tables go with those of values, which have to be there.
+/// The same for depths. Their tables go with those of values, which have to be there. Slices are solved in cells of 8 bits;
+/// from the first one with a win that is too long for that, in cells of 16, for twice the memory.
 ///
 /// # Errors
 /// [`BuildError`]; [`TableError::Missing`] for the first slice without values.
 pub fn build_depths(options: &BuildOptions, observe: &Observer<'_>) -> Result<Vec<BuiltSlice>, BuildError> {
+    let mut built = Vec::new();
+    match build_depths_in::<u8>(options, observe, &mut built) {
+        Err(BuildError::Table(TableError::TooDeep { .. })) => build_depths_in::<u16>(options, observe, &mut built)?,
+        other => other?,
+    }
+    Ok(built)
+}
+
+/// Builds depths in cells of one width, which the tables do not tell, and adds what it built to `built`.
+///
+/// # Errors
+/// As [`build_depths`]; [`TableError::TooDeep`] for the first slice with a win that cells of that width cannot hold.
+pub fn build_depths_in<C: Cell>(
+    options: &BuildOptions,
+    observe: &Observer<'_>,
+    built: &mut Vec<BuiltSlice>,
+) -> Result<(), BuildError> {
     let values_are_there = |folder: &Path, pairs: &[Slice]| -> Result<(), TableError> {
         let present: BTreeSet<Slice> = slices_in(folder, Metric::Wdl)?.into_iter().collect();
         let missing = pairs.iter().flat_map(|&slice| with_twin(slice)).find(|slice| !present.contains(slice));
@@ -190,7 +210,7 @@ pub fn build_depths(options: &BuildOptions, observe: &Observer<'_>) -> Result<Ve
             Err(TableError::Missing { slice, folder: folder.to_owned(), board: options.size.to_string() })
         })
     };
-    build_all::<SliceDepths>(options, &values_are_there, observe)
+    build_all::<SliceDepths<C>>(options, &values_are_there, observe, built)
 }
 
 /// What has to be there in a folder before pairs can be built.
@@ -200,7 +220,8 @@ fn build_all<M: Buildable>(
     options: &BuildOptions,
     check: &Condition<'_>,
     observe: &Observer<'_>,
-) -> Result<Vec<BuiltSlice>, BuildError> {
+    built: &mut Vec<BuiltSlice>,
+) -> Result<(), BuildError> {
     check_size(options.size, options.stones)?;
     let space = Space::new(options.size, options.rules.diagonals);
     let points = options.size.points();
@@ -219,13 +240,12 @@ fn build_all<M: Buildable>(
     remove_leftovers(&folder)?;
     let (present, missing) = look()?;
     let mut slices = BTreeMap::new();
-    let mut built = Vec::new();
     for slice in missing {
         load_below::<M>(&space, options, &folder, slice, &mut slices, observe)?;
         observe(BuildEvent::Begin(slice));
         let start = Instant::now();
         let report = |phase| observe(BuildEvent::Phase(slice, phase));
-        for solved in M::solve(&space, options.rules, slice, &slices, &report) {
+        for solved in M::solve(&space, options.rules, slice, &slices, &report)? {
             let slice = solved.slice();
             if !present.contains(&slice) {
                 observe(BuildEvent::Writing(slice));
@@ -241,7 +261,7 @@ fn build_all<M: Buildable>(
     }
     // A build that was killed may have left the list behind the files.
     write_manifest(&folder)?;
-    Ok(built)
+    Ok(())
 }
 
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.

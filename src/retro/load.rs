@@ -109,7 +109,7 @@ pub struct InMemory<T> {
 pub type Loaded = InMemory<SliceValues>;
 
 /// Depths in memory.
-pub type LoadedDepths = InMemory<SliceDepths>;
+pub type LoadedDepths = InMemory<SliceDepths<u16>>;
 
 impl<T> InMemory<T> {
     /// Decodes every slice of up to `stones` stones with `decode`, which gets those before it.

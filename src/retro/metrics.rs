@@ -5,7 +5,9 @@ use std::path::Path;
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
-use crate::table::{Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table};
+use crate::table::{
+    Cell, Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
+};
 
 use super::depth::{decode_depths, depth_memory, solve_pair_depths};
 use super::load::decode;
@@ -21,7 +23,7 @@ pub trait Buildable: Content + Sized {
         slice: Slice,
         finished: &BTreeMap<Slice, Self>,
         report: &(dyn Fn(Phase) + Sync),
-    ) -> Vec<Self>;
+    ) -> Result<Vec<Self>, TableError>;
 
     /// Reads a slice that is on disk already.
     fn load(
@@ -49,8 +51,8 @@ impl Buildable for SliceValues {
         slice: Slice,
         finished: &BTreeMap<Slice, Self>,
         report: &(dyn Fn(Phase) + Sync),
-    ) -> Vec<Self> {
-        solve_pair(space, rules, slice, |slice| &finished[&slice], report)
+    ) -> Result<Vec<Self>, TableError> {
+        Ok(solve_pair(space, rules, slice, |slice| &finished[&slice], report))
     }
 
     fn load(
@@ -77,14 +79,14 @@ impl Buildable for SliceValues {
     }
 }
 
-impl Buildable for SliceDepths {
+impl<C: Cell> Buildable for SliceDepths<C> {
     fn solve(
         space: &Space,
         rules: RuleSet,
         slice: Slice,
         finished: &BTreeMap<Slice, Self>,
         report: &(dyn Fn(Phase) + Sync),
-    ) -> Vec<Self> {
+    ) -> Result<Vec<Self>, TableError> {
         solve_pair_depths(space, rules, slice, |slice| &finished[&slice], report)
     }
 
@@ -117,6 +119,6 @@ impl Buildable for SliceDepths {
     }
 
     fn memory(space: &Space, slice: Slice, _: usize) -> u64 {
-        depth_memory(space, slice)
+        depth_memory::<C>(space, slice)
     }
 }

@@ -19,7 +19,8 @@ mod quiet;
 mod transpose;
 
 pub use build::{
-    BuildError, BuildEvent, BuildOptions, BuiltSlice, build, build_depths, check_depth_memory, check_memory, check_size,
+    BuildError, BuildEvent, BuildOptions, BuiltSlice, build, build_depths, build_depths_in, check_depth_memory,
+    check_memory, check_size,
 };
 pub use depth::{DepthSlices, decode_depths, depth_memory, solve_cells, solve_compact_depths, solve_pair_depths};
 pub use load::{InMemory, Loaded, LoadedDepths, Slices, after_captures, decode};

@@ -105,6 +105,6 @@ pub fn prefers_compact(space: &Space, slice: Slice) -> bool {
 /// A plane by the opponent's orbits, turned to one by the mover's.
 pub fn turned(space: &Space, slice: Slice, plane: &Plane) -> Plane {
     let mut turned = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
-    transpose(space.symmetry().order(), plane, None, &mut turned, Merge::Copy, None);
+    transpose(space.symmetry().order(), plane, None, &mut turned, Merge::Copy, |_, _, _| ());
     turned
 }

@@ -217,7 +217,7 @@ pub fn estimate(space: &Space, stones: usize, threads: usize, rates: Rates, metr
             Metric::Wdl => (pair_memory(space, first, threads), DISK_BITS, 1.0),
             Metric::Dtw => {
                 let times = if compact { COMPACT_DEPTH_TIME } else { DEPTH_TIME };
-                (depth_memory(space, first), DEPTH_DISK_BITS, times)
+                (depth_memory::<u8>(space, first), DEPTH_DISK_BITS, times)
             }
         });
         let disk = |bits: f64| 300 + (positions as f64 / order * bits / 8.0) as u64;

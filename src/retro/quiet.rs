@@ -126,7 +126,7 @@ impl<'a> Pair<'a> {
 
     fn step(&mut self, step: Step) -> usize {
         let found = self.find(step);
-        self.merge(step);
+        self.merge(step, |_, _, _, _| ());
         self.spread(step);
         found
     }
@@ -149,20 +149,19 @@ impl<'a> Pair<'a> {
         found
     }
 
-    /// What the last step found for a side, by the mover's orbits; valid where it is flagged.
-    pub fn found(&self, side: usize) -> (&Plane, &GroupFlags) {
-        (&self.work[side].found, &self.work[side].flags)
-    }
-
-    /// Puts what the step found into the state.
-    pub fn merge(&mut self, step: Step) {
-        for (work, state) in self.work.iter().zip(&mut self.state) {
+    /// Puts what the step found into the state. `arrived` hears of a side, a row and a word of the state's planes, and which
+    /// bits of it are new.
+    pub fn merge(&mut self, step: Step, arrived: impl Fn(usize, usize, usize, u64) + Sync) {
+        for (side, (work, state)) in self.work.iter().zip(&mut self.state).enumerate() {
             let (plane, merge) = match step {
                 Step::Wins => (&mut state.planes.not_win, Merge::Clear),
                 Step::Losses => (&mut state.planes.loss, Merge::Set),
             };
-            let order = self.space.symmetry().order();
-            transpose(order, &work.found, Some(&work.flags), plane, merge, Some(&state.changed));
+            let (order, block, changed) = (self.space.symmetry().order(), plane.block(), &state.changed);
+            transpose(order, &work.found, Some(&work.flags), plane, merge, |row, word, bits| {
+                changed.mark(row, word / block);
+                arrived(side, row, word, bits);
+            });
         }
     }
 

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use crate::index::{Plane, invert_elements};
 
 use super::lanes::transpose_cells;
-use super::marks::Marks;
 use crate::simd;
 
 /// What happens to the bits that arrive.
@@ -30,39 +29,42 @@ pub fn group_rows(order: usize) -> usize {
     64 / order
 }
 
-/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. With marks, every block of the
-/// target that receives a bit is marked.
+/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. `arrived` hears the row and the word
+/// of the target at which bits arrive, and the bits, if there are any.
 pub fn transpose(
     order: usize,
     source: &Plane,
     flags: Option<&GroupFlags>,
     target: &mut Plane,
     merge: Merge,
-    marks: Option<&Marks>,
+    arrived: impl Fn(usize, usize, u64) + Sync,
 ) {
-    let job = Job { order, source, flags, target_block: target.block(), merge, marks };
+    let job = Job { order, source, flags, target_block: target.block(), merge, arrived };
     match (order, source.block()) {
-        (4, 1) => share_out::<16, 1>(&job, target),
-        (4, 2) => share_out::<16, 2>(&job, target),
-        (4, 4) => share_out::<16, 4>(&job, target),
-        (4, _) => share_out::<16, 8>(&job, target),
-        (_, 1) => share_out::<8, 1>(&job, target),
-        (_, 2) => share_out::<8, 2>(&job, target),
-        (_, 4) => share_out::<8, 4>(&job, target),
-        _ => share_out::<8, 8>(&job, target),
+        (4, 1) => share_out::<16, 1, _>(&job, target),
+        (4, 2) => share_out::<16, 2, _>(&job, target),
+        (4, 4) => share_out::<16, 4, _>(&job, target),
+        (4, _) => share_out::<16, 8, _>(&job, target),
+        (_, 1) => share_out::<8, 1, _>(&job, target),
+        (_, 2) => share_out::<8, 2, _>(&job, target),
+        (_, 4) => share_out::<8, 4, _>(&job, target),
+        _ => share_out::<8, 8, _>(&job, target),
     }
 }
 
-struct Job<'a> {
+struct Job<'a, A> {
     order: usize,
     source: &'a Plane,
     flags: Option<&'a GroupFlags>,
     target_block: usize,
     merge: Merge,
-    marks: Option<&'a Marks>,
+    arrived: A,
 }
 
-fn share_out<const C: usize, const B: usize>(job: &Job<'_>, target: &mut Plane) {
+fn share_out<const C: usize, const B: usize, A>(job: &Job<'_, A>, target: &mut Plane)
+where
+    A: Fn(usize, usize, u64) + Sync,
+{
     let stride = target.stride();
     let band = B * C;
     let bands = target.rows().div_ceil(band);
@@ -75,7 +77,7 @@ fn share_out<const C: usize, const B: usize>(job: &Job<'_>, target: &mut Plane) 
             let mut rows: Vec<&mut [u64]> = rows.chunks_mut(stride).collect();
             simd::run(
                 #[inline(always)]
-                || move_band::<C, B>(job, number, 0, &mut rows),
+                || move_band::<C, B, A>(job, number, 0, &mut rows),
             );
             return;
         }
@@ -88,7 +90,7 @@ fn share_out<const C: usize, const B: usize>(job: &Job<'_>, target: &mut Plane) 
         cut.par_iter_mut().enumerate().for_each(|(part, rows)| {
             simd::run(
                 #[inline(always)]
-                || move_band::<C, B>(job, number, part * piece, rows),
+                || move_band::<C, B, A>(job, number, part * piece, rows),
             );
         });
     });
@@ -96,7 +98,10 @@ fn share_out<const C: usize, const B: usize>(job: &Job<'_>, target: &mut Plane) 
 
 /// Fills a band of target rows, those of one block of source columns, from word `first` on.
 #[inline(always)]
-fn move_band<const C: usize, const B: usize>(job: &Job<'_>, band: usize, first: usize, rows: &mut [&mut [u64]]) {
+fn move_band<const C: usize, const B: usize, A>(job: &Job<'_, A>, band: usize, first: usize, rows: &mut [&mut [u64]])
+where
+    A: Fn(usize, usize, u64),
+{
     let groups = job.source.rows().div_ceil(C);
     let blocks = job.source.blocks();
     let width = rows.first().map_or(0, |row| row.len());
@@ -124,8 +129,8 @@ fn move_band<const C: usize, const B: usize>(job: &Job<'_>, band: usize, first: 
                     Merge::Set => *there |= bits,
                     Merge::Clear => *there &= !bits,
                 }
-                if let Some(marks) = job.marks.filter(|_| bits != 0) {
-                    marks.mark(band * B * C + word * C + cell, group / job.target_block);
+                if bits != 0 {
+                    (job.arrived)(band * B * C + word * C + cell, group, bits);
                 }
             }
         }

@@ -7,6 +7,7 @@ use crate::index::{Slice, Space};
 use crate::rules::Outcome;
 
 use super::block::{DecodedBlock, Quiet};
+use super::cell::Cell;
 use super::depths::SliceDepths;
 use super::header::MOST_BLOCK_WORDS;
 use super::score::Score;
@@ -29,6 +30,12 @@ pub struct Depths {
 }
 
 impl Depths {
+    /// The most steps that a position takes.
+    #[must_use]
+    pub fn most_steps(&self) -> usize {
+        self.wins.len().max(self.losses.len()).saturating_sub(1)
+    }
+
     #[inline]
     fn count(&mut self, win: bool, step: u16, weight: u64, sets: impl FnOnce() -> Sets) {
         let step = usize::from(step);
@@ -58,7 +65,12 @@ impl Depths {
 }
 
 /// The quiet steps of a stretch of words, packed, the counts of all its positions, and their depths.
-pub fn encode_depths(space: &Space, depths: &SliceDepths, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
+pub fn encode_depths<C: Cell>(
+    space: &Space,
+    depths: &SliceDepths<C>,
+    first: u64,
+    count: u64,
+) -> (Vec<u8>, Counts, Depths) {
     let slice = depths.slice();
     let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
     let (mut wins, mut losses) = (Vec::new(), Vec::new());

@@ -5,39 +5,40 @@ use std::borrow::Cow;
 use crate::board::inverse;
 use crate::index::{Cells, ComplementRank, Slice, Space};
 
+use super::cell::Cell;
 use super::score::Score;
 
 /// Scores without columns for overlapping sets; see [`ComplementRank`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Compact {
+struct Compact<C> {
     row: usize,
-    cells: Vec<u16>,
+    cells: Vec<C>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Form {
+enum Form<C> {
     /// Rows by orbits of the mover's sets, columns by slots of the opponent's. Cells of overlapping sets say nothing.
-    Planes(Cells),
-    Compact(Compact),
+    Planes(Cells<C>),
+    Compact(Compact<C>),
 }
 
-/// The score of every position of a slice.
+/// The score of every position of a slice, in cells of a width that holds them all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SliceDepths {
+pub struct SliceDepths<C> {
     slice: Slice,
-    form: Form,
+    form: Form<C>,
 }
 
-impl SliceDepths {
+impl<C: Cell> SliceDepths<C> {
     /// Scores from their plane.
     #[must_use]
-    pub fn new(slice: Slice, cells: Cells) -> Self {
+    pub fn new(slice: Slice, cells: Cells<C>) -> Self {
         Self { slice, form: Form::Planes(cells) }
     }
 
     /// Scores in compact form: for each orbit of the mover's sets a row of cells, by [`ComplementRank`].
     #[must_use]
-    pub fn compact(space: &Space, slice: Slice, cells: Vec<u16>) -> Self {
+    pub fn compact(space: &Space, slice: Slice, cells: Vec<C>) -> Self {
         let row = ranks(space, slice).count();
         debug_assert_eq!(cells.len(), row * space.subsets(slice.mover).orbits());
         Self { slice, form: Form::Compact(Compact { row, cells }) }
@@ -56,12 +57,12 @@ impl SliceDepths {
         match &self.form {
             Form::Planes(cells) => {
                 let (row, column) = space.locate(mover, opponent);
-                Score::of_cell(cells.row(row)[column])
+                cells.row(row)[column].score()
             }
             Form::Compact(compact) => {
                 let (row, element) = space.subsets(self.slice.mover).orbit(mover);
                 let turned = space.symmetry().set(inverse(element), opponent);
-                compact.at(space, self.slice, row, turned)
+                compact.at(space, self.slice, row, turned).score()
             }
         }
     }
@@ -71,36 +72,38 @@ impl SliceDepths {
     #[must_use]
     pub fn at(&self, space: &Space, row: usize, slot: usize) -> Score {
         match &self.form {
-            Form::Planes(cells) => Score::of_cell(cells.row(row)[slot]),
+            Form::Planes(cells) => cells.row(row)[slot].score(),
             Form::Compact(compact) => {
-                compact.at(space, self.slice, row, space.subsets(self.slice.opponent).subset(slot))
+                compact.at(space, self.slice, row, space.subsets(self.slice.opponent).subset(slot)).score()
             }
         }
     }
 
     /// The scores as a plane; made anew if they are in compact form.
     #[must_use]
-    pub fn plane(&self, space: &Space) -> Cow<'_, Cells> {
-        if let Form::Planes(cells) = &self.form {
-            return Cow::Borrowed(cells);
-        }
+    pub fn plane(&self, space: &Space) -> Cow<'_, Cells<C>> {
+        let compact = match &self.form {
+            Form::Planes(cells) => return Cow::Borrowed(cells),
+            Form::Compact(compact) => compact,
+        };
         let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
-        let mut plane = Cells::new(movers, opponents, Score::DRAW.cell());
+        let mut plane = Cells::new(movers, opponents, C::DRAW);
         let stride = plane.stride();
         for (row, &mover) in movers.representatives().iter().enumerate() {
-            for slot in (0..opponents.slots()).filter(|&slot| opponents.subset(slot) & mover == 0) {
-                plane.all_mut()[row * stride + slot] = self.at(space, row, slot).cell();
+            let sets = (0..opponents.slots()).map(|slot| (slot, opponents.subset(slot)));
+            for (slot, opponent) in sets.filter(|(_, opponent)| opponent & mover == 0) {
+                plane.all_mut()[row * stride + slot] = compact.at(space, self.slice, row, opponent);
             }
         }
         Cow::Owned(plane)
     }
 }
 
-impl Compact {
+impl<C: Cell> Compact<C> {
     #[inline]
-    fn at(&self, space: &Space, slice: Slice, row: usize, opponent: u64) -> Score {
+    fn at(&self, space: &Space, slice: Slice, row: usize, opponent: u64) -> C {
         let mover = space.subsets(slice.mover).representatives()[row];
-        Score::of_cell(self.cells[row * self.row + ranks(space, slice).rank(mover, opponent)])
+        self.cells[row * self.row + ranks(space, slice).rank(mover, opponent)]
     }
 }
 

@@ -8,6 +8,8 @@ use thiserror::Error;
 
 use crate::index::Slice;
 
+use super::cell::Cell;
+
 /// Which part of a table is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
@@ -104,6 +106,14 @@ pub enum TableError {
     /// Another build holds the folder.
     #[error("{0} is in use by another build; wait until it has finished, or give another folder with --db")]
     Locked(PathBuf),
+    /// Some position takes more plies than cells of that width can tell.
+    #[error("{slice}: a win takes more than {plies} plies, which is more than depths can tell here")]
+    TooDeep {
+        /// The slice.
+        slice: Slice,
+        /// The most that can be told.
+        plies: u32,
+    },
     /// The counts of a slice are not those of its positions.
     #[error("the values of {0} do not add up; this is a fault of the program, nothing was written")]
     Inconsistent(Slice),
@@ -123,6 +133,12 @@ fn remedy(error: &std::io::Error) -> &'static str {
 }
 
 impl TableError {
+    /// The error that depths of a slice do not fit in cells of a width.
+    #[must_use]
+    pub fn too_deep<C: Cell>(slice: Slice) -> Self {
+        Self::TooDeep { slice, plies: 2 * u32::from(C::MOST_STEPS) }
+    }
+
     /// Wraps an error of the operating system; for `map_err`.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let path = path.to_owned();

@@ -1,6 +1,7 @@
 //! Tables: the values of slices, in memory and on disk, and probing them. `FORMAT.md` beside this file specifies the files.
 
 mod block;
+mod cell;
 mod depth_block;
 mod depths;
 mod error;
@@ -16,6 +17,7 @@ mod values;
 mod writer;
 
 pub use block::DecodedBlock;
+pub use cell::Cell;
 pub use depth_block::{DecodedDepths, Depths};
 pub use depths::{SliceDepths, ranks};
 pub use error::{Damage, TableError};

@@ -175,22 +175,22 @@ impl Tables {
         }
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         let (Some(values), Some(depths)) = (self.folder.get(slice), self.folder.depths(slice)) else { return Ok(None) };
-        let (mut least, mut unknown) = (Score::NONE, false);
+        let (mut least, mut unknown) = (None::<Score>, false);
         let visited = self.game.for_each_capture(mover, opponent, |_, after| {
             match self.score(after.next, after.moved) {
-                Ok(Some(score)) => least = least.min(score.cell()),
+                Ok(Some(score)) => least = Some(least.map_or(score, |least| least.min(score))),
                 Ok(None) => unknown = true,
                 Err(error) => return ControlFlow::Break(Err(error)),
             }
             // Nothing is better than to take the last stone.
-            if least == Score::loss(0).cell() { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+            if least == Some(Score::loss(0)) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
         });
         if let ControlFlow::Break(Err(error)) = visited {
             return Err(error);
         }
-        if least != Score::NONE || unknown {
-            let sure = !unknown || least == Score::loss(0).cell();
-            return Ok(sure.then(|| Score::of_cell(least).before()));
+        if least.is_some() || unknown {
+            let sure = !unknown || least == Some(Score::loss(0));
+            return Ok(least.filter(|_| sure).map(Score::before));
         }
         let (word, bit) = self.place(values, mover, opponent);
         let block = self.block(values, slice, word)?;

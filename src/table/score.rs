@@ -12,9 +12,6 @@ use crate::rules::Outcome;
 pub struct Score(u16);
 
 impl Score {
-    /// Above every score: no position.
-    pub const NONE: u16 = u16::MAX;
-
     /// Neither side can force a win.
     pub const DRAW: Self = Self(0x7fff);
 
@@ -33,20 +30,6 @@ impl Score {
     #[must_use]
     pub const fn loss(step: u16) -> Self {
         Self(step)
-    }
-
-    /// The score in a cell.
-    #[inline]
-    #[must_use]
-    pub const fn of_cell(cell: u16) -> Self {
-        Self(cell)
-    }
-
-    /// The score as a cell.
-    #[inline]
-    #[must_use]
-    pub const fn cell(self) -> u16 {
-        self.0
     }
 
     /// The value alone.
@@ -105,7 +88,6 @@ mod tests {
         let ascending =
             [Score::loss(0), Score::loss(1), Score::loss(Score::MOST_STEPS), Score::DRAW, Score::win(9), Score::win(0)];
         assert!(ascending.is_sorted());
-        assert!(ascending.iter().all(|score| score.cell() < Score::NONE));
         let outcomes = ascending.map(Score::outcome);
         assert_eq!(outcomes, [Loss, Loss, Loss, Draw, Win, Win]);
         assert_eq!(ascending.map(Score::plies), [Some(0), Some(2), Some(65532), None, Some(19), Some(1)]);

@@ -10,6 +10,7 @@ use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
 use super::block::encode_block;
+use super::cell::Cell;
 use super::depth_block::{Depths, encode_depths};
 use super::depths::SliceDepths;
 use super::error::TableError;
@@ -56,7 +57,7 @@ impl Content for SliceValues {
     }
 }
 
-impl Content for SliceDepths {
+impl<C: Cell> Content for SliceDepths<C> {
     const METRIC: Metric = Metric::Dtw;
     const PER_BYTE: u64 = 1;
 

@@ -9,7 +9,7 @@ use crate::board::PointSet;
 use crate::index::{Cells, Slice, Space, act_on_cells};
 use crate::rules::{Continuation, Game, RuleSet};
 use crate::simd;
-use crate::table::{Score, SliceDepths};
+use crate::table::{Cell, SliceDepths};
 
 use super::super::chains::{OrbitCache, Program};
 use super::super::parallel::for_each_with_scratch;
@@ -18,72 +18,76 @@ use super::leaves::{Joined, Leaves};
 /// Cells that are worked on at a time: the rows of a tree's depths stay in the first-level cache.
 const CHUNK: usize = 1024;
 
-/// A row that is in no set, and one that is in every set, for masking by OR.
-const FREE: u16 = 0;
-const TAKEN: u16 = Score::NONE;
+/// In a mask for OR, a set that is allowed; [`Cell::NONE`] is one that is not.
+#[inline(always)]
+fn free<C: Cell>() -> C {
+    C::default()
+}
 
 /// What the chains of one depth have come to so far.
 #[derive(Clone)]
-struct Frame {
-    least: [u16; CHUNK],
+struct Frame<C> {
+    least: [C; CHUNK],
     /// Sets of other stones for which some chain goes on: under obligatory continuation they may not stop one step earlier.
-    open: [u16; CHUNK],
+    open: [C; CHUNK],
 }
 
-impl Frame {
-    const EMPTY: Self = Self { least: [Score::NONE; CHUNK], open: [FREE; CHUNK] };
+impl<C: Cell> Frame<C> {
+    fn empty() -> Self {
+        Self { least: [C::NONE; CHUNK], open: [free(); CHUNK] }
+    }
 
     #[inline(always)]
     fn clear(&mut self, length: usize) {
-        self.least[..length].fill(Score::NONE);
-        self.open[..length].fill(FREE);
+        self.least[..length].fill(C::NONE);
+        self.open[..length].fill(free());
     }
 }
 
 /// What one thread works with.
-struct Scratch {
+struct Scratch<C> {
     cache: OrbitCache,
     program: Program,
-    stack: Vec<Frame>,
-    row: Vec<u16>,
-    taken: Vec<u16>,
+    stack: Vec<Frame<C>>,
+    row: Vec<C>,
+    taken: Vec<C>,
 }
 
-struct Pass<'a> {
+struct Pass<'a, C> {
     space: &'a Space,
     game: Game<u64>,
     obligatory: bool,
     joined: Joined,
-    leaves: Vec<Leaves>,
+    leaves: Vec<Leaves<C>>,
     /// By point, a row over the sets of other stones: taken where they contain the point.
-    containing: Cells,
+    containing: Cells<C>,
     /// Slots of the mover's sets, each that is not the first of its set with the one that is.
     equal: Vec<(usize, usize)>,
 }
 
 /// The least score that a capture leads to from every position of a slice, by the opponent's orbits and slots of the
-/// mover's sets; [`Score::NONE`] for quiet positions and overlapping sets.
+/// mover's sets; a draw for quiet positions and overlapping sets.
 ///
 /// `lookup` gives the finished slices with the same number of stones of the mover, as the opponent, and fewer of the
 /// opponent, as the mover: `(o - 1) v m` down to `1 v m`.
-pub fn capture_depths<'v>(
+pub fn capture_depths<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceDepths,
+    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Cells {
+) -> Cells<C> {
     let (opponents, movers, rest) =
         (space.subsets(slice.opponent), space.subsets(slice.mover), space.subsets(slice.mover - 1));
     let joined = Joined::new(space, slice.mover);
     let left = |left| (left > 0).then(|| lookup(Slice::new(left, slice.mover)));
     let leaves = (0..slice.opponent).map(|stones| Leaves::new(space, slice, left(stones), &joined)).collect();
     let points = space.board().points();
-    let mut containing = Cells::sized(points, rest.slots(), FREE);
+    let mut containing = Cells::sized(points, rest.slots(), free());
     let stride = containing.stride();
     for slot in 0..rest.slots() {
         for point in rest.subset(slot).iter() {
-            containing.all_mut()[point * stride + slot] = TAKEN;
+            containing.all_mut()[point * stride + slot] = C::NONE;
         }
     }
     let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
@@ -96,15 +100,15 @@ pub fn capture_depths<'v>(
         containing,
         equal: movers.equal_slots().collect(),
     };
-    let mut plane = Cells::new(opponents, movers, Score::NONE);
+    let mut plane = Cells::new(opponents, movers, C::DRAW);
     let (width, rows, done) = (plane.stride(), plane.rows(), AtomicUsize::new(0));
     // One more cell takes what belongs nowhere.
     let scratch = || Scratch {
         cache: OrbitCache::default(),
         program: Program::default(),
-        stack: vec![Frame::EMPTY; slice.opponent + 2],
-        row: vec![Score::NONE; width + 1],
-        taken: vec![FREE; stride],
+        stack: vec![Frame::empty(); slice.opponent + 2],
+        row: vec![C::NONE; width + 1],
+        taken: vec![free(); stride],
     };
     progress(0, rows);
     for_each_with_scratch(plane.all_mut().chunks_mut(width).enumerate(), scratch, |scratch, (number, out)| {
@@ -114,22 +118,24 @@ pub fn capture_depths<'v>(
             #[inline(always)]
             || pass.resolve(set, scratch),
         );
-        out.copy_from_slice(&scratch.row[..width]);
+        for (out, &least) in out.iter_mut().zip(&scratch.row) {
+            *out = if least == C::NONE { C::DRAW } else { least };
+        }
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, rows);
     });
     plane
 }
 
-impl Pass<'_> {
+impl<C: Cell> Pass<'_, C> {
     /// Fills the scratch row with the least scores against one opponent set.
     #[inline(always)]
-    fn resolve(&self, opponent: u64, scratch: &mut Scratch) {
+    fn resolve(&self, opponent: u64, scratch: &mut Scratch<C>) {
         let Scratch { program, stack, row, taken, .. } = scratch;
-        row.fill(Score::NONE);
-        taken.fill(FREE);
+        row.fill(C::NONE);
+        taken.fill(free());
         for point in opponent.iter() {
             for (taken, containing) in taken.iter_mut().zip(self.containing.row(point)) {
-                *taken |= containing;
+                *taken |= *containing;
             }
         }
         let beyond = row.len() - 1;
@@ -140,11 +146,11 @@ impl Pass<'_> {
                 let slots = &self.joined.with(from)[start..start + length];
                 for ((&slot, least), taken) in slots.iter().zip(least).zip(taken) {
                     let cell = &mut row[(slot as usize).min(beyond)];
-                    *cell = (*cell).min(least | taken);
+                    *cell = (*cell).min(*least | *taken);
                 }
             });
         }
-        row[beyond] = Score::NONE;
+        row[beyond] = C::NONE;
         for &(slot, first) in &self.equal {
             row[first] = row[first].min(row[slot]);
         }
@@ -161,11 +167,11 @@ impl Pass<'_> {
         program: &Program,
         start: usize,
         length: usize,
-        stack: &mut [Frame],
-        mut found: impl FnMut(usize, &[u16]),
+        stack: &mut [Frame<C>],
+        mut found: impl FnMut(usize, &[C]),
     ) {
         let order = self.space.symmetry().order();
-        let mut cells = [0; CHUNK];
+        let mut cells = [C::NONE; CHUNK];
         let cells = &mut cells[..length];
         for (from, nodes) in program.chains() {
             for node in nodes.iter().rev() {
@@ -177,11 +183,11 @@ impl Pass<'_> {
                     let below = &mut stack[depth + 1];
                     if self.obligatory {
                         for (cell, open) in cells.iter_mut().zip(&below.open) {
-                            *cell |= open;
+                            *cell |= *open;
                         }
                     }
                     for ((cell, deeper), standing) in cells.iter_mut().zip(&below.least).zip(standing) {
-                        *cell = (*cell).min(*deeper) | standing;
+                        *cell = (*cell).min(*deeper) | *standing;
                     }
                     below.clear(length);
                 }
@@ -191,7 +197,7 @@ impl Pass<'_> {
                 }
                 if self.obligatory {
                     for (open, standing) in frame.open.iter_mut().zip(standing) {
-                        *open |= !standing;
+                        *open |= !*standing;
                     }
                 }
             }
@@ -203,20 +209,8 @@ impl Pass<'_> {
 
 /// Bytes of memory that the pass takes for a slice besides its own plane.
 #[must_use]
-pub fn capture_bytes(space: &Space, slice: Slice) -> u64 {
+pub fn capture_bytes<C: Cell>(space: &Space, slice: Slice) -> u64 {
     let rest = slice.mover - 1;
-    let leaves: u64 = (0..slice.opponent).map(|left| Leaves::bytes(space, space.orbits(left), rest)).sum();
+    let leaves: u64 = (0..slice.opponent).map(|left| Leaves::<C>::bytes(space, space.orbits(left), rest)).sum();
     leaves + Joined::bytes(space, slice.mover)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn masks_keep_or_take() {
-        let cell = Score::win(5).cell();
-        assert_eq!((cell | FREE, cell | TAKEN), (cell, Score::NONE));
-        assert_eq!((!FREE, !TAKEN), (TAKEN, FREE));
-    }
 }

@@ -9,47 +9,41 @@ use rayon::prelude::*;
 use crate::index::{Cells, Plane, QuietMask, Slice, Space};
 use crate::rules::RuleSet;
 use crate::simd;
-use crate::table::Score;
+use crate::table::{Cell, TableError};
 
 use super::super::capture::{OpponentPlanes, slot_mask};
 use super::super::marks::Marks;
 use super::super::quiet::{Pair, Step};
-use super::super::transpose::{GroupFlags, group_rows};
 
-/// Decides every position of a pair. `captures` are the least scores that captures lead to, by the opponent's orbits; what
-/// comes back are the scores of quiet positions by the mover's orbits, all others being drawn there. `report` hears after
-/// each step how many bits it found.
-pub fn decide_by_depth(
+/// Decides every position of a pair. `cells` are the least scores that captures lead to, by the opponent's orbits; those that
+/// paikas lead to come to them, where they decide. Cells that stay drawn are draws, and [`Cell::NONE`] is a stalemate
+/// that is lost. `report` hears after each step how many bits it found.
+///
+/// # Errors
+/// [`TableError::TooDeep`].
+pub fn decide_by_depth<C: Cell>(
     space: &Space,
     rules: RuleSet,
     slices: &[Slice],
-    captures: &[Cells],
+    cells: &mut [Cells<C>],
     mut report: impl FnMut(usize),
-) -> Vec<Cells> {
+) -> Result<(), TableError> {
     let planes = slices.iter().map(|&slice| undecided(space, slice)).collect();
     let mut pair = Pair::new(space, rules, slices.to_vec(), planes);
-    let plane =
-        |slice: &Slice| Cells::new(space.subsets(slice.mover), space.subsets(slice.opponent), Score::DRAW.cell());
-    let mut scores: Vec<Cells> = slices.iter().map(plane).collect();
     // For each slice, the wins that captures make, and the losses.
-    let mut due: Vec<[Due; 2]> = captures.iter().map(|_| Default::default()).collect();
+    let mut due: Vec<[Due; 2]> = slices.iter().map(|_| Default::default()).collect();
     let mut step = Step::Losses;
     let (mut number, mut idle) = (0u16, 0);
     loop {
         let found = pair.find(step);
-        for (side, scores) in scores.iter_mut().enumerate() {
-            let (found, flags) = pair.found(side);
-            let score = if step == Step::Wins { Score::win(number) } else { Score::loss(number) };
-            record(space, found, flags, score.cell(), scores);
-        }
-        pair.merge(step);
+        record(&mut pair, step, number, cells);
         let (mut entered, mut waiting) = (false, false);
-        for (side, captures) in captures.iter().enumerate() {
+        for (side, cells) in cells.iter().enumerate() {
             let (plane, changed) = pair.state(side, step);
             let due = &mut due[side];
             entered |= match step {
-                Step::Wins => due[0].enter::<true>(captures, number, plane, changed),
-                Step::Losses => due[1].enter::<false>(captures, number, plane, changed),
+                Step::Wins => due[0].enter::<C, true>(cells, number, plane, changed),
+                Step::Losses => due[1].enter::<C, false>(cells, number, plane, changed),
             };
             waiting |= due.iter().any(Due::waits);
         }
@@ -57,11 +51,13 @@ pub fn decide_by_depth(
         report(found);
         idle = if found == 0 && !entered { idle + 1 } else { 0 };
         if idle >= 2 && !waiting {
-            return scores;
+            return Ok(());
         }
         if step == Step::Wins {
             number += 1;
-            assert!(number < Score::MOST_STEPS, "a win of more than {} plies", 2 * u32::from(Score::MOST_STEPS));
+            if number == C::MOST_STEPS {
+                return Err(TableError::too_deep::<C>(slices[0]));
+            }
         }
         step = step.next();
     }
@@ -84,27 +80,22 @@ fn undecided(space: &Space, slice: Slice) -> OpponentPlanes {
     OpponentPlanes { loss, not_win }
 }
 
-/// Gives the cells of what a step has found that score.
-fn record(space: &Space, found: &Plane, flags: &GroupFlags, score: u16, scores: &mut Cells) {
-    let group = group_rows(space.symmetry().order());
-    let (width, blocks) = (scores.stride(), found.blocks());
-    scores.all_mut().par_chunks_mut(group * width).zip(flags.par_chunks(blocks)).enumerate().for_each(
-        |(number, (scores, flags))| {
-            for block in (0..blocks).filter(|&block| flags[block] != 0) {
-                for (row, scores) in scores.chunks_exact_mut(width).enumerate() {
-                    let words = &found.row(number * group + row)[block * found.block()..][..found.block()];
-                    for (word, &bits) in words.iter().enumerate() {
-                        let mut bits = bits;
-                        while bits != 0 {
-                            let slot = 64 * (block * found.block() + word) + bits.trailing_zeros() as usize;
-                            scores[slot] = score;
-                            bits &= bits - 1;
-                        }
-                    }
-                }
-            }
-        },
-    );
+/// Puts what a step has found into the state, and what its paikas leave to the opponent into the cells.
+fn record<C: Cell>(pair: &mut Pair<'_>, step: Step, number: u16, cells: &mut [Cells<C>]) {
+    let left = match step {
+        Step::Wins => C::loss(number),
+        // A win one step sooner; or no turn at all, which no score stands for.
+        Step::Losses => !C::loss(number),
+    };
+    let shared: Vec<_> = cells.iter_mut().map(|cells| (cells.stride(), C::shared(cells.all_mut()))).collect();
+    pair.merge(step, |side, row, word, mut bits| {
+        let (stride, cells) = shared[side];
+        let cells = &cells[row * stride..][..stride];
+        while bits != 0 {
+            C::put(&cells[64 * word + bits.trailing_zeros() as usize], left);
+            bits &= bits - 1;
+        }
+    });
 }
 
 /// For each block of a plane, the first step at which captures decide something in it; so that a step looks only at
@@ -115,19 +106,6 @@ struct Due(Vec<u16>);
 /// In place of a step where nothing is left to decide.
 const NEVER: u16 = u16::MAX;
 
-/// The step at which a capture to that least score decides a position, as a win or as a loss.
-#[inline(always)]
-fn step_of<const WINS: bool>(least: u16) -> u16 {
-    let draw = Score::DRAW.cell();
-    if WINS {
-        if least < draw { least } else { NEVER }
-    } else {
-        // A win of the opponent in n steps is a loss in n + 1; of `NONE` and of no win nothing comes.
-        let step = (2 * draw).wrapping_sub(least).wrapping_add(1);
-        if least > draw && least <= 2 * draw { step } else { NEVER }
-    }
-}
-
 impl Due {
     /// Whether later steps have something to decide.
     fn waits(&self) -> bool {
@@ -135,12 +113,18 @@ impl Due {
     }
 
     /// Puts what captures decide at that step into the plane of the state; tells whether there was anything.
-    fn enter<const WINS: bool>(&mut self, captures: &Cells, step: u16, plane: &mut Plane, changed: &Marks) -> bool {
-        let (stride, block, blocks, width) = (plane.stride(), plane.block(), plane.blocks(), captures.stride());
+    fn enter<C: Cell, const WINS: bool>(
+        &mut self,
+        cells: &Cells<C>,
+        step: u16,
+        plane: &mut Plane,
+        changed: &Marks,
+    ) -> bool {
+        let (stride, block, blocks, width) = (plane.stride(), plane.block(), plane.blocks(), cells.stride());
         if self.0.is_empty() {
             self.0 = vec![0; plane.rows() * blocks];
         }
-        let rows = plane.words_mut().par_chunks_mut(stride).zip(captures.all().par_chunks(width));
+        let rows = plane.words_mut().par_chunks_mut(stride).zip(cells.all().par_chunks(width));
         let rows = rows.zip(self.0.par_chunks_mut(blocks)).enumerate();
         let entered = rows.map(|(row, ((bits, cells), due))| {
             let mut entered = false;
@@ -150,7 +134,7 @@ impl Due {
                 let bits = &mut bits[block * number..][..block];
                 let (found, next) = simd::run(
                     #[inline(always)]
-                    || enter_block::<WINS>(cells, step, bits),
+                    || enter_block::<C, WINS>(cells, step, bits),
                 );
                 *due = next;
                 if found {
@@ -164,37 +148,83 @@ impl Due {
     }
 }
 
+/// The step at which a capture that leaves this to the opponent decides a position as a win or as a loss, as a cell below
+/// [`limit`].
+#[inline(always)]
+fn decided<C: Cell, const WINS: bool>(cell: C) -> C {
+    // A loss of the opponent in n steps makes a win in n, and a win in n a loss in n + 1.
+    if WINS { cell } else { !cell }
+}
+
+/// Cells from here on do not decide that way.
+#[inline(always)]
+fn limit<C: Cell, const WINS: bool>() -> C {
+    // A loss in as many steps as a draw is a number is too deep: that step is never reached.
+    if WINS { C::DRAW } else { !C::DRAW }
+}
+
 /// Enters the cells of a block; tells whether any were due, and the next step at which some are.
 #[inline(always)]
-fn enter_block<const WINS: bool>(cells: &[u16], step: u16, bits: &mut [u64]) -> (bool, u16) {
-    let (mut found, mut next) = (false, NEVER);
+fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u64]) -> (bool, u16) {
+    let (now, limit) = (C::loss(step), limit::<C, WINS>());
+    let (mut found, mut next) = (0, limit);
     for (cells, word) in cells.chunks(64).zip(bits) {
-        let mut now = 0;
+        let mut due = 0;
         for (bit, &cell) in cells.iter().enumerate() {
-            let decided = step_of::<WINS>(cell);
-            now |= u64::from(decided == step) << bit;
-            next = next.min(if decided > step { decided } else { NEVER });
+            let decided = decided::<C, WINS>(cell);
+            due |= u64::from(decided == now) << bit;
+            next = next.min(if decided > now { decided } else { limit });
         }
-        found |= now != 0;
-        if WINS { *word &= !now } else { *word |= now }
+        let before = *word;
+        if WINS {
+            *word &= !due;
+        } else {
+            *word |= due;
+        }
+        found |= *word ^ before;
     }
-    (found, next)
+    (found != 0, if next < limit { next.number() } else { NEVER })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Score;
+
+    fn captures_decide_at_the_step_of_their_score_in<C: Cell>() {
+        let step_of = |score: Score| {
+            let cell = C::of(score);
+            let (win, loss) = (decided::<C, true>(cell), decided::<C, false>(cell));
+            let steps = [(win, limit::<C, true>()), (loss, limit::<C, false>())];
+            steps.map(|(decided, limit)| (decided < limit).then(|| decided.number()))
+        };
+        for step in [0, 5, C::MOST_STEPS - 1] {
+            let (won, lost) = (Score::loss(step), Score::win(step));
+            assert_eq!(step_of(won), [won.before().step(), None]);
+            assert_eq!(step_of(lost), [None, lost.before().step()]);
+        }
+        assert_eq!(step_of(Score::DRAW), [None, None]);
+    }
 
     #[test]
     fn captures_decide_at_the_step_of_their_score() {
-        for step in [0, 5, 300] {
-            let (won, lost) = (Score::loss(step), Score::win(step));
-            assert_eq!(won.before().step(), Some(step_of::<true>(won.cell())));
-            assert_eq!(lost.before().step(), Some(step_of::<false>(lost.cell())));
-            assert_eq!([step_of::<false>(won.cell()), step_of::<true>(lost.cell())], [NEVER; 2]);
-        }
-        for cell in [Score::DRAW.cell(), Score::NONE] {
-            assert_eq!([step_of::<true>(cell), step_of::<false>(cell)], [NEVER; 2]);
-        }
+        captures_decide_at_the_step_of_their_score_in::<u8>();
+        captures_decide_at_the_step_of_their_score_in::<u16>();
+    }
+
+    #[test]
+    fn blocks_tell_what_is_due_and_what_comes_next() {
+        let mut cells = [u8::DRAW; 64];
+        (cells[3], cells[9], cells[11]) = (u8::loss(4), u8::loss(7), u8::win(2));
+        let mut not_win = [u64::MAX];
+        assert_eq!(enter_block::<u8, true>(&cells, 4, &mut not_win), (true, 7));
+        assert_eq!(not_win, [!(1 << 3)]);
+        // What is in the state already is nothing new.
+        assert_eq!(enter_block::<u8, true>(&cells, 4, &mut not_win), (false, 7));
+        assert_eq!(enter_block::<u8, true>(&cells, 7, &mut not_win), (true, NEVER));
+        let mut loss = [0];
+        assert_eq!(enter_block::<u8, false>(&cells, 0, &mut loss), (false, 3));
+        assert_eq!(enter_block::<u8, false>(&cells, 3, &mut loss), (true, NEVER));
+        assert_eq!(loss, [1 << 11]);
     }
 }

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::index::{Cells, Slice, Space, padded_cells};
-use crate::table::{Score, SliceDepths};
+use crate::table::{Cell, SliceDepths};
 
 use super::super::lanes::Extensions;
 
@@ -52,23 +52,23 @@ impl Joined {
 }
 
 /// For every orbit and point a row of cells over the slots of S0; those of sets that contain the point are
-/// [`Score::NONE`].
-pub struct Leaves(Cells);
+/// [`Cell::NONE`].
+pub struct Leaves<C>(Cells<C>);
 
-impl Leaves {
+impl<C: Cell> Leaves<C> {
     /// The leaves after which the enemy has those stones left, in `finished`; or none at all, if that is `None`.
     #[must_use]
-    pub fn new(space: &Space, slice: Slice, finished: Option<&SliceDepths>, joined: &Joined) -> Self {
+    pub fn new(space: &Space, slice: Slice, finished: Option<&SliceDepths<C>>, joined: &Joined) -> Self {
         let points = space.board().points();
         let rest = space.subsets(slice.mover - 1);
         let plane = finished.map(|finished| finished.plane(space));
         let orbits = plane.as_ref().map_or(1, |plane| plane.rows());
-        let mut leaves = Cells::sized(orbits * points, rest.slots(), Score::NONE);
+        let mut leaves = Cells::sized(orbits * points, rest.slots(), C::NONE);
         let stride = leaves.stride();
         leaves.all_mut().par_chunks_mut(stride).enumerate().for_each(|(number, leaves)| {
             let (orbit, point) = (number / points, number % points);
             for (leaf, &slot) in leaves.iter_mut().zip(joined.with(point)).filter(|(_, slot)| **slot != NONE) {
-                *leaf = plane.as_ref().map_or(Score::loss(0).cell(), |plane| plane.row(orbit)[slot as usize]);
+                *leaf = plane.as_ref().map_or(C::loss(0), |plane| plane.row(orbit)[slot as usize]);
             }
         });
         Self(leaves)
@@ -77,13 +77,13 @@ impl Leaves {
     /// Bytes for that many orbits, and other sets of so many stones.
     #[must_use]
     pub fn bytes(space: &Space, orbits: u64, rest: usize) -> u64 {
-        orbits * space.board().points() as u64 * 2 * 64 * space.words(rest)
+        orbits * space.board().points() as u64 * size_of::<C>() as u64 * 64 * space.words(rest)
     }
 
     /// The row of an orbit and point, numbered `orbit * points + point`.
     #[inline]
     #[must_use]
-    pub fn row(&self, number: usize) -> &[u16] {
+    pub fn row(&self, number: usize) -> &[C] {
         self.0.row(number)
     }
 }

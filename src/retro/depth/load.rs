@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::index::Space;
 use crate::rules::{Outcome, RuleSet};
-use crate::table::{Damage, DecodedBlock, DecodedDepths, Score, SliceDepths, Table, TableError};
+use crate::table::{Cell, Damage, DecodedBlock, DecodedDepths, Score, SliceDepths, Table, TableError};
 
 use super::super::pair::prefers_compact;
 use super::DepthSlices;
@@ -32,25 +32,28 @@ impl Decoded {
 /// Decodes the tables of a slice. Positions with a capture are resolved by a capture pass, from the slices in `finished`.
 ///
 /// # Errors
-/// [`TableError::Damaged`].
+/// [`TableError::Damaged`]; [`TableError::TooDeep`] if cells of that width cannot hold them.
 ///
 /// # Panics
 /// If `finished` lacks one of the slices that captures lead to.
-pub fn decode_depths<D: AsRef<[u8]> + Sync>(
+pub fn decode_depths<C: Cell, D: AsRef<[u8]> + Sync>(
     space: &Space,
     rules: RuleSet,
     values: &Table<D>,
     depths: &Table<D>,
-    finished: &DepthSlices,
-) -> Result<SliceDepths, TableError> {
+    finished: &DepthSlices<C>,
+) -> Result<SliceDepths<C>, TableError> {
     const BATCH: u64 = 256;
     let (header, slice) = (values.header(), values.header().slice);
+    if depths.depths()?.most_steps() > C::MOST_STEPS.into() {
+        return Err(TableError::too_deep::<C>(slice));
+    }
     let blocks = |range: std::ops::Range<u64>| -> Result<Vec<Decoded>, TableError> {
         range.into_par_iter().map(|block| decoded(space, values, depths, block)).collect()
     };
     let lookup = |slice| &finished[&slice];
     if prefers_compact(space, slice) {
-        let side = CompactDepths::new(space, rules, slice, lookup, &|_| ());
+        let mut side = CompactDepths::new(space, rules, slice, lookup, &|_| ())?;
         let blocks = blocks(0..header.blocks())?;
         let opponents = space.subsets(slice.opponent);
         side.fill(|row, enemy| {
@@ -69,10 +72,10 @@ pub fn decode_depths<D: AsRef<[u8]> + Sync>(
             for depths in &block.depths {
                 depths.for_each(|word, bit, step| {
                     let win = block.values.outcome(word, bit) == Outcome::Win;
-                    let score = if win { Score::win(step) } else { Score::loss(step) };
+                    let cell = if win { C::win(step) } else { C::loss(step) };
                     #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
                     let (row, column) = ((word / header.row_words) as usize, (word % header.row_words) as usize);
-                    scores.all_mut()[row * stride + 64 * column + bit] = score.cell();
+                    scores.all_mut()[row * stride + 64 * column + bit] = cell;
                 });
             }
         }

@@ -1,0 +1,171 @@
+//! Cells of depths that are too small for some wins: the build says so, keeps what it has, and goes on in larger ones.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::{BitOr, BitOrAssign, Not};
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use fanorona::index::{Slice, Space};
+use fanorona::retro::{
+    BuildError, BuildOptions, DepthSlices, build, build_depths, build_depths_in, pairs, solve_cells,
+    solve_compact_depths,
+};
+use fanorona::rules::RuleSet;
+use fanorona::table::{Cell, SliceDepths, TableError};
+use zerocopy::{FromBytes, IntoBytes};
+
+/// Cells of four bits: up to 13 plies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, IntoBytes, FromBytes)]
+#[repr(transparent)]
+struct Nibble(u8);
+
+impl Not for Nibble {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(15 - self.0)
+    }
+}
+
+impl BitOr for Nibble {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Nibble {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl Cell for Nibble {
+    type Atomic = AtomicU8;
+
+    const DRAW: Self = Self(7);
+    const NONE: Self = Self(15);
+    const MOST_STEPS: u16 = 6;
+
+    fn loss(step: u16) -> Self {
+        Self(u8::try_from(step).expect("a step")).checked()
+    }
+
+    fn number(self) -> u16 {
+        self.0.into()
+    }
+
+    fn before(self) -> Self {
+        if self <= Self::DRAW { Self((!self).0 - 1) } else { !self }
+    }
+
+    fn shared(cells: &mut [Self]) -> &[AtomicU8] {
+        <[AtomicU8]>::mut_from_bytes(cells.as_mut_bytes()).expect("whole cells")
+    }
+
+    fn put(there: &AtomicU8, cell: Self) {
+        there.store(cell.checked().0, Ordering::Relaxed);
+    }
+}
+
+impl Nibble {
+    fn checked(self) -> Self {
+        assert!(self <= Self::NONE, "{self:?} has more than four bits");
+        self
+    }
+}
+
+/// How many pairs of a board fit in cells of four bits, and whether the first that does not says so; those that fit are held
+/// against cells of a byte.
+fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
+    let size = board.parse().expect("a board");
+    let (rules, space) = (RuleSet::default(), Space::new(size, RuleSet::default().diagonals));
+    let (mut bytes, mut nibbles, mut compact) =
+        (DepthSlices::<u8>::new(), DepthSlices::<Nibble>::new(), DepthSlices::<Nibble>::new());
+    for (number, slice) in pairs(stones, size.points()).enumerate() {
+        let wide = solve_cells(&space, rules, slice, |slice| &bytes[&slice], &|_| ()).expect("depths");
+        let by_rows = solve_cells(&space, rules, slice, |slice| &nibbles[&slice], &|_| ());
+        let one_by_one = solve_compact_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ());
+        let deepest = wide.iter().map(|side| deepest(&space, side)).max().expect("a side");
+        if deepest > u32::from(2 * Nibble::MOST_STEPS + 1) {
+            let says_so = |result: Result<Vec<SliceDepths<Nibble>>, TableError>| match result {
+                Err(TableError::TooDeep { plies: 12, slice: told }) => [slice, slice.twin()].contains(&told),
+                other => panic!("{board} {slice}: {other:?}"),
+            };
+            return (number, says_so(by_rows) && says_so(one_by_one));
+        }
+        // The last step of all may be one that is not tried.
+        let (Ok(by_rows), Ok(one_by_one)) = (by_rows, one_by_one) else { return (number, true) };
+        for ((wide, by_rows), one_by_one) in wide.into_iter().zip(by_rows).zip(one_by_one) {
+            for (row, slot) in places(&space, wide.slice()) {
+                let score = wide.at(&space, row, slot);
+                assert_eq!((by_rows.at(&space, row, slot), one_by_one.at(&space, row, slot)), (score, score));
+            }
+            bytes.insert(wide.slice(), wide);
+            nibbles.insert(by_rows.slice(), by_rows);
+            compact.insert(one_by_one.slice(), one_by_one);
+        }
+    }
+    (usize::MAX, false)
+}
+
+/// Rows and slots of the positions of a slice.
+fn places(space: &Space, slice: Slice) -> impl Iterator<Item = (usize, usize)> {
+    let opponents = space.subsets(slice.opponent);
+    let rows = space.subsets(slice.mover).representatives().iter().enumerate();
+    rows.flat_map(move |(row, mover)| {
+        (0..opponents.slots()).filter(move |&slot| opponents.subset(slot) & mover == 0).map(move |slot| (row, slot))
+    })
+}
+
+fn deepest(space: &Space, side: &SliceDepths<u8>) -> u32 {
+    let plies = places(space, side.slice()).filter_map(|(row, slot)| side.at(space, row, slot).plies());
+    plies.max().unwrap_or(0)
+}
+
+#[test]
+fn cells_hold_what_fits_and_refuse_the_rest() {
+    for (board, stones) in [("3x3", 7), ("3x5", 5), ("5x5", 4)] {
+        let (pairs, refused) = pairs_that_fit(board, stones);
+        assert!(pairs > 0 && refused, "{board}: {pairs}");
+    }
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let tables = paths.filter(|path| path.extension().is_some_and(|extension| extension == "dtw"));
+    tables.map(|path| (path.display().to_string(), fs::read(&path).expect("a file"))).collect()
+}
+
+#[test]
+fn builds_go_on_in_larger_cells() {
+    for (board, stones) in [("3x5", 5), ("5x5", 4)] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let size = board.parse().expect("a board");
+        let options =
+            BuildOptions { database: folder.path().into(), size, rules: RuleSet::default(), stones, memory: u64::MAX };
+        build(&options, &|_| ()).expect("values");
+        let mut built = Vec::new();
+        let refused = build_depths_in::<Nibble>(&options, &|_| (), &mut built);
+        assert!(matches!(refused, Err(BuildError::Table(TableError::TooDeep { .. }))), "{board}: {refused:?}");
+        let first = files(&folder.path().join(board));
+        assert!(!first.is_empty() && first.len() == built.len(), "{board}");
+        build_depths_in::<u16>(&options, &|_| (), &mut built).expect("depths");
+        let all = files(&folder.path().join(board));
+        assert!(first.iter().all(|(name, bytes)| &all[name] == bytes) && all.len() == built.len());
+        // Cells of 16 bits cannot be gone on with in cells of four: the tables that are there tell.
+        let last = all.keys().max().expect("a table");
+        fs::remove_file(last).expect("a table");
+        assert!(build_depths_in::<Nibble>(&options, &|_| (), &mut Vec::new()).is_err());
+        // The bytes are those of a build in one go.
+        build_depths(&options, &|_| ()).expect("depths");
+        let whole = tempfile::tempdir().expect("a temporary folder");
+        let options = BuildOptions { database: whole.path().into(), ..options };
+        build(&options, &|_| ()).expect("values");
+        build_depths(&options, &|_| ()).expect("depths");
+        let bytes = |files: BTreeMap<String, Vec<u8>>| files.into_values().collect::<Vec<_>>();
+        assert!(bytes(files(&folder.path().join(board))) == bytes(files(&whole.path().join(board))), "{board}");
+    }
+}
