@@ -566,7 +566,7 @@ fn what_is_not_well_formed_is_not_written() {
 /// Builds tables into a folder, opens them, and lists them.
 fn tables(database: &Path, board: &str, stones: usize, rules: RuleSet) -> (Tables, Vec<TableUse>) {
     let size: BoardSize = board.parse().expect("a board");
-    let options = BuildOptions { database: database.to_owned(), size, rules, stones, memory: u64::MAX };
+    let options = BuildOptions { database: database.to_owned(), size, rules, goal: stones.into(), memory: u64::MAX };
     build(&options, &|_| ()).expect("a build");
     let tables = Tables::open(database, size, rules, DEFAULT_CACHE_BYTES).expect("tables");
     let list = tables.folder().tables().map(|(slice, table)| TableUse { slice, identity: table.header().identity });

@@ -45,7 +45,8 @@ impl Proved {
     fn build(&self, stones: usize, rules: RuleSet) -> Vec<TableUse> {
         let size = "3x3".parse().expect("a board");
         let database = self.place.path().join("db");
-        build(&BuildOptions { database, size, rules, stones, memory: u64::MAX }, &|_| ()).expect("a build");
+        build(&BuildOptions { database, size, rules, goal: stones.into(), memory: u64::MAX }, &|_| ())
+            .expect("a build");
         let space = fanorona::index::Space::new(size, rules.diagonals);
         let folder = self.tables(rules);
         let identity =

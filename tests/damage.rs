@@ -17,7 +17,7 @@ const DEFAULT: RuleSet =
 
 fn build_into(database: &Path, board: &str, stones: usize, rules: RuleSet) {
     let size: BoardSize = board.parse().expect("a board");
-    let options = BuildOptions { database: database.to_owned(), size, rules, stones, memory: u64::MAX };
+    let options = BuildOptions { database: database.to_owned(), size, rules, goal: stones.into(), memory: u64::MAX };
     build(&options, &|_| ()).expect("a build");
 }
 

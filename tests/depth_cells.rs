@@ -144,8 +144,13 @@ fn builds_go_on_in_larger_cells() {
     for (board, stones) in [("3x5", 5), ("5x5", 4)] {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let size = board.parse().expect("a board");
-        let options =
-            BuildOptions { database: folder.path().into(), size, rules: RuleSet::default(), stones, memory: u64::MAX };
+        let options = BuildOptions {
+            database: folder.path().into(),
+            size,
+            rules: RuleSet::default(),
+            goal: stones.into(),
+            memory: u64::MAX,
+        };
         build(&options, &|_| ()).expect("values");
         let mut built = Vec::new();
         let refused = build_depths_in::<Nibble>(&options, &|_| (), &mut built);

@@ -3,7 +3,7 @@
 mod oracle;
 mod program;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
 use program::{Place, keys};
@@ -248,4 +248,43 @@ fn depths_are_built_verified_and_missed() {
     fs::remove_file(&file).expect("a file");
     place.run("build 5x5 --stones 3 --metric both").done();
     place.run("verify 5x5 --full").done();
+}
+
+#[test]
+fn one_slice_is_built_with_what_it_takes() {
+    let (place, whole) = (Place::new(), Place::new());
+    whole.run("build 5x5 --stones 4 --metric both").done();
+    place.run("build 5x5 --slice 1v3 --metric dtw").fails(&["1v1", "fanorona build 5x5 --stones 2"]);
+    let plan = place.run("build 5x5 --slice 1v3 --metric both --dry-run --json").json();
+    let planned: BTreeSet<String> = plan["slices"].as_array().expect("slices").iter().map(name).collect();
+    let built = place.run("build 5x5 --slice 1v3 --metric both --json").json();
+    let slices: BTreeSet<String> = built["slices"].as_array().expect("slices").iter().map(name).collect();
+    assert_eq!(slices, ["1v1", "1v2", "2v1", "1v3", "3v1"].map(str::to_owned).into());
+    assert_eq!(planned, slices);
+    for slice in slices {
+        for metric in ["wdl", "dtw"] {
+            let file = format!("db/5x5/{slice}.{metric}");
+            let read = |place: &Place| std::fs::read(place.path().join(&file)).expect("a table");
+            assert!(read(&place) == read(&whole), "{file} is not what a whole build makes");
+        }
+    }
+    assert!(place.run("build 5x5 --slice 3v1").done().contains("3v1 and what it takes is already in"));
+    for option in ["--full", "--sample 50"] {
+        let text = place.run(&format!("verify 5x5 {option}")).done();
+        assert!(text.contains("to 3 stones and 3v1, 1v3: "), "{text}");
+        assert!(text.contains("depths to 3 stones and 3v1, 1v3: "), "{text}");
+    }
+    // Without its twin a slice cannot be told to be right.
+    std::fs::remove_file(place.path().join("db/5x5/3v1.wdl")).expect("a table");
+    let text = place.run("verify 5x5").done();
+    assert!(text.contains("to 3 stones: ") && !text.contains("and 1v3"), "{text}");
+    place.run("build 5x5 --slice 1v3").done();
+    place.run("build 5x5 --slice 20v6").fails_silently(&["--slice 20v6", "5x5", "25 points"]);
+    place.run("build 5x5 --slice 3w1").misused(&["3w1", "such as 5v3"]);
+    place.run("build 5x5 --slice 3v1 --stones 4").misused(&["cannot be used with"]);
+    place.run("build 5x5").misused(&["--stones <N>|--slice <SLICE>"]);
+}
+
+fn name(slice: &Value) -> String {
+    format!("{}v{}", slice["mover"], slice["opponent"])
 }

@@ -57,7 +57,13 @@ fn cells_and_the_compact_form_agree() {
 
 fn options(database: &Path, board: &str, stones: usize) -> BuildOptions {
     let size = board.parse().expect("a board");
-    BuildOptions { database: database.to_owned(), size, rules: RuleSet::default(), stones, memory: u64::MAX }
+    BuildOptions {
+        database: database.to_owned(),
+        size,
+        rules: RuleSet::default(),
+        goal: stones.into(),
+        memory: u64::MAX,
+    }
 }
 
 /// A database with both kinds of tables.

@@ -479,7 +479,8 @@ impl Reader {
 fn compare(board: &str, stones: usize, rules: RuleSet) {
     let database = tempfile::tempdir().expect("a temporary folder");
     let size: BoardSize = board.parse().expect("a board");
-    let options = BuildOptions { database: database.path().to_owned(), size, rules, stones, memory: u64::MAX };
+    let options =
+        BuildOptions { database: database.path().to_owned(), size, rules, goal: stones.into(), memory: u64::MAX };
     let built = build(&options, &|_| ()).expect("a build");
     build_depths(&options, &|_| ()).expect("a build of depths");
     let grid = Grid { columns: size.columns(), rows: size.rows(), rules: Rules::of(rules) };
@@ -596,7 +597,7 @@ fn the_worked_example_is_what_a_build_writes() {
     let database = tempfile::tempdir().expect("a temporary folder");
     let size: BoardSize = "3x3".parse().expect("a board");
     let rules = RuleSet::default();
-    let options = BuildOptions { database: database.path().to_owned(), size, rules, stones: 2, memory: u64::MAX };
+    let options = BuildOptions { database: database.path().to_owned(), size, rules, goal: 2.into(), memory: u64::MAX };
     build(&options, &|_| ()).expect("a build");
     let bytes = fs::read(database.path().join("3x3/1v1.wdl")).expect("a table");
     let dump = EXAMPLE.lines().filter_map(|line| line.strip_prefix("0000").and_then(|line| line.split_once(':')));

@@ -27,7 +27,13 @@ fn build_all() -> String {
     for (board, stones, every_rule_set) in SETS {
         for rules in RuleSet::all().take(if every_rule_set { 8 } else { 1 }) {
             let size = board.parse().expect("a board");
-            let options = BuildOptions { database: database.path().to_owned(), size, rules, stones, memory: u64::MAX };
+            let options = BuildOptions {
+                database: database.path().to_owned(),
+                size,
+                rules,
+                goal: stones.into(),
+                memory: u64::MAX,
+            };
             let values = build(&options, &|_| ()).expect("a build");
             let depths = build_depths(&options, &|_| ()).expect("a build of depths");
             for built in values.into_iter().chain(depths) {

@@ -182,7 +182,7 @@ impl Known {
 fn build_tables(size: BoardSize, rules: RuleSet, stones: usize) -> (TempDir, Tables) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let database = folder.path().to_owned();
-    build(&BuildOptions { database, size, rules, stones, memory: u64::MAX }, &|_| ()).expect("a build");
+    build(&BuildOptions { database, size, rules, goal: stones.into(), memory: u64::MAX }, &|_| ()).expect("a build");
     let tables = Tables::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES).expect("tables");
     (folder, tables)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use fanorona::board::{Board, BoardSize};
 use fanorona::index::Space;
 use fanorona::report::{Shares, stats};
-use fanorona::retro::{BuildOptions, build, build_depths};
+use fanorona::retro::{BuildOptions, Goal, build, build_depths};
 use fanorona::rules::{Game, Position, RuleSet};
 use fanorona::search::{self, Extent, SearchOptions, Solver, Tuning, UpTo, Wish};
 use fanorona::table::{Counts, Folder, Tables};
@@ -26,7 +26,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     for rules in RuleSet::all() {
         eprintln!("{size}, {rules}");
-        let options = |stones| BuildOptions { database: database.clone(), size, rules, stones, memory: u64::MAX };
+        let options = |stones| BuildOptions {
+            database: database.clone(),
+            size,
+            rules,
+            goal: Goal::Stones(stones),
+            memory: u64::MAX,
+        };
         build(&options(STONES), &|_| ())?;
         build_depths(&options(DEPTH_STONES), &|_| ())?;
         let folder = Folder::open(&database, &Space::new(size, rules.diagonals), rules)?;

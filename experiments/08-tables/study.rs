@@ -29,7 +29,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (size, fewest, most): (BoardSize, usize, usize) = (size.parse()?, fewest.parse()?, most.parse()?);
         for stones in fewest..=most {
             let begun = Instant::now();
-            build(&BuildOptions { database: database.clone(), size, rules, stones, memory: u64::MAX }, &|_| ())?;
+            build(
+                &BuildOptions { database: database.clone(), size, rules, goal: stones.into(), memory: u64::MAX },
+                &|_| (),
+            )?;
             let building = begun.elapsed().as_secs_f64();
             for run in 1..=runs {
                 let tables = Tables::open(&database, size, rules, MEMORY / 4)?;

@@ -18,8 +18,13 @@ const POSITIONS: usize = 100_000;
 /// A database of its own beside the build products; made once, in a few seconds.
 fn database(size: BoardSize) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench-db");
-    let options =
-        BuildOptions { database: folder.clone(), size, rules: RuleSet::default(), stones: STONES, memory: u64::MAX };
+    let options = BuildOptions {
+        database: folder.clone(),
+        size,
+        rules: RuleSet::default(),
+        goal: STONES.into(),
+        memory: u64::MAX,
+    };
     build(&options, &|_| ()).expect("the bench database is built");
     folder
 }

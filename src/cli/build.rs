@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::index::{Slice, Space, placements};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, SliceEstimate, build, build_depths, check_depth_memory,
-    check_memory, check_size, estimate, pair_work, pairs,
+    BuildEvent, BuildOptions, BuiltSlice, Goal, Phase, Rates, SliceEstimate, build, build_depths, check_depth_memory,
+    check_memory, check_size, estimate, pair_work,
 };
 use crate::table::{Metric, folder_name, slices_in};
 
@@ -21,14 +21,13 @@ use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, 
 use super::progress::Progress;
 use super::{Done, Failure, print, print_json};
 
-/// Build tables for every position with up to so many stones
+/// Build tables for every position with up to so many stones, or with given stones of each colour
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
-    /// The largest number of stones, of both colours together
-    #[arg(long, value_name = "N")]
-    stones: usize,
+    #[command(flatten)]
+    goal: GoalOptions,
     /// What the tables tell: who wins, or also in how many plies
     #[arg(long, value_enum, default_value = "wdl")]
     metric: MetricOption,
@@ -43,6 +42,24 @@ pub struct Arguments {
     /// Report as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// Which slices to build.
+#[derive(Args, Clone, Copy, Debug)]
+#[group(required = true, multiple = false)]
+struct GoalOptions {
+    /// The largest number of stones, of both colours together
+    #[arg(long, value_name = "N")]
+    stones: Option<usize>,
+    /// One slice, such as 5v3, with its twin 3v5 and what captures from them lead to
+    #[arg(long, value_name = "SLICE")]
+    slice: Option<Slice>,
+}
+
+impl GoalOptions {
+    fn goal(self) -> Goal {
+        self.slice.map_or(Goal::Stones(self.stones.unwrap_or(0)), Goal::Slice)
+    }
 }
 
 /// What to build.
@@ -75,10 +92,10 @@ pub fn run(arguments: &Arguments) -> Done {
         database: arguments.tables.database.folder.clone(),
         size: arguments.tables.size,
         rules: arguments.tables.rules.rules(),
-        stones: arguments.stones,
+        goal: arguments.goal.goal(),
         memory: arguments.memory.map_or_else(free_memory, |memory| memory.as_u64()),
     };
-    check_size(options.size, options.stones)?;
+    check_size(options.size, options.goal)?;
     arguments.threads.run(|| {
         if arguments.dry_run {
             dry_run(&options, arguments.metric.metrics(), arguments.json)
@@ -110,15 +127,15 @@ struct EstimateTotals {
 fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     let space = Space::new(options.size, options.rules.diagonals);
     let threads = rayon::current_num_threads();
-    let rates = Rates::calibrate(&space, options.rules, options.stones);
-    let slices = estimate(&space, options.stones, threads, rates, metrics);
+    let rates = Rates::calibrate(&space, options.rules, options.goal.stones());
+    let slices = estimate(&space, options.goal, threads, rates, metrics);
     let totals = EstimateTotals {
         positions: slices.iter().map(|slice| slice.positions).fold(0, u64::saturating_add),
         memory: slices.iter().map(|slice| slice.memory).max().unwrap_or(0),
         disk: slices.iter().map(|slice| slice.disk).sum(),
         seconds: slices.iter().map(|slice| slice.seconds).sum(),
     };
-    let all: Vec<Slice> = pairs(options.stones, options.size.points()).collect();
+    let all = options.goal.pairs(options.size.points());
     let fits = metrics.iter().try_for_each(|metric| match metric {
         Metric::Wdl => check_memory(&space, options.memory, &all),
         Metric::Dtw => check_depth_memory(&space, options.memory, &all),
@@ -225,7 +242,11 @@ fn start(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
         });
     }
     if built.is_empty() {
-        return print(&format!("Every slice of up to {} stones is already in {}.", options.stones, folder.display()));
+        let what = match options.goal {
+            Goal::Stones(stones) => format!("Every slice of up to {stones} stones"),
+            Goal::Slice(slice) => format!("{slice} and what it takes"),
+        };
+        return print(&format!("{what} is already in {}.", folder.display()));
     }
     let of = |metric| built.iter().filter(move |slice| slice.header.metric == metric);
     let positions = |metric| of(metric).map(|slice| slice.header.counts.positions).sum::<u64>();
@@ -275,7 +296,7 @@ impl Watch {
         let points = options.size.points();
         let mut sum = 0.0;
         let mut work = Vec::new();
-        for slice in pairs(options.stones, points) {
+        for slice in options.goal.pairs(points) {
             if present.contains(&slice) && present.contains(&slice.twin()) {
                 continue;
             }

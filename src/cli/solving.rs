@@ -128,7 +128,7 @@ pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
     if !missing(stones).is_empty() {
         eprintln!("{}: building tables of up to {stones} stones in {}", task.size, folder.display());
         let (database, size, rules, memory) = (task.database.to_owned(), task.size, task.rules, task.memory);
-        watched(&BuildOptions { database, size, rules, stones, memory }, Metric::Wdl)?;
+        watched(&BuildOptions { database, size, rules, goal: stones.into(), memory }, Metric::Wdl)?;
     }
     Ok((stones, start.elapsed().as_secs_f64()))
 }

@@ -1,12 +1,14 @@
 //! `fanorona verify`: checks the tables of a board.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Args as ClapArgs;
 
+use crate::board::BoardSize;
 use crate::index::{Slice, binomial};
-use crate::retro::{Loaded, LoadedDepths, check_size};
+use crate::retro::{Loaded, LoadedDepths, check_size, closed};
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables};
 use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
@@ -46,45 +48,55 @@ fn verify(arguments: &Arguments) -> Done {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     let start = Instant::now();
     let tables = Tables::open(&arguments.tables.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
-    let points = size.points();
-    let stones = tables.folder().complete_up_to(points);
-    if stones == 0 {
+    let folder = tables.folder();
+    let slices = closed(&folder.tables().map(|(slice, _)| slice).collect());
+    if slices.is_empty() {
         let path = tables.folder().path().display();
         return Err(Failure::Text(format!(
             "there are no complete tables in {path}; build some with: fanorona build {size} --stones N"
         )));
     }
-    let slices: Vec<Slice> = Slice::up_to(stones, points).collect();
     check_sums(&tables, |_, _| true)?;
     let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
     print(&format!("{files} files: every checksum fits"))?;
     let checked = if arguments.full {
-        every_position(&tables, &slices, &Loaded::load(&tables, stones)?)?
+        every_position(&tables, &slices, &Loaded::load_slices(&tables, &slices)?)?
     } else {
         sample(arguments, &tables, &slices, &tables)?
     };
     print(&format!(
-        "{size}, {rules}, to {stones} stones: {} positions checked, all consistent, in {}",
+        "{size}, {rules}, {}: {} positions checked, all consistent, in {}",
+        reach(size, &slices),
         grouped(checked),
         duration(start.elapsed().as_secs_f64()),
     ))?;
-    let stones = tables.folder().depths_up_to(points).min(stones);
-    if stones == 0 {
+    let deep: BTreeSet<Slice> = folder.depth_tables().map(|(slice, _)| slice).collect();
+    let slices = closed(&slices.into_iter().filter(|slice| deep.contains(slice)).collect());
+    if slices.is_empty() {
         return Ok(());
     }
     let start = Instant::now();
-    let slices: Vec<Slice> = Slice::up_to(stones, points).collect();
     let checked = if arguments.full {
-        every_position(&tables, &slices, &LoadedDepths::load(&tables, stones)?)?
+        every_position(&tables, &slices, &LoadedDepths::load_slices(&tables, &slices)?)?
     } else {
         sample(arguments, &tables, &slices, &DepthsOf(&tables))?
     };
     print(&format!(
-        "{size}, {rules}, depths to {stones} stones: {} positions checked, all {}, in {}",
+        "{size}, {rules}, depths {}: {} positions checked, all {}, in {}",
+        reach(size, &slices),
         grouped(checked),
         if arguments.full { "proved" } else { "consistent" },
         duration(start.elapsed().as_secs_f64()),
     ))
+}
+
+/// What slices as [`closed`] gives them are: all to so many stones, and others.
+fn reach(size: BoardSize, slices: &[Slice]) -> String {
+    let points = size.points();
+    let all = |stones: &usize| Slice::up_to(*stones, points).all(|slice| slices.contains(&slice));
+    let stones = (2..=points).take_while(all).last().unwrap_or(0);
+    let more: Vec<String> = slices.iter().filter(|s| s.stones() > stones).map(ToString::to_string).collect();
+    if more.is_empty() { format!("to {stones} stones") } else { format!("to {stones} stones and {}", more.join(", ")) }
 }
 
 /// Verifies every checksum of those tables.

@@ -1,6 +1,9 @@
 //! Slices: all positions with given numbers of stones.
 
 use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
 
 /// The positions in which the side to move has `mover` stones and the other side `opponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,8 +46,40 @@ impl Slice {
     }
 }
 
+/// A text that is no slice.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("slice {0:?} must be the mover's stones, a v and the opponent's stones, one or more each, such as 5v3")]
+pub struct SliceError(String);
+
+impl FromStr for Slice {
+    type Err = SliceError;
+
+    fn from_str(text: &str) -> Result<Self, SliceError> {
+        let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = |text| Some(text).filter(digits)?.parse().ok().filter(|number| (1..=64).contains(number));
+        let numbers = text.split_once('v').and_then(|(mover, opponent)| Some((number(mover)?, number(opponent)?)));
+        numbers.map(|(mover, opponent)| Self::new(mover, opponent)).ok_or_else(|| SliceError(text.to_owned()))
+    }
+}
+
 impl fmt::Display for Slice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}v{}", self.mover, self.opponent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_read_as_they_are_written() {
+        for slice in [Slice::new(5, 3), Slice::new(1, 44)] {
+            assert_eq!(slice.to_string().parse(), Ok(slice));
+        }
+        for wrong in ["", "5", "5v", "v3", "0v3", "3v0", "5 v 3", "5x3", "-1v3", "+1v3", "5v3v1", "99v1"] {
+            let error = wrong.parse::<Slice>().unwrap_err().to_string();
+            assert!(error.contains(&format!("{wrong:?}")) && error.contains("such as 5v3"), "{error}");
+        }
     }
 }

@@ -17,7 +17,7 @@ use crate::table::{
 use super::load::after_captures;
 use super::metrics::Buildable;
 use super::pair::Phase;
-use super::plan::{most_stones, pairs, with_twin};
+use super::plan::{Goal, most_stones, with_twin};
 
 /// What to build, and where.
 #[derive(Clone, Debug)]
@@ -28,8 +28,8 @@ pub struct BuildOptions {
     pub size: BoardSize,
     /// The rules.
     pub rules: RuleSet,
-    /// Largest number of stones.
-    pub stones: usize,
+    /// The slices; those that are there already are left as they are.
+    pub goal: Goal,
     /// Bytes of memory that may be used.
     pub memory: u64,
 }
@@ -60,6 +60,14 @@ pub enum BuildError {
         stones: usize,
         /// The most that can be numbered.
         most: usize,
+    },
+    /// The slice has more stones than the board has points.
+    #[error("--slice {slice}: {size} has {points} points, too few for {stones} stones", points = size.points(), stones = slice.stones())]
+    SliceTooLarge {
+        /// The board.
+        size: BoardSize,
+        /// The slice.
+        slice: Slice,
     },
     /// The estimate is above the memory allowed.
     #[error(
@@ -142,12 +150,13 @@ fn check_memory_of<M: Buildable>(space: &Space, allowed: u64, pairs: &[Slice]) -
     }
 }
 
-/// Refuses boards and numbers of stones that tables cannot have at all.
+/// Refuses boards and slices that tables cannot have at all.
 ///
 /// # Errors
 /// The reason.
-pub fn check_size(size: BoardSize, stones: usize) -> Result<(), BuildError> {
-    let points = size.points();
+pub fn check_size(size: BoardSize, goal: impl Into<Goal>) -> Result<(), BuildError> {
+    let (points, goal) = (size.points(), goal.into());
+    let stones = goal.stones();
     if points > 64 {
         return Err(BuildError::BoardTooLarge(size));
     }
@@ -156,6 +165,11 @@ pub fn check_size(size: BoardSize, stones: usize) -> Result<(), BuildError> {
     }
     if stones < 2 {
         return Err(BuildError::TooFewStones(stones));
+    }
+    if let Goal::Slice(slice) = goal
+        && stones > points
+    {
+        return Err(BuildError::SliceTooLarge { size, slice });
     }
     let most = most_stones(points);
     if stones.min(points) > most {
@@ -167,7 +181,7 @@ pub fn check_size(size: BoardSize, stones: usize) -> Result<(), BuildError> {
 /// Events of a build, from any thread.
 type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
 
-/// Builds the values of every slice of up to `stones` stones that is not on disk yet, on the current pool of threads. Slices
+/// Builds the values of every slice of the goal that is not on disk yet, on the current pool of threads. Slices
 /// appear under their names when they are complete, so a build may be killed at any time and started again.
 ///
 /// Returns what was built.
@@ -222,14 +236,14 @@ fn build_all<M: Buildable>(
     observe: &Observer<'_>,
     built: &mut Vec<BuiltSlice>,
 ) -> Result<(), BuildError> {
-    check_size(options.size, options.stones)?;
+    check_size(options.size, options.goal)?;
     let space = Space::new(options.size, options.rules.diagonals);
     let points = options.size.points();
     let folder = options.database.join(folder_name(options.size, options.rules));
     let look = || {
         let present: BTreeSet<Slice> = slices_in(&folder, M::METRIC)?.into_iter().collect();
         let missing = |slice: &Slice| with_twin(*slice).any(|slice| !present.contains(&slice));
-        let missing = pairs(options.stones, points).filter(missing).collect();
+        let missing = options.goal.pairs(points).into_iter().filter(missing).collect();
         Ok::<(_, Vec<Slice>), TableError>((present, missing))
     };
     // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
@@ -254,7 +268,7 @@ fn build_all<M: Buildable>(
                 observe(BuildEvent::Done(&done));
                 built.push(done);
             }
-            if slice.stones() < options.stones {
+            if slice.stones() < options.goal.stones() {
                 slices.insert(slice, solved.kept(&space));
             }
         }

@@ -1,17 +1,18 @@
 //! Whole slices from tables into memory: what searches probe, and what a resumed build starts from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use crate::index::{Plane, Slice, Space};
 use crate::rules::{Outcome, RuleSet};
-use crate::table::{DecodedBlock, Score, SliceDepths, SliceValues, Table, TableError, Tables};
+use crate::table::{Cell, DecodedBlock, Score, SliceDepths, SliceValues, Table, TableError, Tables};
 
 use super::capture::capture_pass;
 use super::compact::CompactSide;
 use super::depth::decode_depths;
 use super::pair::{prefers_compact, turned};
+use super::plan::with_twin;
 
 /// Slices in memory, by slice.
 pub type Slices = BTreeMap<Slice, SliceValues>;
@@ -19,6 +20,23 @@ pub type Slices = BTreeMap<Slice, SliceValues>;
 /// The slices that captures from `slice` lead to directly, the mover's stones being the opponent's there.
 pub fn after_captures(slice: Slice) -> impl Iterator<Item = Slice> {
     (1..slice.opponent).map(move |left| Slice::new(left, slice.mover))
+}
+
+/// Of slices that are there, those of which the twin is there too, and all that captures lead to; in building order.
+#[must_use]
+pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {
+    let stones = there.iter().map(|slice| slice.stones()).max().unwrap_or(0);
+    let mut closed = BTreeSet::new();
+    let all = Slice::up_to(stones, stones);
+    all.filter(|&slice| {
+        let mut pair = with_twin(slice);
+        let ready = pair.all(|slice| there.contains(&slice) && after_captures(slice).all(|s| closed.contains(&s)));
+        if ready {
+            closed.insert(slice);
+        }
+        ready
+    })
+    .collect()
 }
 
 /// Decodes a table to planes. Positions with a capture are resolved by a capture pass, from the slices in `lower`.
@@ -108,26 +126,32 @@ pub struct InMemory<T> {
 /// Values in memory.
 pub type Loaded = InMemory<SliceValues>;
 
-/// Depths in memory.
-pub type LoadedDepths = InMemory<SliceDepths<u16>>;
+/// Depths in memory: in cells of 8 bits if all of them fit.
+pub enum LoadedDepths {
+    /// Wins and losses take up to 253 plies.
+    Bytes(InMemory<SliceDepths<u8>>),
+    /// Some take more.
+    Words(InMemory<SliceDepths<u16>>),
+}
 
 impl<T> InMemory<T> {
-    /// Decodes every slice of up to `stones` stones with `decode`, which gets those before it.
+    /// Decodes slices with `decode`, which gets those before; captures may lead to nothing else.
     fn load_with(
         tables: &Tables,
-        stones: usize,
+        slices: &[Slice],
         decode: impl Fn(&Space, Slice, &BTreeMap<Slice, T>) -> Result<T, TableError>,
     ) -> Result<Self, TableError> {
         let size = tables.space().board().size();
         let space = Space::new(size, tables.game().rules().diagonals);
-        let mut slices = BTreeMap::new();
-        for slice in Slice::up_to(stones, size.points()) {
-            let values = decode(&space, slice, &slices)?;
-            slices.insert(slice, values);
+        let mut decoded = BTreeMap::new();
+        for &slice in slices {
+            let values = decode(&space, slice, &decoded)?;
+            decoded.insert(slice, values);
         }
+        let most = slices.iter().map(|slice| slice.stones()).max().unwrap_or(0);
         let mut by_stones: Vec<Vec<Option<T>>> = Vec::new();
-        by_stones.resize_with(stones + 1, || std::iter::repeat_with(|| None).take(stones + 1).collect());
-        for (slice, values) in slices {
+        by_stones.resize_with(most + 1, || std::iter::repeat_with(|| None).take(most + 1).collect());
+        for (slice, values) in decoded {
             by_stones[slice.mover][slice.opponent] = Some(values);
         }
         Ok(Self { space, slices: by_stones })
@@ -145,6 +169,10 @@ impl<T> InMemory<T> {
     }
 }
 
+fn up_to(tables: &Tables, stones: usize) -> Vec<Slice> {
+    Slice::up_to(stones, tables.space().board().points()).collect()
+}
+
 /// The error that a slice has no table in the folder.
 fn missing(tables: &Tables, slice: Slice) -> TableError {
     let board = tables.space().board().size().to_string();
@@ -157,14 +185,22 @@ impl Loaded {
     /// # Errors
     /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
     pub fn load(tables: &Tables, stones: usize) -> Result<Self, TableError> {
+        Self::load_slices(tables, &up_to(tables, stones))
+    }
+
+    /// The same for slices as [`closed`] gives them.
+    ///
+    /// # Errors
+    /// As [`Loaded::load`].
+    pub fn load_slices(tables: &Tables, slices: &[Slice]) -> Result<Self, TableError> {
         let rules = tables.game().rules();
-        Self::load_with(tables, stones, |space, slice, slices| {
+        Self::load_with(tables, slices, |space, slice, slices| {
             let table = tables.folder().get(slice).ok_or_else(|| missing(tables, slice))?;
             decode(space, rules, table, slices)
         })
     }
 
-    /// The value for the side to move, or `None` above the number of stones that is loaded. One or two memory accesses.
+    /// The value for the side to move, or `None` in a slice that is not loaded. One or two memory accesses.
     #[inline]
     #[must_use]
     pub fn probe(&self, mover: u64, opponent: u64) -> Option<Outcome> {
@@ -184,8 +220,36 @@ impl LoadedDepths {
     /// # Errors
     /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
     pub fn load(tables: &Tables, stones: usize) -> Result<Self, TableError> {
+        Self::load_slices(tables, &up_to(tables, stones))
+    }
+
+    /// The same for slices as [`closed`] gives them.
+    ///
+    /// # Errors
+    /// As [`LoadedDepths::load`].
+    pub fn load_slices(tables: &Tables, slices: &[Slice]) -> Result<Self, TableError> {
+        match InMemory::load_depths(tables, slices) {
+            Err(TableError::TooDeep { .. }) => InMemory::load_depths(tables, slices).map(Self::Words),
+            other => other.map(Self::Bytes),
+        }
+    }
+
+    /// The score for the side to move, or `None` in a slice that is not loaded; a game that the opponent has
+    /// lost already has no score. One or two memory accesses.
+    #[inline]
+    #[must_use]
+    pub fn probe(&self, mover: u64, opponent: u64) -> Option<Score> {
+        match self {
+            Self::Bytes(slices) => slices.score(mover, opponent),
+            Self::Words(slices) => slices.score(mover, opponent),
+        }
+    }
+}
+
+impl<C: Cell> InMemory<SliceDepths<C>> {
+    fn load_depths(tables: &Tables, slices: &[Slice]) -> Result<Self, TableError> {
         let rules = tables.game().rules();
-        Self::load_with(tables, stones, |space, slice, slices| {
+        Self::load_with(tables, slices, |space, slice, slices| {
             let folder = tables.folder();
             let [values, depths] = [folder.get(slice), folder.depths(slice)];
             let [values, depths] = [values, depths].map(|table| table.ok_or_else(|| missing(tables, slice)));
@@ -193,11 +257,8 @@ impl LoadedDepths {
         })
     }
 
-    /// The score for the side to move, or `None` above the number of stones that is loaded; a game that the opponent has
-    /// lost already has no score. One or two memory accesses.
     #[inline]
-    #[must_use]
-    pub fn probe(&self, mover: u64, opponent: u64) -> Option<Score> {
+    fn score(&self, mover: u64, opponent: u64) -> Option<Score> {
         if mover == 0 {
             return Some(Score::loss(0));
         }

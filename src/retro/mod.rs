@@ -23,6 +23,6 @@ pub use build::{
     check_memory, check_size,
 };
 pub use depth::{DepthSlices, decode_depths, depth_memory, solve_cells, solve_compact_depths, solve_pair_depths};
-pub use load::{InMemory, Loaded, LoadedDepths, Slices, after_captures, decode};
+pub use load::{InMemory, Loaded, LoadedDepths, Slices, after_captures, closed, decode};
 pub use pair::{Phase, prefers_compact, solve_compact, solve_pair, solve_planes};
-pub use plan::{Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};
+pub use plan::{Goal, Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};

@@ -1,5 +1,6 @@
 //! What a build will cost: positions, memory, disk and time, before it starts.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use crate::index::{Slice, Space, Subsets, binomial, padded_words};
@@ -9,7 +10,7 @@ use crate::table::Metric;
 use super::capture::lane_bytes;
 use super::depth::depth_memory;
 use super::extended::extended_bytes;
-use super::load::Slices;
+use super::load::{Slices, after_captures};
 use super::marks::Marks;
 use super::pair::{prefers_compact, solve_pair};
 
@@ -117,6 +118,46 @@ pub fn with_twin(slice: Slice) -> impl Iterator<Item = Slice> {
     std::iter::once(slice).chain(Some(slice.twin()).filter(|&twin| twin != slice))
 }
 
+/// Which slices to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// All with up to so many stones.
+    Stones(usize),
+    /// One and its twin, and what captures from them lead to.
+    Slice(Slice),
+}
+
+impl Goal {
+    /// The most stones of a slice.
+    #[must_use]
+    pub fn stones(self) -> usize {
+        match self {
+            Self::Stones(stones) => stones,
+            Self::Slice(slice) => slice.stones(),
+        }
+    }
+
+    /// The first slice of each pair, in building order.
+    #[must_use]
+    pub fn pairs(self, points: usize) -> Vec<Slice> {
+        let all = pairs(self.stones(), points);
+        let Self::Slice(slice) = self else { return all.collect() };
+        let (mut needed, mut open) = (BTreeSet::new(), vec![slice]);
+        while let Some(slice) = open.pop() {
+            for slice in with_twin(slice).filter(|&slice| needed.insert(slice)) {
+                open.extend(after_captures(slice));
+            }
+        }
+        all.filter(|slice| needed.contains(slice)).collect()
+    }
+}
+
+impl From<usize> for Goal {
+    fn from(stones: usize) -> Self {
+        Self::Stones(stones)
+    }
+}
+
 /// The work on a slice and its twin.
 #[must_use]
 pub fn pair_work(space: &Space, slice: Slice) -> Work {
@@ -203,9 +244,9 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     sum.saturating_add(sum / 4)
 }
 
-/// Estimates for the tables of those metrics of every slice up to so many stones. `rates` give the times.
+/// Estimates for the tables of those metrics of every slice of a goal. `rates` give the times.
 #[must_use]
-pub fn estimate(space: &Space, stones: usize, threads: usize, rates: Rates, metrics: &[Metric]) -> Vec<SliceEstimate> {
+pub fn estimate(space: &Space, goal: Goal, threads: usize, rates: Rates, metrics: &[Metric]) -> Vec<SliceEstimate> {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // estimates
     let one = |slice: Slice| {
         let positions = space.placements(slice);
@@ -232,7 +273,7 @@ pub fn estimate(space: &Space, stones: usize, threads: usize, rates: Rates, metr
             seconds: each.map(|(.., times)| times * seconds).sum(),
         }
     };
-    Slice::up_to(stones, space.board().points()).map(one).collect()
+    goal.pairs(space.board().points()).into_iter().flat_map(with_twin).map(one).collect()
 }
 
 /// The largest number of stones whose sets can be numbered on a board.
