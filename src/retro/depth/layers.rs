@@ -103,6 +103,9 @@ fn record<C: Cell>(pair: &mut Pair<'_>, step: Step, number: u16, cells: &mut [Ce
 #[derive(Default)]
 struct Due(Vec<u16>);
 
+/// Cells that are looked at together: rows are padded to whole multiples of them.
+const HALF: usize = 32;
+
 /// In place of a step where nothing is left to decide.
 const NEVER: u16 = u16::MAX;
 
@@ -168,13 +171,21 @@ fn limit<C: Cell, const WINS: bool>() -> C {
 fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u64]) -> (bool, u16) {
     let (now, limit) = (C::loss(step), limit::<C, WINS>());
     let (mut found, mut next) = (0, limit);
-    for (cells, word) in cells.chunks(64).zip(bits) {
-        let mut due = 0;
-        for (bit, &cell) in cells.iter().enumerate() {
+    for (number, cells) in cells.as_chunks::<HALF>().0.iter().enumerate() {
+        let (mut any, mut least) = (C::default(), limit);
+        for &cell in cells {
             let decided = decided::<C, WINS>(cell);
-            due |= u64::from(decided == now) << bit;
-            next = next.min(if decided > now { decided } else { limit });
+            any |= if decided == now { C::NONE } else { C::default() };
+            least = least.min(if decided > now { decided } else { limit });
         }
+        next = next.min(least);
+        // Most stretches have nothing that is due: bits are gathered only where there are some.
+        if any == C::default() {
+            continue;
+        }
+        let equal = |(bit, &cell): (usize, &C)| u64::from(decided::<C, WINS>(cell) == now) << bit;
+        let due = cells.iter().enumerate().map(equal).sum::<u64>() << (number * HALF % 64);
+        let word = &mut bits[number * HALF / 64];
         let before = *word;
         if WINS {
             *word &= !due;
