@@ -1,30 +1,49 @@
-//! Telo noho dimy, three against five: how the ending goes, from all positions and from quiet ones, as CSV.
+//! Telo noho dimy, three against five: how the ending goes, from all positions and from quiet ones, and how long it takes.
 //!
-//! `cargo run --release --example three_against_five_study -- DB`; the tables of 9x5 to eight stones must have been built.
+//! `cargo run --release --example three_against_five_study -- DB FOLDER` reads tables with depths and writes the results; `run`
+//! builds the tables too.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::Path;
 
 use fanorona::board::BoardSize;
 use fanorona::index::Slice;
-use fanorona::rules::{Outcome, RuleSet};
+use fanorona::report::{DepthStats, board_svg, stats};
+use fanorona::rules::{Outcome, PositionText, RuleSet};
 use fanorona::table::{Counts, Tables};
 use rayon::prelude::*;
+
+/// The five to move, and the three.
+const SLICES: [Slice; 2] = [Slice::new(5, 3), Slice::new(3, 5)];
+
+const MISSING: &str = "tables are missing; fanorona build 9x5 --slice 5v3 --metric both makes them";
 
 /// Positions drawn for each estimate, in pieces that threads share.
 const PIECES: u64 = 1000;
 const PIECE: usize = 1000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let database = PathBuf::from(std::env::args().nth(1).ok_or("give the database folder")?);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [database, folder] = &arguments[..] else {
+        return Err("give the database folder and a folder for the results".into());
+    };
+    let folder = Path::new(folder);
+    fs::create_dir_all(folder)?;
     let size: BoardSize = "9x5".parse()?;
-    let tables = Tables::open(&database, size, RuleSet::default(), 4 << 30)?;
-    println!("to_move,positions,method,won,drawn,lost,standard_error");
-    for slice in [Slice::new(5, 3), Slice::new(3, 5)] {
-        let counts = tables.folder().get(slice).ok_or("build 9x5 to eight stones first")?.header().counts;
+    let tables = Tables::open(Path::new(database), size, RuleSet::default(), 4 << 30)?;
+    durations(&tables, folder)?;
+    let mut table = csv::Writer::from_path(folder.join("shares.csv"))?;
+    table.write_record(["to_move", "positions", "method", "won", "drawn", "lost", "standard_error"])?;
+    for slice in SLICES {
+        let counts = tables.folder().get(slice).ok_or(MISSING)?.header().counts;
         let Counts { positions, wins, draws, losses, .. } = counts;
         #[allow(clippy::cast_precision_loss)] // shares
         let [won, drawn, lost] = [wins, draws, losses].map(|count| count as f64 / positions as f64);
-        println!("{},all,exact,{won:.5},{drawn:.5},{lost:.5},0", slice.mover);
+        let mut write = |positions: &str, method: &str, shares: [f64; 3], error: String| {
+            let fields = [slice.mover.to_string(), positions.to_owned(), method.to_owned()];
+            table.write_record(fields.into_iter().chain(shares.map(|share| format!("{share:.5}"))).chain([error]))
+        };
+        write("all", "exact", [won, drawn, lost], "0".to_owned())?;
         for (name, both) in [("no capture for the side to move", false), ("no capture for either side", true)] {
             let found = sampled(&tables, slice, both)?;
             #[allow(clippy::cast_precision_loss)] // shares
@@ -32,11 +51,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let error = found.map(|count| share(count) * (1.0 - share(count)));
             #[allow(clippy::cast_precision_loss)] // an error
             let error = (error.into_iter().fold(0.0, f64::max) / (PIECES * PIECE as u64) as f64).sqrt();
-            let [won, drawn, lost] = found.map(share);
-            println!("{},{name},sampled,{won:.5},{drawn:.5},{lost:.5},{error:.5}", slice.mover);
+            write(name, "sampled", found.map(share), format!("{error:.5}"))?;
         }
     }
-    Ok(())
+    Ok(table.flush()?)
+}
+
+/// Writes how many positions take how many plies, and a picture of one that takes the most.
+fn durations(tables: &Tables, folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let board = tables.game().board();
+    let all = stats(tables.folder(), board.size(), RuleSet::default())?;
+    let depths = |slice: Slice| -> Result<&DepthStats, &str> {
+        let found = all.slices.iter().find(|one| one.slice() == slice);
+        found.and_then(|one| one.depths.as_ref()).ok_or(MISSING)
+    };
+    let mut table = csv::Writer::from_path(folder.join("depths.csv"))?;
+    table.write_record(["to_move", "plies", "won", "lost"])?;
+    for slice in SLICES {
+        for (plies, [won, lost]) in depths(slice)?.by_plies() {
+            table.write_record([slice.mover as u64, plies.into(), won, lost].map(|number| number.to_string()))?;
+        }
+    }
+    table.flush()?;
+    let longest = depths(SLICES[0])?.longest_win.as_ref().ok_or("the five never win")?;
+    println!("the five to move win in {} plies: {}", longest.plies, longest.position);
+    let picture = board_svg(board, &PositionText::parse(&longest.position)?.on(board.size())?);
+    Ok(fs::write(folder.join("longest.svg"), picture + "\n")?)
 }
 
 /// Wins, draws and losses among random positions without a capture for the side to move, or for either side. The same
