@@ -161,14 +161,14 @@ impl<P: PointSet> Board<P> {
     }
 
     /// The points from which one step in that direction leads into the set.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn points_before(&self, set: P, direction: usize) -> P {
         self.moved(set, direction ^ 1) & self.line_from[direction]
     }
 
     /// Every point of the set moved by the geometric offset of a direction, lines and edges not looked at.
-    #[inline]
+    #[inline(always)]
     fn moved(&self, set: P, direction: usize) -> P {
         let columns = self.size.columns();
         match direction {
@@ -186,7 +186,7 @@ impl<P: PointSet> Board<P> {
     }
 
     /// The stones of `own` that can capture some of `enemy` with one step, by approach or by withdrawal.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn capturing_stones(&self, own: P, enemy: P) -> P {
         let empty = self.all.without(own | enemy);

@@ -37,7 +37,7 @@ impl Default for Tuning {
 impl Tuning {
     /// The first numbers of a position: the side that is behind in stones (Schadd and others, *Best Play in Fanorona Leads to
     /// Draw*, 2008) or in mobility, or cannot capture, has more left to do.
-    #[inline]
+    #[inline(always)]
     pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical) -> Numbers {
         let Canonical { mover, opponent } = position;
         let tempo =
