@@ -1,6 +1,7 @@
 //! Games by hand: sacrifices as the course specification has them, vela, ends of every kind, refusals, and the forms in JSON.
 
-use fanorona::game::{GameRequest, Match, Reason, Score};
+use fanorona::game::engine::ReplyRequest;
+use fanorona::game::{GameRequest, Match, Reason, Score, WhyRequest};
 use serde_json::{Value, json};
 
 /// The game of a request in JSON.
@@ -110,7 +111,8 @@ fn sacrifices_are_allowed_beside_captures_and_only_by_the_rule() {
     let error = refused(&request(false, &["a1x"]));
     assert_eq!(
         error,
-        "move 1 of the game: a1x is not legal: sacrifices are not part of the rules of this game; nothing is legal from a1"
+        "move 1 of the game: a1x is not legal: sacrifices are not part of the rules of this game; nothing is legal from a1; legal are \
+         d2-e3A, e2-e3A, f2-e3A, d3-e3W, d3-e3A"
     );
     let error = refused(&request(true, &["a1x", "a1x"]));
     assert!(
@@ -286,4 +288,25 @@ fn forms_are_those_of_the_contract() {
         json!({"score": "1/2-1/2", "winner": null, "reason": "agreement", "text": "Draw: the players have agreed on it"})
     );
     assert_eq!(view["turns"], json!([]));
+}
+
+#[test]
+fn requests_carry_a_game_and_more() {
+    let why: WhyRequest =
+        serde_json::from_value(json!({"board": "9x5", "moves": ["d3-e3A"], "from": "a1", "to": "b1"})).unwrap();
+    assert_eq!(why.game.moves, ["d3-e3A"]);
+    assert_eq!(why.answer().unwrap().why.unwrap(), "The stone on a1 is White's, and Black is to move.");
+    let ask: ReplyRequest =
+        serde_json::from_value(json!({"board": "3x3", "rules": {"sacrifice": true}, "level": 2})).unwrap();
+    assert_eq!((ask.game.rules.sacrifice, ask.level.number(), ask.time), (true, 2, None));
+    assert_eq!(serde_json::from_value::<ReplyRequest>(json!({"board": "3x3"})).unwrap().level.number(), 5);
+    for wrong in [
+        json!({"board": "3x3", "level": 6}),
+        json!({"board": "3x3", "level": 0}),
+        json!({"level": 1}),
+        json!({"board": "3x3", "rules": {"velo": 1}}),
+    ] {
+        assert!(serde_json::from_value::<ReplyRequest>(wrong.clone()).is_err(), "{wrong}");
+    }
+    assert!(refused(&json!({"board": "3x3", "move": ["a1-a2"]})).contains("unknown field `move`"));
 }

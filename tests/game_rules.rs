@@ -222,8 +222,8 @@ fn check_why(game: &Match, view: &View, random: &mut impl FnMut(usize) -> usize,
 }
 
 /// Plays a random game, and checks every position, the way back and forth, and what is handed over.
-fn check_game(request: &GameRequest, seed: u64, seen: &Seen) -> TestCaseResult {
-    let mut state = seed | 1;
+fn check_game(request: &GameRequest, number: u64, seen: &Seen) -> TestCaseResult {
+    let mut state = number | 1;
     let mut random = move |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).unwrap() % below

@@ -1,6 +1,7 @@
 //! A game on any board: the same calls whether its points fit 64 bits or not.
 
-use crate::board::Wide;
+use crate::board::{BoardSize, Wide};
+use crate::report::picture;
 use crate::rules::Side;
 
 use super::course::Course;
@@ -112,5 +113,24 @@ impl Match {
     /// Sets a tag of the record: Event, Date, White or Black.
     pub fn set_tag(&mut self, tag: &str, text: &str) {
         on!(self, course => course.tags.insert(tag.to_owned(), text.to_owned()));
+    }
+
+    /// Number of lines of play of exactly so many turns from the present position; turns that lead to the same state count once.
+    /// Limits, times and repetition end none of them.
+    #[must_use]
+    pub fn perft(&self, depth: u32) -> u64 {
+        on!(self, course => super::perft::perft(course.referee(), course.state(), depth))
+    }
+
+    /// The present position as a picture in text.
+    #[must_use]
+    pub fn picture(&self) -> String {
+        on!(self, course => picture(course.referee().board(), &course.state().position))
+    }
+
+    /// The board's size.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        on!(self, course => course.size())
     }
 }

@@ -6,8 +6,10 @@
 
 mod chain;
 mod course;
+pub mod engine;
 mod error;
 mod matches;
+mod perft;
 mod play_rules;
 mod read_record;
 mod record;
@@ -24,6 +26,7 @@ pub use chain::Chain;
 pub use course::{Course, Played};
 pub use error::GameError;
 pub use matches::Match;
+pub use perft::perft;
 pub use play_rules::{PlayRules, VELA_STONES};
 pub use read_record::{ReadRecord, RecordError, RecordFault, read_record};
 pub use record::record;
@@ -32,5 +35,5 @@ pub use refusal::Refusal;
 pub use request::{End, FREE_TAGS, GameRequest};
 pub use result::{GameResult, Reason, Score};
 pub use view::{Geometry, MOST_TURNS, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
-pub use why::{Try, Why};
+pub use why::{Try, Why, WhyRequest};
 pub use written::{ActionError, Read, read_action};

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
-use crate::board::{PointSet, point_name, read_point};
-use crate::rules::{MoveError, Step, Turn, read_path, turn_text};
+use crate::board::{BoardSize, PointSet, point_name, read_point};
+use crate::rules::{MoveError, Path, Step, Turn, read_path, turn_text};
 
 use super::chain::Chain;
 use super::referee::{Action, Referee, State};
@@ -29,7 +29,7 @@ pub enum ActionError {
         why: Box<Refusal>,
         /// The point that it starts from.
         stone: String,
-        /// Legal actions of that stone, some of them if there are many.
+        /// Legal actions of that stone, or of all stones if it has none; some of them if there are many.
         candidates: Vec<String>,
     },
     /// Several legal moves with different results are written like this.
@@ -43,10 +43,11 @@ pub enum ActionError {
 }
 
 fn list(candidates: &[String], stone: &str) -> String {
-    if candidates.is_empty() {
-        format!("nothing is legal from {stone}")
-    } else {
+    let of_stone = |text: &String| text.strip_prefix(stone).is_some_and(|rest| rest.starts_with(['-', 'x']));
+    if candidates.iter().any(of_stone) {
         format!("legal from {stone}: {}", candidates.join(", "))
+    } else {
+        format!("nothing is legal from {stone}; legal are {}", candidates.join(", "))
     }
 }
 
@@ -145,19 +146,23 @@ fn found<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize, wante
     if chains.is_empty() { Found::None } else { Found::Some(chains) }
 }
 
-/// Legal actions of the stone on a point, some of them if there are many.
+/// Legal actions of the stone on a point, or of all stones if it has none; some of them if there are many.
 fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize) -> Vec<String> {
     let size = referee.board().size();
-    if !state.position.mover().contains(from) {
-        return Vec::new();
-    }
     let mut texts = Vec::new();
-    let _ = referee.for_each_turn_of(from, state, |path, _| {
-        texts.push(turn_text(size, &path.to_turn()));
-        if texts.len() < MOST_CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    if referee.sacrifices(state).contains(from) {
-        texts.push(Action::Sacrifice(from).text(size));
+    if state.position.mover().contains(from) {
+        let _ = referee.for_each_turn_of(from, state, |path, _| add(size, &mut texts, path));
+        if referee.sacrifices(state).contains(from) {
+            texts.push(Action::Sacrifice(from).text(size));
+        }
+    }
+    if texts.is_empty() {
+        let _ = referee.for_each_turn(state, |path, _| add(size, &mut texts, path));
     }
     texts
+}
+
+fn add(size: BoardSize, texts: &mut Vec<String>, path: &Path<'_>) -> ControlFlow<()> {
+    texts.push(turn_text(size, &path.to_turn()));
+    if texts.len() < MOST_CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
