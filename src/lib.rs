@@ -13,6 +13,7 @@
 //! | [`proof`] | certificates: proofs of values, and their checker |
 //! | [`search`] | values beyond the tables: proof-number search, closed sets |
 //! | [`report`] | what people and programs are told |
+//! | [`game`] | games in progress: rules of play, history, results, records |
 //!
 //! To look positions up in tables that `fanorona build` has made:
 //!
@@ -29,6 +30,7 @@
 pub mod board;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod game;
 pub mod index;
 pub mod proof;
 pub mod report;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 /// The layers, lowest first: each uses only those before it. `simd` is a leaf that all may use.
-const LAYERS: [&str; 11] =
-    ["simd", "board", "rules", "index", "table", "retro", "verify", "proof", "search", "report", "cli"];
+const LAYERS: [&str; 12] =
+    ["simd", "board", "rules", "index", "table", "retro", "verify", "proof", "search", "report", "game", "cli"];
 
 /// The types of `rules` that the verifier and the checker of proofs share with what they check; no moves among them.
 const TYPES_OF_RULES: [&str; 6] = ["Continuation", "Outcome", "Position", "RuleSet", "Side", "Stalemate"];

@@ -1,10 +1,13 @@
 //! The points of a board and the lines between them.
 
+use serde::{Deserialize, Serialize};
+
 use super::points::PointSet;
 use super::size::BoardSize;
 
 /// Which points are joined diagonally as well.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Diagonals {
     /// The corner a1 is a strong point (the published small-board results need this one).
     #[default]

@@ -9,6 +9,7 @@ mod info;
 mod line;
 mod options;
 mod perft;
+mod play;
 mod progress;
 mod query;
 mod report;
@@ -17,6 +18,7 @@ mod solve;
 mod solving;
 mod stats;
 mod stream;
+mod uci;
 mod verify;
 
 use std::io::{self, Write};
@@ -45,6 +47,8 @@ enum Command {
     Info(info::Arguments),
     Report(report::Arguments),
     Perft(perft::Arguments),
+    Play(play::Arguments),
+    Uci(uci::Arguments),
 }
 
 /// What ends a command early.
@@ -99,6 +103,8 @@ pub fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
+        Command::Uci(arguments) => uci::run(&arguments),
     };
     match result {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,

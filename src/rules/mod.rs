@@ -6,7 +6,7 @@ mod position;
 mod ruleset;
 mod turns;
 
-pub use notation::{MoveError, read_turn, turn_text};
+pub use notation::{MoveError, WrittenPath, read_path, read_turn, turn_text};
 pub use outcome::Outcome;
 pub use position::{Position, PositionError, PositionText, Side};
 pub use ruleset::{Continuation, RuleSet, Stalemate};

@@ -114,10 +114,14 @@ pub fn read_turn<P: PointSet>(
     }
 }
 
-/// The origin, and for each step its target and its letter if one is given.
-type WrittenPath = (usize, Vec<(usize, Option<Capture>)>);
+/// A path as it is written: the origin, and for each step its target and its letter if one is given.
+pub type WrittenPath = (usize, Vec<(usize, Option<Capture>)>);
 
-fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> {
+/// Takes the text of a move apart, without asking whether it is legal.
+///
+/// # Errors
+/// [`MoveError::Syntax`] with the part that could not be read.
+pub fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> {
     let syntax = |rest: &str| MoveError::Syntax { text: text.to_owned(), rest: rest.to_owned(), size };
     let trimmed = text.trim();
     let (from, mut rest) = read_point(size, trimmed).ok_or_else(|| syntax(trimmed))?;

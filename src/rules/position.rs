@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::board::{BoardSize, MAX_SIDE, PointSet};
 
 /// One of the two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// White moves first in a game.
     White,
@@ -22,6 +24,15 @@ impl Side {
         match self {
             Self::White => Self::Black,
             Self::Black => Self::White,
+        }
+    }
+
+    /// The side's name in a sentence.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::White => "White",
+            Self::Black => "Black",
         }
     }
 }

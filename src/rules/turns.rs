@@ -2,13 +2,16 @@
 
 use std::ops::ControlFlow;
 
+use serde::Serialize;
+
 use crate::board::{Board, DIRECTIONS, PointSet};
 
 use super::position::Position;
 use super::ruleset::{Continuation, RuleSet, Stalemate};
 
 /// How a step captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Capture {
     /// The enemy run in front of the point stepped to.
     Approach,
@@ -155,7 +158,7 @@ impl<P: PointSet> Game<P> {
         }
         let capturing = self.board.capturing_stones(own, enemy);
         if capturing.is_empty() {
-            return self.for_each_paika(own, enemy, &mut visit);
+            return self.for_each_paika(own, enemy, visit);
         }
         for from in capturing.iter() {
             self.captures_of(from, own, enemy, &mut visit)?;
@@ -195,6 +198,21 @@ impl<P: PointSet> Game<P> {
         self.captures_of(from, P::point(from), enemy, &mut |path, after| visit(path, after.next))
     }
 
+    /// The chains of the stone on `from`, one of `own`.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    #[inline]
+    pub fn for_each_capture_of<B>(
+        &self,
+        from: usize,
+        own: P,
+        enemy: P,
+        mut visit: impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.captures_of(from, own, enemy, &mut visit)
+    }
+
     fn captures_of<B>(
         &self,
         from: usize,
@@ -207,11 +225,15 @@ impl<P: PointSet> Game<P> {
         self.extend(from, from, &start, visit).map_continue(|_| ())
     }
 
-    fn for_each_paika<B>(
+    /// Every step of a stone of `own` to an empty point, without a capture, whether or not there are captures.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    pub fn for_each_paika<B>(
         &self,
         own: P,
         enemy: P,
-        visit: &mut impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
+        mut visit: impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         for from in own.iter() {
             for direction in 0..DIRECTIONS {

@@ -5,6 +5,8 @@
 // Grids are a few points wide, so coordinates fit any number type.
 #![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 
+pub mod play;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The rule options that change moves or values.

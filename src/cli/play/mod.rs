@@ -1,0 +1,296 @@
+//! `fanorona play`: a game at the terminal, against the computer or between people.
+
+mod options;
+mod seats;
+
+use std::fs;
+use std::io::{self, BufRead};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args as ClapArgs;
+
+use crate::board::BoardSize;
+use crate::game::engine::Level;
+use crate::game::{End, GameRequest, Match, Try, read_record};
+use crate::rules::Side;
+
+use super::options::DatabaseOption;
+use super::{Done, Failure, print};
+use options::{PlayOptions, Player};
+use seats::Computer;
+
+const HELP: &str = "\
+A move      d3-e3A, b2-c2A-c3A, a1-b2: the points the stone steps to, A for captures by approach, W by withdrawal;
+            dashes and letters may be left out where the move is clear without them; a1x sacrifices, where that is on
+why MOVE    why a move is refused           moves       all legal moves
+hint        what the computer would play    draw        offer a draw, or accept one
+undo        take a turn back                redo        make it again
+save FILE   write the game as a record      load FILE   go on with a recorded game
+resign      give up                         board       show the board
+help        this text                       quit        leave";
+
+/// Play at the terminal, against the computer or each other
+#[derive(ClapArgs, Debug)]
+pub struct Arguments {
+    /// The board, columns x rows
+    #[arg(default_value = "9x5")]
+    size: BoardSize,
+    /// Who plays White
+    #[arg(long, value_enum, default_value = "human")]
+    white: Player,
+    /// Who plays Black
+    #[arg(long, value_enum, default_value = "computer")]
+    black: Player,
+    /// How well the computer plays, 1 to 5: the lower levels look less far ahead and make mistakes, 5 is perfect where
+    /// tables reach
+    #[arg(long, default_value = "5")]
+    level: Level,
+    /// How long the computer thinks about a turn, such as 2s or 500ms
+    #[arg(long, default_value = "2s", value_parser = humantime::parse_duration)]
+    time: Duration,
+    /// Begin with this position instead of the start
+    #[arg(long, value_name = "P")]
+    position: Option<String>,
+    /// What chance begins with: the same seed makes the same mistakes
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    rules: PlayOptions,
+    #[command(flatten)]
+    database: DatabaseOption,
+}
+
+/// A game at the terminal.
+struct Terminal {
+    game: Match,
+    white: Player,
+    black: Player,
+    computer: Computer,
+    /// The computer has offered a draw with its last turn.
+    offered: bool,
+    /// When the present turn began.
+    turn_began: Instant,
+}
+
+/// Whether to go on.
+enum Next {
+    GoOn,
+    Leave,
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    let rules = arguments.rules.rules(arguments.size);
+    let board = arguments.size.to_string();
+    let request = GameRequest { board, position: arguments.position.clone(), rules, ..GameRequest::default() };
+    let game = request.replay()?;
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
+    let computer = Computer::new(arguments.database.folder.clone(), arguments.level, arguments.time, seed);
+    if arguments.white == Player::Human || arguments.black == Player::Human {
+        computer.plays_when_interrupted()?;
+    }
+    let mut terminal = Terminal {
+        game,
+        white: arguments.white,
+        black: arguments.black,
+        computer,
+        offered: false,
+        turn_began: Instant::now(),
+    };
+    terminal.name_players();
+    print(&format!("Fanorona on {}: {rules}. \"help\" tells what you can say.", arguments.size))?;
+    terminal.play()
+}
+
+impl Terminal {
+    fn player(&self, side: Side) -> Player {
+        match side {
+            Side::White => self.white,
+            Side::Black => self.black,
+        }
+    }
+
+    fn name_players(&mut self) {
+        for (tag, player) in [("White", self.white), ("Black", self.black)] {
+            let name = match player {
+                Player::Human => "Human".to_owned(),
+                Player::Computer => format!("Computer, level {}", self.computer.level.number()),
+            };
+            self.game.set_tag(tag, &name);
+        }
+    }
+
+    fn play(&mut self) -> Done {
+        let mut input = io::stdin().lock().lines();
+        let only_computers = self.white == Player::Computer && self.black == Player::Computer;
+        self.show()?;
+        loop {
+            if let Some(result) = self.game.result() {
+                print(&format!("{}  {}", result.score.text(), result.text))?;
+                if only_computers {
+                    return Ok(());
+                }
+            } else if self.player(self.game.to_move()) == Player::Computer {
+                self.computer_turn(only_computers)?;
+                continue;
+            }
+            let Some(line) = input.next() else { return Ok(()) };
+            match self.obey(line?.trim(), &mut input) {
+                Ok(Next::GoOn) => {}
+                Ok(Next::Leave) => return Ok(()),
+                Err(Failure::Text(text)) => print(&text)?,
+                Err(broken) => return Err(broken),
+            }
+        }
+    }
+
+    /// The board, and whose turn it is.
+    fn show(&mut self) -> Done {
+        self.turn_began = Instant::now();
+        let view = self.game.view();
+        let mut lines = vec![String::new(), self.game.picture()];
+        if view.can_capture && view.result.is_none() {
+            lines[1] +=
+                if view.sacrifices.is_empty() { ", and has to capture" } else { ", and has to capture or sacrifice" };
+        }
+        if view.bound {
+            lines.push(format!("    {} is bound by vela and may not capture", view.to_move.name()));
+        }
+        lines.extend(view.block.map(|block| format!("    The stone on {block} is sacrificed: a block for this turn")));
+        lines.extend(view.turns_left.map(|turns| format!("    {turns} turns are left")));
+        print(&lines.join("\n"))
+    }
+
+    fn computer_turn(&mut self, only_computers: bool) -> Done {
+        let side = self.game.to_move();
+        let reply = self.computer.reply(&self.game, None)?;
+        let time = self.timed();
+        let played = self.game.play(&reply.text, time)?;
+        let how = seats::how_text(&reply);
+        print(&format!("{} plays {played} ({how})", side.name()))?;
+        self.offered = reply.offers_draw;
+        let endless = only_computers && self.game.view().repetitions >= 3;
+        if self.game.result().is_none() && ((only_computers && self.offered) || endless) {
+            self.game.finish(End::Agreement)?;
+        } else if self.offered && self.game.result().is_none() {
+            print(&format!("{} offers a draw: \"draw\" accepts it", side.name()))?;
+        }
+        self.show()
+    }
+
+    /// Milliseconds of the present turn, where they matter.
+    fn timed(&self) -> Option<u64> {
+        self.game.view().rules.move_time?;
+        u64::try_from(self.turn_began.elapsed().as_millis()).ok()
+    }
+
+    fn obey(&mut self, line: &str, input: &mut impl Iterator<Item = io::Result<String>>) -> Result<Next, Failure> {
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match command {
+            "" => {}
+            "quit" | "exit" => return Ok(Next::Leave),
+            "help" => print(HELP)?,
+            "board" => self.show()?,
+            "moves" => print(&self.moves())?,
+            "hint" => {
+                let reply = self.computer.reply(&self.game, Some(Level::BEST))?;
+                print(&format!("Hint: {} ({})", reply.text, seats::how_text(&reply)))?;
+            }
+            "undo" => self.go_back()?,
+            "redo" => self.go_forth()?,
+            "save" => self.save(rest)?,
+            "load" => self.load(rest)?,
+            "draw" => self.draw(input)?,
+            "resign" => {
+                let side = self.game.to_move();
+                self.game.finish(End::Resignation { side })?;
+            }
+            "why" => print(&self.why(rest)?)?,
+            _ => {
+                let time = self.timed();
+                let (side, played) = (self.game.to_move(), self.game.play(line, time)?);
+                self.offered = false;
+                print(&format!("{} plays {played}", side.name()))?;
+                self.show()?;
+            }
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn moves(&self) -> String {
+        let view = self.game.view();
+        let sacrifices = view.sacrifices.iter().map(|stone| format!("{stone}x"));
+        let texts: Vec<String> = view.turns.into_iter().map(|turn| turn.text).chain(sacrifices).collect();
+        if texts.is_empty() { "There are none: the game is over".to_owned() } else { texts.join("  ") }
+    }
+
+    /// Takes back a turn, and the computer's answers to it, until somebody at the terminal is to move.
+    fn go_back(&mut self) -> Done {
+        if !self.game.undo() {
+            return print("There is nothing to undo");
+        }
+        while self.player(self.game.to_move()) == Player::Computer && self.game.undo() {}
+        self.offered = false;
+        self.show()
+    }
+
+    fn go_forth(&mut self) -> Done {
+        if !self.game.redo() {
+            return print("There is nothing to redo");
+        }
+        while self.player(self.game.to_move()) == Player::Computer && self.game.redo() {}
+        self.show()
+    }
+
+    fn save(&self, file: &str) -> Done {
+        if file.is_empty() {
+            return print("save needs the name of a file, such as save game.txt");
+        }
+        match fs::write(file, self.game.record()) {
+            Ok(()) => print(&format!("Saved as {file}")),
+            Err(error) => print(&format!("cannot write {file}: {error}; choose another name")),
+        }
+    }
+
+    fn load(&mut self, file: &str) -> Done {
+        if file.is_empty() {
+            return print("load needs the name of a file, such as load game.txt");
+        }
+        let text = match fs::read_to_string(PathBuf::from(file)) {
+            Ok(text) => text,
+            Err(error) => return print(&format!("cannot read {file}: {error}")),
+        };
+        match read_record(&text) {
+            Ok(read) => self.game = read.game.replay()?,
+            Err(error) => return print(&format!("{file}, {error}")),
+        }
+        self.offered = false;
+        print(&format!("Loaded {file}, {} turns", self.game.ply()))?;
+        self.show()
+    }
+
+    fn draw(&mut self, input: &mut impl Iterator<Item = io::Result<String>>) -> Done {
+        let side = self.game.to_move();
+        let agreed = if self.game.result().is_some() || self.offered {
+            true
+        } else if self.player(side.other()) == Player::Computer {
+            let answer = self.computer.answer_draw(&self.game)?;
+            print(&answer.why)?;
+            answer.accept
+        } else {
+            print(&format!("{} offers a draw. Does {} agree? yes or no", side.name(), side.other().name()))?;
+            let answer = input.next().transpose()?.unwrap_or_default();
+            ["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str())
+        };
+        if agreed { Ok(self.game.finish(End::Agreement)?) } else { print("The game goes on") }
+    }
+
+    /// Why a move is refused.
+    fn why(&self, text: &str) -> Result<String, Failure> {
+        let mut points = text.split('-').map(str::to_owned);
+        let from = points.next().unwrap_or_default();
+        let tried = Try { from, path: points.collect(), to: None };
+        Ok(self.game.why(&tried)?.why.unwrap_or_else(|| format!("{text} is allowed")))
+    }
+}

@@ -1,0 +1,66 @@
+//! Options of a game that is played: who plays, and by which rules.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::board::BoardSize;
+use crate::game::PlayRules;
+use crate::rules::Side;
+
+use super::super::options::RuleOptions;
+
+/// Who plays a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Player {
+    /// you, at this terminal
+    Human,
+    /// the program
+    Computer,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SideOption {
+    White,
+    Black,
+}
+
+/// The rules of play.
+#[derive(Args, Clone, Debug)]
+pub struct PlayOptions {
+    #[command(flatten)]
+    table: RuleOptions,
+    /// Instead of moving, a side may sacrifice a stone: it stays for the next turn of the other as a block, which can be
+    /// neither captured nor captured through, and then is gone
+    #[arg(long, help_heading = "Rules")]
+    sacrifice: bool,
+    /// That side (the winner of the last game) may not capture until it has five stones left
+    #[arg(long, value_enum, value_name = "SIDE", help_heading = "Rules")]
+    vela: Option<SideOption>,
+    /// After so many turns, both sides counted, the game is a tie; without a number 10 for each row
+    #[arg(long, value_name = "TURNS", num_args = 0..=1, default_missing_value = "0", help_heading = "Rules")]
+    move_limit: Option<u32>,
+    /// A side that takes longer for a turn, such as 30s, has lost
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Rules")]
+    move_time: Option<Duration>,
+    /// A position that stands for the third time is a draw
+    #[arg(long, help_heading = "Rules")]
+    repetition: bool,
+}
+
+impl PlayOptions {
+    /// The rules, for a board of that size.
+    pub fn rules(&self, size: BoardSize) -> PlayRules {
+        PlayRules {
+            sacrifice: self.sacrifice,
+            vela: self.vela.map(|side| match side {
+                SideOption::White => Side::White,
+                SideOption::Black => Side::Black,
+            }),
+            move_limit: self.move_limit.map(|turns| if turns == 0 { PlayRules::usual_move_limit(size) } else { turns }),
+            move_time: self.move_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+            repetition: self.repetition,
+            ..self.table.rules().into()
+        }
+    }
+}

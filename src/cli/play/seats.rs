@@ -1,0 +1,109 @@
+//! The computer at the terminal: its engine, its tables, and how it tells what it thinks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::board::BoardSize;
+use crate::game::Match;
+use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, Wish, prepare};
+use crate::report::Category;
+use crate::rules::RuleSet;
+use crate::table::{DEFAULT_CACHE_BYTES, Tables};
+
+use super::super::Failure;
+
+/// The computer as a player.
+pub struct Computer {
+    pub level: Level,
+    engine: Engine,
+    database: PathBuf,
+    tables: Option<((BoardSize, RuleSet), Tables)>,
+    time: Duration,
+    seed: u64,
+    thinking: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Computer {
+    /// A player of that level.
+    pub fn new(database: PathBuf, level: Level, time: Duration, seed: u64) -> Self {
+        let (thinking, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        Self { level, engine: Engine::default(), database, tables: None, time, seed, thinking, stop }
+    }
+
+    /// From now on an interrupt while it thinks makes it play at once; otherwise, and the second time, it ends the program.
+    pub fn plays_when_interrupted(&self) -> Result<(), Failure> {
+        let (thinking, stop) = (self.thinking.clone(), self.stop.clone());
+        ctrlc::set_handler(move || {
+            if !thinking.load(Ordering::SeqCst) || stop.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Opens the tables for a game; the game may have been loaded and have other rules than the one before.
+    fn open_tables(&mut self, game: &Match) -> Result<(), Failure> {
+        let (size, rules) = (game.size(), game.to_request().rules.table_rules());
+        if size.points() > 64 {
+            self.tables = None;
+        } else if self.tables.as_ref().is_none_or(|(of, _)| *of != (size, rules)) {
+            let tables = Tables::open(&self.database, size, rules, DEFAULT_CACHE_BYTES)?;
+            prepare(&tables)?;
+            self.tables = Some(((size, rules), tables));
+        }
+        Ok(())
+    }
+
+    /// Lets the engine work with what it may use.
+    fn think<R>(
+        &mut self,
+        game: &Match,
+        level: Level,
+        work: impl FnOnce(&mut Engine, Option<&Tables>, &Wish<'_>) -> Result<R, crate::game::engine::EngineError>,
+    ) -> Result<R, Failure> {
+        self.open_tables(game)?;
+        // The computer does not overstep the time that the rules give it.
+        let most = game.to_request().rules.move_time.map(|ms| Duration::from_millis(ms / 2));
+        let time = Some(most.map_or(self.time, |most| most.min(self.time)));
+        let ply = u64::try_from(game.ply()).unwrap_or(0);
+        let seed = self.seed.wrapping_add(ply);
+        self.stop.store(false, Ordering::SeqCst);
+        self.thinking.store(true, Ordering::SeqCst);
+        let wish = Wish { level, time, depth: None, nodes: None, seed, stop: &self.stop };
+        let done = work(&mut self.engine, self.tables.as_ref().map(|(_, tables)| tables), &wish);
+        self.thinking.store(false, Ordering::SeqCst);
+        Ok(done?)
+    }
+
+    /// The computer's turn, at its own level or another.
+    pub fn reply(&mut self, game: &Match, level: Option<Level>) -> Result<Reply, Failure> {
+        let level = level.unwrap_or(self.level);
+        self.think(game, level, |engine, tables, wish| engine.reply(game, tables, wish, &mut |_| ()))
+    }
+
+    /// What it says to the offer of a draw.
+    pub fn answer_draw(&mut self, game: &Match) -> Result<DrawAnswer, Failure> {
+        self.think(game, self.level, |engine, tables, wish| engine.answer_draw(game, tables, wish))
+    }
+}
+
+/// How a turn was chosen, in words.
+pub fn how_text(reply: &Reply) -> String {
+    let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
+    let value = reply.value.map(|value| match value {
+        Category::Win => format!("it wins{plies}"),
+        Category::Loss => format!("it loses{plies}"),
+        _ => "it draws".to_owned(),
+    });
+    match (reply.how, value) {
+        (How::Table, Some(value)) => format!("tables: {value}"),
+        (How::Table, None) => "tables".to_owned(),
+        (How::OnlyMove, _) => "the only move".to_owned(),
+        (How::Chance, _) => "by chance".to_owned(),
+        (How::Search, Some(value)) => format!("search of depth {}: {value}", reply.depth),
+        (How::Search, None) => format!("search of depth {}", reply.depth),
+    }
+}

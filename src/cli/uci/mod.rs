@@ -1,0 +1,189 @@
+//! `fanorona uci`: a text protocol for programs, in the manner of the Universal Chess Interface.
+
+mod options;
+mod search;
+
+use std::io::{self, BufRead};
+
+use clap::Args as ClapArgs;
+
+use crate::game::{GameRequest, Match};
+
+use super::options::DatabaseOption;
+use super::{Done, print};
+use options::Settings;
+use search::{Limits, Running};
+
+/// Speak a text protocol with another program: positions in, best moves out
+///
+/// Commands come a line each on standard input; answers go to standard output. They are those of the Universal Chess
+/// Interface, with the moves and positions of this program:
+///
+/// uci: name and options, then uciok. isready: readyok, also during a search. ucinewgame: forget all.
+///
+/// setoption name X value Y: Board 9x5, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition,
+/// Database, Level, Hash (MB), Seed.
+///
+/// position startpos|fen P [moves ...]: P as everywhere, "9/9/9/B6B1/B3WW2W w"; its size becomes the board.
+///
+/// go [movetime MS] [depth N] [nodes N] [infinite]: searches; after every depth a line "info depth N score cp N|mate N
+/// nodes N nps N time MS pv ...", at the end "bestmove M", or "bestmove (none)". Without a limit a second. stop: end it now.
+///
+/// perft N: lines of play of each length. d: the board, the position, what is legal. quit.
+///
+/// What cannot be understood is answered with a line "info string error: ...".
+#[derive(ClapArgs, Debug)]
+#[command(verbatim_doc_comment)]
+#[allow(clippy::doc_markdown)] // the text is shown as it is
+pub struct Arguments {
+    #[command(flatten)]
+    database: DatabaseOption,
+}
+
+/// What is being talked about.
+struct Session {
+    settings: Settings,
+    /// The game as it was given, so that it can be set up anew under other rules.
+    game: GameRequest,
+    running: Option<Running>,
+    searcher: search::Searcher,
+}
+
+pub fn run(arguments: &Arguments) -> Done {
+    let settings = Settings::new(arguments.database.folder.clone());
+    let mut session =
+        Session { game: settings.start(), settings, running: None, searcher: search::Searcher::default() };
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some((&command, rest)) = words.split_first() else { continue };
+        if command == "quit" {
+            session.stop();
+            return Ok(());
+        }
+        if let Err(error) = session.obey(command, rest) {
+            match error {
+                super::Failure::Text(text) => print(&format!("info string error: {text}"))?,
+                broken @ super::Failure::BrokenPipe => {
+                    session.stop();
+                    return Err(broken);
+                }
+            }
+        }
+    }
+    // The input has ended, but a search with a limit is still worth its end.
+    session.wait();
+    Ok(())
+}
+
+impl Session {
+    fn obey(&mut self, command: &str, rest: &[&str]) -> Done {
+        match command {
+            "stop" => {
+                self.stop();
+                return Ok(());
+            }
+            "isready" if self.running.as_ref().is_some_and(Running::goes_on) => return print("readyok"),
+            _ => self.wait(),
+        }
+        match command {
+            "isready" => {
+                self.searcher.tables(&self.settings, self.settings.board)?;
+                print("readyok")
+            }
+            "uci" => print(&format!(
+                "id name fanorona {}\nid author the authors of fanorona\n{}\nuciok",
+                env!("CARGO_PKG_VERSION"),
+                self.settings.describe()
+            )),
+            "ucinewgame" => {
+                self.searcher.forget();
+                self.game = self.settings.start();
+                Ok(())
+            }
+            "setoption" => {
+                let board = self.settings.board;
+                self.settings.set(rest)?;
+                if self.settings.board != board {
+                    self.game = self.settings.start();
+                }
+                self.game.rules = self.settings.rules;
+                Ok(())
+            }
+            "position" => self.position(rest),
+            "go" => {
+                let limits = Limits::read(rest)?;
+                let game = self.replayed()?;
+                self.running = Some(self.searcher.start(game, &self.settings, limits)?);
+                Ok(())
+            }
+            "perft" => {
+                let depth = rest.first().and_then(|depth| depth.parse::<u32>().ok());
+                let depth = depth.ok_or_else(|| text("perft needs a number of turns, such as perft 4"))?;
+                let game = self.replayed()?;
+                (1..=depth).try_for_each(|depth| print(&format!("perft {depth} {}", game.perft(depth))))
+            }
+            "d" => print(&shown(&self.replayed()?)),
+            _ => Err(text(format!(
+                "{command:?} is none of the commands: uci, isready, ucinewgame, setoption, position, go, stop, perft, d, quit"
+            ))),
+        }
+    }
+
+    fn replayed(&self) -> Result<Match, super::Failure> {
+        Ok(self.game.replay()?)
+    }
+
+    /// Sets a position up; one that makes no sense changes nothing.
+    fn position(&mut self, rest: &[&str]) -> Done {
+        let moves_at = rest.iter().position(|&word| word == "moves");
+        let (place, moves) = rest.split_at(moves_at.unwrap_or(rest.len()));
+        let mut settings = self.settings.clone();
+        let position = match place {
+            ["startpos"] => None,
+            ["fen", position @ ..] if !position.is_empty() => {
+                let position = position.join(" ");
+                settings.board = crate::rules::PositionText::parse(&position)?.size();
+                Some(position)
+            }
+            _ => return Err(text("position needs startpos or fen and a position, then perhaps moves and the moves")),
+        };
+        let moves = moves.iter().skip(1).map(|&word| word.to_owned()).collect();
+        let game = GameRequest { position, moves, ..settings.start() };
+        game.replay()?;
+        (self.settings, self.game) = (settings, game);
+        Ok(())
+    }
+
+    /// Ends a search that is going on.
+    fn stop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop();
+        }
+    }
+
+    /// Waits for a search to end; one without a limit is ended.
+    fn wait(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.wait();
+        }
+    }
+}
+
+fn text(text: impl Into<String>) -> super::Failure {
+    super::Failure::Text(text.into())
+}
+
+/// The position with all that is legal.
+fn shown(game: &Match) -> String {
+    let view = game.view();
+    let mut lines = vec![game.picture(), format!("Fen: {}", view.position), format!("Rules: {}", view.rules)];
+    lines.extend(view.block.map(|block| format!("Block: {block}")));
+    let turns = view.turns.iter().map(|turn| turn.text.clone());
+    let sacrifices = view.sacrifices.iter().map(|stone| format!("{stone}x"));
+    match view.result {
+        Some(result) => lines.push(format!("Result: {} ({})", result.score.text(), result.text)),
+        None => lines.push(format!("Legal: {}", turns.chain(sacrifices).collect::<Vec<_>>().join(" "))),
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,181 @@
+//! Searches of the text protocol: each in a thread of its own, so that it can be stopped.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::board::BoardSize;
+use crate::game::Match;
+use crate::game::engine::{Engine, EngineError, How, Info, Reply, Wish, prepare};
+use crate::report::Category;
+use crate::rules::RuleSet;
+use crate::table::{DEFAULT_CACHE_BYTES, Tables};
+
+use super::super::{Failure, print};
+use super::options::Settings;
+use super::text;
+
+/// Scores beyond this are known wins and losses.
+const KNOWN: i32 = 15_000;
+
+/// What `go` may say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    time: Option<Duration>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    infinite: bool,
+}
+
+impl Limits {
+    pub fn read(mut words: &[&str]) -> Result<Self, Failure> {
+        let mut limits = Self::default();
+        while let [word, rest @ ..] = words {
+            let number = || {
+                let number = rest.first().and_then(|number| number.parse::<u64>().ok());
+                number.ok_or_else(|| text(format!("{word} needs a whole number after it, such as go {word} 100")))
+            };
+            words = rest.get(1..).unwrap_or_default();
+            match *word {
+                "movetime" => limits.time = Some(Duration::from_millis(number()?)),
+                "depth" => limits.depth = Some(u32::try_from(number()?).unwrap_or(u32::MAX)),
+                "nodes" => limits.nodes = Some(number()?),
+                "infinite" => (limits.infinite, words) = (true, rest),
+                _ => return Err(text(format!("{word:?} is none of: movetime MS, depth N, nodes N, infinite"))),
+            }
+        }
+        if !limits.infinite && limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {
+            limits.time = Some(Duration::from_secs(1));
+        }
+        Ok(limits)
+    }
+}
+
+/// A search that is going on.
+pub struct Running {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+    infinite: bool,
+}
+
+impl Running {
+    /// Ends it; it still tells its best move.
+    pub fn stop(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.thread().unpark();
+        // A panic of the thread has been told where it happened.
+        let _ = self.thread.join();
+    }
+
+    /// Whether it has not told its best move yet.
+    pub fn goes_on(&self) -> bool {
+        !self.thread.is_finished()
+    }
+
+    /// Waits for its end; one without a limit is ended.
+    pub fn wait(self) {
+        if self.infinite {
+            self.stop();
+        } else {
+            let _ = self.thread.join();
+        }
+    }
+}
+
+/// The engine and the tables, kept from search to search.
+#[derive(Default)]
+pub struct Searcher {
+    engine: Option<(usize, Arc<Mutex<Engine>>)>,
+    tables: Option<((PathBuf, BoardSize, RuleSet), Arc<Tables>)>,
+}
+
+impl Searcher {
+    /// Forgets all positions.
+    pub fn forget(&mut self) {
+        self.engine = None;
+    }
+
+    /// The tables for a game; none for boards that are too large.
+    pub fn tables(&mut self, settings: &Settings, size: BoardSize) -> Result<Option<Arc<Tables>>, Failure> {
+        if size.points() > 64 {
+            return Ok(None);
+        }
+        let wanted = (settings.database.clone(), size, settings.rules.table_rules());
+        if let Some((have, tables)) = &self.tables
+            && *have == wanted
+        {
+            return Ok(Some(tables.clone()));
+        }
+        let tables = Arc::new(Tables::open(&wanted.0, wanted.1, wanted.2, DEFAULT_CACHE_BYTES)?);
+        prepare(&tables)?;
+        self.tables = Some((wanted, tables.clone()));
+        Ok(Some(tables))
+    }
+
+    /// Begins a search.
+    pub fn start(&mut self, game: Match, settings: &Settings, limits: Limits) -> Result<Running, Failure> {
+        let tables = self.tables(settings, game.size())?;
+        if self.engine.as_ref().is_none_or(|(hash, _)| *hash != settings.hash) {
+            self.engine = Some((settings.hash, Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)))));
+        }
+        let Some((_, engine)) = &self.engine else { return Err(text("there is no engine")) };
+        let engine = engine.clone();
+        let stop = Arc::new(AtomicBool::new(false));
+        let (told, level, seed) = (stop.clone(), settings.level, settings.seed);
+        let work = move || {
+            let Limits { time, depth, nodes, infinite } = limits;
+            let wish = Wish { level, time, depth, nodes, seed, stop: &told };
+            // If a search before has panicked, what it remembered is still only a hint.
+            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let reply = engine.reply(&game, tables.as_deref(), &wish, &mut |info| say(&info_text(info)));
+            while infinite && !told.load(Ordering::Relaxed) {
+                std::thread::park();
+            }
+            match reply {
+                Ok(reply) => say(&best_text(&reply)),
+                Err(error) => say(&none_text(&error)),
+            }
+        };
+        let thread = std::thread::Builder::new().name("search".to_owned()).spawn(work)?;
+        Ok(Running { stop, thread, infinite: limits.infinite })
+    }
+}
+
+/// Prints a line. If nobody reads any more, the end of the input will come too.
+fn say(text: &str) {
+    let _ = print(text);
+}
+
+fn info_text(info: &Info) -> String {
+    let ms = info.time.as_millis();
+    let nps = u128::from(info.nodes) * 1000 / ms.max(1);
+    let (depth, nodes, score) = (info.depth, info.nodes, score_text(info.score));
+    format!("info depth {depth} score {score} nodes {nodes} nps {nps} time {ms} pv {}", info.line.join(" "))
+}
+
+/// A score in hundredths of a stone, or the number of own turns to the end, negative if that is lost.
+fn score_text(score: i32) -> String {
+    let turns = 30_000 - score.abs();
+    match score {
+        _ if turns > 1_000 => format!("cp {score}"),
+        KNOWN.. => format!("mate {}", (turns + 1) / 2),
+        _ => format!("mate -{}", turns / 2),
+    }
+}
+
+fn best_text(reply: &Reply) -> String {
+    let value = reply.value.map(Category::word);
+    let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
+    let known = match (reply.how, value) {
+        (How::Table | How::OnlyMove, Some(value)) => format!("info string table: {value}{plies}\n"),
+        (How::Chance, _) => "info string by chance\n".to_owned(),
+        _ => String::new(),
+    };
+    format!("{known}bestmove {}", reply.text)
+}
+
+fn none_text(error: &EngineError) -> String {
+    format!("info string {error}\nbestmove (none)")
+}

@@ -1,0 +1,226 @@
+//! The course of a game: where it began, what has been played, undone and agreed, and how it stands.
+
+use std::collections::BTreeMap;
+
+use crate::board::{BoardSize, PointSet};
+use crate::rules::{Ending, Position, Side};
+
+use super::error::GameError;
+use super::play_rules::PlayRules;
+use super::referee::{Action, Referee, State};
+use super::refusal::Refusal;
+use super::request::End;
+use super::result::{GameResult, Reason};
+use super::written::{Read, read_action};
+
+/// How often a position has to stand for a draw by repetition.
+const REPETITIONS: usize = 3;
+
+/// A turn that has been made.
+#[derive(Clone, Debug)]
+pub struct Played<P> {
+    /// What was done.
+    pub action: Action,
+    /// What each step captured.
+    pub captures: Vec<P>,
+    /// The state after it.
+    pub after: State<P>,
+    /// Milliseconds it took, where that is known.
+    pub time: Option<u64>,
+}
+
+/// A game in progress, or over. Turns that have been undone are kept until another is made instead.
+#[derive(Clone, Debug)]
+pub struct Course<P> {
+    referee: Referee<P>,
+    start: State<P>,
+    played: Vec<Played<P>>,
+    /// How many of the turns stand.
+    ply: usize,
+    end: Option<End>,
+    /// Tags of the record that the game does not tell itself: Event, Date, White, Black.
+    pub tags: BTreeMap<String, String>,
+}
+
+impl<P: PointSet> Course<P> {
+    /// A game that begins with a position.
+    ///
+    /// # Panics
+    /// If the board has more points than `P` can hold.
+    #[must_use]
+    pub fn new(size: BoardSize, rules: PlayRules, start: Position<P>) -> Self {
+        let (played, tags) = (Vec::new(), BTreeMap::new());
+        Self { referee: Referee::new(size, rules), start: start.into(), played, ply: 0, end: None, tags }
+    }
+
+    /// The rules of the game on its board.
+    #[must_use]
+    pub fn referee(&self) -> &Referee<P> {
+        &self.referee
+    }
+
+    /// The board's size.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.referee.board().size()
+    }
+
+    /// The state that the game began with.
+    #[must_use]
+    pub fn start(&self) -> &State<P> {
+        &self.start
+    }
+
+    /// The turns that stand.
+    #[must_use]
+    pub fn played(&self) -> &[Played<P>] {
+        &self.played[..self.ply]
+    }
+
+    /// The turns that have been undone, the one to be redone first.
+    #[must_use]
+    pub fn undone(&self) -> &[Played<P>] {
+        &self.played[self.ply..]
+    }
+
+    /// What the players have agreed on or one has done to end the game.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// The state after so many turns.
+    fn state_at(&self, ply: usize) -> &State<P> {
+        ply.checked_sub(1).map_or(&self.start, |last| &self.played[last].after)
+    }
+
+    /// The present state.
+    #[must_use]
+    pub fn state(&self) -> &State<P> {
+        self.state_at(self.ply)
+    }
+
+    /// The states the game has gone through, the latest first, the present one included.
+    pub fn states(&self) -> impl Iterator<Item = &State<P>> {
+        (0..=self.ply).rev().map(|ply| self.state_at(ply))
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn to_move(&self) -> Side {
+        self.state().position.to_move
+    }
+
+    /// How often the present position has stood, this time included.
+    #[must_use]
+    pub fn repetitions(&self) -> usize {
+        let state = self.state();
+        let stones = |state: &State<P>| state.position.white.count() + state.position.black.count();
+        let here = stones(state);
+        // Stones never come back.
+        self.states().take_while(|earlier| stones(earlier) == here).filter(|earlier| *earlier == state).count()
+    }
+
+    /// How many turns are left until the move limit.
+    #[must_use]
+    pub fn turns_left(&self) -> Option<u32> {
+        let made = u32::try_from(self.ply).unwrap_or(u32::MAX);
+        self.referee.rules().move_limit.map(|limit| limit.saturating_sub(made))
+    }
+
+    /// How the game has ended, if it has. Overstepping the time counts before what the turn has brought about, and the stones
+    /// before repetition and the move limit.
+    #[must_use]
+    pub fn result(&self) -> Option<GameResult> {
+        self.result_by_play().or_else(|| {
+            self.end.map(|end| match end {
+                End::Agreement => GameResult::drawn(Reason::Agreement, self.to_move(), None),
+                End::Resignation { side } => GameResult::won(side.other(), Reason::Resignation),
+                End::Time { side } => GameResult::won(side.other(), Reason::Time),
+            })
+        })
+    }
+
+    /// The same, without what the players have said.
+    fn result_by_play(&self) -> Option<GameResult> {
+        let rules = self.referee.rules();
+        let side = self.to_move();
+        let time = self.played().last().and_then(|last| last.time);
+        if let (Some(time), Some(most)) = (time, rules.move_time)
+            && time > most
+        {
+            return Some(GameResult::won(side, Reason::Time));
+        }
+        let state = self.state();
+        let stones_gone = state.position.mover().is_empty() || state.position.opponent().is_empty();
+        let lost_by = if stones_gone { Reason::NoStones } else { Reason::NoMoves };
+        match self.referee.ending(state) {
+            Some(Ending::Lost) => return Some(GameResult::won(side.other(), lost_by)),
+            Some(Ending::Won) => return Some(GameResult::won(side, lost_by)),
+            Some(Ending::Drawn) => return Some(GameResult::drawn(Reason::Stalemate, side, None)),
+            None => {}
+        }
+        if rules.repetition && self.repetitions() >= REPETITIONS {
+            return Some(GameResult::drawn(Reason::Repetition, side, None));
+        }
+        (self.turns_left() == Some(0)).then(|| GameResult::drawn(Reason::MoveLimit, side, rules.move_limit))
+    }
+
+    /// Why nothing can be done any more, if the game is over.
+    #[must_use]
+    pub fn over(&self) -> Option<Refusal> {
+        self.result().map(|result| Refusal::Over(result.text))
+    }
+
+    /// Makes the turn that a text means, in `time` milliseconds if that is known. What was undone before is forgotten.
+    ///
+    /// # Errors
+    /// [`GameError::Over`], or [`GameError::Action`] with what is wrong with the text.
+    pub fn play(&mut self, text: &str, time: Option<u64>) -> Result<&Played<P>, GameError> {
+        if let Some(refusal) = self.over() {
+            return Err(GameError::Over(Box::new(refusal)));
+        }
+        let Read { action, captures, after } = read_action(&self.referee, self.state(), text)?;
+        self.played.truncate(self.ply);
+        self.ply += 1;
+        self.played.push(Played { action, captures, after, time });
+        Ok(&self.played[self.ply - 1])
+    }
+
+    /// Takes the last turn back, or first of all what has been said to end the game; false if there is nothing to undo.
+    pub fn undo(&mut self) -> bool {
+        if self.end.take().is_some() {
+            return true;
+        }
+        let any = self.ply > 0;
+        self.ply -= usize::from(any);
+        any
+    }
+
+    /// Makes the turn again that was undone last; false if there is none.
+    pub fn redo(&mut self) -> bool {
+        let any = self.end.is_none() && self.ply < self.played.len();
+        self.ply += usize::from(any);
+        any
+    }
+
+    /// Ends the game otherwise than by the stones.
+    ///
+    /// # Errors
+    /// [`GameError::Over`] if it is over; [`GameError::NoTime`] and [`GameError::OtherTime`] if a side cannot have overstepped its time.
+    pub fn finish(&mut self, end: End) -> Result<(), GameError> {
+        if let Some(refusal) = self.over() {
+            return Err(GameError::Over(Box::new(refusal)));
+        }
+        if let End::Time { side } = end {
+            if self.referee.rules().move_time.is_none() {
+                return Err(GameError::NoTime);
+            }
+            if side != self.to_move() {
+                return Err(GameError::OtherTime(side));
+            }
+        }
+        self.end = Some(end);
+        Ok(())
+    }
+}

@@ -1,0 +1,50 @@
+//! The turns of a position in the order in which a search tries them.
+
+use std::ops::ControlFlow;
+
+use crate::board::PointSet;
+
+use super::super::referee::{Referee, State};
+
+/// So many turns of a position are looked at; only on crowded boards of more than 64 points are there more.
+const MOST_TURNS: usize = 600;
+
+/// A turn by where it leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<P> {
+    /// The state after it.
+    pub after: State<P>,
+    /// Where its stone begins and ends, as a number below the square of the points; sacrifices end where they begin.
+    pub way: u16,
+    /// How many stones it captures.
+    pub gain: u8,
+    /// The higher, the sooner it is tried.
+    pub order: i32,
+}
+
+/// Fills `found` with the turns of a state, those that lead to the same state once; tells whether these are all.
+#[allow(clippy::cast_possible_truncation)] // at most 169 points
+pub fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, found: &mut Vec<Candidate<P>>) -> bool {
+    found.clear();
+    let points = referee.board().points();
+    let enemies = state.enemy().count();
+    let mut captures = false;
+    let all = referee.for_each_turn(state, |path, after| {
+        let last = path.last();
+        captures |= last.capture.is_some();
+        let gain = if captures { enemies - after.position.mover().count() } else { 0 };
+        found.push(Candidate { after, way: (path.from() * points + last.to) as u16, gain: gain as u8, order: 0 });
+        if found.len() < MOST_TURNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    if captures && found.len() > 1 {
+        // Distinct steps lead to distinct boards, chains need not.
+        let key = |candidate: &Candidate<P>| (candidate.after.position.white, candidate.after.position.black);
+        found.sort_unstable_by_key(key);
+        found.dedup_by_key(|candidate| key(candidate));
+    }
+    for point in referee.sacrifices(state).iter() {
+        let after = referee.after_sacrifice(state, point);
+        found.push(Candidate { after, way: (point * points + point) as u16, gain: 0, order: 0 });
+    }
+    all.is_continue()
+}

@@ -1,0 +1,284 @@
+//! Chooses the computer's turn: from tables where they reach, by a search elsewhere, and with mistakes at the lower levels.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::board::PointSet;
+use crate::report::Category;
+use crate::table::{TableError, Tables};
+
+use super::super::course::Course;
+use super::super::matches::Match;
+use super::super::referee::{Action, State};
+use super::super::refusal::Refusal;
+use super::super::request::GameRequest;
+use super::deepening::{Info, MOST_DEPTH, Reach, Root, deepen, is_known, roots};
+use super::evaluate::plies_to_end;
+use super::level::Level;
+use super::search::{Halt, Searcher};
+use super::told::told;
+use super::transposition::Transpositions;
+use super::values::{NoValues, Reaching, Values};
+
+/// Why no turn was chosen.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// There is none to choose.
+    #[error("{0}; there is no turn to choose")]
+    Over(Refusal),
+    /// A table could not be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// How a turn was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum How {
+    /// Tables told.
+    Table,
+    /// A search found it.
+    Search,
+    /// There was no other.
+    #[serde(rename = "only move")]
+    OnlyMove,
+    /// By chance: a mistake, perhaps.
+    Chance,
+}
+
+/// The computer's turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reply {
+    /// The turn, in notation.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// How it was chosen.
+    pub how: How,
+    /// What the position is for the side that moves, where that is sure.
+    pub value: Option<Category>,
+    /// Plies to the end of the game, this turn included, where they are known.
+    pub dtw: Option<u32>,
+    /// What the search took the position to be worth, in hundredths of a stone, for the side that moves; nothing without a search.
+    pub score: Option<i32>,
+    /// The depth of the search.
+    pub depth: u32,
+    /// Positions that the search looked at.
+    pub nodes: u64,
+    /// Milliseconds it took.
+    pub ms: u64,
+    /// Whether the side that moves would agree on a draw after it.
+    pub offers_draw: bool,
+}
+
+/// A game in which the computer is asked for its turn, or whether it agrees to a draw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplyRequest {
+    /// The game.
+    #[serde(flatten)]
+    pub game: GameRequest,
+    /// How well it plays.
+    #[serde(default)]
+    pub level: Level,
+    /// Milliseconds that it may take.
+    #[serde(default)]
+    pub time: Option<u64>,
+}
+
+/// How hard the computer tries.
+pub struct Wish<'a> {
+    /// The level.
+    pub level: Level,
+    /// The longest that it may take.
+    pub time: Option<Duration>,
+    /// The deepest that it may search.
+    pub depth: Option<u32>,
+    /// The most positions that it may look at.
+    pub nodes: Option<u64>,
+    /// What chance begins with: with the same seed, and without a time, the reply is the same.
+    pub seed: u64,
+    /// Ends the search when it is set.
+    pub stop: &'a AtomicBool,
+}
+
+/// Positions that an engine remembers if nothing else is said; 24 bytes each.
+pub const DEFAULT_ENTRIES: usize = 1 << 19;
+
+/// What a computer player keeps from turn to turn.
+pub struct Engine {
+    table: Transpositions,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new(DEFAULT_ENTRIES)
+    }
+}
+
+impl Engine {
+    /// A player that remembers so many positions.
+    #[must_use]
+    pub fn new(entries: usize) -> Self {
+        Self { table: Transpositions::new(entries) }
+    }
+
+    /// A player that remembers as many positions as fit so many bytes.
+    #[must_use]
+    pub fn with_bytes(bytes: usize) -> Self {
+        Self::new(Transpositions::entries_in(bytes))
+    }
+
+    /// Forgets all positions.
+    pub fn forget(&mut self) {
+        self.table.clear();
+    }
+
+    /// Chooses a turn for the side to move. Tables of another board or other rules than the game's are left alone, and so
+    /// are all where they do not hold ([`Match::tables_apply`]). `info` hears of every depth that is finished.
+    ///
+    /// # Errors
+    /// [`EngineError`]: the game is over, or a table cannot be read.
+    pub fn reply(
+        &mut self,
+        game: &Match,
+        tables: Option<&Tables>,
+        wish: &Wish<'_>,
+        info: &mut dyn FnMut(&Info),
+    ) -> Result<Reply, EngineError> {
+        match game {
+            Match::Narrow(course) => match fitting(course, tables) {
+                Some(tables) => self.choose(course, &Reaching::new(tables), wish, info),
+                None => self.choose(course, &NoValues, wish, info),
+            },
+            Match::Wide(course) => self.choose(course, &NoValues, wish, info),
+        }
+    }
+
+    /// The same for a game on one kind of board, with values from anywhere.
+    ///
+    /// # Errors
+    /// Those of [`Engine::reply`].
+    pub fn choose<P: PointSet, V: Values<P>>(
+        &mut self,
+        course: &Course<P>,
+        values: &V,
+        wish: &Wish<'_>,
+        info: &mut dyn FnMut(&Info),
+    ) -> Result<Reply, EngineError> {
+        let mut past: Vec<State<P>> = course.states().copied().collect();
+        past.reverse();
+        self.choose_after(past, course, values, wish, info)
+    }
+
+    /// The same with the states that count as seen before, the present one last.
+    pub(super) fn choose_after<P: PointSet, V: Values<P>>(
+        &mut self,
+        past: Vec<State<P>>,
+        course: &Course<P>,
+        values: &V,
+        wish: &Wish<'_>,
+        info: &mut dyn FnMut(&Info),
+    ) -> Result<Reply, EngineError> {
+        let begun = Instant::now();
+        if let Some(refusal) = course.over() {
+            return Err(EngineError::Over(refusal));
+        }
+        let mut random = fastrand::Rng::with_seed(wish.seed);
+        let mut roots = roots(course.referee(), course.state());
+        // Turns that look equally good take turns.
+        random.shuffle(&mut roots);
+        let told = told(course, values, wish.level, &mut random)?;
+        let mut reply = Reply {
+            text: String::new(),
+            how: How::Table,
+            value: told.value,
+            dtw: told.dtw,
+            score: None,
+            depth: 0,
+            nodes: 0,
+            ms: 0,
+            offers_draw: told.value == Some(Category::Draw),
+        };
+        let action = if let [only] = &roots[..] {
+            reply.how = How::OnlyMove;
+            only.action.clone()
+        } else if random.f64() < wish.level.chance() {
+            reply.how = How::Chance;
+            reply.offers_draw = false;
+            roots[random.usize(..roots.len())].action.clone()
+        } else {
+            // What is told of is among the turns, unless there were too many of them.
+            let told_of = |root: &Root<P>| told.among.as_ref().is_none_or(|afters| afters.contains(&root.after));
+            if roots.iter().any(told_of) {
+                roots.retain(told_of);
+            }
+            match &roots[..] {
+                [only] if told.value.is_some() => only.action.clone(),
+                _ => {
+                    self.search((course, past), values, (&mut roots, told.convert), (wish, begun), (&mut reply, info))?
+                }
+            }
+        };
+        reply.text = action.text(course.size());
+        reply.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(reply)
+    }
+
+    /// Searches the turns, and fills in what was found.
+    fn search<P: PointSet, V: Values<P>>(
+        &mut self,
+        (course, past): (&Course<P>, Vec<State<P>>),
+        values: &V,
+        (roots, convert): (&mut [Root<P>], bool),
+        (wish, begun): (&Wish<'_>, Instant),
+        (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
+    ) -> Result<Action, EngineError> {
+        self.table.age();
+        let halt = Halt {
+            deadline: wish.time.map(|time| begun + time),
+            nodes: wish.nodes.unwrap_or(u64::MAX),
+            stop: wish.stop,
+        };
+        let depth = wish.depth.map_or(MOST_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MOST_DEPTH));
+        let depth = depth.min(MOST_DEPTH).min(wish.level.depth());
+        // The next depth takes several times as long as all before.
+        let soft = wish.time.map(|time| begun + time / 2);
+        let none = NoValues;
+        let start = (past, course.turns_left());
+        let reach = Reach { depth, begun, soft };
+        let (found, nodes) = if wish.level.knows_tables() {
+            let mut searcher = Searcher::new(course.referee(), values, start, &mut self.table, halt, convert);
+            let found = deepen(course, &mut searcher, roots, reach, info);
+            if let Some(error) = searcher.error {
+                return Err(error.into());
+            }
+            (found, searcher.nodes)
+        } else {
+            let mut searcher = Searcher::new(course.referee(), &none, start, &mut self.table, halt, convert);
+            (deepen(course, &mut searcher, roots, reach, info), searcher.nodes)
+        };
+        (reply.depth, reply.nodes) = (found.depth, nodes);
+        if found.depth > 0 {
+            reply.score = Some(found.score);
+        }
+        if reply.value.is_none() {
+            reply.how = How::Search;
+            if is_known(found.score) {
+                reply.value = Some(if found.score > 0 { Category::Win } else { Category::Loss });
+                reply.dtw = plies_to_end(found.score);
+            }
+        }
+        // `roots` is never empty here: the game goes on.
+        Ok(roots[0].action.clone())
+    }
+}
+
+/// The tables, if they are those of the game and hold for its present position.
+pub(super) fn fitting<'a>(course: &Course<u64>, tables: Option<&'a Tables>) -> Option<&'a Tables> {
+    tables.filter(|tables| {
+        tables.game().rules() == course.referee().rules().table_rules()
+            && tables.space().board().size() == course.size()
+    })
+}

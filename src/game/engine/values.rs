@@ -1,0 +1,101 @@
+//! Where an engine learns the values of positions with few stones.
+
+use crate::board::PointSet;
+use crate::index::{Slice, binomial};
+use crate::rules::Outcome;
+use crate::table::{Known, TableError, Tables};
+
+/// Values of positions under the table rules, without blocks and bound sides.
+pub trait Values<P> {
+    /// Positions of up to so many stones have values.
+    fn reach(&self) -> usize;
+
+    /// The value for the side to move, where it is known and does not take long to find.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    fn outcome(&self, own: P, enemy: P) -> Result<Option<Outcome>, TableError>;
+
+    /// The value with its depth, where that is known.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    fn known(&self, own: P, enemy: P) -> Result<Option<Known>, TableError>;
+}
+
+/// No values at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoValues;
+
+impl<P: PointSet> Values<P> for NoValues {
+    fn reach(&self) -> usize {
+        0
+    }
+
+    fn outcome(&self, _: P, _: P) -> Result<Option<Outcome>, TableError> {
+        Ok(None)
+    }
+
+    fn known(&self, _: P, _: P) -> Result<Option<Known>, TableError> {
+        Ok(None)
+    }
+}
+
+/// Tables, with the number of stones that they reach.
+#[derive(Clone, Copy)]
+pub struct Reaching<'a> {
+    tables: &'a Tables,
+    reach: usize,
+}
+
+impl<'a> Reaching<'a> {
+    /// These tables.
+    #[must_use]
+    pub fn new(tables: &'a Tables) -> Self {
+        Self { tables, reach: tables.folder().complete_up_to(tables.space().board().points()) }
+    }
+}
+
+impl Values<u64> for Reaching<'_> {
+    fn reach(&self) -> usize {
+        self.reach
+    }
+
+    fn outcome(&self, own: u64, enemy: u64) -> Result<Option<Outcome>, TableError> {
+        let points = self.tables.space().board().points();
+        if !is_light(points, own.count()) || !is_light(points, enemy.count()) {
+            return Ok(None);
+        }
+        self.tables.probe(own, enemy)
+    }
+
+    fn known(&self, own: u64, enemy: u64) -> Result<Option<Known>, TableError> {
+        self.tables.look_up(own, enemy)
+    }
+}
+
+/// Sets are numbered when they are first needed. So many at the most are numbered for a search: that takes tenths of a second.
+const MOST_SETS: u64 = 10_000_000;
+
+/// Whether the sets of so many stones are numbered quickly.
+fn is_light(points: usize, stones: usize) -> bool {
+    binomial(points, stones) <= MOST_SETS
+}
+
+/// Gets tables ready for the look-ups of searches, which have their time for other things.
+///
+/// # Errors
+/// [`TableError`] if a table cannot be read.
+pub fn prepare(tables: &Tables) -> Result<(), TableError> {
+    let points = tables.space().board().points();
+    for slice in Slice::up_to(Reaching::new(tables).reach, points) {
+        if !is_light(points, slice.mover) || !is_light(points, slice.opponent) {
+            continue;
+        }
+        // Any position of the slice does.
+        let own = (1 << slice.mover) - 1;
+        let enemy = ((1 << slice.opponent) - 1) << (points - slice.opponent);
+        tables.probe(own, enemy)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,291 @@
+//! Reads records of games; what is wrong comes with the number of its line.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::rules::{PositionText, Side};
+
+use super::error::GameError;
+use super::matches::Match;
+use super::play_rules::PlayRules;
+use super::record::{OPEN, UNFINISHED};
+use super::record_words::{Lexeme, lexemes};
+use super::request::{End, FREE_TAGS, GameRequest};
+use super::result::Reason;
+
+/// What is wrong with a record, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} of the record: {fault}")]
+pub struct RecordError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub fault: RecordFault,
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordFault {
+    /// No tag, though it begins like one.
+    #[error("a tag looks like [Board \"9x5\"]")]
+    Tag,
+    /// A tag for the second time.
+    #[error("the tag {0} was there before")]
+    TwiceTag(String),
+    /// A tag after the first move.
+    #[error("a tag after the first move; a record holds one game")]
+    LateTag,
+    /// A comment that does not end.
+    #[error("the comment that begins here has no end; write }} after it")]
+    Comment,
+    /// Variations are not read.
+    #[error("variations in parentheses are not read; leave them out")]
+    Variation,
+    /// Neither Board nor FEN.
+    #[error("no tag tells the board; write [Board \"9x5\"]")]
+    NoBoard,
+    /// Something in the tag Rules.
+    #[error("{0}")]
+    Rules(String),
+    /// A move number that does not fit.
+    #[error("{found} is not the number of this move; {expected} is")]
+    Number {
+        /// What was found.
+        found: String,
+        /// What belongs there.
+        expected: String,
+    },
+    /// Something after the score.
+    #[error("{0:?} stands after the score; a record holds one game")]
+    AfterScore(String),
+    /// No score at the end.
+    #[error("the record ends without a score: 1-0, 0-1, 1/2-1/2, or * for a game that goes on")]
+    NoScore,
+    /// Result and score differ.
+    #[error("the score is {score}, but the tag Result says {tag}")]
+    Scores {
+        /// The score after the moves.
+        score: String,
+        /// The tag.
+        tag: String,
+    },
+    /// The moves tell another score.
+    #[error("the score is {score}, but the moves say {played}")]
+    Played {
+        /// The score after the moves.
+        score: String,
+        /// How the moves end the game.
+        played: String,
+    },
+    /// The tag Termination does not fit.
+    #[error("the termination {found:?} does not fit: {expected}")]
+    Termination {
+        /// What was found.
+        found: String,
+        /// What would fit.
+        expected: String,
+    },
+    /// Something about the game itself.
+    #[error(transparent)]
+    Game(Box<GameError>),
+}
+
+/// A record that has been read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReadRecord {
+    /// The game.
+    pub game: GameRequest,
+    /// Every tag.
+    pub tags: BTreeMap<String, String>,
+}
+
+/// What a record says, before it is held against the rules.
+#[derive(Default)]
+struct Written {
+    /// The tags with their lines.
+    tags: BTreeMap<String, (usize, String)>,
+    moves: Vec<(usize, String)>,
+    times: Vec<Option<u64>>,
+    /// Numbers with their lines and how many moves stand before them.
+    numbers: Vec<(usize, String, usize)>,
+    score: Option<(usize, String)>,
+    lines: usize,
+}
+
+fn fault(line: usize, fault: RecordFault) -> RecordError {
+    RecordError { line, fault }
+}
+
+/// Reads a record. Comments are skipped, but for times; tags other than those of [`record`](super::record()) are handed on.
+///
+/// # Errors
+/// [`RecordError`] for the first thing that is wrong: the form, a move against the rules, a score that the moves contradict.
+pub fn read_record(text: &str) -> Result<ReadRecord, RecordError> {
+    let written = Written::read(text)?;
+    let mut game = written.game()?;
+    let mut replayed = game.replay().map_err(|error| written.at_line(error))?;
+    written.check_numbers(&replayed)?;
+    game.end = written.end(&replayed)?;
+    if let Some(end) = game.end {
+        replayed
+            .finish(end)
+            .map_err(|error| fault(written.line_of("Termination"), RecordFault::Game(Box::new(error))))?;
+    }
+    // Letters and dashes may have been left out.
+    game.moves = replayed.to_request().moves;
+    let tags = written.tags.into_iter().map(|(name, (_, value))| (name, value)).collect();
+    Ok(ReadRecord { game, tags })
+}
+
+impl Written {
+    fn read(text: &str) -> Result<Self, RecordError> {
+        let mut written = Self { lines: text.lines().count().max(1), ..Self::default() };
+        for (line, lexeme) in lexemes(text)? {
+            written.take(line, lexeme)?;
+        }
+        Ok(written)
+    }
+
+    fn take(&mut self, line: usize, lexeme: Lexeme) -> Result<(), RecordError> {
+        if let (Lexeme::Number(word) | Lexeme::Word(word), Some(_)) = (&lexeme, &self.score) {
+            return Err(fault(line, RecordFault::AfterScore(word.clone())));
+        }
+        match lexeme {
+            Lexeme::Tag(..) if !self.moves.is_empty() || self.score.is_some() => {
+                return Err(fault(line, RecordFault::LateTag));
+            }
+            Lexeme::Tag(name, _) if self.tags.contains_key(&name) => {
+                return Err(fault(line, RecordFault::TwiceTag(name)));
+            }
+            Lexeme::Tag(name, value) => {
+                self.tags.insert(name, (line, value));
+            }
+            Lexeme::Time(time) => {
+                if let Some(last) = self.times.last_mut() {
+                    *last = Some(time);
+                }
+            }
+            Lexeme::Number(number) => self.numbers.push((line, number, self.moves.len())),
+            Lexeme::Word(word) if [OPEN, "1-0", "0-1", "1/2-1/2"].contains(&word.as_str()) => {
+                self.score = Some((line, word));
+            }
+            Lexeme::Word(word) => {
+                self.moves.push((line, word));
+                self.times.push(None);
+            }
+        }
+        Ok(())
+    }
+
+    fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.get(name).map(|(_, value)| value.as_str())
+    }
+
+    /// The line of a tag; the first line if it is not there.
+    fn line_of(&self, tag: &str) -> usize {
+        self.tags.get(tag).map_or(1, |&(line, _)| line)
+    }
+
+    /// The game, nothing of it checked but its rules and what its board is.
+    fn game(&self) -> Result<GameRequest, RecordError> {
+        let rules = PlayRules::from_text(self.tag("Rules").unwrap_or_default())
+            .map_err(|why| fault(self.line_of("Rules"), RecordFault::Rules(why)))?;
+        let position = self.tag("FEN").map(str::to_owned);
+        let board = match (self.tag("Board"), &position) {
+            (Some(board), _) => board.to_owned(),
+            (None, Some(position)) => match PositionText::parse(position) {
+                Ok(position) => position.size().to_string(),
+                Err(error) => return Err(fault(self.line_of("FEN"), RecordFault::Game(Box::new(error.into())))),
+            },
+            (None, None) => return Err(fault(1, RecordFault::NoBoard)),
+        };
+        let known = self.times.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let said = |&name: &&str| Some((name.to_owned(), self.tag(name).filter(|text| !is_question(text))?.to_owned()));
+        Ok(GameRequest {
+            board,
+            position,
+            rules,
+            moves: self.moves.iter().map(|(_, text)| text.clone()).collect(),
+            times: self.times[..known].to_vec(),
+            end: None,
+            tags: FREE_TAGS.iter().filter_map(said).collect(),
+        })
+    }
+
+    /// The line at which an error of the game was made.
+    fn at_line(&self, error: GameError) -> RecordError {
+        let line = match &error {
+            GameError::Size(_) => self.line_of("Board"),
+            GameError::Position(_) => self.line_of("FEN"),
+            GameError::Rules(_) => self.line_of("Rules"),
+            GameError::Tag(name) => self.line_of(name),
+            GameError::Move { number, .. } => self.moves.get(number - 1).map_or(self.lines, |&(line, _)| line),
+            _ => self.lines,
+        };
+        fault(line, RecordFault::Game(Box::new(error)))
+    }
+
+    /// Whether the numbers before the moves are theirs.
+    fn check_numbers(&self, game: &Match) -> Result<(), RecordError> {
+        // Black's turns have the number of White's before them.
+        let black_is_next = game.to_move() == Side::Black;
+        let black_begins = black_is_next == game.ply().is_multiple_of(2);
+        for (line, found, moves) in &self.numbers {
+            let count = moves + usize::from(black_begins);
+            let number = count / 2 + 1;
+            let expected = format!("{number}{}", if count.is_multiple_of(2) { "." } else { "..." });
+            if found.trim_end_matches('.').parse() != Ok(number) {
+                return Err(fault(*line, RecordFault::Number { found: found.clone(), expected }));
+            }
+        }
+        Ok(())
+    }
+
+    /// What ended the game, if its moves did not.
+    fn end(&self, game: &Match) -> Result<Option<End>, RecordError> {
+        let Some((line, score)) = &self.score else { return Err(fault(self.lines, RecordFault::NoScore)) };
+        if let Some(tag) = self.tag("Result").filter(|tag| tag != score) {
+            let (score, tag) = (score.clone(), tag.to_owned());
+            return Err(fault(*line, RecordFault::Scores { score, tag }));
+        }
+        let found = self.tag("Termination").filter(|text| !is_question(text));
+        let termination = |expected: &str| {
+            let found = found.unwrap_or_default().to_owned();
+            fault(self.line_of("Termination"), RecordFault::Termination { found, expected: expected.to_owned() })
+        };
+        if let Some(result) = game.result() {
+            return if result.score.text() != score {
+                let (score, played) = (score.clone(), format!("{} ({})", result.score.text(), result.text));
+                Err(fault(*line, RecordFault::Played { score, played }))
+            } else if found.is_some_and(|found| found != result.reason.word()) {
+                Err(termination(&format!("the moves end the game by {}", result.reason.word())))
+            } else {
+                Ok(None)
+            };
+        }
+        let loser = match score.as_str() {
+            OPEN if found.is_none_or(|found| found == UNFINISHED) => return Ok(None),
+            OPEN => return Err(termination("the score says that the game goes on, which is unfinished")),
+            "1-0" => Some(Side::Black),
+            "0-1" => Some(Side::White),
+            _ => None,
+        };
+        // Without a word of how, a won game has been resigned and a drawn one agreed on.
+        match (loser, found) {
+            (Some(side), None) => Ok(Some(End::Resignation { side })),
+            (Some(side), Some(word)) if word == Reason::Resignation.word() => Ok(Some(End::Resignation { side })),
+            (Some(side), Some(word)) if word == Reason::Time.word() => Ok(Some(End::Time { side })),
+            (Some(_), _) => Err(termination("the moves do not end the game; it could be resignation or time")),
+            (None, None) => Ok(Some(End::Agreement)),
+            (None, Some(word)) if word == Reason::Agreement.word() => Ok(Some(End::Agreement)),
+            (None, _) => Err(termination("the moves do not end the game; it could be agreement")),
+        }
+    }
+}
+
+/// Whether a tag says that nobody knows.
+fn is_question(text: &str) -> bool {
+    text.chars().all(|character| character == '?' || character == '.')
+}

@@ -1,0 +1,85 @@
+//! Games as text, in the manner of PGN: tags in brackets, numbered moves, the score.
+
+use std::fmt::Write as _;
+
+use crate::board::PointSet;
+use crate::rules::Side;
+
+use super::course::Course;
+use super::request::FREE_TAGS;
+
+/// Lines of moves are broken before they get longer.
+const LINE: usize = 80;
+
+/// The score of a game that goes on.
+pub(super) const OPEN: &str = "*";
+
+/// The termination of a game that goes on.
+pub(super) const UNFINISHED: &str = "unfinished";
+
+/// The game as a record: tags Event, Date, White, Black (question marks where nobody said), Board, Rules, FEN, Result,
+/// Termination; then the moves by number, with the time each took where that is known, as `{[%emt 1.250]}` in seconds.
+#[must_use]
+pub fn record<P: PointSet>(course: &Course<P>) -> String {
+    let size = course.size();
+    let result = course.result();
+    let score = result.as_ref().map_or(OPEN, |result| result.score.text());
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "[{name} \"{}\"]", escaped(value));
+    };
+    for name in FREE_TAGS {
+        let nobody = if name == "Date" { "????.??.??" } else { "?" };
+        tag(name, course.tags.get(name).map_or(nobody, String::as_str));
+    }
+    tag("Board", &size.to_string());
+    tag("Rules", &course.referee().rules().to_string());
+    tag("FEN", &course.start().position.to_text(size));
+    tag("Result", score);
+    tag("Termination", result.as_ref().map_or(UNFINISHED, |result| result.reason.word()));
+    text.push('\n');
+    let mut words = Vec::new();
+    let black_begins = usize::from(course.start().position.to_move == Side::Black);
+    for (ply, played) in course.played().iter().enumerate() {
+        let count = ply + black_begins;
+        let number = count / 2 + 1;
+        if count.is_multiple_of(2) {
+            words.push(format!("{number}."));
+        } else if ply == 0 {
+            words.push(format!("{number}..."));
+        }
+        words.push(played.action.text(size));
+        if let Some(time) = played.time {
+            words.push(format!("{{[%emt {}.{:03}]}}", time / 1000, time % 1000));
+        }
+    }
+    words.push(score.to_owned());
+    let mut width = 0;
+    for word in words {
+        if width > 0 && width + 1 + word.len() > LINE {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        width += word.len();
+        text.push_str(&word);
+    }
+    text.push('\n');
+    text
+}
+
+/// The text of a tag: quotes and backslashes get a backslash, and line ends become spaces.
+fn escaped(value: &str) -> String {
+    let mut text = String::new();
+    for character in value.chars() {
+        match character {
+            '"' | '\\' => text.extend(['\\', character]),
+            c if c.is_control() => text.push(' '),
+            c => text.push(c),
+        }
+    }
+    text
+}

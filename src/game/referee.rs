@@ -1,0 +1,219 @@
+//! The referee: the legal turns of a game that is played, where blocks and vela count too.
+
+use std::ops::ControlFlow;
+
+use crate::board::{Board, BoardSize, PointSet, point_name};
+use crate::rules::{Ending, Game, Path, Position, Stalemate, Turn, turn_text};
+
+use super::play_rules::{PlayRules, VELA_STONES};
+
+/// What a side does in its turn.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// It moves a stone.
+    Move(Turn),
+    /// It designates the stone on that point.
+    Sacrifice(usize),
+}
+
+impl Action {
+    /// The action in Schadd's notation; a sacrifice is the point and an x.
+    #[must_use]
+    pub fn text(&self, size: BoardSize) -> String {
+        match self {
+            Self::Move(turn) => turn_text(size, turn),
+            Self::Sacrifice(point) => format!("{}x", point_name(size, *point)),
+        }
+    }
+}
+
+/// A position with the block in it: all that decides what is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State<P> {
+    /// The stones, the block among those of its owner.
+    pub position: Position<P>,
+    /// The sacrificed stone of the side not to move, if there is one; at most one point.
+    pub block: P,
+}
+
+impl<P: PointSet> From<Position<P>> for State<P> {
+    fn from(position: Position<P>) -> Self {
+        Self { position, block: P::default() }
+    }
+}
+
+impl<P: PointSet> State<P> {
+    /// The stones of the side not to move that can be captured: not the block.
+    #[inline]
+    #[must_use]
+    pub fn enemy(&self) -> P {
+        self.position.opponent().without(self.block)
+    }
+
+    /// The state after a turn, by the stones of the side that moved and of the other.
+    #[inline]
+    fn after(&self, moved: P, next: P, block: P) -> Self {
+        Self { position: Position::of_sides(self.position.to_move.other(), next, moved), block }
+    }
+}
+
+/// The rules of play on one board.
+#[derive(Clone, Debug)]
+pub struct Referee<P> {
+    game: Game<P>,
+    rules: PlayRules,
+}
+
+impl<P: PointSet> Referee<P> {
+    /// The referee for a board of that size.
+    ///
+    /// # Panics
+    /// If the board has more points than `P` can hold.
+    #[must_use]
+    pub fn new(size: BoardSize, rules: PlayRules) -> Self {
+        Self { game: Game::new(Board::new(size, rules.diagonals), rules.table_rules()), rules }
+    }
+
+    /// The game without what is only played.
+    #[must_use]
+    pub fn game(&self) -> &Game<P> {
+        &self.game
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> &Board<P> {
+        self.game.board()
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &PlayRules {
+        &self.rules
+    }
+
+    /// Whether the side to move may not capture for now.
+    #[inline]
+    #[must_use]
+    pub fn is_bound(&self, state: &State<P>) -> bool {
+        self.rules.vela == Some(state.position.to_move) && state.position.mover().count() > VELA_STONES
+    }
+
+    /// The stones that may capture.
+    #[inline]
+    #[must_use]
+    pub fn capturing_stones(&self, state: &State<P>) -> P {
+        let mover = state.position.mover();
+        if self.is_bound(state) {
+            return P::default();
+        }
+        // As an own stone the block keeps its point and ends every run; being none, it does not move.
+        self.board().capturing_stones(mover | state.block, state.enemy()) & mover
+    }
+
+    /// The stones that may be sacrificed.
+    #[inline]
+    #[must_use]
+    pub fn sacrifices(&self, state: &State<P>) -> P {
+        if self.rules.sacrifice && !state.position.opponent().is_empty() {
+            state.position.mover()
+        } else {
+            P::default()
+        }
+    }
+
+    /// Calls `visit` with every move and the state after it, until it breaks; sacrifices are not among them. All turns
+    /// are visited, those that lead to the same board too. Where a side has no stones there are none.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    #[inline]
+    pub fn for_each_turn<B>(
+        &self,
+        state: &State<P>,
+        mut visit: impl FnMut(&Path<'_>, State<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let (mover, opponent) = (state.position.mover(), state.position.opponent());
+        if mover.is_empty() || opponent.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let (enemy, none) = (state.enemy(), P::default());
+        let capturing = self.capturing_stones(state);
+        if capturing.is_empty() {
+            return self
+                .game
+                .for_each_paika(mover, opponent, |path, after| visit(path, state.after(after.moved, enemy, none)));
+        }
+        for from in capturing.iter() {
+            self.captures_of(from, state, &mut visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The same for the moves of the stone on `from` alone, one of the side to move.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    pub fn for_each_turn_of<B>(
+        &self,
+        from: usize,
+        state: &State<P>,
+        mut visit: impl FnMut(&Path<'_>, State<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let capturing = self.capturing_stones(state);
+        if capturing.contains(from) {
+            self.captures_of(from, state, &mut visit)
+        } else if capturing.is_empty() && !state.position.opponent().is_empty() {
+            let (others_of_side, enemy) = (state.position.mover().without(P::point(from)), state.enemy());
+            let others = state.position.opponent() | others_of_side;
+            self.game.for_each_paika(P::point(from), others, |path, after| {
+                visit(path, state.after(others_of_side | after.moved, enemy, P::default()))
+            })
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[inline]
+    fn captures_of<B>(
+        &self,
+        from: usize,
+        state: &State<P>,
+        visit: &mut impl FnMut(&Path<'_>, State<P>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let own = state.position.mover() | state.block;
+        self.game.for_each_capture_of(from, own, state.enemy(), |path, after| {
+            visit(path, state.after(after.moved.without(state.block), after.next, P::default()))
+        })
+    }
+
+    /// The state after the stone on `point`, one of the side to move, has been sacrificed.
+    #[inline]
+    #[must_use]
+    pub fn after_sacrifice(&self, state: &State<P>, point: usize) -> State<P> {
+        state.after(state.position.mover(), state.enemy(), P::point(point))
+    }
+
+    /// Whether the side to move can do anything.
+    #[must_use]
+    pub fn has_turn(&self, state: &State<P>) -> bool {
+        !self.sacrifices(state).is_empty() || self.for_each_turn(state, |_, _| ControlFlow::Break(())).is_break()
+    }
+
+    /// Whether the stones end the game, and how. No stones counts before no moves. A block counts as a stone of its owner
+    /// until it is gone.
+    #[must_use]
+    pub fn ending(&self, state: &State<P>) -> Option<Ending> {
+        if state.position.mover().is_empty() {
+            Some(Ending::Lost)
+        } else if state.position.opponent().is_empty() {
+            Some(Ending::Won)
+        } else if self.has_turn(state) {
+            None
+        } else if self.rules.stalemate == Stalemate::Loss {
+            Some(Ending::Lost)
+        } else {
+            Some(Ending::Drawn)
+        }
+    }
+}

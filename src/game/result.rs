@@ -1,0 +1,128 @@
+//! How games end.
+
+use serde::Serialize;
+
+use crate::rules::Side;
+
+/// The score of a finished game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Score {
+    /// White has won.
+    #[serde(rename = "1-0")]
+    White,
+    /// Black has won.
+    #[serde(rename = "0-1")]
+    Black,
+    /// Neither has.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+}
+
+impl Score {
+    /// The score as text, `1-0` for White.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::White => "1-0",
+            Self::Black => "0-1",
+            Self::Draw => "1/2-1/2",
+        }
+    }
+}
+
+/// What ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// A side has lost its last stone.
+    #[serde(rename = "no stones")]
+    NoStones,
+    /// The side to move cannot, and has lost by that.
+    #[serde(rename = "no moves")]
+    NoMoves,
+    /// The side to move cannot, and that is a draw.
+    Stalemate,
+    /// The agreed number of turns has been made.
+    #[serde(rename = "move limit")]
+    MoveLimit,
+    /// A side has taken too long for a turn.
+    Time,
+    /// The players have agreed on a draw.
+    Agreement,
+    /// A side has given up.
+    Resignation,
+    /// A position has stood three times.
+    Repetition,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Self; 8] = [
+        Self::NoStones,
+        Self::NoMoves,
+        Self::Stalemate,
+        Self::MoveLimit,
+        Self::Time,
+        Self::Agreement,
+        Self::Resignation,
+        Self::Repetition,
+    ];
+
+    /// The word for it, as in JSON and in records.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NoStones => "no stones",
+            Self::NoMoves => "no moves",
+            Self::Stalemate => "stalemate",
+            Self::MoveLimit => "move limit",
+            Self::Time => "time",
+            Self::Agreement => "agreement",
+            Self::Resignation => "resignation",
+            Self::Repetition => "repetition",
+        }
+    }
+}
+
+/// The result of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameResult {
+    /// The score.
+    pub score: Score,
+    /// The winner, if there is one.
+    pub winner: Option<Side>,
+    /// What ended the game.
+    pub reason: Reason,
+    /// The same in a sentence.
+    pub text: String,
+}
+
+impl GameResult {
+    /// The game is won.
+    #[must_use]
+    pub fn won(winner: Side, reason: Reason) -> Self {
+        let loser = winner.other().name();
+        let how = match reason {
+            Reason::NoStones => format!("{loser} has no stones left"),
+            Reason::NoMoves => format!("{loser} cannot move"),
+            Reason::Time => format!("{loser} has taken too long for a turn"),
+            Reason::Resignation => format!("{loser} has resigned"),
+            other => other.word().to_owned(),
+        };
+        let score = if winner == Side::White { Score::White } else { Score::Black };
+        Self { score, winner: Some(winner), reason, text: format!("{} wins: {how}", winner.name()) }
+    }
+
+    /// The game is drawn; `side` is to move, and `limit` is the move limit.
+    #[must_use]
+    pub fn drawn(reason: Reason, side: Side, limit: Option<u32>) -> Self {
+        let how = match reason {
+            Reason::Stalemate => format!("{} cannot move", side.name()),
+            Reason::MoveLimit => limit.map_or("move limit".to_owned(), |turns| format!("{turns} turns have been made")),
+            Reason::Agreement => "the players have agreed on it".to_owned(),
+            Reason::Repetition => "the position stands for the third time".to_owned(),
+            other => other.word().to_owned(),
+        };
+        Self { score: Score::Draw, winner: None, reason, text: format!("Draw: {how}") }
+    }
+}

@@ -1,0 +1,262 @@
+//! A game as programs are shown it: how it stands, what has happened, and what may happen next.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::board::{Board, DIRECTIONS, PointSet, point_name};
+use crate::rules::{Capture, Side, Turn, turn_text};
+
+use super::course::{Course, Played};
+use super::play_rules::{PlayRules, VELA_STONES};
+use super::record::record;
+use super::referee::{Action, State};
+use super::result::GameResult;
+
+/// A view lists so many turns at the most; only crowded boards of more than 64 points have more.
+pub const MOST_TURNS: usize = 4_000;
+
+/// A game as it stands. Points are names such as `c3`.
+#[derive(Clone, Debug, Serialize)]
+pub struct View {
+    /// The board, columns x rows.
+    pub board: String,
+    /// The rules.
+    pub rules: PlayRules,
+    /// The position that the game began with.
+    pub start: String,
+    /// The present position; a block is one of its stones.
+    pub position: String,
+    /// The side to move.
+    pub to_move: Side,
+    /// Number of turns made.
+    pub ply: usize,
+    /// The turns made.
+    pub history: Vec<ViewPlayed>,
+    /// The board's lines.
+    pub geometry: Geometry,
+    /// The sacrificed stone of the side not to move, while it stands.
+    pub block: Option<String>,
+    /// Whether the side to move may not capture (vela).
+    pub bound: bool,
+    /// Whether the side to move can capture, and so has to.
+    pub can_capture: bool,
+    /// Every legal turn by every path, in a fixed order; none when the game is over.
+    pub turns: Vec<ViewTurn>,
+    /// Whether there are more turns than are listed ([`MOST_TURNS`]).
+    pub turns_cut: bool,
+    /// The stones that may be sacrificed.
+    pub sacrifices: Vec<String>,
+    /// How often the present position has stood, this time included.
+    pub repetitions: usize,
+    /// Turns until the move limit.
+    pub turns_left: Option<u32>,
+    /// How the game has ended.
+    pub result: Option<GameResult>,
+    /// Whether values of tables hold for the present position.
+    pub tables: TablesApply,
+    /// The game as a record.
+    pub record: String,
+}
+
+/// A turn that has been made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ViewPlayed {
+    /// The turn, in notation.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Who made it.
+    pub side: Side,
+    /// Where its stone began.
+    pub from: String,
+    /// Where it went; nowhere in a sacrifice.
+    pub path: Vec<String>,
+    /// The stones it captured.
+    pub captured: Vec<String>,
+    /// The position after it.
+    pub position: String,
+    /// Milliseconds it took, where that is known.
+    pub time: Option<u64>,
+}
+
+/// The points and lines of a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Geometry {
+    /// Number of columns.
+    pub columns: usize,
+    /// Number of rows.
+    pub rows: usize,
+    /// Every two points that a line joins, once.
+    pub lines: Vec<[String; 2]>,
+}
+
+/// A legal turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ViewTurn {
+    /// The turn, in notation.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Where its stone begins.
+    pub from: String,
+    /// Its steps.
+    pub steps: Vec<ViewStep>,
+    /// The position after it.
+    pub position: String,
+}
+
+/// A step of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ViewStep {
+    /// Where it leads.
+    pub to: String,
+    /// How it captures, if it does.
+    pub capture: Option<Capture>,
+    /// The stones that it captures.
+    pub captured: Vec<String>,
+}
+
+/// Whether values of tables hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TablesApply {
+    /// Whether they do.
+    pub apply: bool,
+    /// Why not.
+    pub why: Option<&'static str>,
+}
+
+impl<P: PointSet> Course<P> {
+    /// Whether the values of tables hold for the present position under the rules of the game. They know nothing of move
+    /// limits, times and repetition; such rules only cut games short.
+    #[must_use]
+    pub fn tables_apply(&self) -> TablesApply {
+        let (rules, state) = (self.referee().rules(), self.state());
+        let stones = |side| match side {
+            Side::White => state.position.white.count(),
+            Side::Black => state.position.black.count(),
+        };
+        let why = if !state.block.is_empty() || rules.sacrifice {
+            Some("values are hidden: tables know nothing of sacrifices")
+        } else if rules.vela.is_some_and(|side| stones(side) > VELA_STONES) {
+            Some("values are hidden: tables know nothing of vela, which binds a side for now")
+        } else if self.size().points() > 64 {
+            Some("there are no values: tables end at 64 points")
+        } else {
+            None
+        };
+        TablesApply { apply: why.is_none(), why }
+    }
+
+    /// The game as it stands.
+    #[must_use]
+    pub fn view(&self) -> View {
+        let (size, state, result) = (self.size(), self.state(), self.result());
+        let board = self.referee().board();
+        let over = result.is_some();
+        let (turns, turns_cut) = if over { (Vec::new(), false) } else { self.view_turns() };
+        let names = |points: P| points_of(board, points);
+        View {
+            board: size.to_string(),
+            rules: *self.referee().rules(),
+            start: self.start().position.to_text(size),
+            position: state.position.to_text(size),
+            to_move: self.to_move(),
+            ply: self.played().len(),
+            history: self.history(),
+            geometry: geometry(board),
+            block: names(state.block).pop(),
+            bound: self.referee().is_bound(state),
+            can_capture: !self.referee().capturing_stones(state).is_empty(),
+            turns,
+            turns_cut,
+            sacrifices: if over { Vec::new() } else { names(self.referee().sacrifices(state)) },
+            repetitions: self.repetitions(),
+            turns_left: self.turns_left(),
+            result,
+            tables: self.tables_apply(),
+            record: record(self),
+        }
+    }
+
+    /// The legal turns, and whether there are more of them.
+    fn view_turns(&self) -> (Vec<ViewTurn>, bool) {
+        let (size, state) = (self.size(), self.state());
+        let mut turns: Vec<(Turn, State<P>)> = Vec::new();
+        let all = self.referee().for_each_turn(state, |path, after| {
+            if turns.len() == MOST_TURNS {
+                return ControlFlow::Break(());
+            }
+            turns.push((path.to_turn(), after));
+            ControlFlow::Continue(())
+        });
+        let view = |(turn, after): &(Turn, State<P>)| ViewTurn {
+            text: turn_text(size, turn),
+            from: point_name(size, turn.from),
+            steps: self.view_steps(turn),
+            position: after.position.to_text(size),
+        };
+        (turns.iter().map(view).collect(), all.is_break())
+    }
+
+    /// The steps of a legal turn, with what each captures.
+    fn view_steps(&self, turn: &Turn) -> Vec<ViewStep> {
+        let board = self.referee().board();
+        let mut enemy = self.state().enemy();
+        let mut at = turn.from;
+        let mut steps = Vec::new();
+        for step in &turn.steps {
+            let direction = (0..DIRECTIONS).find(|&direction| board.next(at, direction) == Some(step.to));
+            let captured = match (step.capture, direction) {
+                (Some(Capture::Approach), Some(ahead)) => run_from(board, enemy, step.to, ahead),
+                (Some(Capture::Withdrawal), Some(ahead)) => run_from(board, enemy, at, ahead ^ 1),
+                _ => P::default(),
+            };
+            enemy = enemy.without(captured);
+            at = step.to;
+            let captured = points_of(board, captured);
+            steps.push(ViewStep { to: point_name(board.size(), at), capture: step.capture, captured });
+        }
+        steps
+    }
+
+    /// The turns made, as they are shown.
+    #[must_use]
+    pub fn history(&self) -> Vec<ViewPlayed> {
+        let size = self.size();
+        let board = self.referee().board();
+        let view = |played: &Played<P>| {
+            let (from, path) = match &played.action {
+                Action::Move(turn) => (turn.from, turn.steps.iter().map(|step| point_name(size, step.to)).collect()),
+                Action::Sacrifice(point) => (*point, Vec::new()),
+            };
+            ViewPlayed {
+                text: played.action.text(size),
+                side: played.after.position.to_move.other(),
+                from: point_name(size, from),
+                path,
+                captured: played.captures.iter().flat_map(|&captured| points_of(board, captured)).collect(),
+                position: played.after.position.to_text(size),
+                time: played.time,
+            }
+        };
+        self.played().iter().map(view).collect()
+    }
+}
+
+/// The run of enemy stones that begins next to a point.
+fn run_from<P: PointSet>(board: &Board<P>, enemy: P, point: usize, direction: usize) -> P {
+    board.next(point, direction).map_or(P::default(), |first| board.run(enemy, first, direction))
+}
+
+fn points_of<P: PointSet>(board: &Board<P>, points: P) -> Vec<String> {
+    points.iter().map(|point| point_name(board.size(), point)).collect()
+}
+
+fn geometry<P: PointSet>(board: &Board<P>) -> Geometry {
+    let size = board.size();
+    let mut lines = Vec::new();
+    for point in 0..board.points() {
+        let joined = (0..DIRECTIONS).filter_map(|direction| board.next(point, direction));
+        lines.extend(joined.filter(|&to| to > point).map(|to| [point_name(size, point), point_name(size, to)]));
+    }
+    Geometry { columns: size.columns(), rows: size.rows(), lines }
+}

@@ -1,0 +1,120 @@
+//! Why something that a player tries is refused.
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{BoardSize, PointSet, read_point};
+use crate::rules::Capture;
+
+use super::course::Course;
+use super::error::GameError;
+use super::refusal::{Refusal, Wanted, refused_path};
+use super::request::GameRequest;
+
+/// What a player tries: a stone, the steps it has made in this turn, and the point it should go to next. Without `to` the
+/// question is whether the turn may end there, or, if there are no steps either, whether the stone may move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Try {
+    /// The point the turn begins on.
+    pub from: String,
+    /// The points stepped to so far, with or without an A or a W after each.
+    #[serde(default)]
+    pub path: Vec<String>,
+    /// The point asked for.
+    #[serde(default)]
+    pub to: Option<String>,
+}
+
+/// A game and what is tried in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhyRequest {
+    /// The game.
+    #[serde(flatten)]
+    pub game: GameRequest,
+    /// What is tried.
+    #[serde(flatten)]
+    pub tried: Try,
+}
+
+impl WhyRequest {
+    /// Replays the game and answers.
+    ///
+    /// # Errors
+    /// [`GameError`].
+    pub fn answer(&self) -> Result<Why, GameError> {
+        self.game.replay()?.why(&self.tried)
+    }
+}
+
+/// Why it is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Why {
+    /// A sentence; `null` if it is allowed.
+    pub why: Option<String>,
+}
+
+impl<P: PointSet> Course<P> {
+    /// Why something is refused; `None` if it is allowed.
+    ///
+    /// # Errors
+    /// [`GameError::Point`] if a text is no point of the board.
+    pub fn why(&self, tried: &Try) -> Result<Option<Refusal>, GameError> {
+        let size = self.size();
+        let (from, _) = point(size, &tried.from)?;
+        let steps = tried.path.iter().chain(&tried.to).map(|text| point(size, text));
+        let wanted: Vec<Wanted> = steps.collect::<Result<_, _>>()?;
+        if let Some(refusal) = self.over() {
+            return Ok(Some(refusal));
+        }
+        let ends = tried.to.is_none() && !wanted.is_empty();
+        Ok(refused_path(self.referee(), self.state(), from, &wanted, ends))
+    }
+
+    /// The same as a sentence.
+    ///
+    /// # Errors
+    /// Those of [`Course::why`].
+    pub fn why_text(&self, tried: &Try) -> Result<Why, GameError> {
+        Ok(Why { why: self.why(tried)?.map(|refusal| sentence(&refusal.to_string())) })
+    }
+}
+
+/// A text as a sentence: with a capital, unless it begins with the name of a point, and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next();
+    let is_name = chars.clone().next().is_some_and(|second| second.is_ascii_digit());
+    match first {
+        Some(first) if !is_name => format!("{}{}.", first.to_uppercase(), chars.as_str()),
+        _ => format!("{text}."),
+    }
+}
+
+/// Reads the name of a point with or without a letter that says how the step to it captures.
+fn point(size: BoardSize, text: &str) -> Result<Wanted, GameError> {
+    match read_point(size, text.trim()) {
+        Some((point, "")) => Ok((point, None)),
+        Some((point, "A")) => Ok((point, Some(Capture::Approach))),
+        Some((point, "W" | "w")) => Ok((point, Some(Capture::Withdrawal))),
+        _ => Err(GameError::Point { text: text.chars().take(40).collect(), size }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::point_name;
+
+    #[test]
+    fn points_are_read_with_their_letters() {
+        let size = BoardSize::new(9, 5).unwrap();
+        for index in 0..size.points() {
+            let name = point_name(size, index);
+            assert_eq!(point(size, &name), Ok((index, None)));
+            assert_eq!(point(size, &format!(" {name}A ")), Ok((index, Some(Capture::Approach))));
+            assert_eq!(point(size, &format!("{name}W")), Ok((index, Some(Capture::Withdrawal))));
+        }
+        for bad in ["", "c", "j1", "a6", "c3x", "c3-d3", "c3AA"] {
+            assert!(matches!(point(size, bad), Err(GameError::Point { .. })), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Actions as players write them: `d3-e3A`, `a1-b2`, and `c3x` for a sacrifice.
+
+use std::ops::ControlFlow;
+
+use thiserror::Error;
+
+use crate::board::{BoardSize, PointSet, point_name, read_point};
+use crate::rules::{MoveError, Path, Step, Turn, read_path, turn_text};
+
+use super::chain::Chain;
+use super::referee::{Action, Referee, State};
+use super::refusal::{MOST_CHAINS, Refusal, Wanted, refused_path, refused_stone, steps};
+
+/// How many candidates an error lists.
+const MOST_CANDIDATES: usize = 24;
+
+/// Why a text is no action.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ActionError {
+    /// The text is no move at all.
+    #[error(transparent)]
+    Syntax(MoveError),
+    /// It is against the rules.
+    #[error("{text} is not legal: {why}; {}", list(.candidates, .stone))]
+    Illegal {
+        /// The whole text.
+        text: String,
+        /// What is wrong with it.
+        why: Box<Refusal>,
+        /// The point that it starts from.
+        stone: String,
+        /// Legal actions of that stone, or of all stones if it has none; some of them if there are many.
+        candidates: Vec<String>,
+    },
+    /// Several legal moves with different results are written like this.
+    #[error("{text} is ambiguous: it could be {}; add A (approach) or W (withdrawal) to each step", candidates.join(", "))]
+    Ambiguous {
+        /// The whole text.
+        text: String,
+        /// The moves it could mean.
+        candidates: Vec<String>,
+    },
+}
+
+fn list(candidates: &[String], stone: &str) -> String {
+    let of_stone = |text: &String| text.strip_prefix(stone).is_some_and(|rest| rest.starts_with(['-', 'x']));
+    if candidates.iter().any(of_stone) {
+        format!("legal from {stone}: {}", candidates.join(", "))
+    } else {
+        format!("nothing is legal from {stone}; legal are {}", candidates.join(", "))
+    }
+}
+
+/// An action with what comes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read<P> {
+    /// The action.
+    pub action: Action,
+    /// What each step captures; nothing for a sacrifice.
+    pub captures: Vec<P>,
+    /// The state after it.
+    pub after: State<P>,
+}
+
+/// Finds the legal action that a text means. Dashes may be left out, and letters where they are not needed.
+///
+/// # Errors
+/// [`ActionError`]: not a move, not legal, or ambiguous.
+pub fn read_action<P: PointSet>(referee: &Referee<P>, state: &State<P>, text: &str) -> Result<Read<P>, ActionError> {
+    let size = referee.board().size();
+    let trimmed = text.trim();
+    let illegal = |stone: usize, why: Refusal| ActionError::Illegal {
+        text: trimmed.to_owned(),
+        why: Box::new(why),
+        stone: point_name(size, stone),
+        candidates: candidates(referee, state, stone),
+    };
+    if let Some((point, "x" | "X")) = read_point(size, trimmed) {
+        if let Some(refusal) = refused_stone(referee, state, point) {
+            return Err(illegal(point, refusal));
+        }
+        if !referee.sacrifices(state).contains(point) {
+            return Err(illegal(point, Refusal::NoSacrifices));
+        }
+        let after = referee.after_sacrifice(state, point);
+        return Ok(Read { action: Action::Sacrifice(point), captures: Vec::new(), after });
+    }
+    let (from, wanted) = read_path(size, trimmed).map_err(ActionError::Syntax)?;
+    match found(referee, state, from, &wanted) {
+        Found::None => {
+            let refusal = refused_path(referee, state, from, &wanted, true);
+            Err(illegal(from, refusal.unwrap_or(Refusal::OneStep)))
+        }
+        Found::Some(chains) => {
+            let action = |chain: &Chain<P>| Read {
+                action: Action::Move(chain.turn()),
+                captures: chain.captures(),
+                after: chain.state_after(state),
+            };
+            let read: Vec<Read<P>> = chains.iter().map(action).collect();
+            match &read[..] {
+                [first, rest @ ..] if rest.iter().all(|other| other.after == first.after) => Ok(first.clone()),
+                several => {
+                    let candidates = several.iter().take(MOST_CANDIDATES).map(|read| read.action.text(size));
+                    Err(ActionError::Ambiguous { text: trimmed.to_owned(), candidates: candidates.collect() })
+                }
+            }
+        }
+        Found::Paika(turn, after) => Ok(Read { action: Action::Move(turn), captures: vec![P::default()], after }),
+    }
+}
+
+/// What a path may mean.
+enum Found<P> {
+    None,
+    Some(Vec<Chain<P>>),
+    Paika(Turn, State<P>),
+}
+
+fn found<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize, wanted: &[Wanted]) -> Found<P> {
+    if !state.position.mover().contains(from) {
+        return Found::None;
+    }
+    if referee.capturing_stones(state).is_empty() {
+        let &[(to, None)] = wanted else { return Found::None };
+        let step = Step { to, capture: None };
+        let paika = referee.for_each_turn_of(from, state, |path, after| {
+            if path.last() == step { ControlFlow::Break((path.to_turn(), after)) } else { ControlFlow::Continue(()) }
+        });
+        return match paika {
+            ControlFlow::Break((turn, after)) => Found::Paika(turn, after),
+            ControlFlow::Continue(()) => Found::None,
+        };
+    }
+    let mut chains = vec![Chain::begin(state, from)];
+    for &step in wanted {
+        chains = steps(referee, &chains, step);
+        // Every step that leaves its letter open may double them.
+        if chains.len() > MOST_CHAINS {
+            break;
+        }
+    }
+    if chains.len() <= MOST_CHAINS {
+        chains.retain(|chain| chain.may_stop(referee));
+    }
+    if chains.is_empty() { Found::None } else { Found::Some(chains) }
+}
+
+/// Legal actions of the stone on a point, or of all stones if it has none; some of them if there are many.
+fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize) -> Vec<String> {
+    let size = referee.board().size();
+    let mut texts = Vec::new();
+    if state.position.mover().contains(from) {
+        let _ = referee.for_each_turn_of(from, state, |path, _| add(size, &mut texts, path));
+        if referee.sacrifices(state).contains(from) {
+            texts.push(Action::Sacrifice(from).text(size));
+        }
+    }
+    if texts.is_empty() {
+        let _ = referee.for_each_turn(state, |path, _| add(size, &mut texts, path));
+    }
+    texts
+}
+
+fn add(size: BoardSize, texts: &mut Vec<String>, path: &Path<'_>) -> ControlFlow<()> {
+    texts.push(turn_text(size, &path.to_turn()));
+    if texts.len() < MOST_CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}

@@ -1,0 +1,126 @@
+//! Game records by hand: what is written, what may be left out, and which line is blamed for what is wrong.
+
+use fanorona::game::{GameRequest, read_record};
+use serde_json::{Value, json};
+
+const RECORD: &str = r#"[Event "Club \"C\""]
+[Date "2024.05.01"]
+[White "Rakoto"]
+[Black "?"]
+[Board "9x5"]
+[Rules "diagonals corner, continuation optional, stalemate loss, sacrifice, move-limit 50"]
+[FEN "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w"]
+[Result "0-1"]
+[Termination "resignation"]
+
+1. d3-e3A {[%emt 1.500]} e5-d4x
+0-1
+"#;
+
+/// A record with the game of which the form is.
+fn game(form: &Value) -> (GameRequest, String) {
+    let request: GameRequest = serde_json::from_value(form.clone()).unwrap();
+    let record = request.replay().unwrap().record();
+    (request, record)
+}
+
+fn wrong(record: &str) -> String {
+    read_record(record).expect_err("no such record").to_string()
+}
+
+#[test]
+fn a_record_is_written_like_this() {
+    let form = json!({"board": "9x5", "rules": {"sacrifice": true, "move_limit": 50}, "moves": ["d3-e3A", "a5x"], "times": [1500],
+        "end": {"by": "resignation", "side": "white"}, "tags": {"Event": "Club \"C\"", "Date": "2024.05.01", "White": "Rakoto"}});
+    let (request, record) = game(&form);
+    let expected = RECORD.replace("e5-d4x\n", "a5x ");
+    assert_eq!(record, expected);
+    let read = read_record(&record).unwrap();
+    // The start position is written out, and so read as a position.
+    let replayed = read.game.replay().unwrap();
+    assert_eq!(replayed.to_request(), request.replay().unwrap().to_request());
+    assert_eq!((read.tags["Event"].as_str(), read.tags["Black"].as_str(), read.tags.len()), ("Club \"C\"", "?", 9));
+    assert!(!read.game.tags.contains_key("Black"));
+}
+
+#[test]
+fn black_may_begin_and_lines_are_broken() {
+    let position = "4B/5/5/5/W4 b";
+    let moves: Vec<&str> = ["e5-e4", "a1-a2", "e4-e5", "a2-a1"].into_iter().cycle().take(41).collect();
+    let (request, record) = game(&json!({"board": "5x5", "position": position, "moves": moves}));
+    assert!(record.contains("\n\n1... e5-e4 2. a1-a2 e4-e5 3. "), "{record}");
+    assert!(record.lines().all(|line| line.len() <= 80) && record.ends_with(" *\n"), "{record}");
+    assert_eq!(read_record(&record).unwrap().game, request);
+}
+
+#[test]
+fn much_may_be_left_out() {
+    let read = |record: &str| read_record(record).unwrap_or_else(|error| panic!("{error}"));
+    let short = read("[Board \"9x5\"]\nd3e3A *");
+    assert_eq!(short.game.moves, ["d3-e3A"]);
+    assert_eq!(short.game.end, None);
+    let other = read("[FEN \"3/2B/W2 w\"] {a comment\nof two lines} 1.a1-b1; and another\n1...c2-c3 2.b1-a1 1/2-1/2");
+    assert_eq!((other.game.board.as_str(), other.game.moves.len()), ("3x3", 3));
+    assert_eq!(serde_json::to_value(other.game.end).unwrap(), json!({"by": "agreement"}));
+    let resigned = read("[FEN \"3/3/W1B w\"] 1-0");
+    assert_eq!(serde_json::to_value(resigned.game.end).unwrap(), json!({"by": "resignation", "side": "black"}));
+    let late = read("[FEN \"3/3/W1B w\"][Rules \"move-time 100\"][Termination \"time\"] 0-1");
+    assert_eq!(serde_json::to_value(late.game.end).unwrap(), json!({"by": "time", "side": "white"}));
+    let windows = read("\u{feff}[Board \"3x3\"]\r\n\r\n*\r\n");
+    assert_eq!(windows.tags["Board"], "3x3");
+}
+
+#[test]
+fn the_line_is_named() {
+    let board = "[Board \"9x5\"]\n\n";
+    let cases = [
+        ("[Board 9x5]", "line 1 of the record: a tag looks like"),
+        ("[Board \"9x5\"]\n[Board \"5x5\"]\n*", "line 2 of the record: the tag Board was there before"),
+        ("[White \"A\"]\n*", "line 1 of the record: no tag tells the board"),
+        ("[White \"A\"]\n[Board \"4x4\"]\n*", "line 2 of the record: board size 4x4"),
+        ("[Board \"3x3\"]\n[FEN \"0/9/9 w\"]\n*", "line 2 of the record: rank"),
+        ("[FEN \"3/3/3\"]\n*", "line 1 of the record: position"),
+        ("[Board \"3x3\"]\n[FEN \"5/5/5 w\"]\n*", "line 2 of the record: the position is on a 5x3 board"),
+        ("[Board \"3x3\"]\n[Rules \"vela\"]\n*", "line 2 of the record: \"vela\" is none of the rules"),
+        (
+            &format!("{board}1. d3-e3A\na1-a2 *"),
+            "line 4 of the record: move 2 of the game: a1-a2 is not legal: the stone on a1 is White's",
+        ),
+        (&format!("{board}1. d3-e3A\n3. a1-a2 *"), "line 4 of the record: move 2"),
+        (&format!("{board}1. d3-e3A\n2... e5-d4 *"), "line 4 of the record: move 2"),
+        (&format!("{board}1. hello *"), "line 3 of the record: move 1 of the game: \"hello\" is not a move"),
+        (&format!("{board}1. d3-e3A\n\n"), "the record ends without a score"),
+        (&format!("{board}* *"), "line 3 of the record: \"*\" stands after the score"),
+        (&format!("{board}*\n[White \"A\"]"), "line 4 of the record: a tag after the first move"),
+        (&format!("{board}1. d3-e3A (1. f2-e3A) *"), "line 3 of the record: variations"),
+        (&format!("{board}{{ *"), "line 3 of the record: the comment"),
+        (
+            "[Board \"9x5\"]\n[Result \"1-0\"]\n0-1",
+            "line 3 of the record: the score is 0-1, but the tag Result says 1-0",
+        ),
+        (
+            "[FEN \"3/3/WB1 w\"]\n[Rules \"move-limit 1\"]\n1. a1-a2\n1-0",
+            "line 4 of the record: the score is 1-0, but the moves say 1/2-1/2",
+        ),
+        (
+            "[FEN \"3/3/WB1 w\"]\n[Termination \"boredom\"]\n1. a1-a2\n1-0",
+            "line 2 of the record: the termination \"boredom\" does not fit",
+        ),
+        (
+            "[FEN \"3/3/WB1 w\"]\n[Termination \"resignation\"]\n*",
+            "line 2 of the record: the termination \"resignation\" does not fit",
+        ),
+        ("[FEN \"3/3/WB1 w\"]\n[Termination \"time\"]\n1-0", "line 2 of the record: nobody can overstep the time"),
+        (
+            "[Board \"3x3\"]\n[FEN \"3/2B/W2 w\"]\n1. a1-b1\n3. c2-c3 *",
+            "line 4 of the record: 3. is not the number of this move; 1... is",
+        ),
+    ];
+    for (record, expected) in cases {
+        let error = wrong(record);
+        assert!(error.contains(expected), "{record}\n{error}\n{expected}");
+        assert!(error.starts_with("line "), "{error}");
+    }
+    let long = format!("[Board \"3x3\"]\n[White \"{}\"]\n*", "x".repeat(201));
+    assert!(wrong(&long).starts_with("line 2 of the record: \"White\" is no tag"), "{}", wrong(&long));
+}
