@@ -14,6 +14,7 @@
 //! | [`search`] | values beyond the tables: proof-number search, closed sets |
 //! | [`report`] | what people and programs are told |
 //! | [`game`] | games in progress: rules of play, history, results, records |
+//! | `server` | the page and the HTTP API (feature `server`) |
 //!
 //! To look positions up in tables that `fanorona build` has made:
 //!
@@ -37,6 +38,8 @@ pub mod report;
 pub mod retro;
 pub mod rules;
 pub mod search;
+#[cfg(feature = "server")]
+pub mod server;
 mod simd;
 pub mod table;
 pub mod verify;

@@ -1,7 +1,8 @@
 //! The command line: one file for each subcommand, and what they share.
 //!
 //! Results go to standard output, progress and logs to standard error. Exit status 0 means done, 1 that something went
-//! wrong (one line on standard error says what), 2 that the arguments make no sense, 130 that the user interrupted.
+//! wrong (one line on standard error says what), 2 that the arguments make no sense, 130 that the user interrupted; only for
+//! `serve` an interrupt is the way to end it, with status 0.
 
 mod build;
 mod check;
@@ -14,6 +15,8 @@ mod progress;
 mod query;
 mod report;
 mod reproduce;
+#[cfg(feature = "server")]
+mod serve;
 mod solve;
 mod solving;
 mod stats;
@@ -46,6 +49,8 @@ enum Command {
     Check(check::Arguments),
     Info(info::Arguments),
     Report(report::Arguments),
+    #[cfg(feature = "server")]
+    Serve(serve::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
     Uci(uci::Arguments),
@@ -102,6 +107,8 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        #[cfg(feature = "server")]
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Uci(arguments) => uci::run(&arguments),

@@ -1,0 +1,93 @@
+//! The computer as an opponent: its moves, and its answers to offers of a draw.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+use crate::board::BoardSize;
+use crate::game::engine::{Engine, EngineError, Level, Wish, prepare};
+use crate::game::{GameRequest, Match};
+use crate::table::Tables;
+
+use super::game_api::{Reply, game_of};
+use super::request::{Fields, json_response, json_text};
+use super::{Problem, Service, Shared};
+
+/// How long the computer thinks if nobody says.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+/// How the computer should play.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Player {
+    #[serde(default)]
+    level: Level,
+    /// Milliseconds.
+    #[serde(default)]
+    time: Option<u64>,
+}
+
+/// `POST /api/game/reply`: the computer's move.
+pub async fn reply(State(service): State<Shared>, request: Request) -> Reply {
+    play(&service, request, |engine, game, tables, wish| engine.reply(game, tables, wish, &mut |_| ())).await
+}
+
+/// `POST /api/game/draw`: whether the computer agrees to a draw.
+pub async fn draw(State(service): State<Shared>, request: Request) -> Reply {
+    play(&service, request, Engine::answer_draw).await
+}
+
+/// Sets a flag when it goes: when the client does, if that is before the answer.
+struct StopWhenGone(Arc<AtomicBool>);
+
+impl Drop for StopWhenGone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Lets the computer work on a game, on a thread for searches, no longer than it may.
+async fn play<T: Serialize>(
+    service: &Shared,
+    request: Request,
+    work: impl FnOnce(&mut Engine, &Match, Option<&Tables>, &Wish<'_>) -> Result<T, EngineError> + Send + 'static,
+) -> Reply {
+    let mut fields = Fields::read(request).await?;
+    let Player { level, time } = fields.take(&["level", "time"]).parse()?;
+    let game = game_of(fields)?;
+    let time = time.map_or(USUAL_TIME, Duration::from_millis).min(service.think);
+    let stop = Arc::new(AtomicBool::new(false));
+    let gone = StopWhenGone(stop.clone());
+    let shared = service.clone();
+    // Waiting has its limit, and thinking its own.
+    let answer = service.searches.run(service.time_limit.saturating_add(time), move |_| {
+        let replayed = game.replay()?;
+        let tables = tables_of(&shared, &game)?;
+        let seed = fastrand::u64(..);
+        let wish = Wish { level, time: Some(time), depth: None, nodes: None, seed, stop: &stop };
+        json_text(&work(&mut Engine::default(), &replayed, tables.as_deref(), &wish)?)
+    });
+    let text = answer.await?;
+    drop(gone);
+    Ok(json_response(StatusCode::OK, text))
+}
+
+/// The tables that a game can use, ready to be searched with. Where they are damaged the log hears of it, and the game goes
+/// on without.
+fn tables_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Tables>>, Problem> {
+    let size: BoardSize = game.board.parse()?;
+    let tables = service.library.tables(size, game.rules.table_rules());
+    let ready = tables.and_then(|tables| match tables {
+        // Only the first time is it any work.
+        Some(tables) => prepare(&tables).map(|()| Some(tables)),
+        None => Ok(None),
+    });
+    Ok(ready.unwrap_or_else(|error| {
+        (service.log)(&format!("a game goes on without tables: {error}"));
+        None
+    }))
+}

@@ -1,0 +1,140 @@
+//! What a request is refused with: a status and one line, as JSON.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use serde::Serialize;
+
+use crate::board::BoardSizeError;
+use crate::game::engine::EngineError;
+use crate::game::{GameError, RecordError};
+use crate::rules::PositionError;
+use crate::table::TableError;
+
+use super::request::json_response;
+
+/// Seconds after which a client that was turned away should come again.
+const COME_AGAIN: HeaderValue = HeaderValue::from_static("1");
+
+/// Why a request is not answered. As a response it is `{"error": {"status": 400, "message": "…"}}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The status of the response.
+    pub status: StatusCode,
+    /// One line: what is wrong, where, and what to do.
+    pub message: String,
+    /// What goes to the log, where that is more than the client is told.
+    cause: Option<Cause>,
+}
+
+/// What the log is told of a response, which carries it as an extension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cause(pub String);
+
+#[derive(Serialize)]
+struct Told<'a> {
+    error: Fields<'a>,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    status: u16,
+    message: &'a str,
+}
+
+impl Problem {
+    /// A problem with that status and message.
+    #[must_use]
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), cause: None }
+    }
+
+    /// The request cannot be read.
+    #[must_use]
+    pub fn malformed(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// What was asked for is not there.
+    #[must_use]
+    pub fn missing(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// Too many requests wait already.
+    #[must_use]
+    pub fn overloaded() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy; ask again in a second")
+    }
+
+    /// The answer took longer than it may.
+    #[must_use]
+    pub fn late() -> Self {
+        Self::new(
+            StatusCode::GATEWAY_TIMEOUT,
+            "the answer takes longer than this server allows; ask for less, or start it with a higher --timeout",
+        )
+    }
+
+    /// Something is wrong with the server, not with the request. The client is told `message`, the log `cause`.
+    #[must_use]
+    pub fn internal(message: impl Into<String>, cause: impl Into<String>) -> Self {
+        let problem = Self::new(StatusCode::INTERNAL_SERVER_ERROR, message);
+        Self { cause: Some(Cause(cause.into())), ..problem }
+    }
+}
+
+impl From<TableError> for Problem {
+    fn from(error: TableError) -> Self {
+        Self::internal("a table cannot be used; the log of the server says which, and what to do", error.to_string())
+    }
+}
+
+impl From<PositionError> for Problem {
+    fn from(error: PositionError) -> Self {
+        Self::malformed(error.to_string())
+    }
+}
+
+impl From<GameError> for Problem {
+    fn from(error: GameError) -> Self {
+        Self::malformed(error.to_string())
+    }
+}
+
+impl From<EngineError> for Problem {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Over(_) => Self::malformed(error.to_string()),
+            EngineError::Table(error) => error.into(),
+        }
+    }
+}
+
+impl From<RecordError> for Problem {
+    fn from(error: RecordError) -> Self {
+        Self::malformed(error.to_string())
+    }
+}
+
+impl From<BoardSizeError> for Problem {
+    fn from(error: BoardSizeError) -> Self {
+        Self::malformed(error.to_string())
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response<Body> {
+        let fields = Fields { status: self.status.as_u16(), message: &self.message };
+        // A number and a text always have a form as JSON.
+        let text = serde_json::to_vec(&Told { error: fields }).unwrap_or_default();
+        let mut response = json_response(self.status, text);
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, COME_AGAIN);
+        }
+        if let Some(cause) = self.cause {
+            response.extensions_mut().insert(cause);
+        }
+        response
+    }
+}

@@ -1,0 +1,60 @@
+//! The game: how it stands, why a click is refused, records. Every request brings the whole game along.
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{Response, StatusCode};
+use serde::{Deserialize, Serialize};
+
+use crate::game::{GameRequest, Try, read_record};
+
+use super::request::{Fields, json_response, json_text};
+use super::{Problem, Shared};
+
+/// What a handler gives.
+pub type Reply = Result<Response<Body>, Problem>;
+
+/// The most moves that a game may have here.
+const MOST_MOVES: usize = 10_000;
+
+/// `POST /api/game`: a game as it stands.
+pub async fn game(State(service): State<Shared>, request: Request) -> Reply {
+    let game = game_of(Fields::read(request).await?)?;
+    answer(&service, move || Ok(game.replay()?.view())).await
+}
+
+/// `POST /api/game/why`: why a click is refused.
+pub async fn why(State(service): State<Shared>, request: Request) -> Reply {
+    let mut fields = Fields::read(request).await?;
+    let tried: Try = fields.take(&["from", "path", "to"]).parse()?;
+    let game = game_of(fields)?;
+    answer(&service, move || Ok(game.replay()?.why(&tried)?)).await
+}
+
+/// A record in a request.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    record: String,
+}
+
+/// `POST /api/record`: the game that a record tells.
+pub async fn record(State(service): State<Shared>, request: Request) -> Reply {
+    let Record { record } = Fields::read(request).await?.parse()?;
+    answer(&service, move || Ok(read_record(&record)?)).await
+}
+
+/// The game of a request.
+pub fn game_of(fields: Fields) -> Result<GameRequest, Problem> {
+    let game: GameRequest = fields.parse()?;
+    if game.moves.len() > MOST_MOVES {
+        let found = game.moves.len();
+        return Err(Problem::malformed(format!("the game has {found} moves; {MOST_MOVES} are the most")));
+    }
+    Ok(game)
+}
+
+/// Works on a thread of the pool, where the answer is also written.
+async fn answer<T: Serialize>(service: &Shared, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Reply {
+    let text = service.probes.run(service.time_limit, move |_| json_text(&work()?)).await?;
+    Ok(json_response(StatusCode::OK, text))
+}

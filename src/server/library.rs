@@ -1,0 +1,162 @@
+//! The tables of the boards that were asked for last, kept open.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use crate::board::BoardSize;
+use crate::index::Space;
+use crate::report::RuleNames;
+use crate::rules::RuleSet;
+use crate::table::{Folder, TableError, Tables, folder_name, folders};
+
+/// Boards, each with its rules, whose tables are open at once. Their caches share the bytes that there are for all.
+const MOST_OPEN: usize = 8;
+
+/// The largest board that has tables.
+const MOST_POINTS: usize = 64;
+
+/// A board with its rules.
+type Key = (BoardSize, RuleSet);
+
+/// When a folder was last written to. Builds put files in place one at a time, complete, and each changes this.
+type Stamp = SystemTime;
+
+/// What there is for a board and rule set.
+#[derive(Clone, Debug, Serialize)]
+pub struct TablesOfBoard {
+    /// The board.
+    pub board: String,
+    /// The rules.
+    pub rules: RuleNames,
+    /// Every slice up to so many stones is there.
+    pub stones: usize,
+    /// Every slice up to so many stones has a depth table.
+    pub depth_stones: usize,
+}
+
+/// A database folder, with the tables that were asked for last. A board is opened when it is asked for and stays open until
+/// eight others have been asked for since, or until its folder changes: so tables that are built while the server runs
+/// are used from the next request on. Tables are mapped, not read; what was mapped stays readable when a build
+/// replaces it.
+#[derive(Debug)]
+pub struct Library {
+    database: PathBuf,
+    cache_bytes: u64,
+    /// The last used first.
+    open: Mutex<Vec<(Key, Stamp, Shelf)>>,
+    listed: Mutex<Listed>,
+}
+
+/// What was found when all folders were last looked into.
+#[derive(Debug, Default)]
+struct Listed {
+    stamps: Vec<(Key, Stamp)>,
+    boards: Vec<TablesOfBoard>,
+}
+
+/// The tables of one board.
+#[derive(Clone)]
+struct Shelf(Arc<Tables>);
+
+impl std::fmt::Debug for Shelf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Shelf").field(&self.0.folder().path()).finish()
+    }
+}
+
+impl Library {
+    /// A library of that folder, in which all boards together keep so many bytes of decoded blocks.
+    #[must_use]
+    pub fn new(database: PathBuf, cache_bytes: u64) -> Self {
+        Self { database, cache_bytes, open: Mutex::default(), listed: Mutex::default() }
+    }
+
+    /// The database folder.
+    #[must_use]
+    pub fn database(&self) -> &Path {
+        &self.database
+    }
+
+    /// The tables of a board, `None` if there are none.
+    ///
+    /// # Errors
+    /// [`TableError`] for the first file that cannot be used.
+    pub fn tables(&self, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Tables>>, TableError> {
+        let key = (size, rules);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(stamp) = self.stamp(key)? else { return Ok(None) };
+        let known = open.iter().position(|&(known, ..)| known == key);
+        let fresh = known.map(|place| open.remove(place)).filter(|&(_, then, _)| then == stamp);
+        let entry = if let Some(entry) = fresh {
+            entry
+        } else {
+            // Under the lock two requests do not open the same; opening reads headers alone and takes milliseconds. Two
+            // thirds are for values, since depths may take half as much again.
+            let bytes = self.cache_bytes / MOST_OPEN as u64 * 2 / 3;
+            let tables = Tables::open(&self.database, size, rules, bytes)?;
+            if tables.folder().tables().next().is_none() {
+                return Ok(None);
+            }
+            (key, stamp, Shelf(Arc::new(tables)))
+        };
+        let tables = entry.2.0.clone();
+        open.insert(0, entry);
+        open.truncate(MOST_OPEN);
+        Ok(Some(tables))
+    }
+
+    /// Every board and rule set that has tables, in order. Those whose tables cannot be used are left out, and `unusable`
+    /// hears of them.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if the database folder is there and cannot be read.
+    pub fn list(&self, unusable: impl Fn(&TableError)) -> Result<Vec<TablesOfBoard>, TableError> {
+        let keys = match folders(&self.database) {
+            Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            keys => keys?,
+        };
+        let mut found = Vec::new();
+        for key in keys.into_iter().filter(|(size, _)| size.points() <= MOST_POINTS) {
+            found.extend(self.stamp(key)?.map(|stamp| (key, stamp)));
+        }
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if listed.stamps != found {
+            let mut boards = Vec::new();
+            for &((size, rules), _) in &found {
+                match Folder::open(&self.database, &Space::new(size, rules.diagonals), rules) {
+                    Ok(folder) => boards.extend(described(size, rules, &folder)),
+                    Err(error) => unusable(&error),
+                }
+            }
+            *listed = Listed { stamps: found, boards };
+        }
+        Ok(listed.boards.clone())
+    }
+
+    /// When the folder of a board was last written to; `None` if there is no such folder.
+    fn stamp(&self, (size, rules): Key) -> Result<Option<Stamp>, TableError> {
+        if size.points() > MOST_POINTS {
+            return Ok(None);
+        }
+        let path = self.database.join(folder_name(size, rules));
+        match fs::metadata(&path).and_then(|found| found.modified()) {
+            Ok(stamp) => Ok(Some(stamp)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(TableError::io("read folder", &path)(error)),
+        }
+    }
+}
+
+fn described(size: BoardSize, rules: RuleSet, folder: &Folder) -> Option<TablesOfBoard> {
+    folder.tables().next()?;
+    Some(TablesOfBoard {
+        board: size.to_string(),
+        rules: rules.into(),
+        stones: folder.complete_up_to(size.points()),
+        depth_stones: folder.depths_up_to(size.points()),
+    })
+}

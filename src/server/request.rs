@@ -1,0 +1,176 @@
+//! What requests say: parameters, bodies; and answers as JSON.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderValue, Request, Response, StatusCode, Uri, header};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::board::Diagonals;
+use crate::rules::{Continuation, RuleSet, Stalemate};
+
+use super::Problem;
+
+/// The most bytes that the body of a request may have. A game of a thousand turns takes a tenth of it.
+pub const BODY_BYTES: usize = 256 << 10;
+
+/// The longest text of a position: 169 points, 13 ranks, and some spaces.
+const POSITION_BYTES: usize = 256;
+
+/// How long a client may take to send the body.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// The parameters that table requests understand.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Parameters {
+    /// `position`, if it was given.
+    pub position: Option<String>,
+    /// What the others say of the rules.
+    pub rules: RuleSet,
+}
+
+impl Parameters {
+    /// Reads what follows the question mark. A name that means nothing is refused: a misspelt rule would otherwise
+    /// give the values of another game.
+    ///
+    /// # Errors
+    /// Status 400.
+    pub fn read(uri: &Uri) -> Result<Self, Problem> {
+        let mut parameters = Self::default();
+        let mut seen = Vec::new();
+        for (name, value) in form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
+            let rules = &mut parameters.rules;
+            let value: &str = &value;
+            match &*name {
+                "position" if value.len() > POSITION_BYTES => {
+                    return Err(Problem::malformed(format!("a position has at most {POSITION_BYTES} characters")));
+                }
+                "position" => parameters.position = Some(value.to_owned()),
+                "diagonals" => {
+                    let words = [("corner", Diagonals::Corner), ("centre", Diagonals::Centre)];
+                    rules.diagonals = one_of(&name, value, words)?;
+                }
+                "continuation" => {
+                    let words = [("optional", Continuation::Optional), ("obligatory", Continuation::Obligatory)];
+                    rules.continuation = one_of(&name, value, words)?;
+                }
+                "stalemate" => {
+                    let words = [("loss", Stalemate::Loss), ("draw", Stalemate::Draw)];
+                    rules.stalemate = one_of(&name, value, words)?;
+                }
+                _ => {
+                    return Err(Problem::malformed(format!(
+                        "there is no parameter {name:?}; there are position, diagonals, continuation and stalemate"
+                    )));
+                }
+            }
+            if seen.contains(&name) {
+                return Err(Problem::malformed(format!("the parameter {name} is given twice; give it once")));
+            }
+            seen.push(name);
+        }
+        Ok(parameters)
+    }
+
+    /// Refuses a position where none is needed.
+    ///
+    /// # Errors
+    /// Status 400 if there is one.
+    pub fn without_position(self) -> Result<Self, Problem> {
+        match self.position {
+            None => Ok(self),
+            Some(_) => Err(Problem::malformed("this takes no position; leave the parameter out")),
+        }
+    }
+
+    /// The position.
+    ///
+    /// # Errors
+    /// Status 400 if it was not given.
+    pub fn position(&self) -> Result<&str, Problem> {
+        self.position.as_deref().ok_or_else(|| {
+            Problem::malformed("the parameter position is missing; for example ?position=B1W/3/WW1_w on a 3x3 board")
+        })
+    }
+}
+
+fn one_of<T: Copy>(name: &str, value: &str, [first, second]: [(&str, T); 2]) -> Result<T, Problem> {
+    let found = [first, second].into_iter().find(|(word, _)| *word == value);
+    found.map(|(_, meaning)| meaning).ok_or_else(|| {
+        Problem::malformed(format!("the parameter {name} is {value:?}; it takes {} or {}", first.0, second.0))
+    })
+}
+
+/// The fields of a body that is a JSON object.
+#[derive(Debug)]
+pub struct Fields(Map<String, Value>);
+
+impl Fields {
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// Status 415 unless it is said to be JSON (which also keeps pages of other origins from posting without asking first),
+    /// 413 if it is too long, 408 if it takes too long to come, 400 if it is something else, with the line and column.
+    pub async fn read(request: Request<Body>) -> Result<Self, Problem> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let essence = kind.split(';').next().unwrap_or_default().trim();
+        if !essence.eq_ignore_ascii_case("application/json") {
+            let message = "the body has to be JSON; send it with Content-Type: application/json";
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+        }
+        let too_long =
+            || Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the body may have {BODY_BYTES} bytes; send less"));
+        let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        if announced.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > BODY_BYTES as u64) {
+            return Err(too_long());
+        }
+        let body = match tokio::time::timeout(BODY_TIME, to_bytes(request.into_body(), BODY_BYTES)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(_)) => return Err(too_long()),
+            Err(_) => {
+                let message = format!("the body did not come within {} seconds; send it again", BODY_TIME.as_secs());
+                return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, message));
+            }
+        };
+        let read = serde_json::from_slice(&body).map(Self);
+        read.map_err(|error| Problem::malformed(format!("the body is no JSON object: {error}")))
+    }
+
+    /// Takes these fields out, those that are there.
+    #[must_use]
+    pub fn take(&mut self, names: &[&str]) -> Self {
+        let taken = names.iter().filter_map(|&name| self.0.remove_entry(name));
+        Self(taken.collect())
+    }
+
+    /// What the fields say, all of them.
+    ///
+    /// # Errors
+    /// Status 400, with the field that is wrong.
+    pub fn parse<T: DeserializeOwned>(self) -> Result<T, Problem> {
+        serde_path_to_error::deserialize(Value::Object(self.0)).map_err(|error| {
+            let place = error.path().to_string();
+            let place = if place == "." { String::new() } else { format!("{place}: ") };
+            Problem::malformed(format!("in the body, {place}{}", error.inner()))
+        })
+    }
+}
+
+/// `value` as JSON.
+///
+/// # Errors
+/// Status 500, if it has no form as JSON; what is told here has one.
+pub fn json_text(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(value)
+        .map_err(|error| Problem::internal("a fault of the server; its log says more", error.to_string()))
+}
+
+/// A response of that JSON text.
+pub fn json_response(status: StatusCode, text: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(text.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

@@ -1,0 +1,141 @@
+//! Which path leads where, and what all responses have in common.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::IntoResponse;
+use axum::routing::{MethodRouter, get, post};
+use serde::Serialize;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::{Any as AnyOrigin, CorsLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use super::request::{json_response, json_text};
+use super::{Problem, Service, Settings, Shared, assets, computer, game_api, table_api};
+
+/// What every response tells browsers: to load nothing from elsewhere, to believe the types, to show the page in no
+/// frame, and to tell other sites nothing.
+const SECURITY: [(HeaderName, &str); 3] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// Every path with its method and what answers it.
+fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
+    vec![
+        ("/", "get", get(assets::page)),
+        ("/assets/{name}", "get", get(assets::page)),
+        ("/health", "get", get(health)),
+        ("/openapi.json", "get", get(openapi)),
+        ("/api/tables", "get", get(table_api::tables)),
+        ("/api/game", "post", post(game_api::game)),
+        ("/api/game/why", "post", post(game_api::why)),
+        ("/api/game/reply", "post", post(computer::reply)),
+        ("/api/game/draw", "post", post(computer::draw)),
+        ("/api/record", "post", post(game_api::record)),
+        ("/api/{size}", "get", get(table_api::query)),
+        ("/api/{size}/line", "get", get(table_api::best_line)),
+        ("/api/{size}/stats", "get", get(table_api::statistics)),
+        ("/api/{size}/start", "get", get(table_api::start)),
+    ]
+}
+
+/// Every path of the service with its method, in lower case, as `OpenAPI` writes them.
+#[must_use]
+pub fn paths() -> Vec<(&'static str, &'static str)> {
+    routes().into_iter().map(|(path, method, _)| (path, method)).collect()
+}
+
+/// The service: answers requests, whatever brings them.
+pub fn router(settings: Settings) -> Router {
+    let service = Arc::new(Service::new(settings));
+    let router = routes().into_iter().fold(Router::new(), |router, (path, _, handler)| router.route(path, handler));
+    in_common(router, &service).with_state(service)
+}
+
+/// What is the same for all routes.
+fn in_common(router: Router<Shared>, service: &Shared) -> Router<Shared> {
+    let router = router
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(service.clone(), logged))
+        // Pages of other origins may read what tables tell; what takes a search they may not ask for.
+        .layer(CorsLayer::new().allow_origin(AnyOrigin).allow_methods([Method::GET]));
+    SECURITY.into_iter().fold(router, |router, (name, value)| {
+        router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)))
+    })
+}
+
+/// That the server lives.
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    version: &'static str,
+}
+
+async fn health() -> Result<Response<Body>, Problem> {
+    Ok(json_response(StatusCode::OK, json_text(&Health { status: "ok", version: env!("CARGO_PKG_VERSION") })?))
+}
+
+/// The description of the service; a test holds it against what the service does.
+async fn openapi() -> Response<Body> {
+    json_response(StatusCode::OK, include_str!("openapi.json"))
+}
+
+async fn nothing_here(uri: Uri) -> Problem {
+    Problem::missing(format!("there is nothing at {}; /openapi.json lists what there is", uri.path()))
+}
+
+async fn wrong_method(method: Method, uri: Uri) -> Problem {
+    let message = format!("{} does not take {method}; /openapi.json lists what there is", uri.path());
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
+}
+
+/// Tells the log what clients are not told.
+async fn logged(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+    let what = format!("{} {}", request.method(), request.uri());
+    let response = next.run(request).await;
+    if let Some(cause) = response.extensions().get::<super::error::Cause>() {
+        (service.log)(&format!("{what}: {}", cause.0));
+    }
+    response
+}
+
+/// The message of the panic is on standard error already.
+fn panicked(_: Box<dyn Any + Send + 'static>) -> Response<Body> {
+    Problem::internal("a fault of the server; its log says more", "panic").into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::to_bytes;
+    use tower::ServiceExt;
+
+    #[tokio::test]
+    async fn a_panic_is_a_response_like_others() {
+        async fn fault() -> Problem {
+            let numbers: Vec<usize> = Vec::new();
+            Problem::malformed(numbers[numbers.len()].to_string())
+        }
+        let service = Arc::new(Service::new(Settings::new("none".into())));
+        let router = in_common(Router::new().route("/fault", get(fault)), &service).with_state(service);
+        let request = Request::get("/fault").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+        let text = to_bytes(response.into_body(), 1000).await.unwrap();
+        let told: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(told["error"]["status"], 500);
+    }
+}

@@ -1,0 +1,183 @@
+//! What tables tell: positions, lines, statistics, and which tables there are.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path as InPath, State};
+use axum::http::{Response, StatusCode, Uri};
+use serde::Serialize;
+
+use crate::board::{BoardSize, PointSet, Wide};
+use crate::index::binomial;
+use crate::report::{RuleNames, answer, line, stats};
+use crate::retro::check_size;
+use crate::rules::{Game, Position, PositionText, RuleSet};
+use crate::table::{Known, Tables};
+
+use super::pool::Deadline;
+use super::request::{Parameters, json_response, json_text};
+use super::{Problem, Service, Shared};
+
+/// What a handler gives.
+pub type Reply = Result<Response<Body>, Problem>;
+
+/// The most turns, every path counted, that a position may have for its moves to be listed. The start of 9x5 has 5, and
+/// games get to some hundreds; positions that are made up for it have tens of thousands on boards that have tables.
+const MOST_TURNS: usize = 20_000;
+
+/// The database folder that commands use if they are not told.
+const DEFAULT_DATABASE: &str = "db";
+
+/// Tables to build are proposed up to so many positions, which take seconds.
+const POSITIONS_TO_PROPOSE: u128 = 1_000_000_000;
+
+/// `GET /api/{size}`: a position and its moves.
+pub async fn query(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    answer_with(service, size, uri, |tables, position, deadline| {
+        answer(tables.game(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
+    })
+    .await
+}
+
+/// `GET /api/{size}/line`: best play from a position.
+pub async fn best_line(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    answer_with(service, size, uri, |tables, position, deadline| {
+        line(tables.game(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
+    })
+    .await
+}
+
+/// Answers a position: what comes before is the same for all answers.
+async fn answer_with<T: Serialize + Send + 'static>(
+    service: Shared,
+    size: SizeInPath,
+    uri: Uri,
+    tell: impl FnOnce(&Tables, &Position<u64>, Deadline) -> Result<T, Problem> + Send + 'static,
+) -> Reply {
+    let size = read_size(size)?;
+    let parameters = Parameters::read(&uri)?;
+    let text = PositionText::parse(parameters.position()?)?;
+    // Also where there cannot be tables: what is wrong with the request comes first.
+    text.on::<Wide>(size)?;
+    let shared = service.clone();
+    let told = service.probes.run(service.time_limit, move |deadline| {
+        let tables = tables_of(&shared, size, parameters.rules)?;
+        let position = text.on::<u64>(size)?;
+        few_turns(tables.game(), &position)?;
+        json_text(&tell(&tables, &position, deadline)?)
+    });
+    Ok(json_response(StatusCode::OK, told.await?))
+}
+
+/// `GET /api/{size}/stats`: what the tables of a board hold.
+pub async fn statistics(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    let size = read_size(size)?;
+    let parameters = Parameters::read(&uri)?.without_position()?;
+    let shared = service.clone();
+    let told = service.probes.run(service.time_limit, move |_| {
+        let tables = tables_of(&shared, size, parameters.rules)?;
+        json_text(&stats(tables.folder(), size, parameters.rules)?)
+    });
+    Ok(json_response(StatusCode::OK, told.await?))
+}
+
+/// Where a game begins.
+#[derive(Serialize)]
+struct Start {
+    board: String,
+    position: String,
+}
+
+/// `GET /api/{size}/start`: the start position of a board.
+pub async fn start(size: SizeInPath, uri: Uri) -> Reply {
+    let size = read_size(size)?;
+    // The start is the same under all rules; they may be given all the same.
+    Parameters::read(&uri)?.without_position()?;
+    let position = Position::<Wide>::start(size).to_text(size);
+    Ok(json_response(StatusCode::OK, json_text(&Start { board: size.to_string(), position })?))
+}
+
+/// `GET /api/tables`: the boards that have tables.
+pub async fn tables(State(service): State<Shared>) -> Reply {
+    let shared = service.clone();
+    let told = service
+        .probes
+        .run(service.time_limit, move |_| json_text(&shared.library.list(|error| (shared.log)(&error.to_string()))?));
+    Ok(json_response(StatusCode::OK, told.await?))
+}
+
+/// The size that a path names, or why it could not be read.
+pub type SizeInPath = Result<InPath<String>, PathRejection>;
+
+fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
+    let Ok(InPath(text)) = size else {
+        return Err(Problem::malformed("the path is not text; it should name a board size, such as /api/9x5"));
+    };
+    Ok(text.parse::<BoardSize>()?)
+}
+
+/// The tables of a board.
+fn tables_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Tables>, Problem> {
+    check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
+    service.library.tables(size, rules)?.ok_or_else(|| {
+        let (path, command) = (service.library.database().display(), build_command(service, size, rules));
+        let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
+        Problem::missing(format!("there are no tables of {size}{rules} in {path}; build some with: {command}"))
+    })
+}
+
+/// The command that builds tables of a board, as many as take seconds, where this server looks for them.
+fn build_command(service: &Service, size: BoardSize, rules: RuleSet) -> String {
+    let points = size.points();
+    let mut positions = 0;
+    let few = |&stones: &usize| {
+        // Every stone has one of two colours, and both are there.
+        positions += u128::from(binomial(points, stones)) * ((1 << stones) - 2);
+        positions <= POSITIONS_TO_PROPOSE
+    };
+    let stones = (2..=points).take_while(few).last().unwrap_or(2);
+    let mut command = format!("fanorona build {size} --stones {stones}");
+    let RuleNames { diagonals, continuation, stalemate } = rules.into();
+    let usual = RuleNames::from(RuleSet::default());
+    for (option, word, usual) in [
+        ("diagonals", diagonals, usual.diagonals),
+        ("continuation", continuation, usual.continuation),
+        ("stalemate", stalemate, usual.stalemate),
+    ] {
+        if word != usual {
+            // Writing to a string cannot fail.
+            let _ = write!(command, " --{option} {word}");
+        }
+    }
+    let database = service.library.database();
+    if database != Path::new(DEFAULT_DATABASE) {
+        let _ = write!(command, " --db {}", database.display());
+    }
+    command
+}
+
+/// What tables know of a position, unless the time is over.
+fn look_up(tables: &Tables, deadline: Deadline, mover: u64, opponent: u64) -> Result<Option<Known>, Problem> {
+    if deadline.is_over() {
+        return Err(Problem::late());
+    }
+    Ok(tables.look_up(mover, opponent)?)
+}
+
+/// Refuses positions whose turns cannot be listed.
+fn few_turns<P: PointSet>(game: &Game<P>, position: &Position<P>) -> Result<(), Problem> {
+    let mut turns = 0;
+    let counted = game.for_each_turn(position.mover(), position.opponent(), |_, _| {
+        turns += 1;
+        if turns > MOST_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if counted.is_continue() {
+        return Ok(());
+    }
+    let message = format!("the side to move has more than {MOST_TURNS} turns in this position; they are not listed");
+    Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message))
+}
