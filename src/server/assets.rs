@@ -9,6 +9,9 @@ use super::{Problem, Shared};
 
 /// The types of files that the page is made of.
 const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 
 /// A file of the page: its name in `page/`, its type, and what it holds.
 struct Asset {
@@ -17,8 +20,49 @@ struct Asset {
     bytes: &'static [u8],
 }
 
+macro_rules! asset {
+    ($name:literal, $kind:ident) => {
+        Asset { name: $name, kind: $kind, bytes: include_bytes!(concat!("page/", $name)) }
+    };
+}
+
 /// Everything that the page needs; nothing comes from anywhere else.
-const ASSETS: [Asset; 1] = [Asset { name: "index.html", kind: HTML, bytes: include_bytes!("page/index.html") }];
+const ASSETS: [Asset; 34] = [
+    asset!("api.js", JS),
+    asset!("appearance.js", JS),
+    asset!("board.css", CSS),
+    asset!("board.js", JS),
+    asset!("clock.js", JS),
+    asset!("colours.css", CSS),
+    asset!("counters.js", JS),
+    asset!("desk.js", JS),
+    asset!("diagrams.js", JS),
+    asset!("dialog.css", CSS),
+    asset!("dialog.js", JS),
+    asset!("dom.js", JS),
+    asset!("editor.js", JS),
+    asset!("exchange.js", JS),
+    asset!("game.js", JS),
+    asset!("icon.svg", SVG),
+    asset!("index.html", HTML),
+    asset!("keys.js", JS),
+    asset!("lookup.js", JS),
+    asset!("main.js", JS),
+    asset!("movelist.js", JS),
+    asset!("newgame.js", JS),
+    asset!("opponent.js", JS),
+    asset!("panel.js", JS),
+    asset!("position.js", JS),
+    asset!("scene.js", JS),
+    asset!("settings.js", JS),
+    asset!("status.js", JS),
+    asset!("steering.js", JS),
+    asset!("store.js", JS),
+    asset!("style.css", CSS),
+    asset!("touch.js", JS),
+    asset!("turn.js", JS),
+    asset!("values.js", JS),
+];
 
 /// `GET /` and `GET /assets/…`: the page and its parts. Clients ask every time whether theirs is still good, so that page and
 /// server always fit.
@@ -57,4 +101,58 @@ pub async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -
         fields.insert(header::ETAG, tag);
     }
     Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn text(name: &str) -> &'static str {
+        let asset = ASSETS.iter().find(|asset| asset.name == name).expect("a part of the page");
+        std::str::from_utf8(asset.bytes).expect("text")
+    }
+
+    #[test]
+    fn every_file_of_the_page_is_served_and_nothing_else() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page");
+        let entries = folder.read_dir().expect("the folder of the page").map(|entry| entry.expect("an entry"));
+        let files = entries.filter(|entry| entry.path().is_file()).map(|entry| entry.file_name());
+        let mut files: Vec<String> = files.map(|name| name.into_string().expect("a name")).collect();
+        files.sort_unstable();
+        assert_eq!(files, ASSETS.map(|asset| asset.name));
+    }
+
+    #[test]
+    fn parts_say_what_they_are_for_and_are_short() {
+        for Asset { name, kind, .. } in ASSETS {
+            let opening = if kind == JS { "// " } else { "/* " };
+            if [JS, CSS].contains(&kind) {
+                let first = text(name).lines().next().expect("a line");
+                assert!(first.starts_with(opening) && first.contains('.'), "{name} begins with {first:?}");
+            }
+            assert!(text(name).lines().count() <= 300, "{name} is long");
+        }
+    }
+
+    #[test]
+    fn what_parts_ask_for_is_there_and_nothing_is_inline() {
+        for Asset { name, .. } in ASSETS {
+            for quoted in text(name).split(['"', '\'', ' ']) {
+                for start in ["/assets/", "./"] {
+                    if let Some(part) = quoted.strip_prefix(start) {
+                        assert!(ASSETS.iter().any(|asset| asset.name == part), "{name} asks for {part:?}");
+                    }
+                }
+            }
+            let own = text(name).replace("http://www.w3.org/2000/svg", "");
+            assert!(!own.contains("://"), "{name} loads from elsewhere");
+        }
+        let page = text("index.html");
+        for inline in [" style=", " onclick=", "<style"] {
+            assert!(!page.contains(inline), "the page has {inline:?}, which its own policy forbids");
+        }
+        assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=").count());
+    }
 }

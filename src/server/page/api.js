@@ -1,0 +1,64 @@
+// Asks the server, and turns whatever goes wrong into a sentence.
+
+/** An answer that is no answer: `message` is a sentence for people, `status` the status of the answer, 0 if there was none. */
+export class ApiError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+  }
+}
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, "The server does not answer. Is `fanorona serve` still running?");
+  }
+  const text = await response.text();
+  let body;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ApiError(response.status, `The server's answer to ${path.split("?")[0]} cannot be read (status ${response.status}).`);
+  }
+  if (!response.ok) {
+    const message = body?.error?.message ?? `The server refused ${path.split("?")[0]} (status ${response.status}).`;
+    throw new ApiError(response.status, message);
+  }
+  return body;
+}
+
+function post(path, body, signal) {
+  const headers = { "content-type": "application/json" };
+  return ask(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+}
+
+function tableQuery(view) {
+  const { diagonals, continuation, stalemate } = view.rules;
+  const position = view.position.replaceAll(" ", "_");
+  return new URLSearchParams({ position, diagonals, continuation, stalemate });
+}
+
+/** What the rules say of a game. */
+export const gameView = (game, signal) => post("/api/game", game, signal);
+
+/** The move of a computer of that level, that thinks for at most `time` milliseconds. */
+export const reply = (game, level, time, signal) => post("/api/game/reply", { ...game, level, time }, signal);
+
+/** Whether a computer of that level agrees to a draw. */
+export const drawAnswer = (game, level) => post("/api/game/draw", { ...game, level });
+
+/** Why the stone that went from `from` along `path` may not go to `to`. */
+export const whyNot = (game, from, path, to) => post("/api/game/why", { ...game, from, path, to });
+
+/** The game that a record tells. */
+export const readRecord = (record) => post("/api/record", { record });
+
+/** What tables know of the position of a view and of its moves. */
+export const position = (view, signal) => ask(`/api/${view.board}?${tableQuery(view)}`, { signal });
+
+/** Best play from the position of a view. */
+export const bestLine = (view, signal) => ask(`/api/${view.board}/line?${tableQuery(view)}`, { signal });

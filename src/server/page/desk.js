@@ -1,0 +1,258 @@
+// The game on the desk: what the server says of it, the turn being clicked together, and every way to go on.
+
+import { gameView, whyNot } from "./api.js";
+import { capital } from "./dom.js";
+import { Turn } from "./turn.js";
+import { save } from "./store.js";
+
+/**
+ * Tells by events: `view` when another position is shown, `turn` when something within the turn has changed, `refused` and
+ * `failed` with a sentence in `detail`, `busy` when it begins or ends waiting for the server.
+ */
+export class Desk extends EventTarget {
+  constructor() {
+    super();
+    this.game = null;
+    this.view = null;
+    this.turn = new Turn([]);
+    this.hovered = null;
+    this.sacrificing = false;
+    // A game that the server is being asked about; it is on the desk once the answer is there.
+    this.asked = null;
+    this.motion = null;
+    this.began = 0;
+    this.justSelected = false;
+    this.carried = false;
+    // Why the last game could not be shown.
+    this.failure = null;
+  }
+
+  tell(type, detail = null) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  /** Puts a game on the desk if the server finds nothing wrong with it, and says whether it did. */
+  async show(game) {
+    this.aborter?.abort();
+    const aborter = new AbortController();
+    this.aborter = aborter;
+    this.asked = game;
+    this.tell("busy", true);
+    try {
+      const view = await gameView(game.request(), aborter.signal);
+      if (aborter.signal.aborted) return false;
+      this.put(game, view);
+      return true;
+    } catch (error) {
+      if (aborter.signal.aborted) return false;
+      this.asked = null;
+      this.failure = error;
+      this.turn.cancel();
+      this.tell("turn");
+      this.tell("failed", error.message);
+      return false;
+    } finally {
+      if (this.aborter === aborter) {
+        this.asked = null;
+        this.tell("busy", false);
+      }
+    }
+  }
+
+  put(game, view) {
+    game.adopt(view.history);
+    const last = view.history.at(-1);
+    const forward = this.game && this.view && view.ply === this.view.ply + 1 && view.start === this.view.start;
+    // A chain that was clicked together has been seen already.
+    this.motion = forward && last.path.length && this.turn.at() !== last.path.at(-1) ? [last.from, ...last.path] : null;
+    this.game = game;
+    this.view = view;
+    this.turn = new Turn(view.turns);
+    this.sacrificing = false;
+    this.began = performance.now();
+    this.keep();
+    this.tell("view");
+  }
+
+  /** The way that a stone has come since the board was drawn last. */
+  takeMotion() {
+    const { motion } = this;
+    this.motion = null;
+    return motion;
+  }
+
+  /** Keeps the game for the next visit. */
+  keep() {
+    if (this.game) save("game", { ...this.game, spent: this.elapsed() });
+  }
+
+  /** Whether the time of the present move is running; it stands still while one looks at earlier positions. */
+  running() {
+    return this.view !== null && !this.view.result && !this.game.paused && this.game.atEnd();
+  }
+
+  /** Milliseconds that the present move has taken. */
+  elapsed() {
+    return this.game.spent + (this.running() ? performance.now() - this.began : 0);
+  }
+
+  /** Lets computers and clocks stand still, or go on. */
+  pause(paused) {
+    if (!this.game || this.game.paused === paused) return;
+    this.game.spent = this.elapsed();
+    this.began = performance.now();
+    this.game.paused = paused;
+    this.keep();
+    this.tell("view");
+  }
+
+  /** Whether the person in front of the board may move. */
+  mayMove() {
+    return this.view !== null && !this.view.result && !this.game.isComputer(this.view.to_move);
+  }
+
+  /** Plays a move by its text. */
+  play(text) {
+    const game = this.game.copy();
+    game.push(text, this.elapsed());
+    return this.show(game);
+  }
+
+  /** Shows the position after so many moves. Computers wait there to be told to go on. */
+  go(ply) {
+    const game = (this.asked ?? this.game).copy();
+    if (!game.go(ply)) return Promise.resolve(false);
+    game.paused = game.isComputer(game.sideAt(game.at)) && !(game.atEnd() && game.end);
+    return this.show(game);
+  }
+
+  undo() {
+    const game = this.asked ?? this.game;
+    return this.go(game.next(-1));
+  }
+
+  redo() {
+    const game = this.asked ?? this.game;
+    return this.go(game.next(1));
+  }
+
+  /** Ends the game by agreement, resignation or time. */
+  finish(end) {
+    const game = this.game.copy();
+    game.finish(end);
+    return this.show(game);
+  }
+
+  hover(point) {
+    this.hovered = point;
+    if (this.turn.from !== null) this.tell("turn");
+  }
+
+  sweep() {} // nothing is painted in a game
+
+  /** A pointer goes down: takes hold of a stone that can move. */
+  press(point) {
+    this.justSelected = false;
+    if (this.sacrificing || !this.mayMove() || this.asked || this.turn.choice) return false;
+    if (point === this.turn.at()) return true;
+    if (this.turn.steps.length || this.turn.optionsTo(point).length || !this.turn.movable().has(point)) return false;
+    this.select(point);
+    this.justSelected = true;
+    return true;
+  }
+
+  release(point) {
+    if (!this.justSelected) this.click(point);
+  }
+
+  drop(point) {
+    this.carried = true;
+    this.click(point);
+    this.carried = false;
+  }
+
+  select(point) {
+    this.turn.select(point);
+    this.tell("turn");
+  }
+
+  /** Takes back what has been clicked of this turn. */
+  cancel() {
+    if (this.turn.from === null && !this.sacrificing) return;
+    this.turn.cancel();
+    this.sacrificing = false;
+    this.tell("turn");
+  }
+
+  toggleSacrifice() {
+    this.turn.cancel();
+    this.sacrificing = !this.sacrificing;
+    this.tell("turn");
+  }
+
+  /** A point was chosen: a stone, a destination, or a victim. */
+  click(point) {
+    const { turn } = this;
+    if (!this.view || this.asked) return;
+    if (!this.mayMove()) {
+      const side = capital(this.view.to_move);
+      this.tell("refused", this.view.result?.text ?? `It is ${side}'s turn, and the computer plays ${side}.`);
+      return;
+    }
+    if (this.sacrificing) {
+      if (this.view.sacrifices.includes(point)) this.play(`${point}x`);
+      else this.tell("refused", `There is no stone on ${point} that you could sacrifice.`);
+      return;
+    }
+    if (turn.choice) {
+      const chosen = turn.choice.find(({ captured }) => captured.includes(point));
+      if (chosen) {
+        this.take(chosen);
+        return;
+      }
+      turn.choice = null;
+    }
+    const options = turn.optionsTo(point);
+    if (options.length === 1) this.take(options[0]);
+    else if (options.length > 1) this.choose(options);
+    else if (!turn.steps.length && point === turn.from) this.cancel();
+    else if (!turn.steps.length && turn.movable().has(point)) this.select(point);
+    else this.refuse(point);
+  }
+
+  choose(options) {
+    this.turn.choice = options;
+    this.tell("turn");
+  }
+
+  /** Takes a step; a turn that cannot go on is played at once. */
+  take(step) {
+    const { turn } = this;
+    const from = turn.at();
+    turn.take(step);
+    this.motion = this.carried ? null : [from, step.to];
+    const done = turn.options().length ? null : turn.complete();
+    this.tell("turn");
+    if (done) this.play(done.move);
+  }
+
+  /** Ends a chain that could go on. */
+  endTurn() {
+    const done = this.turn.complete();
+    if (done) this.play(done.move);
+  }
+
+  /** Asks why a point cannot be chosen. */
+  async refuse(point) {
+    const { from, steps } = this.turn;
+    const path = steps.map(({ to, capture }) => `${to}${{ approach: "A", withdrawal: "W" }[capture] ?? ""}`);
+    this.tell("turn");
+    try {
+      // Without a stone in hand the question is whether the one there may move.
+      const { why } = await whyNot(this.game.request(), from ?? point, path, from === null ? null : point);
+      this.tell("refused", why ?? "That is allowed, but there are too many moves to show them all: type it.");
+    } catch (error) {
+      this.tell("failed", error.message);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// Dialogs: opening, closing, and questions with two answers.
+
+import { byId, html } from "./dom.js";
+
+/** Makes the closing buttons of all dialogs work, and clicks beside a dialog close it. */
+export function prepareDialogs() {
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+    });
+  }
+}
+
+/** Opens the dialog of that id. */
+export function open(id) {
+  const dialog = byId(id);
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+/** Whether a dialog is open. */
+export function anyOpen() {
+  return document.querySelector("dialog[open]") !== null;
+}
+
+/** Asks a question; resolves to whether the answer was `yes`. */
+export function ask(question, yes, no) {
+  const dialog = byId("question");
+  return new Promise((resolve) => {
+    let answer = false;
+    const button = (text, value, kind) => html("button", {
+      type: "button", class: kind, text, onclick: () => { answer = value; dialog.close(); },
+    });
+    dialog.replaceChildren(html("div", { class: "sheet" },
+      html("p", { id: "question-text", text: question }),
+      html("div", { class: "row end" }, button(no, false, ""), button(yes, true, "primary"))));
+    dialog.addEventListener("close", () => resolve(answer), { once: true });
+    // A question that comes while another is open takes its place, unanswered.
+    if (!dialog.open) dialog.showModal();
+  });
+}

@@ -1,0 +1,44 @@
+// Makes elements of the page and of pictures; text always goes in as text, never as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "text") node.textContent = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** An element of the page. */
+export function html(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** An element of a picture. */
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** The element with that id. */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** "1 stone", "2 stones". */
+export function counted(number, word) {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+/** The word with a capital. */
+export function capital(word) {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The other side. */
+export function other(side) {
+  return side === "white" ? "black" : "white";
+}

@@ -1,0 +1,146 @@
+// The position editor: has the board while it is open, and makes a game of what was set up.
+
+import { gameView } from "./api.js";
+import { byId } from "./dom.js";
+import { Game } from "./game.js";
+import { readPosition, writePosition } from "./position.js";
+
+const SIZES = [1, 3, 5, 7, 9, 11, 13];
+
+/** Tells by an event `change` that the board has to be drawn anew. */
+export class Editor extends EventTarget {
+  /** `begin(game)` puts a game on the desk; `tell(sentence)` tells what is wrong. */
+  constructor(begin, tell) {
+    super();
+    Object.assign(this, { begin, tell, shown: false, stones: new Map(), toMove: "white", brush: "white", painted: null });
+    this.text = byId("edit-position");
+    for (const size of SIZES) {
+      for (const id of ["edit-columns", "edit-rows"]) byId(id).add(new Option(size, size));
+    }
+    for (const brush of document.getElementsByName("brush")) {
+      brush.addEventListener("change", () => { this.brush = brush.value; });
+    }
+    for (const mover of document.getElementsByName("mover")) {
+      mover.addEventListener("change", () => { this.toMove = mover.value; this.changed(); });
+    }
+    for (const id of ["edit-columns", "edit-rows"]) byId(id).addEventListener("change", () => this.resize());
+    byId("edit-clear").addEventListener("click", () => { this.stones.clear(); this.changed(); });
+    byId("edit-start").addEventListener("click", () => this.load(`${this.columns}x${this.rows}`, null));
+    byId("edit-cancel").addEventListener("click", () => {
+      this.close();
+      this.dispatchEvent(new Event("cancel"));
+    });
+    byId("edit-form").addEventListener("submit", (event) => { event.preventDefault(); this.use(); });
+    this.text.addEventListener("change", () => this.type());
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      // What was typed comes to the board first; it is used by the button.
+      event.preventDefault();
+      this.type();
+    });
+  }
+
+  /** Opens with the position and the rules of a game. */
+  open(game, view) {
+    this.seats = game.seats;
+    this.rules = { ...game.rules, vela: null, move_time: null, move_limit: null };
+    this.shown = true;
+    document.body.classList.add("editing");
+    this.take(view, view.position);
+    byId("edit-position").focus({ preventScroll: true });
+    byId(`brush-${this.brush}`).focus({ preventScroll: true });
+  }
+
+  close() {
+    this.shown = false;
+    document.body.classList.remove("editing");
+    this.dispatchEvent(new Event("change"));
+  }
+
+  take(view, position) {
+    const read = readPosition(position);
+    Object.assign(this, { geometry: view.geometry, columns: read.columns, rows: read.rows, stones: read.stones, toMove: read.toMove });
+    this.changed();
+  }
+
+  /** Asks for a board and its start position, and shows that or another. */
+  async load(board, position) {
+    try {
+      const view = await gameView({ board, rules: this.rules });
+      this.take(view, position ?? view.start);
+    } catch (error) {
+      this.tell(error.message);
+      this.changed();
+    }
+  }
+
+  /** Another board keeps no stones: it begins from its start. */
+  resize() {
+    this.load(`${byId("edit-columns").value}x${byId("edit-rows").value}`, null);
+  }
+
+  type() {
+    const read = readPosition(this.text.value);
+    if (!read) {
+      this.tell(`This is no position: ${this.text.value}. One looks like 3/1B1/W1W w, ranks from the top.`);
+      this.changed();
+    } else if (read.columns === this.columns && read.rows === this.rows) {
+      Object.assign(this, { stones: read.stones, toMove: read.toMove });
+      this.changed();
+    } else {
+      this.load(`${read.columns}x${read.rows}`, this.text.value);
+    }
+  }
+
+  changed() {
+    this.text.value = writePosition(this.columns, this.rows, this.stones, this.toMove);
+    byId("edit-columns").value = this.columns;
+    byId("edit-rows").value = this.rows;
+    byId(`mover-${this.toMove}`).checked = true;
+    byId(`brush-${this.brush}`).checked = true;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Makes a game of it; the server says if it cannot be one. */
+  async use() {
+    const game = new Game({ board: `${this.columns}x${this.rows}`, position: this.text.value, rules: this.rules });
+    if (await this.begin(game)) this.close();
+  }
+
+  // What the board asks of its owner.
+
+  /** Paints a point; a stone of the brush's colour is taken away. */
+  press(point) {
+    this.painted = this.stones.get(point) === this.brush ? "empty" : this.brush;
+    this.paint(point);
+    return false;
+  }
+
+  sweep(point) {
+    this.paint(point);
+  }
+
+  click(point) {
+    this.press(point);
+  }
+
+  paint(point) {
+    if (this.painted === "empty") this.stones.delete(point);
+    else this.stones.set(point, this.painted);
+    this.changed();
+  }
+
+  release() {}
+  drop() {}
+  hover() {}
+
+  /** What the board shows meanwhile. */
+  scene(settings) {
+    return {
+      columns: this.columns, rows: this.rows, lines: this.geometry.lines,
+      stones: [...this.stones], marks: [], trails: [], motion: null,
+      flipped: settings.flipped, coordinates: settings.coordinates,
+      label: (point) => `${point}, ${this.stones.has(point) ? `${this.stones.get(point)} stone` : "empty"}`,
+    };
+  }
+}

@@ -1,0 +1,34 @@
+// Keys that work everywhere: back and on, the start, the best move, and Escape.
+
+import { anyOpen } from "./dialog.js";
+
+const CONTROLS = "input, select, textarea, button, a, summary, [data-point]";
+
+/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `cancel`, `flip`. */
+export function listenToKeys(actions) {
+  document.addEventListener("keydown", (event) => {
+    if (anyOpen() || event.defaultPrevented) return;
+    const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
+    const command = event.ctrlKey || event.metaKey;
+    const action = chosen(event, typing, command);
+    if (!action) return;
+    event.preventDefault();
+    actions[action]();
+  });
+  // A button that was clicked by a pointer lets go of the focus, so that the space bar is free again; before anything else, so
+  // that a dialog does not give it back.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0) event.target.closest("button")?.blur();
+  }, true);
+}
+
+function chosen({ key, target, shiftKey, altKey }, typing, command) {
+  if (altKey || typing) return null;
+  if (command) {
+    const letter = key.toLowerCase();
+    return letter === "z" ? (shiftKey ? "redo" : "undo") : letter === "y" ? "redo" : null;
+  }
+  // Buttons and points have the space bar for themselves.
+  if (key === " ") return target.closest(CONTROLS) ? null : "best";
+  return { ArrowLeft: "undo", ArrowRight: "redo", Home: "start", End: "end", Escape: "cancel", f: "flip" }[key] ?? null;
+}

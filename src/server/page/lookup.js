@@ -1,0 +1,104 @@
+// What is known of the position on the desk: from tables, or on demand by search.
+
+import { bestLine, position, reply } from "./api.js";
+
+/** How long a search that a person asks for may take, in milliseconds. */
+const SEARCH_TIME = 5000;
+
+/** Tells by an event `values` that something else is known. */
+export class Lookup extends EventTarget {
+  constructor(desk, settings) {
+    super();
+    this.desk = desk;
+    this.settings = settings;
+    this.clear();
+    desk.addEventListener("view", () => this.update());
+    settings.addEventListener("change", ({ detail }) => { if (detail === "values") this.update(); });
+  }
+
+  clear() {
+    this.aborter?.abort();
+    this.aborter = new AbortController();
+    this.answer = null;
+    this.line = null;
+    this.search = null;
+    // What was refused, `table`, `line` or `search`, with a sentence that says why.
+    this.trouble = {};
+    // What is being waited for: `table`, `line` or `search`.
+    this.waiting = null;
+    this.outcomes = new Map();
+  }
+
+  /** Whether values may be shown: wanted, and meant for these rules. */
+  allowed() {
+    return this.settings.values && this.desk.view !== null && this.desk.view.tables.apply;
+  }
+
+  update() {
+    this.clear();
+    if (this.allowed() && !this.desk.view.result) {
+      this.wait("table", (signal) => position(this.desk.view, signal), (answer) => {
+        this.answer = answer;
+        this.outcomes = new Map(answer.moves.map((move) => [move.position, move]));
+      });
+    }
+    this.dispatchEvent(new Event("values"));
+  }
+
+  /** Asks for something about this position; the answer of an earlier one is dropped. */
+  async wait(what, ask, take) {
+    const { signal } = this.aborter;
+    this.waiting = what;
+    delete this.trouble[what];
+    this.dispatchEvent(new Event("values"));
+    try {
+      const answer = await ask(signal);
+      if (signal.aborted) return;
+      take(answer);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.trouble[what] = error.message;
+    }
+    this.waiting = null;
+    this.dispatchEvent(new Event("values"));
+  }
+
+  /** What the move to a position is for the player who makes it; `null` if it may not be shown or is not there yet. */
+  outcome(text) {
+    return this.outcomes.get(text)?.outcome ?? null;
+  }
+
+  /** What is known of the position: the value, for the side to move, and by what: `rules` once the game is over. */
+  verdict() {
+    if (this.desk.view.result) return { value: null, dtw: null, by: "rules" };
+    if (this.answer && this.answer.category !== "unknown") {
+      return { value: this.answer.category, dtw: this.answer.dtw, by: "table" };
+    }
+    if (this.search?.value) return { value: this.search.value, dtw: this.search.dtw, by: this.search.how === "table" ? "table" : "search" };
+    return { value: "unknown", dtw: null, by: null };
+  }
+
+  /** Asks for best play from here. */
+  findLine() {
+    return this.wait("line", (signal) => bestLine(this.desk.view, signal), (line) => { this.line = line; });
+  }
+
+  hideLine() {
+    this.line = null;
+    this.dispatchEvent(new Event("values"));
+  }
+
+  /** Lets the strongest computer think about the position. */
+  think() {
+    const ask = (signal) => reply(this.desk.game.request(), 5, SEARCH_TIME, signal);
+    return this.wait("search", ask, (found) => { this.search = found; });
+  }
+
+  /** The best move: by the table if it knows, or what the strongest computer plays. */
+  async best() {
+    const first = this.answer?.moves[0];
+    if (first && this.answer.category !== "unknown") return first.move;
+    const { move } = await reply(this.desk.game.request(), 5, this.desk.game.seats.time, this.aborter.signal);
+    return move;
+  }
+}

@@ -1,0 +1,154 @@
+// Puts the page together: makes its parts, connects them, and opens a link, the game of last time, or a new one.
+
+import { Appearance } from "./appearance.js";
+import { Board } from "./board.js";
+import { Clock } from "./clock.js";
+import { Counters } from "./counters.js";
+import { Desk } from "./desk.js";
+import { ask, open, prepareDialogs } from "./dialog.js";
+import { byId } from "./dom.js";
+import { Editor } from "./editor.js";
+import { Exchange, gameOfAddress } from "./exchange.js";
+import { Game } from "./game.js";
+import { listenToKeys } from "./keys.js";
+import { Lookup } from "./lookup.js";
+import { MoveList } from "./movelist.js";
+import { NewGame } from "./newgame.js";
+import { Opponent } from "./opponent.js";
+import { Panel } from "./panel.js";
+import { gameScene } from "./scene.js";
+import { Settings } from "./settings.js";
+import { Notices, Status } from "./status.js";
+import { Steering } from "./steering.js";
+import { load, save } from "./store.js";
+import { listen } from "./touch.js";
+
+prepareDialogs();
+const notices = new Notices();
+const tell = (text) => notices.show(text);
+const settings = new Settings();
+const desk = new Desk();
+const counters = new Counters(desk);
+const lookup = new Lookup(desk, settings);
+const opponent = new Opponent(desk, ask, tell);
+const editor = new Editor(begin, tell);
+const exchange = new Exchange(desk, begin, tell);
+const newGame = new NewGame(begin, () => desk.view);
+const steering = new Steering(desk, lookup, opponent, settings, tell);
+const status = new Status(desk, opponent, settings);
+const board = new Board(byId("board"));
+let recommended = null;
+// Whether the game was paused before a position was being set up.
+let pausedBefore = false;
+
+new MoveList(desk);
+new Appearance(settings);
+new Clock(desk, { white: byId("clock-white"), black: byId("clock-black") });
+new Panel(desk, lookup, settings, (path) => {
+  recommended = path;
+  draw();
+});
+
+function draw() {
+  if (editor.shown) board.draw(editor.scene(settings));
+  else if (desk.view) {
+    board.draw(gameScene(desk, lookup, settings, recommended));
+    status.draw();
+    steering.draw();
+    byId("rules-line").textContent = rulesLine(desk.view);
+  }
+}
+
+/** The rules of a game in a few words. */
+function rulesLine({ board: size, rules }) {
+  const words = [size];
+  if (rules.diagonals === "centre") words.push("diagonals from the middle");
+  if (rules.continuation === "obligatory") words.push("chains must go on");
+  if (rules.stalemate === "draw") words.push("stalemate draws");
+  if (rules.sacrifice) words.push("sacrifices");
+  if (rules.vela) words.push(`vela for ${rules.vela === "white" ? "White" : "Black"}`);
+  if (rules.move_limit !== null) words.push(`${rules.move_limit} turns`);
+  if (rules.repetition) words.push("threefold repetition");
+  return words.length === 1 ? `${size}, standard rules` : words.join(", ");
+}
+
+/** Puts another game on the desk, and says whether that went well. */
+async function begin(game) {
+  const { game: left, view } = desk;
+  if (!await desk.show(game)) return false;
+  counters.leave(left, view);
+  return true;
+}
+
+/** Opens the position of a link; a game in progress is put aside. */
+async function openAddress() {
+  let game;
+  try {
+    game = gameOfAddress();
+  } catch (error) {
+    tell(error.message);
+  }
+  // The address is done with: the next reload shows the game as it is then.
+  history.replaceState(null, "", location.pathname);
+  if (!game) return false;
+  const aside = desk.game ?? load("game", null);
+  if (!await desk.show(game)) return false;
+  if (aside?.moves.length) save("aside", { ...aside });
+  draw();
+  return true;
+}
+
+async function restart() {
+  const kept = load("game", null);
+  if (kept) {
+    if (await desk.show(Game.restored(kept))) return;
+    if (desk.failure.status !== 400) {
+      // Nothing is wrong with the game: it is not to be lost.
+      byId("status").textContent = "Your game could not be shown. Reload the page to try again.";
+      return;
+    }
+  }
+  await desk.show(new Game({ board: "9x5" }).rate());
+}
+
+listen(board, () => (editor.shown ? editor : desk));
+listenToKeys({
+  undo: () => desk.undo(),
+  redo: () => desk.redo(),
+  start: () => desk.go(0),
+  end: () => desk.go(Infinity),
+  best: () => steering.playBest(),
+  cancel: () => desk.cancel(),
+  flip: () => settings.set("flipped", !settings.flipped),
+});
+desk.addEventListener("view", draw);
+desk.addEventListener("turn", draw);
+desk.addEventListener("refused", ({ detail }) => tell(detail));
+desk.addEventListener("failed", ({ detail }) => tell(detail));
+desk.addEventListener("busy", ({ detail }) => document.body.classList.toggle("busy", detail));
+settings.addEventListener("change", draw);
+editor.addEventListener("change", draw);
+
+byId("open-new-game").addEventListener("click", () => { if (desk.view) newGame.show(); });
+byId("open-editor").addEventListener("click", () => {
+  if (!desk.view) return;
+  pausedBefore = desk.game.paused;
+  desk.pause(true);
+  editor.open(desk.game, desk.view);
+});
+editor.addEventListener("cancel", () => desk.pause(pausedBefore));
+byId("open-exchange").addEventListener("click", () => { if (desk.view) exchange.show(); });
+byId("open-settings").addEventListener("click", () => open("appearance"));
+byId("open-help").addEventListener("click", () => open("help"));
+byId("return").addEventListener("click", async () => {
+  const aside = Game.restored(load("aside", null));
+  if (await begin(aside)) save("aside", null);
+  draw();
+});
+for (const id of ["again", "again-vela"]) {
+  byId(id).addEventListener("click", () => begin(steering.rematch(id === "again-vela")));
+}
+addEventListener("pagehide", () => desk.keep());
+addEventListener("hashchange", openAddress);
+
+if (!await openAddress()) await restart();

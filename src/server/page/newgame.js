@@ -1,0 +1,148 @@
+// The dialog that begins a game: who plays, on which board, by which rules, each explained in words and with a picture.
+
+import { byId, html } from "./dom.js";
+import { diagram } from "./diagrams.js";
+import { Game, STANDARD_RULES } from "./game.js";
+import { open } from "./dialog.js";
+import { load, save } from "./store.js";
+
+const SIZES = [1, 3, 5, 7, 9, 11, 13];
+const PLAYERS = [["person", "Person"], ["computer", "Computer"]];
+const LEVELS = [[1, "1 – beginner"], [2, "2 – easy"], [3, "3 – medium"], [4, "4 – strong"], [5, "5 – perfect where tables reach"]];
+const TIMES = [[200, "0.2 seconds"], [500, "half a second"], [1000, "1 second"], [3000, "3 seconds"], [10000, "10 seconds"], [30000, "30 seconds"]];
+
+/** Rules with two ways; the first is the standard one. */
+const WAYS = [
+  ["diagonals", "Diagonals", [
+    ["corner", "From the corner", "a1 is a strong point, with diagonals; strong and weak points alternate. Published results and most tables are of this kind."],
+    ["centre", "From the middle", "The middle point is the strong one. On 9x5, 5x5 and 3x3 it makes no difference."],
+  ]],
+  ["continuation", "Chains of captures", [
+    ["optional", "May stop", "After every capturing step the player may end the turn."],
+    ["obligatory", "Must go on", "A stone that can capture again has to, until it cannot."],
+  ]],
+  ["stalemate", "A side that cannot move", [
+    ["loss", "Has lost", "Shut in and to move: the game is lost."],
+    ["draw", "Has drawn", "Shut in and to move: nobody wins."],
+  ]],
+];
+
+const DEFAULTS = {
+  columns: 9, rows: 5, white: "person", black: "computer", level_white: 3, level_black: 3, time: 1000,
+  ...STANDARD_RULES, limited: false, clocked: false, milliseconds: 30000,
+};
+
+function select(name, label, choices) {
+  return html("label", { class: "field" }, html("span", { text: label }),
+    html("select", { name }, choices.map(([value, text]) => html("option", { value, text }))));
+}
+
+function way(name, title, ways) {
+  return html("fieldset", { class: "rule" }, html("legend", { text: title }), ways.map(([value, label, words]) =>
+    html("label", { class: "option" }, html("input", { type: "radio", name, value }), diagram(value),
+      html("strong", { text: label }), html("span", { class: "quiet words", text: words }))));
+}
+
+function extra(name, title, words, picture, more = null) {
+  const id = `rule-${name}`;
+  const control = more?.matches("select") ? html("span") : html("input", { type: "checkbox", name, id });
+  return html("div", { class: "option" }, control, diagram(picture), html("div", {},
+    html("label", { for: control.id || more.id }, html("strong", { text: title }), html("span", { class: "quiet", text: words })), more));
+}
+
+export class NewGame {
+  /** `begin(game)` puts a game on the desk; `shown()` is the view of the one that is there. */
+  constructor(begin, shown) {
+    Object.assign(this, { begin, shown });
+    this.form = byId("new-game-form");
+    this.build();
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.start();
+    });
+    this.form.addEventListener("change", () => this.adjust());
+  }
+
+  build() {
+    const sizes = SIZES.map((size) => [size, size]);
+    const seat = (side, title) => html("fieldset", { class: "seat-choice" }, html("legend", { text: title }),
+      select(side, "Played by", PLAYERS), select(`level_${side}`, "Level", LEVELS));
+    const milliseconds = html("label", { class: "field inline" },
+      html("input", { type: "number", name: "milliseconds", min: 100, max: 3600000, step: "any" }), html("span", { text: "milliseconds" }));
+    const bound = html("select", { name: "vela", id: "rule-vela" },
+      [["", "Nobody is bound"], ["white", "White is bound"], ["black", "Black is bound"]].map(([value, text]) => html("option", { value, text })));
+    byId("new-game-fields").replaceChildren(
+      html("div", { class: "columns" }, seat("white", "White"), seat("black", "Black")),
+      html("div", { class: "columns" },
+        html("fieldset", { class: "seat-choice" }, html("legend", { text: "Board, columns x rows" }),
+          select("columns", "Columns", sizes), select("rows", "Rows", sizes),
+          html("label", { class: "switch" }, html("input", { type: "checkbox", name: "here" }), html("span", { text: "From the position on the board" }))),
+        html("fieldset", { class: "seat-choice" }, html("legend", { text: "Computer" }), select("time", "Thinks for at most", TIMES),
+          html("p", { class: "quiet", text: "Low levels make real mistakes. Level 5 plays perfectly where tables reach." }))),
+      html("h3", { text: "Rules" }),
+      html("p", { class: "quiet", text: "A stone steps along a line to an empty point. If it moves up to enemy stones (approach) or away from them (withdrawal), the whole run in line is captured, and it may go on capturing. Captures come before other moves." }),
+      ...WAYS.map((it) => way(...it)),
+      html("h3", { text: "Extras" }),
+      html("p", { class: "quiet", text: "Tables do not know sacrifices and vela: where those play a part, values are hidden." }),
+      extra("sacrifice", "Sacrifice", "Instead of moving, give up one of your stones. It stays for the opponent's next turn as a block that cannot be captured nor captured through, then it is removed.", "sacrifice"),
+      extra("vela", "Vela", "The winner of the last game may not capture until five of the winner's stones are left.", "vela", bound),
+      extra("limited", "Move limit", "After ten times as many turns as the board has rows, both sides together, the game is a tie.", "limit", html("span", { class: "quiet", id: "limit-count" })),
+      extra("clocked", "Time for each move", "The side that takes longer for a move loses.", "clock", milliseconds),
+      extra("repetition", "Threefold repetition", "A position that stands for the third time is a draw.", "repetition"));
+  }
+
+  /** Opens the dialog with what was chosen last; nobody is bound twice by one game. */
+  show() {
+    const choices = { ...DEFAULTS, ...load("choices", {}), vela: null, here: false };
+    for (const control of this.form.elements) {
+      if (!control.name) continue;
+      const value = choices[control.name];
+      if (control.type === "checkbox") control.checked = value === true;
+      else if (control.type === "radio") control.checked = value === control.value;
+      else control.value = value ?? "";
+    }
+    this.adjust();
+    open("new-game");
+  }
+
+  /** Levels belong to computers, milliseconds to clocks. */
+  adjust() {
+    const fields = this.form.elements;
+    for (const side of ["white", "black"]) fields[`level_${side}`].disabled = fields[side].value !== "computer";
+    fields.time.disabled = fields.white.value !== "computer" && fields.black.value !== "computer";
+    const here = fields.here.checked;
+    fields.columns.disabled = fields.rows.disabled = here;
+    const rows = here ? this.shown().geometry.rows : Number(fields.rows.value);
+    fields.milliseconds.disabled = !fields.clocked.checked;
+    byId("limit-count").textContent = `On this board: ${10 * rows} turns.`;
+  }
+
+  read() {
+    const choices = {};
+    for (const control of this.form.elements) {
+      if (!control.name || (control.type === "radio" && !control.checked)) continue;
+      if (control.type === "checkbox") choices[control.name] = control.checked;
+      else choices[control.name] = /^\d+$/.test(control.value) ? Number(control.value) : control.value;
+    }
+    return choices;
+  }
+
+  async start() {
+    const choices = this.read();
+    const { white, black, time } = choices;
+    const shown = this.shown();
+    const { columns, rows } = choices.here ? shown.geometry : choices;
+    const rules = {
+      diagonals: choices.diagonals, continuation: choices.continuation, stalemate: choices.stalemate,
+      sacrifice: choices.sacrifice, repetition: choices.repetition, vela: choices.vela || null,
+      move_limit: choices.limited ? 10 * rows : null,
+      move_time: choices.clocked ? choices.milliseconds : null,
+    };
+    const seats = { players: { white, black }, levels: { white: choices.level_white, black: choices.level_black }, time };
+    const position = choices.here ? shown.position : null;
+    if (await this.begin(new Game({ board: `${columns}x${rows}`, position, rules }, seats).rate())) {
+      save("choices", choices);
+      byId("new-game").close();
+    }
+  }
+}

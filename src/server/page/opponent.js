@@ -1,0 +1,125 @@
+// The computers' part of a game: they move, offer draws and answer offers.
+
+import { drawAnswer, reply } from "./api.js";
+import { capital, other } from "./dom.js";
+
+/** The part of the time for a move that a computer thinks; the rest is for the way to the server and back. */
+const SHARE = 0.6;
+/** Computers speak of a draw at most once in so many plies, and not before. */
+const PATIENCE = 20;
+/** Those that know no values of positions begin to speak of it after so many. */
+const LONG = 60;
+
+export class Opponent {
+  /** `ask(question, yes, no)` asks the person, `tell(sentence)` tells something. */
+  constructor(desk, ask, tell) {
+    this.desk = desk;
+    this.ask = ask;
+    this.tell = tell;
+    this.aborter = null;
+    this.offered = 0;
+    // While a draw is talked about, no computer moves.
+    this.talking = false;
+    desk.addEventListener("view", () => this.update());
+    // Where a move could not be shown, the computer waits to be told to try again.
+    desk.addEventListener("failed", () => { if (!this.thinking() && this.due()) desk.pause(true); });
+  }
+
+  /** Whether a computer is to move now. */
+  due() {
+    const { game, view } = this.desk;
+    return !view.result && !game.paused && game.isComputer(view.to_move);
+  }
+
+  /** Whether a computer is thinking. */
+  thinking() {
+    return this.aborter !== null;
+  }
+
+  async update() {
+    this.aborter?.abort();
+    this.aborter = null;
+    const { game, view } = this.desk;
+    // An earlier ply is an earlier game, or a new try at this one.
+    if (view.ply < this.offered) this.offered = 0;
+    if (!this.due() || this.talking) return;
+    const aborter = new AbortController();
+    this.aborter = aborter;
+    const { levels, time } = game.seats;
+    const limit = view.rules.move_time;
+    const thinking = limit === null ? time : Math.min(time, Math.round(SHARE * limit));
+    try {
+      const answer = await reply(game.request(), levels[view.to_move], thinking, aborter.signal);
+      if (aborter.signal.aborted) return;
+      this.aborter = null;
+      // The person is going back or on at this very moment.
+      if (this.desk.asked) return;
+      await this.make(answer);
+    } catch (error) {
+      if (aborter.signal.aborted) return;
+      this.aborter = null;
+      this.desk.pause(true);
+      this.tell(`The computer could not move. ${error.message}`);
+    }
+  }
+
+  /** Makes a computer's move, and lets it speak before the next one. */
+  async make(answer) {
+    this.talking = true;
+    try {
+      if (await this.desk.play(answer.move)) await this.considerDraw(answer);
+    } finally {
+      this.talking = false;
+    }
+    this.update();
+  }
+
+  /** After a computer's move: does it offer a draw, and does the other side agree? */
+  async considerDraw({ value, offers_draw: offers }) {
+    const { game, view } = this.desk;
+    const level = offers || (value === null && view.ply >= LONG);
+    if (view.result || !level || view.ply < this.offered + PATIENCE) return;
+    this.offered = view.ply;
+    const request = game.request();
+    const mover = other(view.to_move);
+    const still = () => this.desk.view === view && !view.result;
+    try {
+      const { accept } = await drawAnswer(request, game.seats.levels[mover]);
+      if (!accept || !still()) return;
+      if (!game.isComputer(view.to_move)) {
+        const agreed = await this.ask(`${capital(mover)}, the computer, offers a draw.`, "Accept", "Play on");
+        if (agreed && still()) await this.desk.finish({ by: "agreement" });
+        return;
+      }
+      // The other computer is asked by its own measure.
+      const answer = await drawAnswer(request, game.seats.levels[view.to_move]);
+      if (answer.accept && still()) await this.desk.finish({ by: "agreement" });
+    } catch {
+      // An offer that does not come is none; the game goes on.
+    }
+  }
+
+  /** The side to move offers a draw. */
+  async offerDraw() {
+    const { game, view } = this.desk;
+    const asked = other(view.to_move);
+    const side = capital(view.to_move);
+    if (!game.isComputer(asked)) {
+      const agreed = await this.ask(`${side} offers a draw. Does ${capital(asked)} agree?`, "Agree", "Play on");
+      if (agreed && this.desk.view === view) await this.desk.finish({ by: "agreement" });
+      return;
+    }
+    const { accept, why } = await drawAnswer(game.request(), game.seats.levels[asked]);
+    if (this.desk.view !== view) return;
+    this.tell(accept ? `The computer agrees to a draw. ${why}` : `The computer declines. ${why}`);
+    if (accept) await this.desk.finish({ by: "agreement" });
+  }
+
+  /** A person gives up: the only one there is, or else the side to move. */
+  async resign() {
+    const { game, view } = this.desk;
+    const sides = game.sides();
+    const side = sides === "people" ? view.to_move : sides;
+    if (await this.ask(`${capital(side)} resigns?`, "Resign", "Play on")) await this.desk.finish({ by: "resignation", side });
+  }
+}

@@ -1,0 +1,111 @@
+// The panel of values: what the position is worth and by what that is known, each move's value, and the best line.
+
+import { byId, capital, html } from "./dom.js";
+import { sentence } from "./status.js";
+import { inPlies, valueBadge } from "./values.js";
+
+const VERBS = { win: "wins", draw: "draws", loss: "loses" };
+const ENDS = {
+  over: "Then the game is over.",
+  repetition: "Then a position has come back, and so on.",
+  unknown: "Beyond that nothing tells.",
+};
+
+export class Panel {
+  /** `recommend(path or null)` marks a move on the board. */
+  constructor(desk, lookup, settings, recommend) {
+    Object.assign(this, { desk, lookup, settings, recommend });
+    this.verdict = byId("verdict");
+    this.moves = byId("moves");
+    this.line = byId("line");
+    this.toggle = byId("show-values");
+    this.toggle.checked = settings.values;
+    this.toggle.addEventListener("change", () => settings.set("values", this.toggle.checked));
+    byId("best-line").addEventListener("click", () => (lookup.line ? lookup.hideLine() : lookup.findLine()));
+    byId("search").addEventListener("click", () => lookup.think());
+    lookup.addEventListener("values", () => this.draw());
+    this.moves.addEventListener("mouseleave", () => this.recommend(this.bestPath()));
+  }
+
+  draw() {
+    const { desk, lookup, settings } = this;
+    const allowed = lookup.allowed();
+    const over = desk.view.result !== null;
+    byId("best-line").hidden = !allowed || over;
+    byId("best-line").textContent = lookup.line ? "Hide best line" : "Best line";
+    byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
+    byId("search").hidden = !allowed || over || lookup.waiting === "table" || lookup.verdict().by !== null;
+    byId("search").disabled = lookup.waiting !== null;
+    this.verdict.replaceChildren(...this.sayVerdict(settings.values, allowed));
+    this.verdict.setAttribute("aria-busy", String(lookup.waiting !== null));
+    this.moves.replaceChildren(...(allowed ? (lookup.answer?.moves ?? []).map((move) => this.row(move)) : []));
+    this.line.replaceChildren(...(allowed ? this.sayLine() : []));
+    this.recommend(this.bestPath());
+  }
+
+  sayVerdict(wanted, allowed) {
+    const { desk: { view }, lookup } = this;
+    if (!wanted) return [html("p", { class: "quiet", text: "Values are hidden, so that you can play without them." })];
+    if (!allowed) return [html("p", { class: "quiet", text: sentence(view.tables.why ?? "values are hidden") })];
+    const { value, dtw, by } = lookup.verdict();
+    const known = {
+      rules: "By the rules: the game is over.",
+      table: "Known by table.",
+      search: "Found by search.",
+    }[by] ?? this.sayUnknown();
+    const headline = by === "rules" ? view.result.text
+      : by ? `${capital(view.to_move)} to move ${VERBS[value]} ${inPlies(dtw)}`.trim()
+        : lookup.waiting === "table" ? "Looking up…" : "Unknown";
+    return [
+      html("p", { class: "headline" }, by === "rules" ? null : valueBadge(value), html("strong", { text: headline })),
+      html("p", { class: "quiet", text: lookup.waiting === "search" ? "Searching…" : known }),
+    ];
+  }
+
+  sayUnknown() {
+    const { lookup } = this;
+    if (lookup.waiting === "table") return "";
+    if (lookup.search) {
+      const { move, depth, score } = lookup.search;
+      const stones = typeof score === "number" ? `, ${score < 0 ? "behind" : "ahead"} by ${(Math.abs(score) / 100).toFixed(1)} stones` : "";
+      return `No value was found. The search prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
+    }
+    return sentence(lookup.trouble.search ?? lookup.trouble.table ?? "No table holds this position.");
+  }
+
+  row(move) {
+    const after = inPlies(move.dtw === null || move.dtw === undefined ? null : move.dtw + 1);
+    const path = this.desk.view.turns.find(({ position }) => position === move.position);
+    const show = () => this.recommend(path ? [path.from, ...path.steps.map(({ to }) => to)] : null);
+    return html("li", {}, html("button", {
+      type: "button", class: "move", onclick: () => this.desk.play(move.move), onmouseenter: show, onfocus: show,
+    }, valueBadge(move.outcome), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
+  }
+
+  sayLine() {
+    const { lookup } = this;
+    if (lookup.trouble.line) return [html("p", { class: "quiet", text: sentence(lookup.trouble.line) })];
+    if (!lookup.line) return [];
+    const { line, end } = lookup.line;
+    if (!line.length) return [html("p", { class: "quiet", text: "No table of depths tells which moves are best from here." })];
+    const { desk } = this;
+    const play = async (count) => {
+      const moves = line.slice(0, count + 1).map(({ move }) => move);
+      const game = desk.game.copy();
+      moves.forEach((move) => game.push(move, null));
+      await desk.show(game);
+    };
+    const items = line.map(({ move }, i) =>
+      html("button", { type: "button", class: "notation", title: "Play the line up to here", onclick: () => play(i), text: move }));
+    return [html("p", {}, ...items.flatMap((item) => [item, " "]), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
+  }
+
+  /** The way of the first move of the best line, while that is shown. */
+  bestPath() {
+    const { desk, lookup } = this;
+    const first = lookup.line?.line[0];
+    if (!first || !lookup.allowed()) return null;
+    const turn = desk.view.turns.find(({ position }) => position === first.position);
+    return turn ? [turn.from, ...turn.steps.map(({ to }) => to)] : null;
+  }
+}

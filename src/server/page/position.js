@@ -1,0 +1,54 @@
+// Reads and writes the text of a position, to draw it; whether it is a legal one is for the server to say.
+
+const COLUMNS = "abcdefghijklm";
+const SIDES = { W: "white", B: "black" };
+
+/** The name of the point in that column and row, both counted from 0. */
+export function pointName(column, row) {
+  return `${COLUMNS[column]}${row + 1}`;
+}
+
+/** Column and row of a point. */
+export function pointPlace(name) {
+  return [COLUMNS.indexOf(name[0]), Number(name.slice(1)) - 1];
+}
+
+/** All points of a board, from the top left on. */
+export function pointNames(columns, rows) {
+  return Array.from({ length: columns * rows }, (_, i) => pointName(i % columns, rows - 1 - Math.floor(i / columns)));
+}
+
+/** Stones by their points, and the side to move; `null` if the text is no position. */
+export function readPosition(text) {
+  const [ranks, toMove] = text.trim().split(/[\s_]+/);
+  if (!/^[\dWB./]+$/.test(ranks) || !/^[wb]$/.test(toMove ?? "")) return null;
+  const lines = ranks.split("/");
+  const stones = new Map();
+  const widths = lines.map((line, i) => {
+    let column = 0;
+    for (const [mark] of line.matchAll(/\d+|[WB.]/g)) {
+      if (mark in SIDES) stones.set(pointName(column, lines.length - 1 - i), SIDES[mark]);
+      column += /\d/.test(mark) ? Number(mark) : 1;
+    }
+    return column;
+  });
+  if (widths.some((width) => width !== widths[0] || width > COLUMNS.length) || lines.length > COLUMNS.length) return null;
+  return { columns: widths[0], rows: lines.length, stones, toMove: toMove === "w" ? "white" : "black" };
+}
+
+/** The text of a position. */
+export function writePosition(columns, rows, stones, toMove) {
+  const rank = (row) => {
+    let text = "";
+    let empty = 0;
+    for (let column = 0; column < columns; column += 1) {
+      const stone = stones.get(pointName(column, row));
+      if (stone && empty) text += empty;
+      empty = stone ? 0 : empty + 1;
+      if (stone) text += stone === "white" ? "W" : "B";
+    }
+    return empty ? text + empty : text;
+  };
+  const ranks = Array.from({ length: rows }, (_, i) => rank(rows - 1 - i));
+  return `${ranks.join("/")} ${toMove[0]}`;
+}

@@ -1,0 +1,101 @@
+// Says what the board shows of a game: stones, marks and trails, and what each point is called.
+
+import { bestValue } from "./values.js";
+import { readPosition } from "./position.js";
+
+/** The stones as they stand within the turn. */
+function stonesOf(desk) {
+  const { turn, view } = desk;
+  const stones = new Map(readPosition(view.position).stones);
+  if (turn.steps.length) {
+    stones.delete(turn.from);
+    turn.captured().forEach((point) => stones.delete(point));
+    stones.set(turn.at(), view.to_move);
+  }
+  return stones;
+}
+
+/** What a step of the present turn is worth to the player, if that is known and may be shown. */
+function stepValue(desk, lookup, option) {
+  const values = desk.turn.candidates([...desk.turn.steps, option]).map(({ position }) => lookup.outcome(position));
+  return values.includes(null) ? null : bestValue(values);
+}
+
+function victims(options, how) {
+  return options.flatMap((option) => option.captured.map((point) => ({ kind: "victim", point, how: how(option) })));
+}
+
+function captureMarks({ turn, hovered }) {
+  if (turn.choice) return victims(turn.choice, ({ capture }) => capture);
+  const here = turn.options().filter(({ to }) => to === hovered);
+  if (here.length > 1) return victims(here, ({ capture }) => capture);
+  if (here.length) return victims(here, () => "sure");
+  const points = new Set(turn.options().flatMap(({ captured }) => captured));
+  return [...points].map((point) => ({ kind: "victim", point, how: "possible" }));
+}
+
+function turnMarks(desk, lookup) {
+  const { turn, view } = desk;
+  if (desk.sacrificing) return view.sacrifices.map((point) => ({ kind: "movable", point }));
+  if (!desk.mayMove()) return [];
+  if (turn.from === null) return [...turn.movable()].map((point) => ({ kind: "movable", point }));
+  const visited = turn.path().slice(0, -1).map((point) => ({ kind: "visited", point }));
+  const targets = [...new Set(turn.options().map(({ to }) => to))].map((point) => {
+    const values = turn.optionsTo(point).map((option) => stepValue(desk, lookup, option));
+    return { kind: "target", point, value: values.includes(null) ? null : bestValue(values) };
+  });
+  return [{ kind: "selected", point: turn.at() }, ...visited, ...targets, ...captureMarks(desk)];
+}
+
+function trails({ turn, view }, best) {
+  const last = view.history.at(-1);
+  if (turn.steps.length) return [{ kind: "turn", path: turn.path() }];
+  const found = [];
+  if (last?.path.length) found.push({ kind: "last", path: [last.from, ...last.path] });
+  if (best) found.push({ kind: "best", path: best });
+  return found;
+}
+
+function labels(desk, stones, marks, lookup) {
+  const { turn, view } = desk;
+  const of = (kind) => new Set(marks.filter((mark) => mark.kind === kind).map(({ point }) => point));
+  const [movable, visited, targets] = [of("movable"), of("visited"), of("target")];
+  return (point) => {
+    const words = [point, stones.has(point) ? `${stones.get(point)} stone` : "empty"];
+    if (point === view.block) words.push("sacrificed, a block");
+    if (movable.has(point)) words.push(desk.sacrificing ? "can be sacrificed" : "can move");
+    if (turn.from !== null && point === turn.at()) words.push("selected");
+    if (visited.has(point)) words.push("visited in this turn");
+    if (targets.has(point)) {
+      for (const option of turn.optionsTo(point)) {
+        const value = stepValue(desk, lookup, option);
+        const what = option.capture ? `${option.capture} captures ${option.captured.join(" and ")}` : "move here";
+        words.push(value ? `${what}: ${value}` : what);
+      }
+    }
+    const how = turn.choice?.find(({ captured }) => captured.includes(point))?.capture;
+    if (how) words.push(`choose capture by ${how}`);
+    return words.join(", ");
+  };
+}
+
+/** What the board shows of the game on a desk; `best` is the path of a move to recommend. */
+export function gameScene(desk, lookup, settings, best) {
+  const { view, turn } = desk;
+  const { columns, rows, lines } = view.geometry;
+  const stones = stonesOf(desk);
+  const marks = turnMarks(desk, lookup);
+  if (!turn.steps.length) {
+    marks.push(...(view.history.at(-1)?.captured ?? []).map((point) => ({ kind: "taken", point })));
+  }
+  if (view.block) marks.push({ kind: "block", point: view.block });
+  return {
+    columns, rows, lines, marks,
+    stones: [...stones],
+    trails: trails(desk, best),
+    flipped: settings.flipped,
+    coordinates: settings.coordinates,
+    motion: desk.takeMotion(),
+    label: labels(desk, stones, marks, lookup),
+  };
+}

@@ -1,0 +1,114 @@
+// The lines around the board: who plays, whose turn it is and what is possible, refusals, and the choices within a turn.
+
+import { byId, capital, counted, html } from "./dom.js";
+import { readPosition } from "./position.js";
+import { stoneIcon } from "./board.js";
+
+/** How long a notice stays, in milliseconds. */
+const NOTICE_TIME = 8000;
+const TIMES = ["", "", "second", "third", "fourth", "fifth"];
+
+/** A sentence with a capital, unless it begins with the name of a point, and a full stop. */
+export function sentence(text) {
+  const trimmed = /^[a-m]\d/.test(text.trim()) ? text.trim() : capital(text.trim());
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** Keys that go on reading rather than on playing. */
+const READING = ["Tab", "Shift", "Control", "Alt", "Meta"];
+
+/** Shows notices above everything, one at a time, for a while or until the next click or key. */
+export class Notices {
+  constructor() {
+    this.line = byId("notice");
+    this.timer = null;
+    document.addEventListener("pointerdown", () => this.hide(), true);
+    document.addEventListener("keydown", ({ key }) => { if (!READING.includes(key)) this.hide(); }, true);
+  }
+
+  show(text) {
+    clearTimeout(this.timer);
+    // Shown first, so that it is read out when its words come; above any dialog.
+    if (!this.line.matches(":popover-open")) this.line.showPopover();
+    this.line.textContent = sentence(text);
+    this.timer = setTimeout(() => this.hide(), NOTICE_TIME);
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    if (this.line.matches(":popover-open")) this.line.hidePopover();
+    this.line.textContent = "";
+  }
+}
+
+function possibilities({ view, turn, sacrificing }) {
+  if (sacrificing) return "Choose the stone to sacrifice.";
+  if (turn.choice) return "Approach or withdrawal? Choose the stones to capture.";
+  if (turn.steps.length) {
+    if (!turn.options().length) return "";
+    return turn.complete() ? "The chain can go on: choose the next point, or end the turn." : "The chain has to go on.";
+  }
+  const words = [];
+  if (view.bound) words.push("Bound by vela, it may not capture.");
+  else if (view.can_capture) words.push("A capture has to be made.");
+  if (view.block) words.push(`The stone on ${view.block} is a block for this turn.`);
+  if (view.repetitions > 1) words.push(`This position stands for the ${TIMES[view.repetitions] ?? `${view.repetitions}th`} time.`);
+  if (view.turns_cut) words.push("There are more moves than can be shown: those that are missing can be typed.");
+  if (view.turns_left !== null) words.push(`${counted(view.turns_left, "turn")} left.`);
+  return words.join(" ");
+}
+
+export class Status {
+  constructor(desk, opponent, settings) {
+    Object.assign(this, { desk, opponent, settings });
+    this.line = byId("status");
+    this.choices = byId("choices");
+  }
+
+  draw() {
+    this.drawSeats();
+    const text = this.text();
+    if (this.line.textContent !== text) this.line.textContent = text;
+    const { turn } = this.desk;
+    const buttons = (turn.choice ?? []).map((option) => html("button", {
+      type: "button", class: `choice ${option.capture}`, onclick: () => this.desk.take(option),
+      text: `${capital(option.capture)}: ${option.captured.join(", ")}`,
+    }));
+    if (turn.steps.length && turn.options().length && turn.complete()) {
+      buttons.push(html("button", { type: "button", id: "end-turn", class: "primary", onclick: () => this.desk.endTurn(), text: "End turn" }));
+    }
+    if (turn.steps.length && !this.desk.asked || turn.choice) {
+      buttons.push(html("button", { type: "button", id: "cancel-turn", onclick: () => this.desk.cancel(), text: "Take back" }));
+    }
+    // The focus would be lost with the button that has it.
+    const held = this.choices.contains(document.activeElement);
+    this.choices.replaceChildren(...buttons);
+    if (held) buttons[0]?.focus();
+  }
+
+  text() {
+    const { desk } = this;
+    const { view, game } = desk;
+    if (view.result) return sentence(view.result.text);
+    const side = capital(view.to_move);
+    if (game.isComputer(view.to_move)) {
+      return game.paused ? `${side} to move: the computer waits.` : `${side} to move: the computer thinks…`;
+    }
+    return `${side} to move. ${possibilities(desk)}`.trim();
+  }
+
+  drawSeats() {
+    const { desk: { view, game }, settings } = this;
+    const { stones } = readPosition(view.position);
+    const bottom = settings.flipped ? "black" : "white";
+    for (const side of ["white", "black"]) {
+      const seat = byId(`seat-${side}`);
+      const count = [...stones.values()].filter((stone) => stone === side).length;
+      const who = game.isComputer(side) ? `Computer, level ${game.seats.levels[side]}` : "Person";
+      seat.classList.toggle("below", side === bottom);
+      seat.classList.toggle("to-move", side === view.to_move && !view.result);
+      seat.querySelector(".name").replaceChildren(stoneIcon(side), html("strong", { text: capital(side) }), html("span", { class: "quiet", text: who }));
+      seat.querySelector(".count").textContent = counted(count, "stone");
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// The buttons below the board: back and on, flip, best move, sacrifice, pause, draw, resign, and another game.
+
+import { byId, capital } from "./dom.js";
+import { Game } from "./game.js";
+import { load } from "./store.js";
+
+export class Steering {
+  constructor(desk, lookup, opponent, settings, tell) {
+    Object.assign(this, { desk, lookup, opponent, settings, tell, finding: false });
+    const actions = {
+      "to-start": () => desk.go(0),
+      "undo": () => desk.undo(),
+      "redo": () => desk.redo(),
+      "to-end": () => desk.go(Infinity),
+      "flip": () => settings.set("flipped", !settings.flipped),
+      "best-move": () => this.playBest(),
+      "sacrifice": () => desk.toggleSacrifice(),
+      "pause": () => desk.pause(!desk.game.paused),
+      "offer-draw": () => opponent.offerDraw(),
+      "resign": () => opponent.resign(),
+    };
+    for (const [id, action] of Object.entries(actions)) {
+      byId(id).addEventListener("click", () => this.run(action));
+    }
+  }
+
+  /** Runs what may ask the server, and tells what went wrong. */
+  async run(action) {
+    if (!this.desk.view) return;
+    try {
+      await action();
+    } catch (error) {
+      if (error.name !== "AbortError") this.tell(error.message);
+    }
+  }
+
+  /** Plays the best move that is known, or that can be found. */
+  playBest() {
+    return this.run(async () => {
+      const { desk, lookup, opponent } = this;
+      const { view } = desk;
+      if (view.result || this.finding || desk.asked) return;
+      if (opponent.thinking()) {
+        this.tell("The computer is thinking about its move.");
+        return;
+      }
+      this.finding = true;
+      document.body.classList.add("busy");
+      try {
+        const move = await lookup.best();
+        if (desk.view === view) await desk.play(move);
+      } finally {
+        this.finding = false;
+        document.body.classList.remove("busy");
+      }
+    });
+  }
+
+  /** The same game once more; with vela the winner is bound. */
+  rematch(vela) {
+    const { game, view } = this.desk;
+    const rules = { ...game.rules, vela: vela ? view.result.winner : null };
+    return new Game({ board: game.board, position: game.position, rules }, game.seats).rate();
+  }
+
+  draw() {
+    const { desk } = this;
+    const { game, view } = desk;
+    const over = view.result !== null;
+    const computers = game.sides() === "computers";
+    byId("to-start").disabled = byId("undo").disabled = game.at === 0;
+    byId("redo").disabled = byId("to-end").disabled = game.atEnd();
+    byId("best-move").disabled = over;
+    const sacrifice = byId("sacrifice");
+    sacrifice.hidden = !view.rules.sacrifice;
+    sacrifice.disabled = !view.sacrifices.length || !desk.mayMove() || desk.turn.steps.length > 0;
+    sacrifice.setAttribute("aria-pressed", String(desk.sacrificing));
+    const pause = byId("pause");
+    pause.hidden = over || !(computers || game.paused);
+    pause.textContent = game.paused ? "Continue" : "Pause";
+    byId("offer-draw").hidden = byId("resign").hidden = computers;
+    byId("offer-draw").disabled = over || !desk.mayMove();
+    byId("resign").disabled = over;
+    byId("after").hidden = !over;
+    const winner = view.result?.winner;
+    byId("again-vela").hidden = !winner;
+    if (winner) byId("again-vela").textContent = `Play again with vela for ${capital(winner)}`;
+    byId("aside").hidden = load("aside", null) === null;
+  }
+}

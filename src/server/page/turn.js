@@ -1,0 +1,76 @@
+// A turn as it is being clicked together, held against the turns that the server says are legal.
+
+const same = (a, b) => a.to === b.to && a.capture === b.capture;
+
+export class Turn {
+  /** No stone chosen yet, of these turns. */
+  constructor(turns) {
+    this.turns = turns;
+    this.from = null;
+    this.steps = [];
+    // The two captures of one step, where the player has to choose.
+    this.choice = null;
+  }
+
+  /** The points of stones that have a turn. */
+  movable() {
+    return new Set(this.turns.map((turn) => turn.from));
+  }
+
+  /** Where the moving stone stands now. */
+  at() {
+    return this.steps.at(-1)?.to ?? this.from;
+  }
+
+  /** The points it has stood on, the present one last. */
+  path() {
+    return this.from === null ? [] : [this.from, ...this.steps.map((step) => step.to)];
+  }
+
+  /** The turns that begin like this. */
+  candidates(steps = this.steps) {
+    return this.turns.filter((turn) => turn.from === this.from && turn.steps.length >= steps.length
+      && steps.every((step, i) => same(step, turn.steps[i])));
+  }
+
+  /** The steps that can follow, each once. */
+  options() {
+    const options = [];
+    if (this.from === null) return options;
+    for (const turn of this.candidates()) {
+      const step = turn.steps[this.steps.length];
+      if (step && !options.some((option) => same(option, step))) options.push(step);
+    }
+    return options;
+  }
+
+  /** The options that lead to a point. */
+  optionsTo(point) {
+    return this.options().filter((option) => option.to === point);
+  }
+
+  /** The turn that is over with the steps taken, if one is. */
+  complete() {
+    return this.steps.length ? this.candidates().find((turn) => turn.steps.length === this.steps.length) ?? null : null;
+  }
+
+  select(point) {
+    this.from = point;
+    this.steps = [];
+    this.choice = null;
+  }
+
+  take(step) {
+    this.steps.push(step);
+    this.choice = null;
+  }
+
+  cancel() {
+    this.select(null);
+  }
+
+  /** The stones captured so far. */
+  captured() {
+    return this.steps.flatMap((step) => step.captured);
+  }
+}

@@ -1,0 +1,281 @@
+//! Starts the server and a headless browser, each for itself, and looks at the page as a person would.
+
+use std::cell::RefCell;
+use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use fantoccini::actions::{InputSource, MouseActions, PointerAction};
+use fantoccini::elements::Element;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long the page may take for anything; much longer than it needs, for slow machines.
+const PATIENCE: Duration = Duration::from_secs(30);
+const INTERVAL: Duration = Duration::from_millis(15);
+
+/// Names that the browser goes by.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// A process that is ended with its owner.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A program on the path.
+fn program(name: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+/// The browser, if it and its driver are there. Without them the tests are left out, and say so, past the harness that would
+/// keep it to itself; `FANORONA_BROWSER_TESTS=require` makes that a failure.
+fn browser() -> Option<PathBuf> {
+    static SAID: Once = Once::new();
+    let browser = BROWSERS.iter().find_map(|name| program(name));
+    let missing = match (&browser, program("chromedriver")) {
+        (None, _) => "no Chromium on the path",
+        (_, None) => "no chromedriver on the path",
+        _ => return browser,
+    };
+    let required = env::var("FANORONA_BROWSER_TESTS").is_ok_and(|wanted| wanted == "require");
+    assert!(!required, "{missing}, and FANORONA_BROWSER_TESTS requires the browser tests");
+    SAID.call_once(|| {
+        let _ = writeln!(std::io::stderr(), "\nSKIPPED: the browser tests, for there is {missing}; see .ci/run");
+    });
+    None
+}
+
+/// Starts a process and waits for the line of its output from which `read` can tell where it listens.
+fn started<T>(mut command: Command, read: impl Fn(&str) -> Option<T>) -> (Process, T) {
+    let mut process = Process(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("a program starts"));
+    let mut output = BufReader::new(process.0.stdout.take().expect("its output"));
+    let mut line = String::new();
+    loop {
+        line.clear();
+        assert_ne!(output.read_line(&mut line).expect("a line"), 0, "{command:?} ended before it listened");
+        if let Some(found) = read(&line) {
+            // Whatever else it says is read, so that it never waits for a reader.
+            std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+            return (process, found);
+        }
+    }
+}
+
+/// The page in a browser.
+pub struct Page {
+    client: Client,
+    address: String,
+    server: RefCell<Option<Process>>,
+}
+
+/// Lets `look` visit the page of a server whose folder holds tables of 3x3. `size` is that of a phone's screen; without,
+/// there is a window of 1280 x 900.
+pub fn visit(size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
+    visit_tables(["3x3", "8"], size, look);
+}
+
+/// The same with tables of another board, up to so many stones.
+pub fn visit_tables([board, stones]: [&str; 2], size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
+    command.args(["build", board, "--stones", stones, "--metric", "both", "--db"]).arg(folder.path());
+    let built = command.output().expect("the program");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_fanorona"));
+    serve.args(["serve", "--bind", "127.0.0.1:0", "--db"]).arg(folder.path());
+    let (server, address) = started(serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
+    let mut drive = Command::new("chromedriver");
+    drive.arg("--port=0");
+    let (_driver, port) = started(drive, |line| {
+        let rest = line.split("started successfully on port ").nth(1)?;
+        rest.trim().trim_end_matches('.').parse::<u16>().ok()
+    });
+    let profile = tempfile::tempdir().expect("a temporary folder");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut builder = ClientBuilder::new(HttpConnector::new());
+    builder.capabilities(capabilities(&browser, &profile, size));
+    let client = runtime.block_on(builder.connect(&format!("http://127.0.0.1:{port}"))).expect("a browser");
+    let page = Page { client: client.clone(), address, server: RefCell::new(Some(server)) };
+    // The browser is closed in any case: the driver leaves it running.
+    let looked = catch_unwind(AssertUnwindSafe(|| runtime.block_on(look(&page))));
+    let closed = runtime.block_on(client.close());
+    looked.unwrap_or_else(|panic| resume_unwind(panic));
+    closed.expect("the browser ends");
+}
+
+fn capabilities(browser: &Path, profile: &TempDir, size: Option<(u32, u32)>) -> serde_json::Map<String, Value> {
+    let mut arguments: Vec<String> = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1280,900",
+        "--force-device-scale-factor=1",
+    ]
+    .map(str::to_owned)
+    .into();
+    arguments.push(format!("--user-data-dir={}", profile.path().display()));
+    let mut options = json!({ "args": arguments, "binary": browser });
+    if let Some((width, height)) = size {
+        options["mobileEmulation"] = json!({ "deviceMetrics": { "width": width, "height": height, "pixelRatio": 2 } });
+    }
+    let Value::Object(map) = json!({ "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } }) else {
+        unreachable!("an object");
+    };
+    map
+}
+
+impl Page {
+    /// Opens the page at a fragment of its address, and waits until there is a game.
+    pub async fn open(&self, fragment: &str) {
+        self.client.goto(&format!("{}{fragment}", self.address)).await.expect("the page opens");
+        self.until("the board is there", "document.querySelectorAll('#board .stone').length > 0").await;
+        self.settled().await;
+    }
+
+    /// Loads the page anew.
+    pub async fn reload(&self) {
+        self.client.refresh().await.expect("the page opens again");
+        self.until("the board is there", "document.querySelectorAll('#board .stone').length > 0").await;
+        self.settled().await;
+    }
+
+    /// Waits until nothing is being asked any more.
+    pub async fn settled(&self) {
+        let quiet = "!document.body.classList.contains('busy') && verdict.ariaBusy !== 'true'";
+        self.until("the page is at rest", quiet).await;
+    }
+
+    /// The value of an expression in the page.
+    pub async fn value(&self, expression: &str) -> Value {
+        let script = format!("const verdict = document.getElementById('verdict'); return {expression};");
+        self.client.execute(&script, vec![]).await.unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// Waits until an expression is true in the page.
+    pub async fn until(&self, what: &str, expression: &str) {
+        let start = Instant::now();
+        while self.value(expression).await != json!(true) {
+            if start.elapsed() > PATIENCE {
+                let status = self.value("document.body.innerText").await;
+                panic!(
+                    "{what}: not after {PATIENCE:?}: {expression}\nThe page says:\n{}",
+                    status.as_str().unwrap_or("")
+                );
+            }
+            tokio::time::sleep(INTERVAL).await;
+        }
+    }
+
+    /// Waits until an element says some words.
+    pub async fn says(&self, selector: &str, words: &str) {
+        let (selector, quoted) = (json!(selector), json!(words));
+        let expression = format!("(document.querySelector({selector})?.innerText ?? '').includes({quoted})");
+        self.until(&format!("{selector} says {words:?}"), &expression).await;
+    }
+
+    pub async fn element(&self, selector: &str) -> Element {
+        let found = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(selector)).await;
+        found.unwrap_or_else(|error| panic!("{selector}: {error}"))
+    }
+
+    /// Clicks the middle of an element, after scrolling it to where nothing lies over it.
+    pub async fn click(&self, selector: &str) {
+        self.element(selector).await;
+        self.value(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(selector))).await;
+        self.element(selector).await.click().await.unwrap_or_else(|error| panic!("clicking {selector}: {error}"));
+    }
+
+    /// Clicks a point of the board.
+    pub async fn point(&self, name: &str) {
+        self.click(&format!("[data-point={name}]")).await;
+    }
+
+    /// Drags from one point to another.
+    pub async fn drag(&self, from: &str, to: &str) {
+        let [from, to] = [self.center(from).await, self.center(to).await];
+        let moved =
+            |(x, y), milliseconds| PointerAction::MoveTo { duration: Some(Duration::from_millis(milliseconds)), x, y };
+        let actions = MouseActions::new("mouse".to_owned())
+            .then(moved(from, 0))
+            .then(PointerAction::Down { button: 0 })
+            .then(moved(to, 60))
+            .then(PointerAction::Up { button: 0 });
+        self.client.perform_actions(actions).await.expect("dragging");
+    }
+
+    async fn center(&self, point: &str) -> (f64, f64) {
+        let (x, y, width, height) =
+            self.element(&format!("[data-point={point}] rect")).await.rectangle().await.expect("a place");
+        let scrolled = self.value("window.scrollY").await.as_f64().expect("a number");
+        (x + width / 2.0, y + height / 2.0 - scrolled)
+    }
+
+    /// Presses keys where the focus is.
+    pub async fn keys(&self, keys: &str) {
+        let active = self.client.active_element().await.expect("an element with the focus");
+        active.send_keys(keys).await.expect("keys are pressed");
+    }
+
+    /// Writes into a field, over all that was in it.
+    pub async fn write(&self, selector: &str, text: &str) {
+        let all = "\u{e009}a\u{e000}"; // Control and a
+        self.element(selector).await.send_keys(&format!("{all}{text}")).await.expect("the field takes text");
+    }
+
+    pub async fn choose(&self, selector: &str, value: &str) {
+        self.element(selector).await.select_by_value(value).await.unwrap_or_else(|e| panic!("{selector}: {e}"));
+    }
+
+    /// What a point is called.
+    pub async fn label(&self, point: &str) -> String {
+        let element = self.element(&format!("[data-point={point}]")).await;
+        element.attr("aria-label").await.expect("an answer").expect("a label")
+    }
+
+    /// The moves in the list.
+    pub async fn moves(&self) -> Vec<String> {
+        let moves =
+            self.value("[...document.querySelectorAll('#history .notation')].map(move => move.innerText)").await;
+        serde_json::from_value(moves).expect("texts")
+    }
+
+    /// Waits until the list of moves is this.
+    pub async fn played(&self, moves: &[&str]) {
+        let list = "[...document.querySelectorAll('#history .notation')].map(move => move.innerText)";
+        self.until(
+            &format!("the moves are {moves:?}"),
+            &format!("JSON.stringify({list}) === {}", json!(json!(moves).to_string())),
+        )
+        .await;
+        self.settled().await;
+    }
+
+    /// Ends the server.
+    pub fn stop_server(&self) {
+        self.server.take();
+    }
+
+    /// Keeps a picture of the window.
+    pub async fn picture(&self, path: &Path) {
+        std::fs::write(path, self.client.screenshot().await.expect("a picture")).expect("a file");
+    }
+}
