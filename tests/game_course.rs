@@ -1,7 +1,6 @@
 //! Games by hand: sacrifices as the course specification has them, vela, ends of every kind, refusals, and the forms in JSON.
 
-use fanorona::game::engine::ReplyRequest;
-use fanorona::game::{GameRequest, Match, Reason, Score, WhyRequest};
+use fanorona::game::{GameRequest, Match, Reason, Score};
 use serde_json::{Value, json};
 
 /// The game of a request in JSON.
@@ -291,22 +290,20 @@ fn forms_are_those_of_the_contract() {
 }
 
 #[test]
-fn requests_carry_a_game_and_more() {
-    let why: WhyRequest =
-        serde_json::from_value(json!({"board": "9x5", "moves": ["d3-e3A"], "from": "a1", "to": "b1"})).unwrap();
-    assert_eq!(why.game.moves, ["d3-e3A"]);
-    assert_eq!(why.answer().unwrap().why.unwrap(), "The stone on a1 is White's, and Black is to move.");
-    let ask: ReplyRequest =
-        serde_json::from_value(json!({"board": "3x3", "rules": {"sacrifice": true}, "level": 2})).unwrap();
-    assert_eq!((ask.game.rules.sacrifice, ask.level.number(), ask.time), (true, 2, None));
-    assert_eq!(serde_json::from_value::<ReplyRequest>(json!({"board": "3x3"})).unwrap().level.number(), 5);
-    for wrong in [
-        json!({"board": "3x3", "level": 6}),
-        json!({"board": "3x3", "level": 0}),
-        json!({"level": 1}),
-        json!({"board": "3x3", "rules": {"velo": 1}}),
+fn what_a_game_does_not_have_is_refused() {
+    let of = |more: Value| {
+        let mut request = json!({"board": "3x3"});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value::<GameRequest>(request)
+    };
+    assert!(of(json!({"end": {"by": "agreement"}})).is_ok());
+    for (wrong, field) in [
+        (json!({"move": ["a1-a2"]}), "move"),
+        (json!({"rules": {"velo": 1}}), "velo"),
+        (json!({"end": {"by": "agreement", "side": "white"}}), "side"),
+        (json!({"end": {"by": "time", "side": "white", "ms": 5}}), "ms"),
     ] {
-        assert!(serde_json::from_value::<ReplyRequest>(wrong.clone()).is_err(), "{wrong}");
+        let error = of(wrong).unwrap_err().to_string();
+        assert!(error.contains(&format!("unknown field `{field}`")), "{error}");
     }
-    assert!(refused(&json!({"board": "3x3", "move": ["a1-a2"]})).contains("unknown field `move`"));
 }

@@ -134,7 +134,7 @@ impl<P: PointSet> Course<P> {
     pub fn result(&self) -> Option<GameResult> {
         self.result_by_play().or_else(|| {
             self.end.map(|end| match end {
-                End::Agreement => GameResult::drawn(Reason::Agreement, self.to_move(), None),
+                End::Agreement {} => GameResult::drawn(Reason::Agreement, self.to_move(), None),
                 End::Resignation { side } => GameResult::won(side.other(), Reason::Resignation),
                 End::Time { side } => GameResult::won(side.other(), Reason::Time),
             })

@@ -35,5 +35,5 @@ pub use refusal::Refusal;
 pub use request::{End, FREE_TAGS, GameRequest};
 pub use result::{GameResult, Reason, Score};
 pub use view::{Geometry, MOST_TURNS, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
-pub use why::{Try, Why, WhyRequest};
+pub use why::{Try, Why};
 pub use written::{ActionError, Read, read_action};

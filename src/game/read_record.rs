@@ -278,8 +278,8 @@ impl Written {
             (Some(side), Some(word)) if word == Reason::Resignation.word() => Ok(Some(End::Resignation { side })),
             (Some(side), Some(word)) if word == Reason::Time.word() => Ok(Some(End::Time { side })),
             (Some(_), _) => Err(termination("the moves do not end the game; it could be resignation or time")),
-            (None, None) => Ok(Some(End::Agreement)),
-            (None, Some(word)) if word == Reason::Agreement.word() => Ok(Some(End::Agreement)),
+            (None, None) => Ok(Some(End::Agreement {})),
+            (None, Some(word)) if word == Reason::Agreement.word() => Ok(Some(End::Agreement {})),
             (None, _) => Err(termination("the moves do not end the game; it could be agreement")),
         }
     }

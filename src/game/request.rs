@@ -48,8 +48,8 @@ pub struct GameRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "lowercase", deny_unknown_fields)]
 pub enum End {
-    /// A draw was agreed on.
-    Agreement,
+    /// A draw was agreed on. It has fields, none, so that others are refused.
+    Agreement {},
     /// A side gave up.
     Resignation {
         /// That side.

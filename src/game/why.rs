@@ -8,7 +8,6 @@ use crate::rules::Capture;
 use super::course::Course;
 use super::error::GameError;
 use super::refusal::{Refusal, Wanted, refused_path};
-use super::request::GameRequest;
 
 /// What a player tries: a stone, the steps it has made in this turn, and the point it should go to next. Without `to` the
 /// question is whether the turn may end there, or, if there are no steps either, whether the stone may move.
@@ -22,27 +21,6 @@ pub struct Try {
     /// The point asked for.
     #[serde(default)]
     pub to: Option<String>,
-}
-
-/// A game and what is tried in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WhyRequest {
-    /// The game.
-    #[serde(flatten)]
-    pub game: GameRequest,
-    /// What is tried.
-    #[serde(flatten)]
-    pub tried: Try,
-}
-
-impl WhyRequest {
-    /// Replays the game and answers.
-    ///
-    /// # Errors
-    /// [`GameError`].
-    pub fn answer(&self) -> Result<Why, GameError> {
-        self.game.replay()?.why(&self.tried)
-    }
 }
 
 /// Why it is refused.

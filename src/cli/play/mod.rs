@@ -171,7 +171,7 @@ impl Terminal {
         self.offered = reply.offers_draw;
         let endless = only_computers && self.game.view().repetitions >= 3;
         if self.game.result().is_none() && ((only_computers && self.offered) || endless) {
-            self.game.finish(End::Agreement)?;
+            self.game.finish(End::Agreement {})?;
         } else if self.offered && self.game.result().is_none() {
             print(&format!("{} offers a draw: \"draw\" accepts it", side.name()))?;
         }
@@ -283,7 +283,7 @@ impl Terminal {
             let answer = input.next().transpose()?.unwrap_or_default();
             ["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str())
         };
-        if agreed { Ok(self.game.finish(End::Agreement)?) } else { print("The game goes on") }
+        if agreed { Ok(self.game.finish(End::Agreement {})?) } else { print("The game goes on") }
     }
 
     /// Why a move is refused.

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::board::PointSet;
@@ -14,7 +14,6 @@ use super::super::course::Course;
 use super::super::matches::Match;
 use super::super::referee::{Action, State};
 use super::super::refusal::Refusal;
-use super::super::request::GameRequest;
 use super::deepening::{Info, MOST_DEPTH, Reach, Root, deepen, is_known, roots};
 use super::evaluate::plies_to_end;
 use super::level::Level;
@@ -71,20 +70,6 @@ pub struct Reply {
     pub ms: u64,
     /// Whether the side that moves would agree on a draw after it.
     pub offers_draw: bool,
-}
-
-/// A game in which the computer is asked for its turn, or whether it agrees to a draw.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReplyRequest {
-    /// The game.
-    #[serde(flatten)]
-    pub game: GameRequest,
-    /// How well it plays.
-    #[serde(default)]
-    pub level: Level,
-    /// Milliseconds that it may take.
-    #[serde(default)]
-    pub time: Option<u64>,
 }
 
 /// How hard the computer tries.

@@ -16,7 +16,7 @@ mod told;
 mod transposition;
 mod values;
 
-pub use choose::{DEFAULT_ENTRIES, Engine, EngineError, How, Reply, ReplyRequest, Wish};
+pub use choose::{DEFAULT_ENTRIES, Engine, EngineError, How, Reply, Wish};
 pub use deepening::Info;
 pub use draws::DrawAnswer;
 pub use level::{Level, LevelError};
