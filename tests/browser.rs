@@ -154,8 +154,17 @@ fn a_position_is_set_up() {
         page.write("#edit-position", "4/4/4 w").await;
         page.keys(ENTER).await;
         page.says("#notice", "4x3").await;
-        page.until("the position is as before", "document.getElementById('edit-position').value === '1B1/1W1/1W1 w'")
-            .await;
+        // What is wrong stays where it is, to be corrected.
+        let kept = |text: &str| {
+            let field = "document.getElementById('edit-position')";
+            format!("{field}.value === '{text}' && {field}.ariaInvalid === 'true'")
+        };
+        page.until("the text is kept", &kept("4/4/4 w")).await;
+        page.write("#edit-position", "nonsense").await;
+        page.click("#edit-use").await;
+        page.says("#notice", "This is no position").await;
+        page.until("the editor is still there", &kept("nonsense")).await;
+        assert_eq!(page.value("document.body.className.includes('editing')").await, json!(true));
         page.click("#edit-cancel").await;
         assert!(page.label("b1").await.starts_with("b1, white stone, can move"));
     });
@@ -190,6 +199,10 @@ fn a_link_opens_a_position_with_its_values() {
             page.open(nonsense).await;
             page.says("#notice", "This is no position").await;
         }
+        for nonsense in ["&vela=red", "&moveLimit=5"] {
+            page.open(&format!("#position=1B1/1W1/1W1_w{nonsense}")).await;
+            page.says("#notice", if nonsense.contains("red") { "red" } else { "moveLimit" }).await;
+        }
         page.says("#verdict", "White to move draws").await;
 
         // With depths there is a line to the end.
@@ -205,6 +218,16 @@ fn a_link_opens_a_position_with_its_values() {
         page.open("#position=1B1/1W1/1W1_w&sacrifice=true").await;
         page.says("#verdict", "Values are hidden: tables know nothing of sacrifices").await;
         assert_eq!(page.value("document.querySelectorAll('.move').length").await, json!(0));
+
+        // A block goes with the link.
+        page.open("#position=1B1/1W1/1W1_w&moves=b1x&sacrifice=true").await;
+        page.says("#status", "The stone on b1 is a block").await;
+        page.click("#open-exchange").await;
+        let link = page.value("document.getElementById('share-link').value").await;
+        assert!(
+            link.as_str().is_some_and(|link| link.ends_with("/#position=1B1/1W1/1W1_w&moves=b1x&sacrifice=true")),
+            "{link}"
+        );
     });
 }
 

@@ -151,3 +151,33 @@ fn arguments_that_make_no_sense_are_refused() {
     place.run("play 5x5 --white cat").misused(&["human", "computer"]);
     place.run("play 5x5 --position 3/3/3_w").fails(&["3x3", "5x5"]);
 }
+
+#[test]
+fn draws_are_agreed_on_by_draw_or_yes() {
+    let place = Place::new();
+    let game = "play 3x3 --white human --black human";
+    for (input, agreed) in
+        [("draw\ndraw\n", true), ("draw\nwell\nYES\n", true), ("draw\nno\n", false), ("draw\n", false)]
+    {
+        let out = place.run_on(game, input.as_bytes()).done();
+        assert_eq!(out.contains("1/2-1/2"), agreed, "{input:?}: {out}");
+        assert_eq!(out.contains("yes or no?"), input.contains("well"), "{input:?}: {out}");
+    }
+}
+
+#[test]
+fn what_is_not_text_is_a_word_like_any_other() {
+    let place = Place::new();
+    let out = place.run_on("play 3x3 --white human --black human", b"\xff\xfe\nb1-b2A\n").done();
+    assert!(out.contains("White plays b1-b2A"), "{out}");
+    let out = place.run_on("uci", b"d\xff\r\nisready\r\n").done();
+    assert!(out.contains("info string error") && out.ends_with("readyok\n"), "{out}");
+}
+
+#[test]
+fn a_move_limit_is_a_number_of_turns() {
+    let place = Place::new();
+    place.run("play 3x3 --move-limit 0").misused(&["--move-limit"]);
+    let out = place.run_on("play 3x3 --white human --black human --move-limit", b"").done();
+    assert!(out.contains("30 turns are left"), "{out}");
+}

@@ -1,5 +1,6 @@
 //! Options that several commands have: rules, the database folder, threads, memory.
 
+use std::io::{self, BufRead};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -102,6 +103,12 @@ impl ThreadsOption {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
         Ok(pool.install(work))
     }
+}
+
+/// The lines of an input that people or programs talk over. What is not UTF-8 becomes signs that mean nothing, so that it is
+/// answered like any other word that is not understood.
+pub fn lines_of(input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
+    input.split(b'\n').map(|line| line.map(|line| String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()))
 }
 
 /// Bytes of memory that are free at the moment.

@@ -4,7 +4,7 @@ mod options;
 mod seats;
 
 use std::fs;
-use std::io::{self, BufRead};
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use crate::game::{End, GameRequest, Match, Try, read_record};
 use crate::rules::Side;
 
 use super::options::DatabaseOption;
+use super::options::lines_of;
 use super::{Done, Failure, print};
 use options::{PlayOptions, Player};
 use seats::Computer;
@@ -85,7 +86,9 @@ pub fn run(arguments: &Arguments) -> Done {
     let request = GameRequest { board, position: arguments.position.clone(), rules, ..GameRequest::default() };
     let game = request.replay()?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
-    let computer = Computer::new(arguments.database.folder.clone(), arguments.level, arguments.time, seed);
+    let mut computer = Computer::new(arguments.database.folder.clone(), arguments.level, arguments.time, seed);
+    // Not on the clock of the first turn.
+    computer.open_tables(&game)?;
     if arguments.white == Player::Human || arguments.black == Player::Human {
         computer.plays_when_interrupted()?;
     }
@@ -121,7 +124,7 @@ impl Terminal {
     }
 
     fn play(&mut self) -> Done {
-        let mut input = io::stdin().lock().lines();
+        let mut input = lines_of(io::stdin().lock());
         let only_computers = self.white == Player::Computer && self.black == Player::Computer;
         self.show()?;
         loop {
@@ -265,8 +268,10 @@ impl Terminal {
             Ok(read) => self.game = read.game.replay()?,
             Err(error) => return print(&format!("{file}, {error}")),
         }
+        self.computer.open_tables(&self.game)?;
         self.offered = false;
-        print(&format!("Loaded {file}, {} turns", self.game.ply()))?;
+        let turns = self.game.ply();
+        print(&format!("Loaded {file}, {turns} {}", if turns == 1 { "turn" } else { "turns" }))?;
         self.show()
     }
 
@@ -280,8 +285,15 @@ impl Terminal {
             answer.accept
         } else {
             print(&format!("{} offers a draw. Does {} agree? yes or no", side.name(), side.other().name()))?;
-            let answer = input.next().transpose()?.unwrap_or_default();
-            ["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str())
+            loop {
+                // No answer is none to the offer.
+                let answer = input.next().transpose()?.unwrap_or_else(|| "no".to_owned());
+                match answer.trim().to_ascii_lowercase().as_str() {
+                    "y" | "yes" | "draw" => break true,
+                    "n" | "no" => break false,
+                    _ => print("yes or no?")?,
+                }
+            }
         };
         if agreed { Ok(self.game.finish(End::Agreement {})?) } else { print("The game goes on") }
     }

@@ -1,5 +1,6 @@
 //! Options of a game that is played: who plays, and by which rules.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -34,12 +35,13 @@ pub struct PlayOptions {
     /// neither captured nor captured through, and then is gone
     #[arg(long, help_heading = "Rules")]
     sacrifice: bool,
-    /// That side (the winner of the last game) may not capture until it has five stones left
+    /// That side (the winner of the last game) may not capture until it has five stones left. Choose Black: White, who
+    /// begins, has no paika on the start position, and so could not move
     #[arg(long, value_enum, value_name = "SIDE", help_heading = "Rules")]
     vela: Option<SideOption>,
     /// After so many turns, both sides counted, the game is a tie; without a number 10 for each row
-    #[arg(long, value_name = "TURNS", num_args = 0..=1, default_missing_value = "0", help_heading = "Rules")]
-    move_limit: Option<u32>,
+    #[arg(long, value_name = "TURNS", num_args = 0..=1, help_heading = "Rules")]
+    move_limit: Option<Option<NonZero<u32>>>,
     /// A side that takes longer for a turn, such as 30s, has lost
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Rules")]
     move_time: Option<Duration>,
@@ -57,7 +59,9 @@ impl PlayOptions {
                 SideOption::White => Side::White,
                 SideOption::Black => Side::Black,
             }),
-            move_limit: self.move_limit.map(|turns| if turns == 0 { PlayRules::usual_move_limit(size) } else { turns }),
+            move_limit: self
+                .move_limit
+                .map(|turns| turns.map_or_else(|| PlayRules::usual_move_limit(size), NonZero::get)),
             move_time: self.move_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             repetition: self.repetition,
             ..self.table.rules().into()

@@ -45,7 +45,7 @@ impl Computer {
     }
 
     /// Opens the tables for a game; the game may have been loaded and have other rules than the one before.
-    fn open_tables(&mut self, game: &Match) -> Result<(), Failure> {
+    pub fn open_tables(&mut self, game: &Match) -> Result<(), Failure> {
         let (size, rules) = (game.size(), game.to_request().rules.table_rules());
         if size.points() > 64 {
             self.tables = None;

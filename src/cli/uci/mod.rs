@@ -3,13 +3,13 @@
 mod options;
 mod search;
 
-use std::io::{self, BufRead};
+use std::io;
 
 use clap::Args as ClapArgs;
 
 use crate::game::{GameRequest, Match};
 
-use super::options::DatabaseOption;
+use super::options::{DatabaseOption, lines_of};
 use super::{Done, print};
 use options::Settings;
 use search::{Limits, Running};
@@ -19,7 +19,7 @@ use search::{Limits, Running};
 /// Commands come a line each on standard input; answers go to standard output. They are those of the Universal Chess
 /// Interface, with the moves and positions of this program:
 ///
-/// uci: name and options, then uciok. isready: readyok, also during a search. ucinewgame: forget all.
+/// uci: name and options, then uciok. isready: readyok, once tables are open, and at once during a search. ucinewgame: forget all.
 ///
 /// setoption name X value Y: Board 9x5, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition,
 /// Database, Level, Hash (MB), Seed.
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Done {
     let settings = Settings::new(arguments.database.folder.clone());
     let mut session =
         Session { game: settings.start(), settings, running: None, searcher: search::Searcher::default() };
-    for line in io::stdin().lock().lines() {
+    for line in lines_of(io::stdin().lock()) {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some((&command, rest)) = words.split_first() else { continue };
@@ -152,7 +152,8 @@ impl Session {
         let game = GameRequest { position, moves, ..settings.start() };
         game.replay()?;
         (self.settings, self.game) = (settings, game);
-        Ok(())
+        // Tables are opened before anybody looks at the clock.
+        self.searcher.tables(&self.settings, self.settings.board).map(|_| ())
     }
 
     /// Ends a search that is going on.

@@ -63,36 +63,44 @@ export class Editor extends EventTarget {
     this.changed();
   }
 
-  /** Asks for a board and its start position, and shows that or another. */
+  /** Asks for a board and its start position, and shows that or another; false if there is no such board. */
   async load(board, position) {
     try {
       const view = await gameView({ board, rules: this.rules });
       this.take(view, position ?? view.start);
+      return true;
     } catch (error) {
       this.tell(error.message);
-      this.changed();
+      return false;
     }
   }
 
   /** Another board keeps no stones: it begins from its start. */
-  resize() {
-    this.load(`${byId("edit-columns").value}x${byId("edit-rows").value}`, null);
+  async resize() {
+    if (!await this.load(`${byId("edit-columns").value}x${byId("edit-rows").value}`, null)) this.changed();
   }
 
-  type() {
+  /** Brings what was typed to the board; false if it is no position, which stays to be corrected. */
+  async type() {
     const read = readPosition(this.text.value);
     if (!read) {
       this.tell(`This is no position: ${this.text.value}. One looks like 3/1B1/W1W w, ranks from the top.`);
-      this.changed();
-    } else if (read.columns === this.columns && read.rows === this.rows) {
+      this.text.setAttribute("aria-invalid", "true");
+      return false;
+    }
+    if (read.columns === this.columns && read.rows === this.rows) {
       Object.assign(this, { stones: read.stones, toMove: read.toMove });
       this.changed();
     } else {
-      this.load(`${read.columns}x${read.rows}`, this.text.value);
+      const known = await this.load(`${read.columns}x${read.rows}`, this.text.value);
+      this.text.setAttribute("aria-invalid", String(!known));
+      return known;
     }
+    return true;
   }
 
   changed() {
+    this.text.setAttribute("aria-invalid", "false");
     this.text.value = writePosition(this.columns, this.rows, this.stones, this.toMove);
     byId("edit-columns").value = this.columns;
     byId("edit-rows").value = this.rows;
@@ -103,6 +111,7 @@ export class Editor extends EventTarget {
 
   /** Makes a game of it; the server says if it cannot be one. */
   async use() {
+    if (!await this.type()) return;
     const game = new Game({ board: `${this.columns}x${this.rows}`, position: this.text.value, rules: this.rules });
     if (await this.begin(game)) this.close();
   }

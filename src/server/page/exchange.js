@@ -6,10 +6,12 @@ import { Game, STANDARD_RULES } from "./game.js";
 import { open } from "./dialog.js";
 import { readPosition } from "./position.js";
 
-/** A link to the position of a view, with what differs from the standard rules. */
+/** A link to the position of a view, with what differs from the standard rules. A block is shown by the sacrifice that made it. */
 export function linkTo(view) {
   const rules = Object.entries(view.rules).filter(([name, value]) => value !== STANDARD_RULES[name]);
-  const parts = [["position", view.position.replaceAll(" ", "_")], ...rules].map(([name, value]) => `${name}=${value}`);
+  const position = view.block ? view.history.at(-2)?.position ?? view.start : view.position;
+  const moves = view.block ? [["moves", view.history.at(-1).move]] : [];
+  const parts = [["position", position.replaceAll(" ", "_")], ...moves, ...rules].map(([name, value]) => `${name}=${value}`);
   return `${location.origin}${location.pathname}#${parts.join("&")}`;
 }
 
@@ -17,6 +19,9 @@ export function linkTo(view) {
 export function gameOfAddress() {
   const asked = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
   if (!asked.has("position")) return null;
+  const unknown = [...asked.keys()].find((name) => !["position", "moves"].includes(name) && !(name in STANDARD_RULES));
+  // A misspelt rule would give another game.
+  if (unknown) throw new Error(`The link asks for ${unknown}, which is none of the rules.`);
   const rules = {};
   for (const [name, standard] of Object.entries(STANDARD_RULES)) {
     if (!asked.has(name)) continue;
@@ -24,13 +29,13 @@ export function gameOfAddress() {
     const isNumber = name === "move_limit" || name === "move_time";
     rules[name] = typeof standard === "boolean" ? value === "true" : isNumber ? Number(value) : value;
   }
-  return gameOfPosition(asked.get("position"), rules);
+  return gameOfPosition(asked.get("position"), rules, asked.get("moves")?.split(",") ?? []);
 }
 
-function gameOfPosition(text, rules) {
+function gameOfPosition(text, rules, moves = []) {
   const read = readPosition(text);
   if (!read) throw new Error(`This is no position: ${text}. One looks like 3/1B1/W1W w, ranks from the top.`);
-  return new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules });
+  return new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules, moves });
 }
 
 export class Exchange {

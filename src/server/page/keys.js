@@ -2,7 +2,7 @@
 
 import { anyOpen } from "./dialog.js";
 
-const CONTROLS = "input, select, textarea, button, a, summary, [data-point]";
+const CONTROLS = "input, select, textarea, button, a, summary";
 
 /** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `cancel`, `flip`. */
 export function listenToKeys(actions) {
@@ -18,7 +18,7 @@ export function listenToKeys(actions) {
   // A button that was clicked by a pointer lets go of the focus, so that the space bar is free again; before anything else, so
   // that a dialog does not give it back.
   document.addEventListener("click", (event) => {
-    if (event.detail > 0) event.target.closest("button")?.blur();
+    if (event.detail > 0) event.target.closest("button, input[type=checkbox]")?.blur();
   }, true);
 }
 
@@ -28,7 +28,7 @@ function chosen({ key, target, shiftKey, altKey }, typing, command) {
     const letter = key.toLowerCase();
     return letter === "z" ? (shiftKey ? "redo" : "undo") : letter === "y" ? "redo" : null;
   }
-  // Buttons and points have the space bar for themselves.
+  // Buttons and switches have the space bar for themselves; points are chosen with Enter.
   if (key === " ") return target.closest(CONTROLS) ? null : "best";
   return { ArrowLeft: "undo", ArrowRight: "redo", Home: "start", End: "end", Escape: "cancel", f: "flip" }[key] ?? null;
 }

@@ -85,7 +85,7 @@ export class NewGame {
       html("h3", { text: "Extras" }),
       html("p", { class: "quiet", text: "Tables do not know sacrifices and vela: where those play a part, values are hidden." }),
       extra("sacrifice", "Sacrifice", "Instead of moving, give up one of your stones. It stays for the opponent's next turn as a block that cannot be captured nor captured through, then it is removed.", "sacrifice"),
-      extra("vela", "Vela", "The winner of the last game may not capture until five of the winner's stones are left.", "vela", bound),
+      extra("vela", "Vela", "The winner of the last game may not capture until five of the winner's stones are left. It is for Black, who does not begin: at the start White has nothing but captures.", "vela", bound),
       extra("limited", "Move limit", "After ten times as many turns as the board has rows, both sides together, the game is a tie.", "limit", html("span", { class: "quiet", id: "limit-count" })),
       extra("clocked", "Time for each move", "The side that takes longer for a move loses.", "clock", milliseconds),
       extra("repetition", "Threefold repetition", "A position that stands for the third time is a draw.", "repetition"));

@@ -28,7 +28,7 @@ export class Opponent {
   /** Whether a computer is to move now. */
   due() {
     const { game, view } = this.desk;
-    return !view.result && !game.paused && game.isComputer(view.to_move);
+    return view !== null && !view.result && !game.paused && game.isComputer(view.to_move);
   }
 
   /** Whether a computer is thinking. */

@@ -1,6 +1,6 @@
 // The buttons below the board: back and on, flip, best move, sacrifice, pause, draw, resign, and another game.
 
-import { byId, capital } from "./dom.js";
+import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { load } from "./store.js";
 
@@ -56,11 +56,15 @@ export class Steering {
     });
   }
 
-  /** The same game once more; with vela the winner is bound. */
+  /** The same game once more. With vela the winner is bound and has Black: who is bound could not begin, having no paika. */
   rematch(vela) {
     const { game, view } = this.desk;
-    const rules = { ...game.rules, vela: vela ? view.result.winner : null };
-    return new Game({ board: game.board, position: game.position, rules }, game.seats).rate();
+    const rules = { ...game.rules, vela: vela ? "black" : null };
+    const swapped = ({ white, black }) => ({ white: black, black: white });
+    const { players, levels } = game.seats;
+    const swap = vela && view.result.winner === "white";
+    const seats = swap ? { ...game.seats, players: swapped(players), levels: swapped(levels) } : game.seats;
+    return new Game({ board: game.board, position: game.position, rules }, seats).rate();
   }
 
   draw() {
@@ -84,7 +88,8 @@ export class Steering {
     byId("after").hidden = !over;
     const winner = view.result?.winner;
     byId("again-vela").hidden = !winner;
-    if (winner) byId("again-vela").textContent = `Play again with vela for ${capital(winner)}`;
+    byId("again-vela").textContent =
+      winner === "white" ? "Play again with vela: change sides" : "Play again with vela for Black";
     byId("aside").hidden = load("aside", null) === null;
   }
 }

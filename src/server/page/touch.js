@@ -67,7 +67,7 @@ export function listen(board, owner) {
     if (event.key.startsWith("Arrow")) {
       const next = board.neighbour(point, event.key);
       if (next) board.focus(next);
-    } else if (event.key === "Enter" || event.key === " ") {
+    } else if (event.key === "Enter") {
       owner().click(point);
     } else {
       return;
