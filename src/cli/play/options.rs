@@ -41,6 +41,7 @@ pub struct PlayOptions {
     vela: Option<SideOption>,
     /// After so many turns, both sides counted, the game is a tie; without a number 10 for each row
     #[arg(long, value_name = "TURNS", num_args = 0..=1, help_heading = "Rules")]
+    #[allow(clippy::option_option)] // absent, alone, or with a number, as the command line has it
     move_limit: Option<Option<NonZero<u32>>>,
     /// A side that takes longer for a turn, such as 30s, has lost
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Rules")]
