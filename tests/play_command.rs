@@ -80,7 +80,7 @@ fn games_are_saved_and_loaded() {
     assert!(record.contains("[White \"Human\"]") && record.contains("1. a1x *"), "{record}");
     let loaded = played(&place, "play 9x5 --black human", &["load game.txt", "save again.txt", "quit"]);
     assert!(
-        loaded.contains("Loaded game.txt, 1 turns") && loaded.contains("The stone on a1 is sacrificed"),
+        loaded.contains("Loaded game.txt, 1 turn\n") && loaded.contains("The stone on a1 is sacrificed"),
         "{loaded}"
     );
     assert_eq!(std::fs::read_to_string(place.path().join("again.txt")).unwrap(), record);
