@@ -10,20 +10,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use axum::Router;
 use fanorona::server::{Settings, router};
 use program::Place;
-use serde_json::{Value, json};
-use server::{answers, conflict, get, post, service};
-
-/// Asks with a body that fits its description, and gets an answer that fits its own.
-async fn ask(service: &Router, path: &str, body: &Value) -> Value {
-    let described = &server::DESCRIPTION["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
-    assert_eq!(conflict(body, described), None);
-    let answer = post(service, path, body.to_string()).await.done();
-    assert_eq!(conflict(&answer, &answers("post", path, "200")), None);
-    answer
-}
+use serde_json::json;
+use server::{ask, get, post, service};
 
 #[tokio::test]
 async fn with_tables_of_the_whole_board_the_computer_wins_what_is_won() {

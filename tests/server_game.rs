@@ -10,20 +10,11 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use fanorona::server::BODY_BYTES;
 use serde_json::{Value, json};
-use server::{answers, conflict, post, schema, send};
+use server::{ask, conflict, post, schema, send};
 
 /// The service without any tables: games need none.
 fn service() -> Router {
     server::service(Path::new("no such folder"))
-}
-
-/// Asks with a body that fits its description, and gets an answer that fits its own.
-async fn ask(service: &Router, path: &str, body: &Value) -> Value {
-    let described = &server::DESCRIPTION["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
-    assert_eq!(conflict(body, described), None);
-    let answer = post(service, path, body.to_string()).await.done();
-    assert_eq!(conflict(&answer, &answers("post", path, "200")), None);
-    answer
 }
 
 #[tokio::test]

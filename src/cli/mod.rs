@@ -8,6 +8,7 @@ mod build;
 mod check;
 mod info;
 mod line;
+mod opened;
 mod options;
 mod perft;
 mod play;

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use clap::Args as ClapArgs;
 
-use crate::board::BoardSize;
 use crate::index::{Slice, binomial};
 use crate::retro::{Loaded, LoadedDepths, check_size, closed};
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables};
@@ -56,6 +55,7 @@ fn verify(arguments: &Arguments) -> Done {
             "there are no complete tables in {path}; build some with: fanorona build {size} --stones N"
         )));
     }
+    let stones = folder.complete_up_to(size.points());
     check_sums(&tables, |_, _| true)?;
     let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
     print(&format!("{files} files: every checksum fits"))?;
@@ -66,7 +66,7 @@ fn verify(arguments: &Arguments) -> Done {
     };
     print(&format!(
         "{size}, {rules}, {}: {} positions checked, all consistent, in {}",
-        reach(size, &slices),
+        reach(stones, &slices),
         grouped(checked),
         duration(start.elapsed().as_secs_f64()),
     ))?;
@@ -83,7 +83,7 @@ fn verify(arguments: &Arguments) -> Done {
     };
     print(&format!(
         "{size}, {rules}, depths {}: {} positions checked, all {}, in {}",
-        reach(size, &slices),
+        reach(folder.depths_up_to(size.points()).min(stones), &slices),
         grouped(checked),
         if arguments.full { "proved" } else { "consistent" },
         duration(start.elapsed().as_secs_f64()),
@@ -91,10 +91,7 @@ fn verify(arguments: &Arguments) -> Done {
 }
 
 /// What slices as [`closed`] gives them are: all to so many stones, and others.
-fn reach(size: BoardSize, slices: &[Slice]) -> String {
-    let points = size.points();
-    let all = |stones: &usize| Slice::up_to(*stones, points).all(|slice| slices.contains(&slice));
-    let stones = (2..=points).take_while(all).last().unwrap_or(0);
+fn reach(stones: usize, slices: &[Slice]) -> String {
     let more: Vec<String> = slices.iter().filter(|s| s.stones() > stones).map(ToString::to_string).collect();
     if more.is_empty() { format!("to {stones} stones") } else { format!("to {stones} stones and {}", more.join(", ")) }
 }

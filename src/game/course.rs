@@ -115,10 +115,11 @@ impl<P: PointSet> Course<P> {
     #[must_use]
     pub fn repetitions(&self) -> usize {
         let state = self.state();
-        let stones = |state: &State<P>| state.position.white.count() + state.position.black.count();
-        let here = stones(state);
         // Stones never come back.
-        self.states().take_while(|earlier| stones(earlier) == here).filter(|earlier| *earlier == state).count()
+        self.states()
+            .take_while(|earlier| earlier.stones() == state.stones())
+            .filter(|earlier| *earlier == state)
+            .count()
     }
 
     /// How many turns are left until the move limit.

@@ -6,6 +6,7 @@ use crate::rules::Side;
 
 use super::course::Course;
 use super::error::GameError;
+use super::play_rules::PlayRules;
 use super::request::{End, GameRequest};
 use super::result::GameResult;
 use super::view::{TablesApply, View};
@@ -55,6 +56,18 @@ impl Match {
     /// [`GameError::Point`].
     pub fn why(&self, tried: &Try) -> Result<Why, GameError> {
         on!(self, course => course.why_text(tried))
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &PlayRules {
+        on!(self, course => course.referee().rules())
+    }
+
+    /// How often the present position has stood, this time included.
+    #[must_use]
+    pub fn repetitions(&self) -> usize {
+        on!(self, course => course.repetitions())
     }
 
     /// The side to move.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::board::{Board, BoardSize, PointSet, point_name};
-use crate::rules::{Ending, Game, Path, Position, Stalemate, Turn, turn_text};
+use crate::rules::{Ending, Game, Path, Position, Side, Stalemate, Turn, turn_text};
 
 use super::play_rules::{PlayRules, VELA_STONES};
 
@@ -43,6 +43,13 @@ impl<P: PointSet> From<Position<P>> for State<P> {
 }
 
 impl<P: PointSet> State<P> {
+    /// Number of stones on the board, the block included. It never grows from one state to the next.
+    #[inline]
+    #[must_use]
+    pub fn stones(&self) -> usize {
+        self.position.white.count() + self.position.black.count()
+    }
+
     /// The stones of the side not to move that can be captured: not the block.
     #[inline]
     #[must_use]
@@ -92,11 +99,22 @@ impl<P: PointSet> Referee<P> {
         &self.rules
     }
 
+    /// The side that may not capture for now, whether or not it is to move.
+    #[inline]
+    #[must_use]
+    pub fn bound_side(&self, state: &State<P>) -> Option<Side> {
+        let stones = |side| match side {
+            Side::White => state.position.white.count(),
+            Side::Black => state.position.black.count(),
+        };
+        self.rules.vela.filter(|&side| stones(side) > VELA_STONES)
+    }
+
     /// Whether the side to move may not capture for now.
     #[inline]
     #[must_use]
     pub fn is_bound(&self, state: &State<P>) -> bool {
-        self.rules.vela == Some(state.position.to_move) && state.position.mover().count() > VELA_STONES
+        self.bound_side(state) == Some(state.position.to_move)
     }
 
     /// The stones that may capture.

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use crate::board::{Board, DIRECTIONS, PointSet, point_name};
 use crate::rules::{Capture, Side, Turn, turn_text};
+use crate::table::MOST_POINTS;
 
 use super::course::{Course, Played};
-use super::play_rules::{PlayRules, VELA_STONES};
+use super::play_rules::PlayRules;
 use super::record::record;
 use super::referee::{Action, State};
 use super::result::GameResult;
@@ -130,15 +131,11 @@ impl<P: PointSet> Course<P> {
     #[must_use]
     pub fn tables_apply(&self) -> TablesApply {
         let (rules, state) = (self.referee().rules(), self.state());
-        let stones = |side| match side {
-            Side::White => state.position.white.count(),
-            Side::Black => state.position.black.count(),
-        };
         let why = if !state.block.is_empty() || rules.sacrifice {
             Some("values are hidden: tables know nothing of sacrifices")
-        } else if rules.vela.is_some_and(|side| stones(side) > VELA_STONES) {
+        } else if self.referee().bound_side(state).is_some() {
             Some("values are hidden: tables know nothing of vela, which binds a side for now")
-        } else if self.size().points() > 64 {
+        } else if self.size().points() > MOST_POINTS {
             Some("there are no values: tables end at 64 points")
         } else {
             None

@@ -12,7 +12,7 @@ use crate::board::BoardSize;
 use crate::index::Space;
 use crate::proof::{Certificate, ProofError};
 use crate::rules::{Position, RuleSet};
-use crate::table::{Folder, TableError, folder_name, folders};
+use crate::table::{Folder, MOST_POINTS, TableError, folder_name, folders};
 
 use super::stats::{RuleNames, Stats, stats};
 
@@ -27,9 +27,6 @@ const EXTENSION: &str = "proof";
 pub fn certificate_name(size: BoardSize, rules: RuleSet) -> String {
     format!("{}.{EXTENSION}", folder_name(size, rules))
 }
-
-/// The largest board that has tables.
-const MOST_POINTS: usize = 64;
 
 /// The tables of a board and rule set.
 #[derive(Clone, Debug, Serialize)]

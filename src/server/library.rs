@@ -11,13 +11,10 @@ use crate::board::BoardSize;
 use crate::index::Space;
 use crate::report::RuleNames;
 use crate::rules::RuleSet;
-use crate::table::{Folder, TableError, Tables, folder_name, folders};
+use crate::table::{Folder, MOST_POINTS, TableError, Tables, folder_name, folders};
 
 /// Boards, each with its rules, whose tables are open at once. Their caches share the bytes that there are for all.
 const MOST_OPEN: usize = 8;
-
-/// The largest board that has tables.
-const MOST_POINTS: usize = 64;
 
 /// A board with its rules.
 type Key = (BoardSize, RuleSet);

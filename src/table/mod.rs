@@ -16,6 +16,9 @@ mod store;
 mod values;
 mod writer;
 
+/// The largest board that has tables: its sets of points fit 64 bits.
+pub const MOST_POINTS: usize = 64;
+
 pub use block::DecodedBlock;
 pub use cell::Cell;
 pub use depth_block::{DecodedDepths, Depths};

@@ -39,6 +39,15 @@ pub async fn post(service: &Router, path: &str, body: impl Into<Body>) -> Answer
     send(service, request.body(body.into()).expect("a request")).await
 }
 
+/// Asks with a body that fits its description, and gets an answer that fits its own.
+pub async fn ask(service: &Router, path: &str, body: &Value) -> Value {
+    let described = &DESCRIPTION["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    assert_eq!(conflict(body, described), None);
+    let answer = post(service, path, body.to_string()).await.done();
+    assert_eq!(conflict(&answer, &answers("post", path, "200")), None);
+    answer
+}
+
 impl Answer {
     /// The body as JSON, which it says it is.
     pub fn json(&self) -> Value {

@@ -87,8 +87,10 @@ pub fn run(arguments: &Arguments) -> Done {
     let game = request.replay()?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let mut computer = Computer::new(arguments.database.folder.clone(), arguments.level, arguments.time, seed);
-    // Not on the clock of the first turn.
-    computer.open_tables(&game)?;
+    if [arguments.white, arguments.black].contains(&Player::Computer) {
+        // Not on the clock of the first turn.
+        computer.open_tables(&game)?;
+    }
     if arguments.white == Player::Human || arguments.black == Player::Human {
         computer.plays_when_interrupted()?;
     }
@@ -172,7 +174,7 @@ impl Terminal {
         let how = seats::how_text(&reply);
         print(&format!("{} plays {played} ({how})", side.name()))?;
         self.offered = reply.offers_draw;
-        let endless = only_computers && self.game.view().repetitions >= 3;
+        let endless = only_computers && self.game.repetitions() >= 3;
         if self.game.result().is_none() && ((only_computers && self.offered) || endless) {
             self.game.finish(End::Agreement {})?;
         } else if self.offered && self.game.result().is_none() {
@@ -183,7 +185,7 @@ impl Terminal {
 
     /// Milliseconds of the present turn, where they matter.
     fn timed(&self) -> Option<u64> {
-        self.game.view().rules.move_time?;
+        self.game.rules().move_time?;
         u64::try_from(self.turn_began.elapsed().as_millis()).ok()
     }
 
@@ -268,7 +270,9 @@ impl Terminal {
             Ok(read) => self.game = read.game.replay()?,
             Err(error) => return print(&format!("{file}, {error}")),
         }
-        self.computer.open_tables(&self.game)?;
+        if [self.white, self.black].contains(&Player::Computer) {
+            self.computer.open_tables(&self.game)?;
+        }
         self.offered = false;
         let turns = self.game.ply();
         print(&format!("Loaded {file}, {turns} {}", if turns == 1 { "turn" } else { "turns" }))?;

@@ -5,21 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::board::BoardSize;
 use crate::game::Match;
-use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, Wish, prepare};
+use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, Wish};
 use crate::report::Category;
-use crate::rules::RuleSet;
-use crate::table::{DEFAULT_CACHE_BYTES, Tables};
+use crate::table::Tables;
 
 use super::super::Failure;
+use super::super::opened::Opened;
 
 /// The computer as a player.
 pub struct Computer {
     pub level: Level,
     engine: Engine,
     database: PathBuf,
-    tables: Option<((BoardSize, RuleSet), Tables)>,
+    tables: Opened,
     time: Duration,
     seed: u64,
     thinking: Arc<AtomicBool>,
@@ -30,7 +29,7 @@ impl Computer {
     /// A player of that level.
     pub fn new(database: PathBuf, level: Level, time: Duration, seed: u64) -> Self {
         let (thinking, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        Self { level, engine: Engine::default(), database, tables: None, time, seed, thinking, stop }
+        Self { level, engine: Engine::default(), database, tables: Opened::default(), time, seed, thinking, stop }
     }
 
     /// From now on an interrupt while it thinks makes it play at once; otherwise, and the second time, it ends the program.
@@ -45,16 +44,8 @@ impl Computer {
     }
 
     /// Opens the tables for a game; the game may have been loaded and have other rules than the one before.
-    pub fn open_tables(&mut self, game: &Match) -> Result<(), Failure> {
-        let (size, rules) = (game.size(), game.to_request().rules.table_rules());
-        if size.points() > 64 {
-            self.tables = None;
-        } else if self.tables.as_ref().is_none_or(|(of, _)| *of != (size, rules)) {
-            let tables = Tables::open(&self.database, size, rules, DEFAULT_CACHE_BYTES)?;
-            prepare(&tables)?;
-            self.tables = Some(((size, rules), tables));
-        }
-        Ok(())
+    pub fn open_tables(&mut self, game: &Match) -> Result<Option<Arc<Tables>>, Failure> {
+        self.tables.of(&self.database, game.size(), game.rules().table_rules())
     }
 
     /// Lets the engine work with what it may use.
@@ -64,16 +55,16 @@ impl Computer {
         level: Level,
         work: impl FnOnce(&mut Engine, Option<&Tables>, &Wish<'_>) -> Result<R, crate::game::engine::EngineError>,
     ) -> Result<R, Failure> {
-        self.open_tables(game)?;
+        let tables = self.open_tables(game)?;
         // The computer does not overstep the time that the rules give it.
-        let most = game.to_request().rules.move_time.map(|ms| Duration::from_millis(ms / 2));
+        let most = game.rules().move_time.map(|ms| Duration::from_millis(ms / 2));
         let time = Some(most.map_or(self.time, |most| most.min(self.time)));
         let ply = u64::try_from(game.ply()).unwrap_or(0);
         let seed = self.seed.wrapping_add(ply);
         self.stop.store(false, Ordering::SeqCst);
         self.thinking.store(true, Ordering::SeqCst);
         let wish = Wish { level, time, depth: None, nodes: None, seed, stop: &self.stop };
-        let done = work(&mut self.engine, self.tables.as_ref().map(|(_, tables)| tables), &wish);
+        let done = work(&mut self.engine, tables.as_deref(), &wish);
         self.thinking.store(false, Ordering::SeqCst);
         Ok(done?)
     }

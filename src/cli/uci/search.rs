@@ -1,6 +1,5 @@
 //! Searches of the text protocol: each in a thread of its own, so that it can be stopped.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -8,11 +7,11 @@ use std::time::Duration;
 
 use crate::board::BoardSize;
 use crate::game::Match;
-use crate::game::engine::{Engine, EngineError, How, Info, Reply, Wish, prepare};
+use crate::game::engine::{Engine, EngineError, How, Info, Reply, Wish};
 use crate::report::Category;
-use crate::rules::RuleSet;
-use crate::table::{DEFAULT_CACHE_BYTES, Tables};
+use crate::table::Tables;
 
+use super::super::opened::Opened;
 use super::super::{Failure, print};
 use super::options::Settings;
 use super::text;
@@ -88,7 +87,7 @@ impl Running {
 #[derive(Default)]
 pub struct Searcher {
     engine: Option<(usize, Arc<Mutex<Engine>>)>,
-    tables: Option<((PathBuf, BoardSize, RuleSet), Arc<Tables>)>,
+    tables: Opened,
 }
 
 impl Searcher {
@@ -97,21 +96,9 @@ impl Searcher {
         self.engine = None;
     }
 
-    /// The tables for a game; none for boards that are too large.
+    /// The tables for a board; none for those that are too large.
     pub fn tables(&mut self, settings: &Settings, size: BoardSize) -> Result<Option<Arc<Tables>>, Failure> {
-        if size.points() > 64 {
-            return Ok(None);
-        }
-        let wanted = (settings.database.clone(), size, settings.rules.table_rules());
-        if let Some((have, tables)) = &self.tables
-            && *have == wanted
-        {
-            return Ok(Some(tables.clone()));
-        }
-        let tables = Arc::new(Tables::open(&wanted.0, wanted.1, wanted.2, DEFAULT_CACHE_BYTES)?);
-        prepare(&tables)?;
-        self.tables = Some((wanted, tables.clone()));
-        Ok(Some(tables))
+        self.tables.of(&settings.database, size, settings.rules.table_rules())
     }
 
     /// Begins a search.

@@ -65,8 +65,7 @@ impl Engine {
         }
         let position = course.state().position;
         if wish.level.knows_tables() && course.tables_apply().apply {
-            let reaches = |own: P, enemy: P| own.count() + enemy.count() <= values.reach();
-            let mut probe = |own: P, enemy: P| if reaches(own, enemy) { values.known(own, enemy) } else { Ok(None) };
+            let mut probe = |own, enemy| values.known_in_reach(own, enemy);
             match known(course.referee().game(), &position, &mut probe)?.map(|known| known.outcome) {
                 Some(Outcome::Draw) => return Ok(DrawAnswer::new(true, "The position is a draw.")),
                 Some(Outcome::Loss) => return Ok(DrawAnswer::new(false, "The position is won for the computer.")),

@@ -7,7 +7,6 @@ use crate::board::PointSet;
 use crate::rules::{Outcome, Side, Stalemate};
 use crate::table::TableError;
 
-use super::super::play_rules::VELA_STONES;
 use super::super::referee::{Referee, State};
 use super::candidates::{Candidate, candidates};
 use super::evaluate::{KNOWN, STONE, TABLE_WON, WON, evaluate, room};
@@ -80,7 +79,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         convert: bool,
     ) -> Self {
         let ways = referee.board().points().pow(2);
-        let stones = past.last().map_or(0, |state| state.position.white.count() + state.position.black.count());
+        let stones = past.last().map_or(0, State::stones);
         Self {
             referee,
             values,
@@ -250,9 +249,8 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
     /// Whether a state has stood on the path or in the game before. Stones never come back, so the look ends where there are
     /// more.
     fn is_repeated(&self, state: &State<P>) -> bool {
-        let stones = |state: &State<P>| state.position.white.count() + state.position.black.count();
-        let here = stones(state);
-        self.path.iter().rev().take_while(|earlier| stones(earlier) == here).any(|earlier| earlier == state)
+        let here = state.stones();
+        self.path.iter().rev().take_while(|earlier| earlier.stones() == here).any(|earlier| earlier == state)
     }
 
     fn no_turn(&self, ply: usize) -> i32 {
@@ -270,12 +268,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         if own.count() + enemy.count() > self.reach || !state.block.is_empty() || spent {
             return None;
         }
-        let bound = match self.referee.rules().vela {
-            Some(Side::White) => state.position.white.count() > VELA_STONES,
-            Some(Side::Black) => state.position.black.count() > VELA_STONES,
-            None => false,
-        };
-        if bound {
+        if self.referee.bound_side(state).is_some() {
             return None;
         }
         self.look_ups += 1;

@@ -42,8 +42,7 @@ pub fn told<P: PointSet, V: Values<P>>(
         return Ok(told);
     }
     let (game, position) = (course.referee().game(), course.state().position);
-    let reaches = |own: P, enemy: P| own.count() + enemy.count() <= values.reach();
-    let mut probe = |own: P, enemy: P| if reaches(own, enemy) { values.known(own, enemy) } else { Ok(None) };
+    let mut probe = |own, enemy| values.known_in_reach(own, enemy);
     let Some(here) = known(game, &position, &mut probe)? else { return Ok(told) };
     told.value = Some(Some(here.outcome).into());
     told.dtw = here.plies;

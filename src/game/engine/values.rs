@@ -21,6 +21,17 @@ pub trait Values<P> {
     /// # Errors
     /// [`TableError`] if a table cannot be read.
     fn known(&self, own: P, enemy: P) -> Result<Option<Known>, TableError>;
+
+    /// The same, and nothing beyond the reach.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    fn known_in_reach(&self, own: P, enemy: P) -> Result<Option<Known>, TableError>
+    where
+        P: PointSet,
+    {
+        if own.count() + enemy.count() <= self.reach() { self.known(own, enemy) } else { Ok(None) }
+    }
 }
 
 /// No values at all.
