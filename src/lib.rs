@@ -22,7 +22,7 @@
 //! use fanorona::{rules::{PositionText, RuleSet}, table::{DEFAULT_CACHE_BYTES, Tables}};
 //!
 //! let text = PositionText::parse("9/9/9/B6B1/B3WW2W w")?;
-//! let tables = Tables::open("db".as_ref(), text.size(), RuleSet::default(), DEFAULT_CACHE_BYTES)?;
+//! let tables = Tables::open("db", text.size(), RuleSet::default(), DEFAULT_CACHE_BYTES)?;
 //! let position = text.on::<u64>(text.size())?;
 //! let value = tables.probe(position.mover(), position.opponent())?; // None: no table says
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -13,7 +13,7 @@ use fanorona::index::Slice;
 use fanorona::proof::{Certificate, Claim, Claimed, TableUse};
 use fanorona::retro::{BuildOptions, build};
 use fanorona::rules::RuleSet;
-use fanorona::table::{Metric, folder_name, open_table, slices_in};
+use fanorona::table::{Access, Metric, folder_name, open_table, slices_in};
 use program::{Place, Ran};
 use prover::{Solved, position};
 use serde_json::Value;
@@ -49,8 +49,9 @@ impl Proved {
             .expect("a build");
         let space = fanorona::index::Space::new(size, rules.diagonals);
         let folder = self.tables(rules);
-        let identity =
-            |slice| open_table(&folder, &space, rules, (slice, Metric::Wdl)).expect("a table").header().identity;
+        let identity = |slice| {
+            open_table((&folder, Access::Read), &space, rules, (slice, Metric::Wdl)).expect("a table").header().identity
+        };
         let slices = slices_in(&folder, Metric::Wdl).expect("tables").into_iter();
         slices.map(|slice| TableUse { slice, identity: identity(slice) }).collect()
     }

@@ -12,7 +12,7 @@ use fanorona::retro::{
     BuildError, BuildOptions, DepthSlices, LoadedDepths, build, build_depths, pairs, solve_cells, solve_compact_depths,
 };
 use fanorona::rules::{Outcome, PositionText, RuleSet};
-use fanorona::table::{DEFAULT_CACHE_BYTES, Metric, Score, Table, TableError, Tables, open_table, save_table};
+use fanorona::table::{Access, DEFAULT_CACHE_BYTES, Metric, Score, Table, TableError, Tables, open_table, save_table};
 use fanorona::verify::{Contradiction, Failure, Timed, Values, Verifier};
 use tempfile::TempDir;
 
@@ -185,7 +185,8 @@ fn every_changed_byte_of_a_depth_table_is_noticed() {
     let slice = Slice::new(2, 1);
     let bytes = fs::read(database.path().join("3x3/2v1.dtw")).expect("a table");
     let values =
-        open_table(&database.path().join("3x3"), &space, RuleSet::default(), (slice, Metric::Wdl)).expect("a table");
+        open_table((&database.path().join("3x3"), Access::Read), &space, RuleSet::default(), (slice, Metric::Wdl))
+            .expect("a table");
     let check = |bytes: Vec<u8>| -> Result<(), TableError> {
         let table = Table::new(bytes, "db/file.dtw".to_owned(), &space, RuleSet::default(), (slice, Metric::Dtw))?;
         table.verify(&space, || ())?;
@@ -215,7 +216,7 @@ fn depths_that_do_not_fit_their_values_are_refused() {
     // The depths of another slice's values: as many bytes as they like, but not these.
     let folder = database.path().join("3x3");
     let space = Space::new("3x3".parse().expect("a board"), RuleSet::default().diagonals);
-    let table = |slice| open_table(&folder, &space, RuleSet::default(), slice).expect("a table");
+    let table = |slice| open_table((&folder, Access::Read), &space, RuleSet::default(), slice).expect("a table");
     let depths = table((Slice::new(2, 1), Metric::Dtw));
     let values = table((Slice::new(1, 1), Metric::Wdl)).block(&space, 0).expect("a block");
     assert!(matches!(depths.depth_block(&space, 0, &values), Err(TableError::Damaged { .. })));

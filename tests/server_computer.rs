@@ -136,7 +136,7 @@ async fn searches_have_threads_of_their_own_which_are_free_when_their_clients_go
 #[tokio::test]
 async fn the_computer_thinks_no_longer_than_the_server_allows() {
     let think = Duration::from_millis(100);
-    let service = router(Settings { think, ..Settings::new("none".into()) });
+    let service = router(Settings { think, ..Settings::new("none") });
     let begin = Instant::now();
     let body = json!({"board": "9x5", "time": 3_600_000});
     let reply = ask(&service, "/api/game/reply", &body).await;

@@ -84,11 +84,7 @@ async fn what_tables_do_not_reach_is_unknown() {
 async fn tables_are_found_when_they_have_been_built_as_the_server_says() {
     let place = Place::new();
     // The command is for the folder that the server was started in; it runs with the default folder here.
-    let service = {
-        let settings = Settings::new("db".into());
-        let absolute = place.path().join("db");
-        router(Settings { database: absolute, ..settings })
-    };
+    let service = router(Settings::new(place.path().join("db")));
     assert_eq!(get(&service, "/api/tables").await.done(), serde_json::json!([]));
     let path = "/api/3x3?position=1B1/1W1/1W1_w&stalemate=draw&continuation=obligatory";
     let refused = get(&service, path).await;

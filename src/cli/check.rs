@@ -13,7 +13,7 @@ use crate::board::Board;
 use crate::proof::{Certificate, Claim, NoTables, Refusal, check, compare_tables, replies};
 use crate::report::RuleNames;
 use crate::rules::{Outcome, Position};
-use crate::table::{Metric, Tables};
+use crate::table::{Database, Metric, Tables};
 use crate::verify::Values;
 
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Done {
 fn prove(arguments: &Arguments) -> Done {
     let start = Instant::now();
     let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
-    let certificate = prove_file(&arguments.file, &arguments.database.folder, memory)?;
+    let certificate = prove_file(&arguments.file, &Database::from(&arguments.database), memory)?;
     let seconds = start.elapsed().as_secs_f64();
     if arguments.json {
         report_json(arguments, &certificate, seconds)
@@ -85,13 +85,13 @@ fn prove(arguments: &Arguments) -> Done {
 }
 
 /// Reads a certificate and checks all of it, tables included; gives it back if it is proved.
-pub fn prove_file(file: &Path, database: &Path, memory: u64) -> Result<Certificate, Failure> {
+pub fn prove_file(file: &Path, database: &Database, memory: u64) -> Result<Certificate, Failure> {
     let certificate = Certificate::read_within(file, memory)?;
     check_all(file, database, &certificate, memory)?;
     Ok(certificate)
 }
 
-fn check_all(file: &Path, database: &Path, certificate: &Certificate, memory: u64) -> Done {
+fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory: u64) -> Done {
     if certificate.tables.is_empty() {
         return check_positions(file, certificate, &NoTables);
     }

@@ -7,7 +7,7 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::report::RuleNames;
 use crate::rules::RuleSet;
-use crate::table::{Metric, Table, folder_name, folders, open_table, slices_in};
+use crate::table::{Access, Metric, Table, folder_name, folders, open_table, slices_in};
 
 use super::build::table;
 use super::options::{DatabaseOption, bytes, grouped};
@@ -98,7 +98,7 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Opt
     let mut usable: [Vec<Slice>; 2] = Default::default();
     for (metric, usable) in Metric::ALL.into_iter().zip(&mut usable) {
         for slice in slices_in(&folder, metric)? {
-            match open_table(&folder, &space, rules, (slice, metric)).as_ref().map(Table::header) {
+            match open_table((&folder, Access::Read), &space, rules, (slice, metric)).as_ref().map(Table::header) {
                 Ok(header) => {
                     usable.push(slice);
                     let (slices, bytes) = match metric {

@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Done {
         return Err(BuildError::BoardTooLarge(size).into());
     }
     let rules = arguments.rules.rules();
-    let tables = Tables::open(&arguments.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
+    let tables = Tables::open(&arguments.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let position = parsed.on::<u64>(size)?;
     let line = line(tables.game(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
     if arguments.json {

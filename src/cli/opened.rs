@@ -1,33 +1,32 @@
 //! Tables for a computer that plays: opened and made ready once for each board and rule set.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::board::BoardSize;
 use crate::game::engine::prepare;
 use crate::rules::RuleSet;
-use crate::table::{DEFAULT_CACHE_BYTES, MOST_POINTS, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Database, MOST_POINTS, Tables};
 
 use super::Failure;
 
 /// The tables that were asked for last.
 #[derive(Default)]
-pub struct Opened(Option<(PathBuf, RuleSet, Arc<Tables>)>);
+pub struct Opened(Option<(Database, RuleSet, Arc<Tables>)>);
 
 impl Opened {
     /// The tables of a database for a board; none for boards that are too large.
-    pub fn of(&mut self, database: &Path, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Tables>>, Failure> {
+    pub fn of(&mut self, database: &Database, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Tables>>, Failure> {
         if size.points() > MOST_POINTS {
             return Ok(None);
         }
-        if let Some((folder, known, tables)) = &self.0
-            && (folder.as_path(), *known, tables.space().board().size()) == (database, rules, size)
+        if let Some((opened, known, tables)) = &self.0
+            && (opened, *known, tables.space().board().size()) == (database, rules, size)
         {
             return Ok(Some(tables.clone()));
         }
         let tables = Arc::new(Tables::open(database, size, rules, DEFAULT_CACHE_BYTES)?);
         prepare(&tables)?;
-        self.0 = Some((database.to_owned(), rules, tables.clone()));
+        self.0 = Some((database.clone(), rules, tables.clone()));
         Ok(Some(tables))
     }
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::board::{BoardSize, Diagonals};
 use crate::rules::{Continuation, RuleSet, Stalemate};
+use crate::table::{Access, Database};
 
 pub use crate::report::{bytes, grouped};
 
@@ -76,6 +77,16 @@ pub struct DatabaseOption {
     /// The database folder
     #[arg(long = "db", value_name = "DIR", default_value = "db")]
     pub folder: PathBuf,
+    /// Read tables piece by piece instead of mapping them: a little slower, but a file that is cut short is an error
+    #[arg(long)]
+    no_mmap: bool,
+}
+
+impl From<&DatabaseOption> for Database {
+    fn from(option: &DatabaseOption) -> Self {
+        let access = if option.no_mmap { Access::Read } else { Access::Mapped };
+        Self { folder: option.folder.clone(), access }
+    }
 }
 
 /// Which tables: a board, its rules, and the database folder.

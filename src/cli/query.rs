@@ -65,7 +65,7 @@ fn single(arguments: &Arguments, text: &str) -> Done {
         let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
         return show(arguments, &game, &position, &Told { answer, line: None, search: None });
     }
-    let tables = Tables::open(&arguments.database.folder, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
+    let tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
     let position = parsed.on(parsed.size())?;
     let look_up = |mover, opponent| tables.look_up(mover, opponent);
     let mut answer = answer(tables.game(), &position, look_up)?;

@@ -180,7 +180,7 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> Done {
 fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrupt) -> Result<Row, Failure> {
     let (size, rules, published, extent) = case;
     let task = Task {
-        database: &arguments.database.folder,
+        database: (&arguments.database).into(),
         rules,
         size,
         position: Position::start(size),
@@ -199,7 +199,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     let start = Instant::now();
     let certificate = match certified {
         Some(certified) => {
-            let certificate = prove_file(&file, &arguments.database.folder, free_memory())?;
+            let certificate = prove_file(&file, &task.database, free_memory())?;
             eprintln!("{size}, {rules}: {value}, proved");
             let positions = certificate.safe.len() + certificate.won.len();
             Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })

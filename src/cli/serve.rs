@@ -9,6 +9,7 @@ use bytesize::ByteSize;
 use clap::Args as ClapArgs;
 
 use crate::server::{Connections, Settings, router, serve};
+use crate::table::Database;
 
 use super::options::DatabaseOption;
 use super::{Done, Failure, print};
@@ -49,11 +50,11 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Done {
-    let database = arguments.database.folder.clone();
-    if !database.is_dir() {
+    let database = Database::from(&arguments.database);
+    if !database.folder.is_dir() {
         eprintln!(
             "There is no folder {} with tables: values are unknown. Build some with: fanorona build 9x5 --stones 6",
-            database.display()
+            database.folder.display()
         );
     }
     let cannot = |error: std::io::Error| {

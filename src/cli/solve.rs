@@ -31,7 +31,7 @@ pub struct Arguments {
     /// The position, if not the start: ranks from the top, then the side to move
     #[arg(long, value_name = "P")]
     position: Option<String>,
-    /// Tables of up to so many stones; if not given, 7 or 8 by the size of the board, as far as memory allows
+    /// Tables of up to so many stones; if not given, 7 to 9 by the size of the board, as far as memory allows
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
     /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
@@ -92,7 +92,7 @@ fn check_writable(path: &Path) -> Done {
 fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> Done {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     let task = Task {
-        database: &arguments.tables.database.folder,
+        database: (&arguments.tables.database).into(),
         rules,
         size,
         position,
@@ -111,7 +111,7 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
 }
 
 /// Writes the certificate of a solution, unless there is nothing to certify.
-pub fn write_certificate(task: &Task<'_>, solved: &Solved, path: &Path) -> Result<Option<Certified>, Failure> {
+pub fn write_certificate(task: &Task, solved: &Solved, path: &Path) -> Result<Option<Certified>, Failure> {
     let mut certificate = solved.solution.certificate(&task.game(), solved.tables.clone());
     if certificate.claims.is_empty() {
         return Ok(None);
@@ -191,7 +191,7 @@ impl From<Answer> for Question {
 const LINE: usize = 60;
 
 impl Report {
-    fn new(task: &Task<'_>, solved: &Solved, certificate: Option<Certified>) -> Self {
+    fn new(task: &Task, solved: &Solved, certificate: Option<Certified>) -> Self {
         let solution = &solved.solution;
         let line = solution.main_line(&task.game(), LINE);
         Self {

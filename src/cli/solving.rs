@@ -17,7 +17,7 @@ use crate::search::{
     self, Canonical, Extent, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish,
     turns_along,
 };
-use crate::table::{Folder, Metric, TableError, Tables, folder_name, slices_in};
+use crate::table::{Database, Folder, Metric, TableError, Tables, folder_name, slices_in};
 
 use super::Failure;
 use super::build::watched;
@@ -29,10 +29,12 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
 /// Time between lines of progress where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The number of stones to which tables are built if nothing else is said: what pays off, see `experiments/02-search`.
+/// The number of stones to which tables are built if nothing else is said: what pays off, see `experiments/02-search`, and
+/// `experiments/19-new-ground` for long columns of three.
 pub fn default_stones(size: BoardSize) -> usize {
-    match size.points() {
-        28..=44 => 7,
+    match (size.columns(), size.rows()) {
+        (3, 11..) => 9,
+        _ if (28..=44).contains(&size.points()) => 7,
         _ => 8,
     }
 }
@@ -60,9 +62,9 @@ impl Interrupt {
 }
 
 /// What to solve, and with what.
-pub struct Task<'a> {
+pub struct Task {
     /// The database folder.
-    pub database: &'a Path,
+    pub database: Database,
     /// The rules.
     pub rules: RuleSet,
     /// The board.
@@ -79,10 +81,10 @@ pub struct Task<'a> {
     pub checkpoint: Option<PathBuf>,
 }
 
-impl Task<'_> {
+impl Task {
     /// The folder of the tables.
     fn folder(&self) -> PathBuf {
-        self.database.join(folder_name(self.size, self.rules))
+        self.database.folder.join(folder_name(self.size, self.rules))
     }
 
     /// The game.
@@ -110,7 +112,7 @@ pub struct Solved {
 }
 
 /// Builds the tables that are missing, as far as memory allows; tells the number of stones and the seconds it took.
-pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
+pub fn prepare(task: &Task) -> Result<(usize, f64), Failure> {
     let start = Instant::now();
     let mut stones = task.stones.unwrap_or(default_stones(task.size)).min(task.size.points());
     if stones < 2 {
@@ -127,14 +129,14 @@ pub fn prepare(task: &Task<'_>) -> Result<(usize, f64), Failure> {
     }
     if !missing(stones).is_empty() {
         eprintln!("{}: building tables of up to {stones} stones in {}", task.size, folder.display());
-        let (database, size, rules, memory) = (task.database.to_owned(), task.size, task.rules, task.memory);
+        let (database, size, rules, memory) = (task.database.folder.clone(), task.size, task.rules, task.memory);
         watched(&BuildOptions { database, size, rules, goal: stones.into(), memory }, Metric::Wdl)?;
     }
     Ok((stones, start.elapsed().as_secs_f64()))
 }
 
 /// Solves, going on from a checkpoint if there is one.
-pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> {
+pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
     let (size, rules) = (task.size, task.rules);
     let checkpoint = if let Some(path) = &task.checkpoint {
         path.clone()
@@ -146,7 +148,7 @@ pub fn solve(task: &Task<'_>, interrupt: &Interrupt) -> Result<Solved, Failure> 
     let _lock = search::reserve(&checkpoint)?;
     let (stones, build_seconds) = prepare(task)?;
     // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
-    let tables = Tables::open(task.database, size, rules, task.memory / 4)?;
+    let tables = Tables::open(&task.database, size, rules, task.memory / 4)?;
     let probe = UpTo { tables: &tables, stones };
     let options =
         SearchOptions { memory: task.memory / 4 * 3, threads: rayon::current_num_threads(), tuning: Tuning::default() };
@@ -202,7 +204,7 @@ fn used(folder: &Folder, stones: usize) -> Vec<TableUse> {
 }
 
 /// The file that the state of a search is saved to, one for each position.
-fn checkpoint_name(task: &Task<'_>) -> String {
+fn checkpoint_name(task: &Task) -> String {
     if task.position == Position::start(task.size) {
         return "start.checkpoint".to_owned();
     }
@@ -215,7 +217,7 @@ struct Watch<'a> {
     bar: ProgressBar,
     terminal: bool,
     game: &'a Game<u64>,
-    task: &'a Task<'a>,
+    task: &'a Task,
     before: search::Done,
     checkpoint: &'a Path,
     interrupt: &'a Interrupt,
@@ -230,7 +232,7 @@ struct Watch<'a> {
 impl<'a> Watch<'a> {
     fn new(
         game: &'a Game<u64>,
-        task: &'a Task<'a>,
+        task: &'a Task,
         before: search::Done,
         checkpoint: &'a Path,
         interrupt: &'a Interrupt,

@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Done {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     check_size(size, 2)?;
     let space = Space::new(size, rules.diagonals);
-    let folder = Folder::open(&arguments.tables.database.folder, &space, rules)?;
+    let folder = Folder::open(&arguments.tables.database, &space, rules)?;
     let mut stats = stats(&folder, size, rules)?;
     if stats.slices.is_empty() {
         let path = folder.path().display();
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Done {
 #[allow(clippy::cast_precision_loss)] // for a progress bar
 fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> Done {
     let size = arguments.tables.size;
-    let tables = Tables::open(&arguments.tables.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
+    let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let stones = tables.folder().complete_up_to(size.points());
     let loaded = Loaded::load(&tables, stones)?;
     let within = || stats.slices.iter().filter(|slice| slice.slice().stones() <= stones);

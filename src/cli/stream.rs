@@ -86,7 +86,7 @@ fn open(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option
     if size.points() > 64 {
         return Ok(None);
     }
-    Tables::open(&arguments.database.folder, size, rules, DEFAULT_CACHE_BYTES).map(Some)
+    Tables::open(&arguments.database, size, rules, DEFAULT_CACHE_BYTES).map(Some)
 }
 
 /// Up to [`BATCH`] lines, without their ends; none at the end of the input. What is no text is replaced, and refused later.

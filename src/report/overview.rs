@@ -12,7 +12,7 @@ use crate::board::BoardSize;
 use crate::index::Space;
 use crate::proof::{Certificate, ProofError};
 use crate::rules::{Position, RuleSet};
-use crate::table::{Folder, MOST_POINTS, TableError, folder_name, folders};
+use crate::table::{Access, Database, Folder, MOST_POINTS, TableError, folder_name, folders};
 
 use super::stats::{RuleNames, Stats, stats};
 
@@ -151,7 +151,11 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError>
         if size.points() > MOST_POINTS {
             continue;
         }
-        let folder = Folder::open(database, &Space::new(size, rules.diagonals), rules)?;
+        let folder = Folder::open(
+            Database { folder: database.to_owned(), access: Access::Read },
+            &Space::new(size, rules.diagonals),
+            rules,
+        )?;
         let stats = stats(&folder, size, rules)?;
         if !stats.slices.is_empty() {
             boards.push(BoardTables {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::index::{Plane, Slice, Space};
 use crate::rules::{Outcome, RuleSet};
-use crate::table::{Cell, DecodedBlock, Score, SliceDepths, SliceValues, Table, TableError, Tables};
+use crate::table::{Cell, DecodedBlock, Score, SliceDepths, SliceValues, Source, Table, TableError, Tables};
 
 use super::capture::capture_pass;
 use super::compact::CompactSide;
@@ -46,7 +46,7 @@ pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {
 ///
 /// # Panics
 /// If `lower` lacks one of [`after_captures`].
-pub fn decode<D: AsRef<[u8]> + Sync>(
+pub fn decode<D: Source>(
     space: &Space,
     rules: RuleSet,
     table: &Table<D>,
@@ -63,7 +63,7 @@ pub fn decode<D: AsRef<[u8]> + Sync>(
     Ok(SliceValues::new(slice, loss, not_win))
 }
 
-fn decode_compact<D: AsRef<[u8]> + Sync>(
+fn decode_compact<D: Source>(
     space: &Space,
     rules: RuleSet,
     table: &Table<D>,
@@ -85,7 +85,7 @@ fn decode_compact<D: AsRef<[u8]> + Sync>(
 }
 
 /// Puts the values of quiet positions into planes in which they count as drawn so far.
-fn fill_quiet<D: AsRef<[u8]> + Sync>(
+fn fill_quiet<D: Source>(
     space: &Space,
     table: &Table<D>,
     loss: &mut Plane,

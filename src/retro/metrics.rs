@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Cell, Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
+    Access, Cell, Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
 };
 
 use super::depth::{decode_depths, depth_memory, solve_pair_depths};
@@ -62,7 +62,7 @@ impl Buildable for SliceValues {
         slice: Slice,
         finished: &BTreeMap<Slice, Self>,
     ) -> Result<Self, TableError> {
-        decode(space, rules, &open_table(folder, space, rules, (slice, Metric::Wdl))?, finished)
+        decode(space, rules, &open_table((folder, Access::Read), space, rules, (slice, Metric::Wdl))?, finished)
     }
 
     fn save(&self, space: &Space, rules: RuleSet, folder: &Path) -> Result<Header, TableError> {
@@ -97,14 +97,15 @@ impl<C: Cell> Buildable for SliceDepths<C> {
         slice: Slice,
         finished: &BTreeMap<Slice, Self>,
     ) -> Result<Self, TableError> {
-        let [values, depths] = Metric::ALL.map(|metric| open_table(folder, space, rules, (slice, metric)));
+        let [values, depths] =
+            Metric::ALL.map(|metric| open_table((folder, Access::Read), space, rules, (slice, metric)));
         decode_depths(space, rules, &values?, &depths?, finished)
     }
 
     /// Values and depths come from different passes; here they are held against each other.
     fn save(&self, space: &Space, rules: RuleSet, folder: &Path) -> Result<Header, TableError> {
         let slice = self.slice();
-        let values = *open_table(folder, space, rules, (slice, Metric::Wdl))?.header();
+        let values = *open_table((folder, Access::Read), space, rules, (slice, Metric::Wdl))?.header();
         let header = save_table(folder, space, rules, self)?;
         if header.counts != values.counts {
             let path = folder.join(file_name(slice, Metric::Dtw));

@@ -1,7 +1,7 @@
 //! The tables of the boards that were asked for last, kept open.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -11,7 +11,7 @@ use crate::board::BoardSize;
 use crate::index::Space;
 use crate::report::RuleNames;
 use crate::rules::RuleSet;
-use crate::table::{Folder, MOST_POINTS, TableError, Tables, folder_name, folders};
+use crate::table::{Database, Folder, MOST_POINTS, TableError, Tables, folder_name, folders};
 
 /// Boards, each with its rules, whose tables are open at once. Their caches share the bytes that there are for all.
 const MOST_OPEN: usize = 8;
@@ -41,7 +41,7 @@ pub struct TablesOfBoard {
 /// replaces it.
 #[derive(Debug)]
 pub struct Library {
-    database: PathBuf,
+    database: Database,
     cache_bytes: u64,
     /// The last used first.
     open: Mutex<Vec<(Key, Stamp, Shelf)>>,
@@ -68,14 +68,14 @@ impl std::fmt::Debug for Shelf {
 impl Library {
     /// A library of that folder, in which all boards together keep so many bytes of decoded blocks.
     #[must_use]
-    pub fn new(database: PathBuf, cache_bytes: u64) -> Self {
+    pub fn new(database: Database, cache_bytes: u64) -> Self {
         Self { database, cache_bytes, open: Mutex::default(), listed: Mutex::default() }
     }
 
     /// The database folder.
     #[must_use]
     pub fn database(&self) -> &Path {
-        &self.database
+        &self.database.folder
     }
 
     /// The tables of a board, `None` if there are none.
@@ -112,7 +112,7 @@ impl Library {
     /// # Errors
     /// [`TableError::Io`] if the database folder is there and cannot be read.
     pub fn list(&self, unusable: impl Fn(&TableError)) -> Result<Vec<TablesOfBoard>, TableError> {
-        let keys = match folders(&self.database) {
+        let keys = match folders(&self.database.folder) {
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             keys => keys?,
         };
@@ -139,7 +139,7 @@ impl Library {
         if size.points() > MOST_POINTS {
             return Ok(None);
         }
-        let path = self.database.join(folder_name(size, rules));
+        let path = self.database.folder.join(folder_name(size, rules));
         match fs::metadata(&path).and_then(|found| found.modified()) {
             Ok(stamp) => Ok(Some(stamp)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

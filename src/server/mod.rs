@@ -24,6 +24,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::table::Database;
+
 pub use error::Problem;
 pub use library::{Library, TablesOfBoard};
 pub use listen::{Connections, serve};
@@ -35,7 +37,7 @@ pub use routes::{paths, router};
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The database folder. It need not be there: then every board is without tables.
-    pub database: PathBuf,
+    pub database: Database,
     /// Bytes of decoded blocks that are kept for all boards together.
     pub cache_bytes: u64,
     /// Threads that look things up in tables.
@@ -57,10 +59,10 @@ pub struct Settings {
 impl Settings {
     /// What is usual, with tables from that folder.
     #[must_use]
-    pub fn new(database: PathBuf) -> Self {
+    pub fn new(database: impl Into<Database>) -> Self {
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         Self {
-            database,
+            database: database.into(),
             cache_bytes: crate::table::DEFAULT_CACHE_BYTES,
             workers: cores,
             // Searches are long, and should leave room for others.

@@ -128,7 +128,7 @@ mod tests {
             let numbers: Vec<usize> = Vec::new();
             Problem::malformed(numbers[numbers.len()].to_string())
         }
-        let service = Arc::new(Service::new(Settings::new("none".into())));
+        let service = Arc::new(Service::new(Settings::new("none")));
         let router = in_common(Router::new().route("/fault", get(fault)), &service).with_state(service);
         let request = Request::get("/fault").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();

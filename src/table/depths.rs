@@ -56,7 +56,7 @@ impl<C: Cell> SliceDepths<C> {
     pub fn score(&self, space: &Space, mover: u64, opponent: u64) -> Score {
         match &self.form {
             Form::Planes(cells) => {
-                let (row, column) = space.locate(mover, opponent);
+                let (row, column) = space.locate_in(self.slice, mover, opponent);
                 cells.row(row)[column].score()
             }
             Form::Compact(compact) => {

@@ -128,6 +128,7 @@ fn remedy(error: &std::io::Error) -> &'static str {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write with --db",
         ErrorKind::NotADirectory => "; give the path of a folder with --db",
         ErrorKind::NotFound => "; check the path, or build the tables first",
+        ErrorKind::UnexpectedEof => "; it was cut short while it was in use: delete it and build again",
         _ => "",
     }
 }

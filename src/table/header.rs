@@ -9,6 +9,7 @@ use crate::rules::RuleSet;
 
 use super::error::{Damage, TableError};
 use super::metric::Metric;
+use super::source::Source;
 use super::values::Counts;
 
 /// The first bytes of every table.
@@ -133,15 +134,17 @@ impl Header {
     /// Reads and checks the header of a file, given as the whole file.
     ///
     /// # Errors
-    /// [`TableError`]: not a table, another version, cut short, or damaged. `name` is what errors call the file.
-    pub fn read(file: &[u8], name: &str) -> Result<Self, TableError> {
+    /// [`TableError`]: not a table, another version, cut short, damaged, or not to be read. `name` is what errors call the
+    /// file.
+    pub fn read(data: &impl Source, name: &str) -> Result<Self, TableError> {
+        let length = data.length();
+        let file = data.read(0..HEADER_BYTES as u64).map_err(TableError::io("read", name.as_ref()))?;
         let not_a_table = || TableError::NotATable { file: name.to_owned() };
         let damaged = |damage| TableError::Damaged { file: name.to_owned(), damage };
         if file.get(..8) != Some(&MAGIC[..]) {
             return Err(not_a_table());
         }
-        let short =
-            TableError::Truncated { file: name.to_owned(), expected: HEADER_BYTES as u64, found: file.len() as u64 };
+        let short = TableError::Truncated { file: name.to_owned(), expected: HEADER_BYTES as u64, found: length };
         let version = file.get(8..12).and_then(|bytes| bytes.first_chunk()).map(|bytes| u32::from_le_bytes(*bytes));
         let version = version.ok_or(short.clone())?;
         if version != VERSION {
@@ -156,9 +159,8 @@ impl Header {
         let (raw, _) = bincode::decode_from_slice::<RawHeader, _>(&fields[PRELUDE_BYTES..], CONFIG)
             .map_err(|_| damaged(Damage::Header))?;
         let header = Self::try_from(raw).map_err(|()| damaged(Damage::Header))?;
-        if header.file_bytes != file.len() as u64 {
-            let (expected, found) = (header.file_bytes, file.len() as u64);
-            return Err(TableError::Truncated { file: name.to_owned(), expected, found });
+        if header.file_bytes != length {
+            return Err(TableError::Truncated { file: name.to_owned(), expected: header.file_bytes, found: length });
         }
         Ok(header)
     }

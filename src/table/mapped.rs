@@ -2,11 +2,9 @@
 #![allow(unsafe_code)]
 
 use std::fs::File;
-use std::path::Path;
+use std::io;
 
 use memmap2::Mmap;
-
-use super::error::TableError;
 
 /// Maps a whole file for reading.
 ///
@@ -15,13 +13,9 @@ use super::error::TableError;
 /// checksum of the block tells.
 ///
 /// # Errors
-/// [`TableError::Io`].
-pub fn map_file(path: &Path) -> Result<Mmap, TableError> {
-    let file = File::open(path).map_err(TableError::io("open", path))?;
-    if !file.metadata().map_err(TableError::io("open", path))?.is_file() {
-        return Err(TableError::NotATable { file: path.display().to_string() });
-    }
+/// That of the system.
+pub fn map_file(file: &File) -> io::Result<Mmap> {
     // SAFETY: the mapping is read-only, and files of the database are replaced, not written; all bytes are treated as
     // untrusted input, so that a change by another program cannot break an invariant of ours.
-    unsafe { Mmap::map(&file) }.map_err(TableError::io("map", path))
+    unsafe { Mmap::map(file) }
 }

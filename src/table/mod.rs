@@ -12,6 +12,7 @@ mod probe;
 mod reader;
 mod replace;
 mod score;
+mod source;
 mod store;
 mod values;
 mod writer;
@@ -30,6 +31,7 @@ pub use probe::{DEFAULT_CACHE_BYTES, Known, Tables};
 pub use reader::Table;
 pub use replace::replace_file;
 pub use score::Score;
+pub use source::{Access, Database, Source, TableFile};
 pub use store::{
     Folder, Lock, MANIFEST, file_name, folder_name, folders, open_table, read_header, remove_leftovers, slices_in,
     write_manifest,

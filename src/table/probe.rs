@@ -1,10 +1,8 @@
 //! Probing: the value of any position whose stones the tables cover.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
-use memmap2::Mmap;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -17,6 +15,7 @@ use super::depth_block::DecodedDepths;
 use super::error::{Damage, TableError};
 use super::reader::Table;
 use super::score::Score;
+use super::source::{Database, TableFile};
 use super::store::Folder;
 
 /// Bytes of decoded blocks that are kept if nothing else is said.
@@ -58,7 +57,7 @@ impl From<Score> for Known {
     }
 }
 
-/// The mapped tables of a board and rule set, with a bounded cache of decoded blocks that all threads share.
+/// The tables of a board and rule set, with a bounded cache of decoded blocks that all threads share.
 pub struct Tables {
     space: Space,
     game: Game<u64>,
@@ -76,7 +75,12 @@ impl Tables {
     ///
     /// # Panics
     /// If the board has more than 64 points; tables end there.
-    pub fn open(database: &Path, size: BoardSize, rules: RuleSet, cache_bytes: u64) -> Result<Self, TableError> {
+    pub fn open(
+        database: impl Into<Database>,
+        size: BoardSize,
+        rules: RuleSet,
+        cache_bytes: u64,
+    ) -> Result<Self, TableError> {
         let space = Space::new(size, rules.diagonals);
         let folder = Folder::open(database, &space, rules)?;
         let game = Game::new(Board::new(size, rules.diagonals), rules);
@@ -142,18 +146,24 @@ impl Tables {
         }
     }
 
-    fn probe_quiet(&self, table: &Table<Mmap>, slice: Slice, mover: u64, opponent: u64) -> Result<Outcome, TableError> {
+    fn probe_quiet(
+        &self,
+        table: &Table<TableFile>,
+        slice: Slice,
+        mover: u64,
+        opponent: u64,
+    ) -> Result<Outcome, TableError> {
         let (word, bit) = self.place(table, mover, opponent);
         Ok(self.block(table, slice, word)?.outcome(word, bit))
     }
 
     /// The word of a quiet position, counted through all rows, and its bit there.
-    fn place(&self, table: &Table<Mmap>, mover: u64, opponent: u64) -> (u64, usize) {
+    fn place(&self, table: &Table<TableFile>, mover: u64, opponent: u64) -> (u64, usize) {
         let (row, column) = self.space.locate(mover, opponent);
         (row as u64 * table.header().row_words + column as u64 / 64, column % 64)
     }
 
-    fn block(&self, table: &Table<Mmap>, slice: Slice, word: u64) -> Result<Arc<DecodedBlock>, TableError> {
+    fn block(&self, table: &Table<TableFile>, slice: Slice, word: u64) -> Result<Arc<DecodedBlock>, TableError> {
         let number = table.block_of(word);
         let decode = || table.block(&self.space, number).map(Arc::new);
         self.cache.get_or_insert_with(&(slice, number), decode)

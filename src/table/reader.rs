@@ -11,16 +11,18 @@ use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depth
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
 use super::metric::Metric;
+use super::source::Source;
 
-/// A table over the bytes of its file: mapped, or in memory.
+/// A table over the bytes of its file: mapped, read, or in memory. Header and block index are read once, when it is opened.
 #[derive(Debug)]
 pub struct Table<D> {
     data: D,
     name: String,
     header: Header,
+    index: Vec<u8>,
 }
 
-impl<D: AsRef<[u8]> + Sync> Table<D> {
+impl<D: Source> Table<D> {
     /// Opens a table that should hold a slice of the board of `space` under `rules`. Costs the checks of header and block
     /// index, not of the blocks; [`Table::verify`] looks at those. `name` is what errors call the file.
     ///
@@ -33,10 +35,12 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         rules: RuleSet,
         kind: (Slice, Metric),
     ) -> Result<Self, TableError> {
-        let header = Header::read(data.as_ref(), &name)?;
+        let header = Header::read(&data, &name)?;
         header.check(space, rules, kind, &name)?;
-        let table = Self { data, name, header };
-        if xxh3_64(table.index()) != header.index_checksum {
+        let index = data.read(HEADER_BYTES as u64..header.data_start());
+        let index = index.map_err(TableError::io("read", name.as_ref()))?.into_owned();
+        let table = Self { data, name, header, index };
+        if xxh3_64(&table.index) != header.index_checksum {
             return Err(table.damaged(Damage::Index));
         }
         Ok(table)
@@ -54,15 +58,10 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         TableError::Damaged { file: self.name.clone(), damage }
     }
 
-    #[allow(clippy::cast_possible_truncation)] // the file is in memory, and its length has been checked
-    fn index(&self) -> &[u8] {
-        &self.data.as_ref()[HEADER_BYTES..self.header.data_start() as usize]
-    }
-
     /// Offset and checksum of a block.
-    #[allow(clippy::cast_possible_truncation)]
+    #[allow(clippy::cast_possible_truncation)] // the index is in memory
     fn entry(&self, block: u64) -> (u64, u64) {
-        let entry = &self.index()[block as usize * INDEX_ENTRY_BYTES..][..INDEX_ENTRY_BYTES];
+        let entry = &self.index[block as usize * INDEX_ENTRY_BYTES..][..INDEX_ENTRY_BYTES];
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         (number(&entry[..8]), number(&entry[8..]))
     }
@@ -79,12 +78,18 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         let damaged = || self.damaged(Damage::Block(block));
         let (start, checksum) = self.entry(block);
         let end = if block + 1 < self.header.entries() { self.entry(block + 1).0 } else { self.header.file_bytes };
-        #[allow(clippy::cast_possible_truncation)] // checked against the length by `get`
-        let bytes = self.data.as_ref().get(start as usize..end as usize).ok_or_else(damaged)?;
-        if xxh3_64(bytes) != checksum {
+        // No more is read than so many values can take, whatever the index says.
+        let longest = start.saturating_add(zstd::zstd_safe::compress_bound(most) as u64);
+        if !(self.header.data_start() <= start && start <= end && end <= self.header.file_bytes.min(longest)) {
             return Err(damaged());
         }
-        zstd::bulk::decompress(bytes, most).map_err(|_| damaged())
+        let bytes = self.data.read(start..end).map_err(TableError::io("read", self.name.as_ref()))?;
+        // A copy, so that what has been checked is what is decoded, even if another program writes to a mapped file.
+        let bytes = bytes.into_owned();
+        if xxh3_64(&bytes) != checksum {
+            return Err(damaged());
+        }
+        zstd::bulk::decompress(&bytes, most).map_err(|_| damaged())
     }
 
     /// Decodes the block that holds a word, counted through all rows.

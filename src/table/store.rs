@@ -6,7 +6,6 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::{BoardSize, Diagonals};
@@ -15,10 +14,10 @@ use crate::rules::{Continuation, RuleSet, Stalemate};
 
 use super::error::TableError;
 use super::header::Header;
-use super::mapped::map_file;
 use super::metric::Metric;
 use super::reader::Table;
 use super::replace::replace_file;
+use super::source::{Access, Database, TableFile};
 
 /// Checksums of the files of a folder, in the form that `xxh128sum -c` reads.
 pub const MANIFEST: &str = "XXH128SUMS";
@@ -88,12 +87,12 @@ pub fn slices_in(folder: &Path, metric: Metric) -> Result<Vec<Slice>, TableError
     Ok(slices)
 }
 
-/// The tables of one board and rule set, mapped.
+/// The tables of one board and rule set, open.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    tables: BTreeMap<Slice, Table<Mmap>>,
-    depths: BTreeMap<Slice, Table<Mmap>>,
+    tables: BTreeMap<Slice, Table<TableFile>>,
+    depths: BTreeMap<Slice, Table<TableFile>>,
 }
 
 impl Folder {
@@ -101,11 +100,12 @@ impl Folder {
     ///
     /// # Errors
     /// [`TableError`] for the first file that cannot be used.
-    pub fn open(database: &Path, space: &Space, rules: RuleSet) -> Result<Self, TableError> {
-        let path = database.join(folder_name(space.board().size(), rules));
-        let open = |metric| -> Result<BTreeMap<Slice, Table<Mmap>>, TableError> {
+    pub fn open(database: impl Into<Database>, space: &Space, rules: RuleSet) -> Result<Self, TableError> {
+        let Database { folder, access } = database.into();
+        let path = folder.join(folder_name(space.board().size(), rules));
+        let open = |metric| -> Result<BTreeMap<Slice, Table<TableFile>>, TableError> {
             let slices = slices_in(&path, metric)?.into_iter();
-            slices.map(|slice| Ok((slice, open_table(&path, space, rules, (slice, metric))?))).collect()
+            slices.map(|slice| Ok((slice, open_table((&path, access), space, rules, (slice, metric))?))).collect()
         };
         let (tables, depths) = (open(Metric::Wdl)?, open(Metric::Dtw)?);
         Ok(Self { path, tables, depths })
@@ -120,24 +120,24 @@ impl Folder {
     /// The table of a slice, if there is one.
     #[inline]
     #[must_use]
-    pub fn get(&self, slice: Slice) -> Option<&Table<Mmap>> {
+    pub fn get(&self, slice: Slice) -> Option<&Table<TableFile>> {
         self.tables.get(&slice)
     }
 
     /// The depth table of a slice, if there is one.
     #[inline]
     #[must_use]
-    pub fn depths(&self, slice: Slice) -> Option<&Table<Mmap>> {
+    pub fn depths(&self, slice: Slice) -> Option<&Table<TableFile>> {
         self.depths.get(&slice)
     }
 
     /// The depth tables in slice order.
-    pub fn depth_tables(&self) -> impl Iterator<Item = (Slice, &Table<Mmap>)> {
+    pub fn depth_tables(&self) -> impl Iterator<Item = (Slice, &Table<TableFile>)> {
         self.depths.iter().map(|(&slice, table)| (slice, table))
     }
 
     /// The tables in slice order.
-    pub fn tables(&self) -> impl Iterator<Item = (Slice, &Table<Mmap>)> {
+    pub fn tables(&self) -> impl Iterator<Item = (Slice, &Table<TableFile>)> {
         self.tables.iter().map(|(&slice, table)| (slice, table))
     }
 
@@ -153,7 +153,7 @@ impl Folder {
         Self::reach(&self.depths, points)
     }
 
-    fn reach(tables: &BTreeMap<Slice, Table<Mmap>>, points: usize) -> usize {
+    fn reach(tables: &BTreeMap<Slice, Table<TableFile>>, points: usize) -> usize {
         let all_there = |stones: &usize| {
             Slice::up_to(*stones, points).filter(|s| s.stones() == *stones).all(|s| tables.contains_key(&s))
         };
@@ -161,18 +161,18 @@ impl Folder {
     }
 }
 
-/// Opens the table of a slice.
+/// Opens the table of a slice in a folder of tables.
 ///
 /// # Errors
 /// [`TableError`].
 pub fn open_table(
-    folder: &Path,
+    (folder, access): (&Path, Access),
     space: &Space,
     rules: RuleSet,
     (slice, metric): (Slice, Metric),
-) -> Result<Table<Mmap>, TableError> {
+) -> Result<Table<TableFile>, TableError> {
     let path = folder.join(file_name(slice, metric));
-    Table::new(map_file(&path)?, path.display().to_string(), space, rules, (slice, metric))
+    Table::new(TableFile::open(&path, access)?, path.display().to_string(), space, rules, (slice, metric))
 }
 
 /// Reads the header of a table file without knowing what it should hold.
@@ -180,7 +180,7 @@ pub fn open_table(
 /// # Errors
 /// [`TableError`].
 pub fn read_header(path: &Path) -> Result<Header, TableError> {
-    Header::read(&map_file(path)?, &path.display().to_string())
+    Header::read(&TableFile::open(path, Access::Read)?, &path.display().to_string())
 }
 
 /// Exclusive use of a folder or a file while it is being changed. Ends with the process, however that ends.
@@ -250,7 +250,8 @@ pub fn write_manifest(folder: &Path) -> Result<(), TableError> {
 }
 
 fn checksum(path: &Path) -> Result<u128, TableError> {
+    let mut file = File::open(path).map_err(TableError::io("open", path))?;
     let mut hash = Xxh3::new();
-    hash.update(&map_file(path)?);
+    io::copy(&mut file, &mut hash).map_err(TableError::io("read", path))?;
     Ok(hash.digest128())
 }

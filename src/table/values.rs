@@ -157,7 +157,7 @@ impl SliceValues {
     pub fn value(&self, space: &Space, mover: u64, opponent: u64) -> Outcome {
         match &self.form {
             Form::Planes(planes) => {
-                let (row, column) = space.locate(mover, opponent);
+                let (row, column) = space.locate_in(self.slice, mover, opponent);
                 planes.at(row, column)
             }
             Form::Compact(compact) => {

@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Done {
     let request = GameRequest { board, position: arguments.position.clone(), rules, ..GameRequest::default() };
     let game = request.replay()?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
-    let mut computer = Computer::new(arguments.database.folder.clone(), arguments.level, arguments.time, seed);
+    let mut computer = Computer::new((&arguments.database).into(), arguments.level, arguments.time, seed);
     if [arguments.white, arguments.black].contains(&Player::Computer) {
         // Not on the clock of the first turn.
         computer.open_tables(&game)?;

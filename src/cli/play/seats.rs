@@ -1,6 +1,5 @@
 //! The computer at the terminal: its engine, its tables, and how it tells what it thinks.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use crate::game::Match;
 use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, Wish};
 use crate::report::Category;
-use crate::table::Tables;
+use crate::table::{Database, Tables};
 
 use super::super::Failure;
 use super::super::opened::Opened;
@@ -17,7 +16,7 @@ use super::super::opened::Opened;
 pub struct Computer {
     pub level: Level,
     engine: Engine,
-    database: PathBuf,
+    database: Database,
     tables: Opened,
     time: Duration,
     seed: u64,
@@ -27,7 +26,7 @@ pub struct Computer {
 
 impl Computer {
     /// A player of that level.
-    pub fn new(database: PathBuf, level: Level, time: Duration, seed: u64) -> Self {
+    pub fn new(database: Database, level: Level, time: Duration, seed: u64) -> Self {
         let (thinking, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         Self { level, engine: Engine::default(), database, tables: Opened::default(), time, seed, thinking, stop }
     }

@@ -50,7 +50,7 @@ struct Session {
 }
 
 pub fn run(arguments: &Arguments) -> Done {
-    let settings = Settings::new(arguments.database.folder.clone());
+    let settings = Settings::new((&arguments.database).into());
     let mut session =
         Session { game: settings.start(), settings, running: None, searcher: search::Searcher::default() };
     for line in lines_of(io::stdin().lock()) {

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::board::BoardSize;
 use crate::game::engine::Level;
 use crate::game::{GameRequest, PlayRules};
+use crate::table::Database;
 
 use super::super::Failure;
 use super::text;
@@ -18,7 +19,7 @@ use super::text;
 pub struct Settings {
     pub board: BoardSize,
     pub rules: PlayRules,
-    pub database: PathBuf,
+    pub database: Database,
     pub level: Level,
     /// Megabytes that searches remember positions in.
     pub hash: usize,
@@ -32,7 +33,7 @@ const NAMES: &str = "Board, Diagonals, Continuation, Stalemate, Sacrifice, Vela,
                      Hash, Seed";
 
 impl Settings {
-    pub fn new(database: PathBuf) -> Self {
+    pub fn new(database: Database) -> Self {
         let board = "9x5".parse().unwrap_or_else(|error| unreachable!("{error}"));
         Self { board, rules: PlayRules::default(), database, level: Level::BEST, hash: 16, seed: 0 }
     }
@@ -58,7 +59,7 @@ impl Settings {
             combo("Vela", vela, &["none", "white", "black"]),
             format!("option name MoveLimit type spin default {} min 0 max 100000", rules.move_limit.unwrap_or(0)),
             format!("option name Repetition type check default {}", rules.repetition),
-            format!("option name Database type string default {}", self.database.display()),
+            format!("option name Database type string default {}", self.database.folder.display()),
             format!("option name Level type spin default {} min 1 max 5", self.level.number()),
             format!("option name Hash type spin default {} min 1 max {MOST_HASH}", self.hash),
             format!("option name Seed type spin default {} min 0 max {}", self.seed, u32::MAX),
@@ -86,7 +87,7 @@ impl Settings {
                 rules.move_limit = (turns > 0).then_some(turns);
             }
             "repetition" => rules.repetition = number(name, &value, "true or false")?,
-            "database" => self.database = PathBuf::from(value),
+            "database" => self.database.folder = PathBuf::from(value),
             "level" => self.level = value.parse()?,
             "hash" => {
                 let hash = number(name, &value, "a number of megabytes")?;

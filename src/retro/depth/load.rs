@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::index::Space;
 use crate::rules::{Outcome, RuleSet};
-use crate::table::{Cell, Damage, DecodedBlock, DecodedDepths, Score, SliceDepths, Table, TableError};
+use crate::table::{Cell, Damage, DecodedBlock, DecodedDepths, Score, SliceDepths, Source, Table, TableError};
 
 use super::super::pair::prefers_compact;
 use super::DepthSlices;
@@ -36,7 +36,7 @@ impl Decoded {
 ///
 /// # Panics
 /// If `finished` lacks one of the slices that captures lead to.
-pub fn decode_depths<C: Cell, D: AsRef<[u8]> + Sync>(
+pub fn decode_depths<C: Cell, D: Source>(
     space: &Space,
     rules: RuleSet,
     values: &Table<D>,
@@ -89,12 +89,7 @@ pub fn decode_depths<C: Cell, D: AsRef<[u8]> + Sync>(
     Ok(SliceDepths::new(slice, scores))
 }
 
-fn decoded<D: AsRef<[u8]> + Sync>(
-    space: &Space,
-    values: &Table<D>,
-    depths: &Table<D>,
-    block: u64,
-) -> Result<Decoded, TableError> {
+fn decoded<D: Source>(space: &Space, values: &Table<D>, depths: &Table<D>, block: u64) -> Result<Decoded, TableError> {
     let (header, finer) = (values.header(), depths.header());
     if header.block_words % finer.block_words != 0 {
         return Err(depths.damaged(Damage::Header));
