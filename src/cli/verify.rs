@@ -45,8 +45,7 @@ pub fn run(arguments: &Arguments) -> Done {
 
 fn verify(arguments: &Arguments) -> Done {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
-    let start = Instant::now();
-    let tables = Tables::open(&arguments.tables.database.folder, size, rules, DEFAULT_CACHE_BYTES)?;
+    let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let folder = tables.folder();
     let slices = closed(&folder.tables().map(|(slice, _)| slice).collect());
     if slices.is_empty() {
@@ -59,35 +58,39 @@ fn verify(arguments: &Arguments) -> Done {
     check_sums(&tables, |_, _| true)?;
     let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
     print(&format!("{files} files: every checksum fits"))?;
-    let checked = if arguments.full {
-        every_position(&tables, &slices, &Loaded::load_slices(&tables, &slices)?)?
-    } else {
-        sample(arguments, &tables, &slices, &tables)?
-    };
-    print(&format!(
-        "{size}, {rules}, {}: {} positions checked, all consistent, in {}",
-        reach(stones, &slices),
-        grouped(checked),
-        duration(start.elapsed().as_secs_f64()),
-    ))?;
     let deep: BTreeSet<Slice> = folder.depth_tables().map(|(slice, _)| slice).collect();
-    let slices = closed(&slices.into_iter().filter(|slice| deep.contains(slice)).collect());
-    if slices.is_empty() {
+    let deep = closed(&slices.iter().copied().filter(|slice| deep.contains(slice)).collect());
+    // Proved depths are proved values too.
+    let shallow: Vec<Slice> = slices.iter().copied().filter(|slice| !arguments.full || !deep.contains(slice)).collect();
+    if !shallow.is_empty() {
+        let start = Instant::now();
+        let checked = if arguments.full {
+            every_position(&tables, &shallow, &Loaded::load_slices(&tables, &slices)?)?
+        } else {
+            sample(arguments, &tables, &shallow, &tables)?
+        };
+        let which = if shallow.len() == slices.len() { "values" } else { "values without depths" };
+        let reach = reach(stones, &shallow);
+        print_checked(arguments, &format!("{which} {reach}"), checked, "consistent", start)?;
+    }
+    if deep.is_empty() {
         return Ok(());
     }
     let start = Instant::now();
-    let checked = if arguments.full {
-        every_position(&tables, &slices, &LoadedDepths::load_slices(&tables, &slices)?)?
+    let reach = reach(folder.depths_up_to(size.points()).min(stones), &deep);
+    if arguments.full {
+        let checked = every_position(&tables, &deep, &LoadedDepths::load_slices(&tables, &deep)?)?;
+        print_checked(arguments, &format!("values and depths {reach}"), checked, "proved", start)
     } else {
-        sample(arguments, &tables, &slices, &DepthsOf(&tables))?
-    };
-    print(&format!(
-        "{size}, {rules}, depths {}: {} positions checked, all {}, in {}",
-        reach(folder.depths_up_to(size.points()).min(stones), &slices),
-        grouped(checked),
-        if arguments.full { "proved" } else { "consistent" },
-        duration(start.elapsed().as_secs_f64()),
-    ))
+        let checked = sample(arguments, &tables, &deep, &DepthsOf(&tables))?;
+        print_checked(arguments, &format!("depths {reach}"), checked, "consistent", start)
+    }
+}
+
+fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str, start: Instant) -> Done {
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
+    let (checked, seconds) = (grouped(checked), duration(start.elapsed().as_secs_f64()));
+    print(&format!("{size}, {rules}, {what}: {checked} positions checked, all {verdict}, in {seconds}"))
 }
 
 /// What slices as [`closed`] gives them are: all to so many stones, and others.
@@ -151,8 +154,7 @@ where
     let done = AtomicU64::new(0);
     let mut positions = 0;
     for &slice in slices {
-        // Progress counts all mover sets; only one of each orbit takes time.
-        let each = space.placements(slice) / binomial(size.points(), slice.mover);
+        let each = space.placements(slice) / binomial(size.points(), slice.opponent);
         let tally = verifier.full(slice, |sets| {
             let done = done.fetch_add(sets * each, Ordering::Relaxed) + sets * each;
             progress.set(done as f64, || format!("every position of {slice}"));

@@ -161,40 +161,40 @@ impl<'a, V: Values> Verifier<'a, V> {
         })
     }
 
-    /// Checks every position of a slice, one for each orbit of the mover's sets and every opponent set; counts all
-    /// placements. `progress` hears how many mover sets are done.
+    /// Checks every position of a slice, one for each orbit of the mover's sets and every opponent set: so all that a table
+    /// stores. Counts all placements. `progress` hears how many opponent sets are done.
+    ///
+    /// An opponent set is held while the mover's sets go by: a paika leaves it as it is, and the values of all that is
+    /// reached by one lie close together in memory.
     ///
     /// # Errors
     /// [`Failure`], for one position that fails.
     pub fn full(&self, slice: Slice, progress: impl Fn(u64) + Sync) -> Result<Tally, Failure<V::Error>> {
-        let symmetry = Symmetry::new(self.board.size());
+        /// Mover sets of a piece of work.
+        const PIECE: usize = 1 << 16;
+        let points = self.board.points();
+        let movers = self.mover_sets(slice.mover);
         let total = Mutex::new(Tally::default());
         let stop = AtomicBool::new(false);
-        let sets = Combinations::new(self.board.points(), slice.mover);
-        let result = sets.par_bridge().try_for_each(|own| {
+        let pieces = movers.chunks(PIECE).enumerate();
+        let work = Combinations::new(points, slice.opponent).flat_map(|enemy| {
+            let pieces = pieces.clone();
+            pieces.map(move |(number, movers)| (enemy, number, movers))
+        });
+        let result = work.par_bridge().try_for_each(|(enemy, number, movers)| {
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let images = (0..symmetry.order()).map(|element| symmetry.set(element, own));
-            let (mut smaller, mut equal) = (false, 0);
-            for image in images {
-                smaller |= image < own;
-                equal += u64::from(image == own);
-            }
-            progress(1);
-            if smaller {
-                return Ok(());
-            }
-            let weight = symmetry.order() as u64 / equal;
-            let free: Vec<usize> = (0..self.board.points()).filter(|point| own >> point & 1 == 0).collect();
             let mut tally = Tally::default();
-            for choice in Combinations::new(free.len(), slice.opponent) {
-                let enemy = (0..free.len()).filter(|i| choice >> i & 1 == 1).fold(0, |set, i| set | 1 << free[i]);
+            for &(own, weight) in movers.iter().filter(|(own, _)| own & enemy == 0) {
                 match self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?.outcome() {
                     Outcome::Win => tally.wins += weight,
                     Outcome::Draw => tally.draws += weight,
                     Outcome::Loss => tally.losses += weight,
                 }
+            }
+            if number == 0 {
+                progress(1);
             }
             let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             total.wins += tally.wins;
@@ -203,6 +203,17 @@ impl<'a, V: Values> Verifier<'a, V> {
             Ok(())
         });
         result.map(|()| total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    /// One set of so many points for each orbit, with the number of sets in it.
+    fn mover_sets(&self, size: usize) -> Vec<(u64, u64)> {
+        let symmetry = Symmetry::new(self.board.size());
+        let with_orbit = |set: u64| {
+            let images = || (0..symmetry.order()).map(|element| symmetry.set(element, set));
+            let equal = images().filter(|&image| image == set).count();
+            images().all(|image| image >= set).then_some((set, (symmetry.order() / equal) as u64))
+        };
+        Combinations::new(self.board.points(), size).filter_map(with_orbit).collect()
     }
 }
 

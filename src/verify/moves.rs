@@ -23,6 +23,16 @@ fn has(set: u64, point: usize) -> bool {
     set & (1 << point) != 0
 }
 
+/// The points of a set, ascending.
+fn points(set: u64) -> impl Iterator<Item = usize> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        let point = (rest != 0).then_some(rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(point)
+    })
+}
+
 /// The enemy stones that one step captures in one of the two ways: the run that begins at `first`.
 fn captured(board: &Board<u64>, enemy: u64, first: Option<usize>, direction: usize) -> u64 {
     let mut run = 0;
@@ -51,12 +61,12 @@ pub fn for_each_turn(
     board: &Board<u64>,
     options: Options,
     stones: Stones,
-    visit: &mut dyn FnMut(Stones) -> bool,
+    visit: &mut impl FnMut(Stones) -> bool,
 ) -> bool {
     let mut go_on = true;
     let mut any_capture = false;
-    for point in 0..board.points() {
-        if has(stones.own, point) && go_on {
+    for point in points(stones.own) {
+        if go_on {
             let moving = Moving { stones, point, been: 1 << point, last_direction: None };
             any_capture |= capture_from(board, options, &moving, visit, &mut go_on);
         }
@@ -65,10 +75,10 @@ pub fn for_each_turn(
         return true;
     }
     let mut any_paika = false;
-    for point in 0..board.points() {
+    for point in points(stones.own) {
         for direction in 0..DIRECTIONS {
             let Some(to) = board.next(point, direction) else { continue };
-            if has(stones.own, point) && !has(stones.own | stones.enemy, to) {
+            if !has(stones.own | stones.enemy, to) {
                 any_paika = true;
                 let own = stones.own & !(1 << point) | 1 << to;
                 if !visit(Stones { own, enemy: stones.enemy }) {
@@ -84,7 +94,7 @@ fn capture_from(
     board: &Board<u64>,
     options: Options,
     moving: &Moving,
-    visit: &mut dyn FnMut(Stones) -> bool,
+    visit: &mut impl FnMut(Stones) -> bool,
     go_on: &mut bool,
 ) -> bool {
     let Moving { stones, point, been, last_direction } = *moving;
