@@ -1,23 +1,20 @@
-//! The program from outside: its commands, their output, their errors, and builds that are killed.
+//! The program from outside: its commands, their output, their errors.
 #![cfg(feature = "cli")]
 
 mod program;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Stdio;
 
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, binomial};
 use fanorona::retro::{Slices, decode};
 use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Lock, SliceValues, Tables, save_table};
-use program::{Place, Ran, keys};
+use program::{Place, Ran, assert_same_files, files, keys};
 use serde_json::Value;
 
 /// A folder with tables of 5x5 to four stones.
@@ -31,22 +28,6 @@ fn with_tables() -> Place {
 fn value_of(place: &Place, position: &str) -> String {
     let answer = place.run_with(&["query", position, "--json"]).json();
     answer["category"].as_str().expect("a word").to_owned()
-}
-
-/// Names and contents of the files in a folder.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    entries
-        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).expect("a file")))
-        .collect()
-}
-
-/// Compares folders without printing what is in the files.
-fn assert_same_files(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
-    assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
-    for (name, bytes) in left {
-        assert!(bytes == &right[name], "{name} differs");
-    }
 }
 
 fn placements(points: usize, mover: usize, opponent: usize) -> u64 {
@@ -574,46 +555,6 @@ fn any_number_of_threads_writes_the_same_bytes() {
     }
 }
 
-const LONG_BUILD: [&str; 4] = ["build", "5x5", "--stones", "6"];
-
-/// Starts a build, waits until it has finished so many slices and a moment longer, and kills it.
-fn build_and_kill(place: &Place, slices: usize, moment: Duration) {
-    let mut command = place.command(&LONG_BUILD);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program");
-    let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-    let finished = lines.map(|line| line.expect("text")).filter(|line| line.contains(" positions, ")).take(slices);
-    assert!(finished.count() <= slices);
-    std::thread::sleep(moment);
-    // It may have come to its end meanwhile.
-    let _ = child.kill();
-    child.wait().expect("the program ends");
-}
-
-#[test]
-fn a_killed_build_goes_on_to_the_same_files() {
-    let undisturbed = Place::new();
-    undisturbed.run_with(&LONG_BUILD).done();
-    let expected = files(&undisturbed.path().join("db/5x5"));
-    let mut random = fastrand::Rng::new();
-    let mut interrupted = 0;
-    for kills in [vec![0], vec![1], vec![4], vec![7], vec![10], vec![13], vec![14], vec![2, 2, 2, 1]] {
-        let place = Place::new();
-        for slices in kills {
-            build_and_kill(&place, slices, Duration::from_millis(random.u64(..25)));
-        }
-        let folder = place.path().join("db/5x5");
-        let left = if folder.exists() { files(&folder) } else { BTreeMap::new() };
-        interrupted += usize::from(left.len() < expected.len());
-        // A file that has its name is complete.
-        for (name, bytes) in left.iter().filter(|(name, _)| name.contains(".wdl") && !name.contains(".tmp")) {
-            assert!(expected[name] == *bytes, "{name} has its name, but is not complete");
-        }
-        place.run_with(&LONG_BUILD).done();
-        assert_same_files(&files(&folder), &expected);
-    }
-    assert!(interrupted > 2, "the builds were killed too late");
-}
-
 #[test]
 fn leftovers_are_removed_and_deleted_files_come_back() {
     let place = with_tables();
@@ -627,24 +568,4 @@ fn leftovers_are_removed_and_deleted_files_come_back() {
     }
     place.run("build 5x5 --stones 4").done();
     assert_same_files(&files(&folder), &expected);
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupted_build_says_how_to_go_on() {
-    let place = Place::new();
-    let mut command = place.command(&["build", "5x5", "--stones", "9", "--memory", "8G"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program");
-    let mut err = BufReader::new(child.stderr.take().expect("a pipe"));
-    let mut first = String::new();
-    err.read_line(&mut first).expect("a line of progress");
-    assert!(first.starts_with("1v1.wdl: "), "{first}");
-    let kill = format!("kill -INT {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
-    let rest: Vec<String> = err.lines().map(|line| line.expect("text")).collect();
-    assert_eq!(child.wait().expect("the program ends").code(), Some(130));
-    let last = rest.last().expect("a line");
-    assert!(last.starts_with("fanorona: interrupted") && last.contains("the same command"), "{last}");
-    // What is there can be read at once.
-    assert_eq!(place.run_with(&["query", "5/5/5/5/W3B w", "--json"]).json()["board"], "5x5");
 }

@@ -17,6 +17,7 @@ use crate::retro::{
 };
 use crate::table::{Metric, folder_name, slices_in};
 
+use super::interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::progress::Progress;
 use super::{Done, Failure, print, print_json};
@@ -96,6 +97,8 @@ pub fn run(arguments: &Arguments) -> Done {
         memory: arguments.memory.map_or_else(free_memory, |memory| memory.as_u64()),
     };
     check_size(options.size, options.goal)?;
+    // Only complete files have their names, so there is nothing else to put in order before leaving.
+    interrupt::ends_program("interrupted; the same command goes on from the last complete slice")?;
     arguments.threads.run(|| {
         if arguments.dry_run {
             dry_run(&options, arguments.metric.metrics(), arguments.json)
@@ -213,11 +216,6 @@ struct BuiltJson {
 
 fn start(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     let start = Instant::now();
-    // Only complete files have their names, so there is nothing to put in order before leaving.
-    ctrlc::set_handler(|| {
-        eprintln!("\nfanorona: interrupted; the same command goes on from the last complete slice");
-        std::process::exit(130);
-    })?;
     let folder = options.database.join(folder_name(options.size, options.rules));
     let mut built = Vec::new();
     for &metric in metrics {

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Done {
     if line.end == LineEnd::Unknown {
         let stones = (position.mover() | position.opponent()).count_ones();
         let reach = tables.folder().depths_up_to(size.points());
-        eprintln!(
+        note!(
             "Nothing here tells how to go on: depth tables reach {reach} stones, the position has {stones}. \
              More: fanorona build {size} --stones N --metric both"
         );

@@ -4,9 +4,18 @@
 //! wrong (one line on standard error says what), 2 that the arguments make no sense, 130 that the user interrupted; only for
 //! `serve` an interrupt is the way to end it, with status 0.
 
+/// Says something on standard error, or nothing if that is full or gone: whoever does not hear it still gets the result.
+macro_rules! note {
+    ($($words:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($words)*)));
+    }};
+}
+
 mod build;
 mod check;
 mod info;
+mod interrupt;
+mod limits;
 mod line;
 mod opened;
 mod options;
@@ -29,6 +38,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use limits::within_limits;
 
 /// Endgame databases for Fanorona on every board size: build, verify, query.
 #[derive(Parser, Debug)]
@@ -96,30 +107,45 @@ fn print_json(value: &impl serde::Serialize) -> Done {
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let result = match arguments.command {
-        Command::Reproduce(arguments) => reproduce::run(&arguments),
-        Command::Solve(arguments) => solve::run(&arguments),
-        Command::Build(arguments) => build::run(&arguments),
-        Command::Line(arguments) => line::run(&arguments),
-        Command::Query(arguments) => query::run(&arguments),
-        Command::Stats(arguments) => stats::run(&arguments),
-        Command::Verify(arguments) => verify::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
-        Command::Info(arguments) => info::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
-        #[cfg(feature = "server")]
-        Command::Serve(arguments) => serve::run(&arguments),
-        Command::Perft(arguments) => perft::run(&arguments),
-        Command::Play(arguments) => play::run(&arguments),
-        Command::Uci(arguments) => uci::run(&arguments),
-    };
+    let result = within_limits(|| Arguments::parse().command.run());
     match result {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::Text(text)) => {
             // If standard error is gone too, there is nobody left to tell.
             let _ = writeln!(io::stderr(), "fanorona: {text}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+impl Command {
+    fn run(self) -> Done {
+        // Some have something to put in order before they leave, or something to say.
+        let in_its_own_way = match self {
+            Self::Reproduce(_) | Self::Solve(_) | Self::Build(_) | Self::Play(_) => true,
+            #[cfg(feature = "server")]
+            Self::Serve(_) => true,
+            _ => false,
+        };
+        if !in_its_own_way {
+            interrupt::ends_program("interrupted")?;
+        }
+        match self {
+            Self::Reproduce(arguments) => reproduce::run(&arguments),
+            Self::Solve(arguments) => solve::run(&arguments),
+            Self::Build(arguments) => build::run(&arguments),
+            Self::Line(arguments) => line::run(&arguments),
+            Self::Query(arguments) => query::run(&arguments),
+            Self::Stats(arguments) => stats::run(&arguments),
+            Self::Verify(arguments) => verify::run(&arguments),
+            Self::Check(arguments) => check::run(&arguments),
+            Self::Info(arguments) => info::run(&arguments),
+            Self::Report(arguments) => report::run(&arguments),
+            #[cfg(feature = "server")]
+            Self::Serve(arguments) => serve::run(&arguments),
+            Self::Perft(arguments) => perft::run(&arguments),
+            Self::Play(arguments) => play::run(&arguments),
+            Self::Uci(arguments) => uci::run(&arguments),
         }
     }
 }

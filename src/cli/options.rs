@@ -12,6 +12,7 @@ use crate::table::{Access, Database};
 pub use crate::report::{bytes, grouped};
 
 use super::Failure;
+use super::limits::address_space_left;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DiagonalsOption {
@@ -111,7 +112,12 @@ pub struct ThreadsOption {
 impl ThreadsOption {
     /// Runs `work` on a pool of so many threads.
     pub fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build();
+        let pool = pool.map_err(|error| {
+            Failure::Text(format!(
+                "cannot start threads: {error}; give fewer --threads, or raise the limits there are (ulimit -u, -v)"
+            ))
+        })?;
         Ok(pool.install(work))
     }
 }
@@ -128,7 +134,8 @@ pub fn free_memory() -> u64 {
     system.refresh_memory();
     let free = system.available_memory();
     // In a container the limit is that of its group.
-    system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory))
+    let free = system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory));
+    address_space_left().map_or(free, |left| free.min(left))
 }
 
 /// Seconds for people.

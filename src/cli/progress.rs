@@ -55,14 +55,14 @@ impl Progress {
         let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if last.elapsed() >= LINE_INTERVAL {
             *last = Instant::now();
-            eprintln!("{:5.1} %  {}  {left}", 100.0 * done / total.max(1e-9), message());
+            note!("{:5.1} %  {}  {left}", 100.0 * done / total.max(1e-9), message());
         }
     }
 
     /// Prints a line that stays.
     pub fn line(&self, text: &str) {
         if self.plain.is_some() {
-            eprintln!("{text}");
+            note!("{text}");
         } else {
             self.bar.println(text);
         }

@@ -88,7 +88,7 @@ fn single(arguments: &Arguments, text: &str) -> Done {
         let stones = position.white.count() + position.black.count();
         let reach = tables.folder().complete_up_to(parsed.size().points());
         let path = tables.folder().path().display();
-        eprintln!(
+        note!(
             "The value is unknown: the position has {stones} stones, and the tables in {path} {}. More: fanorona build {} --stones N",
             if reach == 0 { "hold none yet".to_owned() } else { format!("reach {reach}") },
             parsed.size(),

@@ -16,9 +16,10 @@ use crate::search::{Extent, Value};
 
 use super::build::table;
 use super::check::prove_file;
+use super::interrupt::Interrupt;
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::solve::{default_memory, write_certificate};
-use super::solving::{Interrupt, Task, solve};
+use super::solving::{CHECKPOINT_INTERVAL, Task, solve};
 use super::{Done, Failure, print, print_json};
 
 /// Solve the small boards, and with --all 9x5: a table of results beside the published ones, each with a checked certificate
@@ -188,6 +189,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
         stones: None,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
         checkpoint: None,
+        checkpoint_every: CHECKPOINT_INTERVAL,
     };
     let solved = solve(&task, interrupt)?;
     let file: PathBuf = folder.join(certificate_name(size, rules));
@@ -200,7 +202,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     let certificate = match certified {
         Some(certified) => {
             let certificate = prove_file(&file, &task.database, free_memory())?;
-            eprintln!("{size}, {rules}: {value}, proved");
+            note!("{size}, {rules}: {value}, proved");
             let positions = certificate.safe.len() + certificate.won.len();
             Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
         }

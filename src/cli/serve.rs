@@ -49,10 +49,13 @@ pub struct Arguments {
     page: Option<PathBuf>,
 }
 
+/// How long open requests may take to end after Ctrl-C, so that all takes two seconds.
+const FAREWELL: Duration = Duration::from_millis(1500);
+
 pub fn run(arguments: &Arguments) -> Done {
     let database = Database::from(&arguments.database);
     if !database.folder.is_dir() {
-        eprintln!(
+        note!(
             "There is no folder {} with tables: values are unknown. Build some with: fanorona build 9x5 --stones 6",
             database.folder.display()
         );
@@ -73,10 +76,10 @@ pub fn run(arguments: &Arguments) -> Done {
         time_limit: arguments.timeout,
         think: arguments.think,
         page: arguments.page.clone(),
-        log: |line| eprintln!("{line}"),
+        log: |line| note!("{line}"),
         ..usual
     };
-    let limits = Connections { most: arguments.connections.get(), ..Connections::default() };
+    let limits = Connections { most: arguments.connections.get(), farewell: FAREWELL, ..Connections::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let cut_off = runtime.block_on(async {
         // From here on a signal ends the server in order, so it may be told to the world.
@@ -88,7 +91,7 @@ pub fn run(arguments: &Arguments) -> Done {
     // What still computes for clients that are gone need not be waited for.
     runtime.shutdown_background();
     if cut_off > 0 {
-        eprintln!("Stopped; {cut_off} connections took too long to end and were cut off.");
+        note!("Stopped; {cut_off} connections took too long to end and were cut off.");
     }
     Ok(())
 }
@@ -96,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Done {
 /// Says where the server is, and who can reach it.
 fn announce(address: SocketAddr) -> Done {
     if !address.ip().is_loopback() {
-        eprintln!(
+        note!(
             "Warning: {address} can be reached from other machines. Anyone there may use this server, within its limits; \
              --bind 127.0.0.1:{} keeps it to this machine.",
             address.port()

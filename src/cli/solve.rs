@@ -16,8 +16,9 @@ use crate::retro::check_size;
 use crate::rules::{Position, PositionText, turn_text};
 use crate::search::{Answer, Extent, Value};
 
+use super::interrupt::Interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
-use super::solving::{Interrupt, Solved, Task, cost, solve};
+use super::solving::{CHECKPOINT_INTERVAL, Solved, Task, cost, solve};
 use super::{Done, Failure, print, print_json};
 
 /// Solve the start position of a board, or another: who wins, and what each move is worth
@@ -51,6 +52,9 @@ pub struct Arguments {
     /// Where the state of the search is kept; next to the tables if not given
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// Save it that often, such as 30s; every five minutes if not given
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    checkpoint_every: Option<Duration>,
     /// Report as JSON
     #[arg(long)]
     json: bool,
@@ -100,6 +104,7 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         stones: arguments.stones,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
         checkpoint: arguments.checkpoint.clone(),
+        checkpoint_every: arguments.checkpoint_every.unwrap_or(CHECKPOINT_INTERVAL),
     };
     let solved = solve(&task, interrupt)?;
     let certificate = match &arguments.certificate {

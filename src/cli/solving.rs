@@ -2,8 +2,6 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,17 +12,18 @@ use crate::proof::TableUse;
 use crate::retro::{BuildOptions, check_memory, pairs};
 use crate::rules::{Game, Position, RuleSet, Side, Turn, turn_text};
 use crate::search::{
-    self, Canonical, Extent, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish,
+    self, Canonical, Entries, Extent, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish,
     turns_along,
 };
 use crate::table::{Database, Folder, Metric, TableError, Tables, folder_name, slices_in};
 
 use super::Failure;
 use super::build::watched;
+use super::interrupt::{INTERRUPTED, Interrupt, goes_on};
 use super::options::{bytes, duration, grouped};
 
-/// Time between checkpoints.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
+/// Time between checkpoints, if nothing else is said.
+pub const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
 
 /// Time between lines of progress where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -36,28 +35,6 @@ pub fn default_stones(size: BoardSize) -> usize {
         (3, 11..) => 9,
         _ if (28..=44).contains(&size.points()) => 7,
         _ => 8,
-    }
-}
-
-/// What Ctrl-C does: between complete tables nothing is lost by leaving; a search has to save its state first.
-#[derive(Clone)]
-pub struct Interrupt {
-    asked: Arc<AtomicBool>,
-    searching: Arc<AtomicBool>,
-}
-
-impl Interrupt {
-    /// Takes hold of the signal.
-    pub fn new() -> Result<Self, Failure> {
-        let interrupt = Self { asked: Arc::default(), searching: Arc::default() };
-        let heard = interrupt.clone();
-        ctrlc::set_handler(move || {
-            if !heard.searching.load(Ordering::SeqCst) || heard.asked.swap(true, Ordering::SeqCst) {
-                eprintln!("\nfanorona: interrupted; the same command goes on from where it was");
-                std::process::exit(130);
-            }
-        })?;
-        Ok(interrupt)
     }
 }
 
@@ -79,6 +56,8 @@ pub struct Task {
     pub memory: u64,
     /// Where the state is kept; next to the tables if not given.
     pub checkpoint: Option<PathBuf>,
+    /// Time between saves of the state.
+    pub checkpoint_every: Duration,
 }
 
 impl Task {
@@ -128,7 +107,7 @@ pub fn prepare(task: &Task) -> Result<(usize, f64), Failure> {
         stones -= 1;
     }
     if !missing(stones).is_empty() {
-        eprintln!("{}: building tables of up to {stones} stones in {}", task.size, folder.display());
+        note!("{}: building tables of up to {stones} stones in {}", task.size, folder.display());
         let (database, size, rules, memory) = (task.database.folder.clone(), task.size, task.rules, task.memory);
         watched(&BuildOptions { database, size, rules, goal: stones.into(), memory }, Metric::Wdl)?;
     }
@@ -146,6 +125,7 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
         folder.join(checkpoint_name(task))
     };
     let _lock = search::reserve(&checkpoint)?;
+    search::remove_unfinished_save(&checkpoint)?;
     let (stones, build_seconds) = prepare(task)?;
     // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
     let tables = Tables::open(&task.database, size, rules, task.memory / 4)?;
@@ -153,16 +133,16 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
     let options =
         SearchOptions { memory: task.memory / 4 * 3, threads: rayon::current_num_threads(), tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
-    solver.interrupt_by(interrupt.asked.clone());
+    solver.interrupt_by(interrupt.asked());
     let mut before = search::Done::default();
     if checkpoint.exists() {
         let (done, entries) = search::load(&checkpoint, size, rules)?;
-        eprintln!("going on from {}: {} nodes so far", checkpoint.display(), grouped(done.nodes));
-        solver.restore(&entries)?;
+        note!("going on from {}: {} nodes so far", checkpoint.display(), grouped(done.nodes));
+        solver.restore(&entries);
         before = done;
     }
     let mut watch = Watch::new(tables.game(), task, before, &checkpoint, interrupt);
-    interrupt.searching.store(true, Ordering::SeqCst);
+    interrupt.searching(Some(&checkpoint));
     let result = search::solve(&mut solver, task.position, task.extent, &mut |stage| watch.hear(&stage));
     watch.bar.finish_and_clear();
     let done = watch.done(solver.nodes(), solver.probes());
@@ -173,19 +153,17 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
             if let Some(failure) = failure {
                 return Err(failure);
             }
-            search::save(&checkpoint, size, rules, done, &solver.entries())?;
-            eprintln!("fanorona: interrupted; the same command goes on from {}", checkpoint.display());
-            std::process::exit(130);
+            return Err(leave_in_time(task, &checkpoint, done, &solver.entries()));
         }
         Err(error) => return Err(error.into()),
     };
     if !solution.is_complete() {
         search::save(&checkpoint, size, rules, done, &solver.entries())?;
-        eprintln!("{size}: given up at the limit; the same command goes on from {}", checkpoint.display());
+        note!("{size}: given up at the limit; the same command goes on from {}", checkpoint.display());
     } else if checkpoint.exists() {
         std::fs::remove_file(&checkpoint)?;
     }
-    interrupt.searching.store(false, Ordering::SeqCst);
+    interrupt.searching(None);
     Ok(Solved {
         solution,
         stones,
@@ -195,6 +173,20 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
         build_seconds,
         search_seconds: done.seconds,
     })
+}
+
+/// Ends the program after an interrupt, with as much of the state saved as there is time for; or says why it cannot.
+fn leave_in_time(task: &Task, checkpoint: &Path, done: search::Done, entries: &Entries<'_>) -> Failure {
+    // A whole state that is some minutes old is worth more than a part of the present one.
+    if checkpoint.exists() && !search::is_saved_at_once(entries) {
+        note!("fanorona: interrupted; the state is too large to save now, but {}", goes_on(checkpoint));
+    } else {
+        if let Err(error) = search::save_at_once(checkpoint, task.size, task.rules, done, entries) {
+            return error.into();
+        }
+        note!("fanorona: interrupted; the same command goes on from {}", checkpoint.display());
+    }
+    std::process::exit(INTERRUPTED)
 }
 
 /// The tables of up to so many stones.
@@ -255,13 +247,13 @@ impl<'a> Watch<'a> {
     }
 
     fn hear(&mut self, stage: &Stage<'_, '_>) -> Wish {
-        if self.interrupt.asked.load(Ordering::SeqCst) {
+        if self.interrupt.is_asked() {
             return Wish::Stop;
         }
         if let Stage::Asking(_, turn, _) = stage {
             if turn.is_some() && self.opened {
                 let text = format!("{}: the position is settled; each of its moves is next", self.task.size);
-                if self.terminal { self.bar.println(text) } else { eprintln!("{text}") }
+                if self.terminal { self.bar.println(text) } else { note!("{text}") }
             }
             self.opened = turn.is_none();
         }
@@ -277,11 +269,11 @@ impl<'a> Watch<'a> {
                 self.bar.set_message(text);
                 self.bar.tick();
             } else {
-                eprintln!("{}: {text}", self.task.size);
+                note!("{}: {text}", self.task.size);
             }
         }
         if let Stage::Asking(_, _, progress) = stage
-            && self.saved.elapsed() >= CHECKPOINT_INTERVAL
+            && self.saved.elapsed() >= self.task.checkpoint_every
         {
             let done = self.done(progress.nodes, progress.probes);
             let saved = search::save(self.checkpoint, self.task.size, self.task.rules, done, &progress.entries);

@@ -61,7 +61,7 @@ pub fn stream(arguments: &Arguments) -> Done {
                 Ok(category) => category.word(),
                 Err(error) => {
                     bad += 1;
-                    eprintln!("line {number}: {error}");
+                    note!("line {number}: {error}");
                     "error"
                 }
             };

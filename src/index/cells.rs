@@ -2,6 +2,7 @@
 
 use crate::board::{compose, inverse};
 
+use super::memory::filled;
 use super::subsets::Subsets;
 
 /// Cells that rows are padded to, so that kernels can work on arrays of a fixed length.
@@ -23,16 +24,22 @@ pub fn padded_cells(slots: usize) -> usize {
 
 impl<C: Copy> Cells<C> {
     /// A plane full of `cell`, with a row for each orbit of `rows` and a column for each slot of `columns`.
+    ///
+    /// # Panics
+    /// With [`OutOfMemory`](super::OutOfMemory) if the system has no memory for it.
     #[must_use]
     pub fn new(rows: &Subsets, columns: &Subsets, cell: C) -> Self {
         Self::sized(rows.orbits(), columns.slots(), cell)
     }
 
     /// The same by numbers.
+    ///
+    /// # Panics
+    /// With [`OutOfMemory`](super::OutOfMemory) if the system has no memory for it.
     #[must_use]
     pub fn sized(rows: usize, slots: usize, cell: C) -> Self {
         let stride = padded_cells(slots);
-        Self { rows, stride, all: vec![cell; rows * stride] }
+        Self { rows, stride, all: filled(cell, rows * stride) }
     }
 
     /// Number of rows.

@@ -2,6 +2,7 @@
 
 mod cells;
 mod complement;
+mod memory;
 mod plane;
 mod quiet;
 mod rows;
@@ -11,6 +12,7 @@ mod subsets;
 
 pub use cells::{Cells, act_on_cells, padded_cells};
 pub use complement::ComplementRank;
+pub use memory::{OutOfMemory, filled, with_room, zeroed};
 pub use plane::{Plane, block_words, padded_words};
 pub use quiet::QuietMask;
 pub use rows::{Occupancy, act, invert_elements};

@@ -1,5 +1,6 @@
 //! Bit planes: a bit for every orbit of one side's sets and every slot of the other's.
 
+use super::memory::zeroed;
 use super::subsets::Subsets;
 
 /// A matrix of bits. Rows are padded to whole blocks of words, so that kernels can work on arrays of a fixed length.
@@ -27,11 +28,14 @@ pub fn padded_words(words: usize) -> usize {
 
 impl Plane {
     /// A plane of zeros, with a row for each orbit of `rows` and a column for each slot of `columns`.
+    ///
+    /// # Panics
+    /// With [`OutOfMemory`](super::OutOfMemory) if the system has no memory for it.
     #[must_use]
     pub fn new(rows: &Subsets, columns: &Subsets) -> Self {
         let (rows, words) = (rows.orbits(), columns.words());
         let stride = padded_words(words);
-        Self { rows, stride, block: block_words(words), bits: vec![0; rows * stride] }
+        Self { rows, stride, block: block_words(words), bits: zeroed(rows * stride) }
     }
 
     /// Number of rows.

@@ -1,5 +1,6 @@
 //! Bit rows over slots: which subsets contain a point, and how a symmetry acts on a row.
 
+use super::memory::zeroed;
 use super::subsets::Subsets;
 
 /// For every point, the row of the subsets that contain it.
@@ -11,10 +12,13 @@ pub struct Occupancy {
 
 impl Occupancy {
     /// Builds the rows: points times slots, in bits.
+    ///
+    /// # Panics
+    /// With [`OutOfMemory`](super::OutOfMemory) if the system has no memory for it.
     #[must_use]
     pub fn new(subsets: &Subsets, points: usize) -> Self {
         let words = subsets.words();
-        let mut bits = vec![0u64; points * words];
+        let mut bits = zeroed(points * words);
         for slot in 0..subsets.slots() {
             let mut set = subsets.subset(slot);
             while set != 0 {

@@ -7,6 +7,8 @@
 
 use crate::board::Symmetry;
 
+use super::memory::{filled, with_room};
+
 /// Binomial coefficient, saturating.
 #[must_use]
 pub fn binomial(n: usize, k: usize) -> u64 {
@@ -40,7 +42,8 @@ impl Subsets {
     /// subset and 8 an orbit.
     ///
     /// # Panics
-    /// If there are more than [`Subsets::MOST`] of them.
+    /// If there are more than [`Subsets::MOST`] of them; with [`OutOfMemory`](super::OutOfMemory) if the system has no memory
+    /// for them.
     #[must_use]
     pub fn new(symmetry: &Symmetry, points: usize, size: usize) -> Self {
         let total = binomial(points, size);
@@ -50,9 +53,9 @@ impl Subsets {
         let terms: Vec<[u32; 64]> =
             (0..size).map(|i| std::array::from_fn(|p| binomial(p, i + 1).min(total) as u32)).collect();
         #[allow(clippy::cast_possible_truncation)] // bounded above
-        let mut slot_of_rank = vec![u32::MAX; total as usize];
+        let mut slot_of_rank = filled(u32::MAX, total as usize);
         #[allow(clippy::cast_possible_truncation)]
-        let mut representatives = Vec::with_capacity(total as usize / order + total as usize / 64 + 1);
+        let mut representatives = with_room(total as usize / order + total as usize / 64 + 1);
         let mut symmetric_orbits = Vec::new();
         let mut set = if size == 64 { u64::MAX } else { (1u64 << size) - 1 };
         for rank in 0..slot_of_rank.len() {

@@ -188,6 +188,10 @@ type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
 ///
 /// # Errors
 /// [`BuildError`]. Whatever was finished before stays.
+///
+/// # Panics
+/// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has less memory than was allowed; then, too, what was
+/// finished stays.
 pub fn build(options: &BuildOptions, observe: &Observer<'_>) -> Result<Vec<BuiltSlice>, BuildError> {
     let mut built = Vec::new();
     build_all::<SliceValues>(options, &|_, _| Ok(()), observe, &mut built)?;

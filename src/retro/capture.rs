@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::PointSet;
-use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words};
+use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words, zeroed};
 use crate::rules::{Continuation, Game, RuleSet};
 use crate::table::{SliceValues, ValuePlanes};
 
@@ -95,9 +95,9 @@ pub fn capture_pass<'v>(
     let scratch = || Scratch {
         cache: OrbitCache::default(),
         programs: (0..batch).map(|_| Program::default()).collect(),
-        tiles: vec![0; space.board().points() * 2 * 64 * rest_block],
+        tiles: zeroed(space.board().points() * 2 * 64 * rest_block),
         used: vec![false; space.board().points()],
-        lanes: vec![[0; 2]; 64 * stride],
+        lanes: zeroed(64 * stride),
     };
     for_each_with_scratch(pieces.enumerate(), scratch, |scratch, (number, (loss, not_win))| {
         let first = number * batch;

@@ -3,7 +3,7 @@
 //! A chain moves one stone `x` of S to `y`, and the rest S0 = S - x stays. Its outcome is looked up in the slice of
 //! fewer opponents at (T', S0 + y). With a row over S0 for every T' and `y`, that look-up is one row read for all S0.
 
-use crate::index::{Plane, Space, block_words, padded_words};
+use crate::index::{Plane, Space, block_words, padded_words, zeroed};
 use crate::table::ValuePlanes;
 
 use super::lanes::{Extensions, LanePair, transpose_cells};
@@ -32,7 +32,7 @@ impl ExtendedPlanes {
         let batch = Batch { space, opponent, planes, extensions };
         let rest_words = space.subsets(opponent - 1).words();
         let words = padded_words(rest_words);
-        let mut bits = vec![0; planes.loss.rows() * points * 2 * words];
+        let mut bits = zeroed(planes.loss.rows() * points * 2 * words);
         let batches = bits.chunks_mut(64 * points * 2 * words).enumerate();
         let scratch = || Scratch::new(space, opponent, block_words(rest_words));
         for_each_with_scratch(batches, scratch, |scratch, (number, out)| {
@@ -69,7 +69,7 @@ struct Scratch {
 impl Scratch {
     fn new(space: &Space, opponent: usize, block: usize) -> Self {
         let slots = 64 * space.subsets(opponent).words();
-        Self { lanes: vec![[0; 2]; slots], tiles: vec![0; space.board().points() * 2 * 64 * block] }
+        Self { lanes: zeroed(slots), tiles: zeroed(space.board().points() * 2 * 64 * block) }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::index::zeroed;
+
 /// A bit for each row and block. All methods may be called from several threads; they meet at the end of a pass, so
 /// relaxed order is enough.
 pub struct Marks {
@@ -13,7 +15,7 @@ impl Marks {
     /// Marks for so many rows and blocks, none set.
     pub fn new(rows: usize, blocks: usize) -> Self {
         let stride = blocks.div_ceil(64);
-        Self { stride, bits: (0..rows * stride).map(|_| AtomicU64::new(0)).collect() }
+        Self { stride, bits: zeroed(rows * stride) }
     }
 
     /// Bytes that the marks of a plane take.

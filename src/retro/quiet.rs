@@ -11,7 +11,7 @@
 use rayon::prelude::*;
 
 use crate::board::{Board, DIRECTIONS, PointSet};
-use crate::index::{Occupancy, Plane, QuietMask, Slice, Space, Subsets, act};
+use crate::index::{Occupancy, Plane, QuietMask, Slice, Space, Subsets, act, zeroed};
 use crate::rules::{RuleSet, Stalemate};
 
 use super::capture::{OpponentPlanes, slot_mask};
@@ -94,7 +94,7 @@ impl<'a> Pair<'a> {
         let work = slices.iter().map(|&slice| {
             let open = quiet_plane(space, slice);
             let found = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
-            let flags = vec![0; open.rows().div_ceil(group) * open.blocks()];
+            let flags = zeroed(open.rows().div_ceil(group) * open.blocks());
             Work { open, found, flags }
         });
         let work: Vec<Work> = work.collect();

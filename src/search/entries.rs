@@ -199,15 +199,27 @@ impl<'m> Entries<'m> {
 
     /// The share of entries in use, by a sample.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // a share
     pub fn fill(&self) -> f64 {
+        self.share(|data| data != 0)
+    }
+
+    /// About how many entries have at least that much work in them, by a sample.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // about
+    pub fn with_effort(&self, least: Effort) -> f64 {
+        self.share(|data| data != 0 && Found::unpack(data).effort >= least) * self.capacity() as f64
+    }
+
+    /// The share of entries whose data are such, by a sample.
+    #[allow(clippy::cast_precision_loss)] // a share
+    fn share(&self, such: impl Fn(u64) -> bool) -> f64 {
         const SAMPLE: usize = 4096;
         let buckets = self.words.chunks_exact(WAYS * WORDS);
         let step = (buckets.len() / SAMPLE).max(1);
-        let used = |bucket: &[AtomicU64]| {
-            bucket.iter().skip(1).step_by(WORDS).filter(|data| data.load(Ordering::Relaxed) != 0).count()
+        let counted = |bucket: &[AtomicU64]| {
+            bucket.iter().skip(1).step_by(WORDS).filter(|data| such(data.load(Ordering::Relaxed))).count()
         };
-        let sampled = buckets.step_by(step).fold((0, 0), |(seen, sum), bucket| (seen + WAYS, sum + used(bucket)));
+        let sampled = buckets.step_by(step).fold((0, 0), |(seen, sum), bucket| (seen + WAYS, sum + counted(bucket)));
         sampled.1 as f64 / sampled.0 as f64
     }
 }

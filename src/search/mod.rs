@@ -41,7 +41,9 @@ mod worker;
 use crate::rules::Outcome;
 use crate::table::{TableError, Tables};
 
-pub use checkpoint::{CheckpointError, Done, load, reserve, save};
+pub use checkpoint::{
+    CheckpointError, Done, is_saved_at_once, load, remove_unfinished_save, reserve, save, save_at_once,
+};
 pub use entries::{BUCKET_BYTES, Entries, Found};
 pub use estimate::Tuning;
 pub use extract::{Closed, Extracted, Repairs};

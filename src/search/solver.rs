@@ -96,6 +96,8 @@ pub struct Solver<'a, P> {
     interrupt: Arc<AtomicBool>,
     memory: Memory,
     bytes: u64,
+    /// Bytes that the table may grow to.
+    most: u64,
     nodes: u64,
     probes: u64,
 }
@@ -106,13 +108,14 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// # Errors
     /// [`SolveError::Memory`].
     pub fn new(game: &'a Game<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
-        let mut bytes = most_bytes(options);
+        let most = most_bytes(options);
+        let mut bytes = most;
         while bytes / GROWTH >= FIRST_BYTES {
             bytes /= GROWTH;
         }
         let memory = reserve(bytes)?;
         let interrupt = Arc::default();
-        Ok(Self { game, tables, options, interrupt, memory, bytes, nodes: 0, probes: 0 })
+        Ok(Self { game, tables, options, interrupt, memory, bytes, most, nodes: 0, probes: 0 })
     }
 
     /// The game.
@@ -156,19 +159,15 @@ impl<'a, P: Probe> Solver<'a, P> {
     }
 
     /// Puts entries into the table, which grows for them as far as it may.
-    ///
-    /// # Errors
-    /// [`SolveError::Memory`].
-    pub fn restore(&mut self, found: &[(super::Key, Found)]) -> Result<(), SolveError> {
+    pub fn restore(&mut self, found: &[(super::Key, Found)]) {
         #[allow(clippy::cast_precision_loss)] // a share
-        while found.len() as f64 > FULL * self.entries().capacity() as f64 && self.bytes < most_bytes(self.options) {
-            self.grow()?;
+        while found.len() as f64 > FULL * self.entries().capacity() as f64 && self.bytes < self.most {
+            self.grow();
         }
         let entries = self.entries();
         for &(key, found) in found {
             entries.put(key, found);
         }
-        Ok(())
     }
 
     /// Lets `work` use the table and all that a search needs, and counts what it expands.
@@ -216,12 +215,12 @@ impl<'a, P: Probe> Solver<'a, P> {
                 return Ok(reached == attacker_moves);
             }
             let threads = self.options.threads.max(1);
-            let may_grow = self.bytes < most_bytes(self.options);
+            let may_grow = self.bytes < self.most;
             let ended = self.with_shared(|shared| round(shared, root, attacker_moves, threads, may_grow, observe))?;
             match ended {
                 Ended::Settled(reached) => return Ok(reached == attacker_moves),
                 Ended::Stopped => return Err(SolveError::Stopped),
-                Ended::Full => self.grow()?,
+                Ended::Full => self.grow(),
             }
         }
     }
@@ -233,13 +232,17 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.entries().replace(root.key(attacker_moves), open);
     }
 
-    fn grow(&mut self) -> Result<(), SolveError> {
-        let bytes = self.bytes.saturating_mul(GROWTH).min(most_bytes(self.options));
-        let mut memory = reserve(bytes)?;
+    /// Makes the table larger. Where the system has no memory for that, it stays as it is: a smaller table costs time, and
+    /// to end the search would cost all there is.
+    fn grow(&mut self) {
+        let bytes = self.bytes.saturating_mul(GROWTH).min(self.most);
+        let Ok(mut memory) = reserve(bytes) else {
+            self.most = self.bytes;
+            return;
+        };
         let larger = Entries::new(&mut memory);
         self.entries().list(Effort::default()).for_each(|(key, found)| larger.put(key, found));
         (self.memory, self.bytes) = (memory, bytes);
-        Ok(())
     }
 }
 

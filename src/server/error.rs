@@ -86,6 +86,11 @@ impl Problem {
 
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Self {
+        if error.is_lack_of_handles() {
+            let message = "the server has too many files and connections open; ask again in a second";
+            let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, message);
+            return Self { cause: Some(Cause(error.to_string())), ..problem };
+        }
         Self::internal("a table cannot be used; the log of the server says which, and what to do", error.to_string())
     }
 }

@@ -126,6 +126,8 @@ impl Library {
             for &((size, rules), _) in &found {
                 match Folder::open(&self.database, &Space::new(size, rules.diagonals), rules) {
                     Ok(folder) => boards.extend(described(size, rules, &folder)),
+                    // That will pass, and then they can be used.
+                    Err(error) if error.is_lack_of_handles() => return Err(error),
                     Err(error) => unusable(&error),
                 }
             }

@@ -119,18 +119,29 @@ pub enum TableError {
     Inconsistent(Slice),
 }
 
-fn remedy(error: &std::io::Error) -> &'static str {
+/// What to do about an error of the operating system, to be put behind what it says; nothing where only it knows.
+#[must_use]
+pub fn remedy(error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "; free some space and run the command again: it goes on where it stopped"
         }
+        ErrorKind::FileTooLarge => "; the limit of the size of files is too low: raise it (ulimit -f)",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write with --db",
         ErrorKind::NotADirectory => "; give the path of a folder with --db",
-        ErrorKind::NotFound => "; check the path, or build the tables first",
+        ErrorKind::NotFound => "; check whether the folder is still there, or build the tables first",
         ErrorKind::UnexpectedEof => "; it was cut short while it was in use: delete it and build again",
+        ErrorKind::OutOfMemory => "; allow the program more address space (ulimit -v)",
+        _ if is_lack_of_handles(error) => "; the limit of open files is too low: raise it (ulimit -n)",
         _ => "",
     }
+}
+
+/// Whether the process, or the system, has as many files open as it may. That says nothing about the file.
+fn is_lack_of_handles(error: &std::io::Error) -> bool {
+    // EMFILE and ENFILE, which have no kind of their own.
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 impl TableError {
@@ -138,6 +149,12 @@ impl TableError {
     #[must_use]
     pub fn too_deep<C: Cell>(slice: Slice) -> Self {
         Self::TooDeep { slice, plies: 2 * u32::from(C::MOST_STEPS) }
+    }
+
+    /// Whether it says that the process has too many files open, and nothing about the table.
+    #[must_use]
+    pub fn is_lack_of_handles(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if is_lack_of_handles(source))
     }
 
     /// Wraps an error of the operating system; for `map_err`.

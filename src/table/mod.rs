@@ -24,12 +24,12 @@ pub use block::DecodedBlock;
 pub use cell::Cell;
 pub use depth_block::{DecodedDepths, Depths};
 pub use depths::{SliceDepths, ranks};
-pub use error::{Damage, TableError};
+pub use error::{Damage, TableError, remedy};
 pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
 pub use metric::Metric;
 pub use probe::{DEFAULT_CACHE_BYTES, Known, Tables};
 pub use reader::Table;
-pub use replace::replace_file;
+pub use replace::{remove_unfinished, replace_file};
 pub use score::Score;
 pub use source::{Access, Database, Source, TableFile};
 pub use store::{

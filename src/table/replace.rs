@@ -3,6 +3,10 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What is being written at the moment, under temporary names.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Writes a file under its name with `.tmp` appended, makes sure that it is on disk, and only then gives it its name.
 /// `write` gets the file and the name it has until then; `failed` makes an error of what was attempted, as a verb, where,
@@ -18,19 +22,59 @@ pub fn replace_file<R, E>(
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");
     let temporary = PathBuf::from(temporary);
-    let file = File::create(&temporary).map_err(|error| failed("create", &temporary, error))?;
+    let (unfinished, file) = Unfinished::create(&temporary).map_err(|error| failed("create", &temporary, error))?;
     let mut file = BufWriter::with_capacity(1 << 20, file);
-    let result = write(&mut file, &temporary).and_then(|written| {
+    let written = write(&mut file, &temporary).and_then(|written| {
         file.flush().and_then(|()| file.get_ref().sync_all()).map_err(|error| failed("write", &temporary, error))?;
-        fs::rename(&temporary, path).map_err(|error| failed("rename", &temporary, error))?;
-        sync_folder_of(path).map_err(|error| failed("synchronise", path, error))?;
         Ok(written)
     });
-    if result.is_err() {
-        // Whatever went wrong before is the error to report.
-        let _ = fs::remove_file(&temporary);
+    // What is left in the buffer after a failure is not to be tried again when it is dropped.
+    drop(file.into_parts());
+    let written = written?;
+    unfinished.name(path).map_err(|error| failed("rename", &temporary, error))?;
+    sync_folder_of(path).map_err(|error| failed("synchronise", path, error))?;
+    Ok(written)
+}
+
+/// A temporary file, which goes when this goes, be it in a panic.
+struct Unfinished {
+    path: PathBuf,
+    named: bool,
+}
+
+impl Unfinished {
+    fn create(path: &Path) -> io::Result<(Self, File)> {
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = File::create(path)?;
+        unfinished.push(path.to_owned());
+        Ok((Self { path: path.to_owned(), named: false }, file))
     }
-    result
+
+    fn name(mut self, path: &Path) -> io::Result<()> {
+        fs::rename(&self.path, path)?;
+        self.named = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.named {
+            // Whatever went wrong before is the error to report.
+            let _ = fs::remove_file(&self.path);
+        }
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.path);
+    }
+}
+
+/// Removes every file that is not finished, and lets none be begun any more: for the moment before the process ends.
+pub fn remove_unfinished() {
+    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in unfinished.iter() {
+        // A file that has got its name meanwhile is complete, and stays.
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(unfinished);
 }
 
 /// Makes sure that the name of a file is on disk.

@@ -215,14 +215,18 @@ impl Lock {
     }
 }
 
-/// Removes what an interrupted build has left in a folder. Only for the holder of the [`Lock`].
+/// Removes what an interrupted build has left in a folder: tables and lists of checksums under their temporary names. Only
+/// for the holder of the [`Lock`]. Searches keep their state in the same folder; what they are writing is not ours.
 ///
 /// # Errors
 /// [`TableError::Io`].
 pub fn remove_leftovers(folder: &Path) -> Result<(), TableError> {
+    let is_ours =
+        |name: &str| name == MANIFEST || Metric::ALL.into_iter().any(|metric| slice_of(name, metric).is_some());
     for entry in fs::read_dir(folder).map_err(TableError::io("read folder", folder))? {
         let path = entry.map_err(TableError::io("read folder", folder))?.path();
-        if path.extension().is_some_and(|extension| extension == "tmp") {
+        let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".tmp"));
+        if name.is_some_and(is_ours) {
             fs::remove_file(&path).map_err(TableError::io("remove", &path))?;
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::index::{ComplementRank, Plane, Slice, Space};
+use crate::index::{ComplementRank, Plane, Slice, Space, zeroed};
 use crate::rules::Outcome;
 
 /// Rows by orbits of the mover's sets, columns by slots of the opponent's. Bits of overlapping sets are zero in both planes.
@@ -95,7 +95,7 @@ impl SliceValues {
     pub fn compact(space: &Space, slice: Slice, outcomes: impl Iterator<Item = Outcome>) -> Self {
         let ranks_left = space.board().points() - slice.mover;
         let row = ComplementRank::new(ranks_left, slice.opponent).count();
-        let mut bits = vec![0u8; (row * space.subsets(slice.mover).orbits()).div_ceil(4)];
+        let mut bits: Vec<u8> = zeroed((row * space.subsets(slice.mover).orbits()).div_ceil(4));
         for (number, outcome) in outcomes.enumerate() {
             bits[number / 4] |= (outcome as u8) << (2 * (number % 4));
         }

@@ -1,7 +1,7 @@
 //! Runs the program in a folder of its own, and judges what it says.
 #![allow(dead_code)] // each test file uses some of it
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -81,10 +81,15 @@ impl Place {
 }
 
 impl Ran {
-    pub fn of(child: Child) -> Self {
+    /// What a run left that may have been broken off deep inside.
+    pub fn of_any(child: Child) -> Self {
         let output = child.wait_with_output().expect("the program ends");
         let text = |bytes| String::from_utf8(bytes).expect("text");
-        let ran = Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    pub fn of(child: Child) -> Self {
+        let ran = Self::of_any(child);
         assert!(!ran.err.contains("panicked") && !ran.err.contains("RUST_BACKTRACE"), "a panic: {}", ran.err);
         ran
     }
@@ -137,4 +142,28 @@ impl Ran {
 /// The fields of an object.
 pub fn keys(object: &Value) -> BTreeSet<&str> {
     object.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+/// Names and contents of the files in a folder; none where there is no folder.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
+    entries
+        .filter(|path| path.is_file())
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).expect("a file")))
+        .collect()
+}
+
+/// Compares folders without printing what is in the files.
+pub fn assert_same_files(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
+    assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
+    for (name, bytes) in left {
+        assert!(bytes == &right[name], "{name} differs");
+    }
+}
+
+/// Sends a signal to a program that runs.
+#[cfg(unix)]
+pub fn signal(child: &Child, name: &str) {
+    let kill = format!("kill -{name} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
 }

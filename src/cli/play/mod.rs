@@ -4,8 +4,8 @@ mod options;
 mod seats;
 
 use std::fs;
-use std::io;
-use std::path::PathBuf;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args as ClapArgs;
@@ -14,7 +14,9 @@ use crate::board::BoardSize;
 use crate::game::engine::Level;
 use crate::game::{End, GameRequest, Match, Try, read_record};
 use crate::rules::Side;
+use crate::table::replace_file;
 
+use super::interrupt;
 use super::options::DatabaseOption;
 use super::options::lines_of;
 use super::{Done, Failure, print};
@@ -93,6 +95,8 @@ pub fn run(arguments: &Arguments) -> Done {
     }
     if arguments.white == Player::Human || arguments.black == Player::Human {
         computer.plays_when_interrupted()?;
+    } else {
+        interrupt::ends_program("interrupted")?;
     }
     let mut terminal = Terminal {
         game,
@@ -252,7 +256,7 @@ impl Terminal {
         if file.is_empty() {
             return print("save needs the name of a file, such as save game.txt");
         }
-        match fs::write(file, self.game.record()) {
+        match save_record(Path::new(file), &self.game.record()) {
             Ok(()) => print(&format!("Saved as {file}")),
             Err(error) => print(&format!("cannot write {file}: {error}; choose another name")),
         }
@@ -309,4 +313,13 @@ impl Terminal {
         let tried = Try { from, path: points.collect(), to: None };
         Ok(self.game.why(&tried)?.why.unwrap_or_else(|| format!("{text} is allowed")))
     }
+}
+
+/// Writes a record; one that is there already is replaced when all of the new one is on disk.
+fn save_record(path: &Path, record: &str) -> io::Result<()> {
+    // Neither folders nor devices are to be replaced.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return fs::write(path, record);
+    }
+    replace_file(path, |_, _, error| error, |file, _| file.write_all(record.as_bytes()))
 }

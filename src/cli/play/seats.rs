@@ -10,6 +10,7 @@ use crate::report::Category;
 use crate::table::{Database, Tables};
 
 use super::super::Failure;
+use super::super::interrupt;
 use super::super::opened::Opened;
 
 /// The computer as a player.
@@ -34,12 +35,11 @@ impl Computer {
     /// From now on an interrupt while it thinks makes it play at once; otherwise, and the second time, it ends the program.
     pub fn plays_when_interrupted(&self) -> Result<(), Failure> {
         let (thinking, stop) = (self.thinking.clone(), self.stop.clone());
-        ctrlc::set_handler(move || {
+        interrupt::heard(move || {
             if !thinking.load(Ordering::SeqCst) || stop.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
+                interrupt::leave("interrupted".to_owned());
             }
-        })?;
-        Ok(())
+        })
     }
 
     /// Opens the tables for a game; the game may have been loaded and have other rules than the one before.

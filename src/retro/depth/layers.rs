@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::index::{Cells, Plane, QuietMask, Slice, Space};
+use crate::index::{Cells, Plane, QuietMask, Slice, Space, zeroed};
 use crate::rules::RuleSet;
 use crate::simd;
 use crate::table::{Cell, TableError};
@@ -125,7 +125,7 @@ impl Due {
     ) -> bool {
         let (stride, block, blocks, width) = (plane.stride(), plane.block(), plane.blocks(), cells.stride());
         if self.0.is_empty() {
-            self.0 = vec![0; plane.rows() * blocks];
+            self.0 = zeroed(plane.rows() * blocks);
         }
         let rows = plane.words_mut().par_chunks_mut(stride).zip(cells.all().par_chunks(width));
         let rows = rows.zip(self.0.par_chunks_mut(blocks)).enumerate();

@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::index::{Cells, Slice, Space, padded_cells};
+use crate::index::{Cells, Slice, Space, filled, padded_cells};
 use crate::table::{Cell, SliceDepths};
 
 use super::super::lanes::Extensions;
@@ -25,7 +25,7 @@ impl Joined {
     pub fn new(space: &Space, size: usize) -> Self {
         let smaller = space.subsets(size - 1);
         let stride = padded_cells(smaller.slots());
-        let mut slots = vec![NONE; space.board().points() * stride];
+        let mut slots = filled(NONE, space.board().points() * stride);
         let extensions = Extensions::new(space, size);
         for word in 0..smaller.words() {
             extensions.for_each(space, word, |point, smaller, larger| {

@@ -1,0 +1,73 @@
+//! Limits that the system sets to the process, and how the program ends where it meets one.
+
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe};
+
+use crate::index::OutOfMemory;
+
+use super::{Done, Failure};
+
+/// Runs a command; what it breaks off at, deep inside, becomes a failure like any other.
+pub fn within_limits(command: impl FnOnce() -> Done) -> Done {
+    signals::end_in_order();
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        // It is told in one line at the end; a place in the program would tell nobody anything.
+        if !info.payload().is::<OutOfMemory>() {
+            usual(info);
+        }
+    }));
+    panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|payload| Err(broken_off(payload.as_ref())))
+}
+
+fn broken_off(payload: &(dyn Any + Send)) -> Failure {
+    Failure::Text(match payload.downcast_ref::<OutOfMemory>() {
+        Some(refused) => refused.to_string(),
+        None => "this is a fault of the program; please report it with what stands above".to_owned(),
+    })
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use signal_hook::consts::{SIGABRT, SIGXFSZ};
+    use signal_hook::flag;
+
+    /// Ends the process with status 1, as after any failure, where memory for something small is refused: the language then
+    /// says so and aborts. And makes a file that grows too large (`ulimit -f`) an error of writing, not the end.
+    pub fn end_in_order() {
+        // Without them the program does the same, but for how it ends.
+        let _ = flag::register_conditional_shutdown(SIGABRT, 1, Arc::new(AtomicBool::new(true)));
+        let _ = flag::register(SIGXFSZ, Arc::default());
+    }
+}
+
+#[cfg(not(unix))]
+mod signals {
+    pub fn end_in_order() {}
+}
+
+/// Bytes of address space that the process may still take; `None` if there is no limit.
+#[cfg(unix)]
+pub fn address_space_left() -> Option<u64> {
+    use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+
+    let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
+    (limit != RLIM_INFINITY).then(|| limit.saturating_sub(address_space_taken().unwrap_or(0)))
+}
+
+#[cfg(unix)]
+fn address_space_taken() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kilobytes)
+}
+
+/// Bytes of address space that the process may still take; `None` if there is no limit.
+#[cfg(not(unix))]
+pub fn address_space_left() -> Option<u64> {
+    None
+}
