@@ -44,6 +44,15 @@ fn a_record_is_written_like_this() {
 }
 
 #[test]
+fn what_a_record_says_is_written_in_one_way() {
+    let (_, record) =
+        game(&json!({"board": "3x3", "tags": {"White": "", "Event": "...", "Date": "??", "Black": "a\tb\u{1b}"}}));
+    assert!(record.contains("[Event \"?\"]\n[Date \"????.??.??\"]\n[White \"?\"]\n[Black \"a b \"]\n"), "{record}");
+    assert_eq!(read_record("[Board \"9X5\"]\nd3e3A *").unwrap().game.board, "9x5");
+    assert_eq!(read_record("[Board \"3x3\"]\n[White \"a\tb\"]\n*").unwrap().game.tags["White"], "a b");
+}
+
+#[test]
 fn black_may_begin_and_lines_are_broken() {
     let position = "4B/5/5/5/W4 b";
     let moves: Vec<&str> = ["e5-e4", "a1-a2", "e4-e5", "a2-a1"].into_iter().cycle().take(41).collect();

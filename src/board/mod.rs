@@ -1,12 +1,14 @@
 //! Boards: sizes, points, lines, symmetries and the names of points.
 
 mod coords;
+mod excerpt;
 mod geometry;
 mod points;
 mod size;
 mod symmetry;
 
 pub use coords::{point_name, read_point};
+pub use excerpt::excerpt;
 pub use geometry::{Attack, Board, DIRECTIONS, Diagonals, NO_POINT};
 pub use points::{PointSet, Points, Wide};
 pub use size::{BoardSize, BoardSizeError, MAX_SIDE};

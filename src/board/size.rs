@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::excerpt::excerpt;
+
 /// Columns and rows of a board; both are odd and between 1 and 13.
 ///
 /// Sizes are always written **columns x rows**: the standard board is `9x5`. Schadd's papers write rows x columns.
@@ -77,7 +79,7 @@ impl FromStr for BoardSize {
     type Err = BoardSizeError;
 
     fn from_str(text: &str) -> Result<Self, BoardSizeError> {
-        let syntax = || BoardSizeError::Syntax(text.to_owned());
+        let syntax = || BoardSizeError::Syntax(excerpt(text).into_owned());
         let (columns, rows) = text.split_once(['x', 'X']).ok_or_else(syntax)?;
         let number = |part: &str| {
             if part.is_empty() || part.len() > 4 || !part.bytes().all(|b| b.is_ascii_digit()) {

@@ -136,10 +136,11 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
     solver.interrupt_by(interrupt.asked());
     let mut before = search::Done::default();
     if checkpoint.exists() {
-        let (done, entries) = search::load(&checkpoint, size, rules)?;
-        note!("going on from {}: {} nodes so far", checkpoint.display(), grouped(done.nodes));
-        solver.restore(&entries);
-        before = done;
+        before = search::read(&checkpoint, size, rules, |entries| {
+            solver.restore(entries);
+            Ok::<_, Failure>(())
+        })?;
+        note!("going on from {}: {} nodes so far", checkpoint.display(), grouped(before.nodes));
     }
     let mut watch = Watch::new(tables.game(), task, before, &checkpoint, interrupt);
     interrupt.searching(Some(&checkpoint));
@@ -240,8 +241,8 @@ impl<'a> Watch<'a> {
 
     fn done(&self, nodes: u64, probes: u64) -> search::Done {
         search::Done {
-            nodes: self.before.nodes + nodes,
-            probes: self.before.probes + probes,
+            nodes: self.before.nodes.saturating_add(nodes),
+            probes: self.before.probes.saturating_add(probes),
             seconds: self.before.seconds + self.start.elapsed().as_secs_f64(),
         }
     }
@@ -295,11 +296,11 @@ impl<'a> Watch<'a> {
         });
         format!(
             "does {side:?} win{place}? {} nodes, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",
-            grouped(self.before.nodes + progress.nodes),
+            grouped(self.before.nodes.saturating_add(progress.nodes)),
             grouped(rate as u64),
             100.0 * progress.entries.fill(),
             bytes(progress.entries.bytes()),
-            grouped(self.before.probes + progress.probes),
+            grouped(self.before.probes.saturating_add(progress.probes)),
             self.line(&progress.line),
         )
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{BoardSize, Diagonals};
+use crate::board::{BoardSize, Diagonals, excerpt};
 use crate::rules::{Continuation, RuleSet, Side, Stalemate};
 
 /// A side bound by vela may not capture before it has so few stones.
@@ -90,6 +90,7 @@ impl PlayRules {
                 ["move-time", time] if number(time).is_some() => rules.move_time = number(time),
                 ["repetition"] => rules.repetition = true,
                 _ => {
+                    let part = excerpt(part);
                     return Err(format!(
                         "{part:?} is none of the rules: diagonals corner|centre, continuation optional|obligatory, stalemate \
                          loss|draw, sacrifice, vela white|black, move-limit TURNS, move-time MILLISECONDS, repetition"

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::board::excerpt;
 use crate::rules::{PositionText, Side};
 
 use super::error::GameError;
@@ -114,6 +115,11 @@ struct Written {
     lines: usize,
 }
 
+/// A text of the record as messages quote it.
+fn short(text: &str) -> String {
+    excerpt(text).into_owned()
+}
+
 fn fault(line: usize, fault: RecordFault) -> RecordError {
     RecordError { line, fault }
 }
@@ -133,8 +139,8 @@ pub fn read_record(text: &str) -> Result<ReadRecord, RecordError> {
             .finish(end)
             .map_err(|error| fault(written.line_of("Termination"), RecordFault::Game(Box::new(error))))?;
     }
-    // Letters and dashes may have been left out.
-    game.moves = replayed.to_request().moves;
+    // Letters and dashes may have been left out, and boards be written with a capital X.
+    GameRequest { board: game.board, moves: game.moves, .. } = replayed.to_request();
     let tags = written.tags.into_iter().map(|(name, (_, value))| (name, value)).collect();
     Ok(ReadRecord { game, tags })
 }
@@ -150,14 +156,14 @@ impl Written {
 
     fn take(&mut self, line: usize, lexeme: Lexeme) -> Result<(), RecordError> {
         if let (Lexeme::Number(word) | Lexeme::Word(word), Some(_)) = (&lexeme, &self.score) {
-            return Err(fault(line, RecordFault::AfterScore(word.clone())));
+            return Err(fault(line, RecordFault::AfterScore(short(word))));
         }
         match lexeme {
             Lexeme::Tag(..) if !self.moves.is_empty() || self.score.is_some() => {
                 return Err(fault(line, RecordFault::LateTag));
             }
             Lexeme::Tag(name, _) if self.tags.contains_key(&name) => {
-                return Err(fault(line, RecordFault::TwiceTag(name)));
+                return Err(fault(line, RecordFault::TwiceTag(short(&name))));
             }
             Lexeme::Tag(name, value) => {
                 self.tags.insert(name, (line, value));
@@ -237,7 +243,7 @@ impl Written {
             let number = count / 2 + 1;
             let expected = format!("{number}{}", if count.is_multiple_of(2) { "." } else { "..." });
             if found.trim_end_matches('.').parse() != Ok(number) {
-                return Err(fault(*line, RecordFault::Number { found: found.clone(), expected }));
+                return Err(fault(*line, RecordFault::Number { found: short(found), expected }));
             }
         }
         Ok(())
@@ -247,12 +253,12 @@ impl Written {
     fn end(&self, game: &Match) -> Result<Option<End>, RecordError> {
         let Some((line, score)) = &self.score else { return Err(fault(self.lines, RecordFault::NoScore)) };
         if let Some(tag) = self.tag("Result").filter(|tag| tag != score) {
-            let (score, tag) = (score.clone(), tag.to_owned());
+            let (score, tag) = (score.clone(), short(tag));
             return Err(fault(*line, RecordFault::Scores { score, tag }));
         }
         let found = self.tag("Termination").filter(|text| !is_question(text));
         let termination = |expected: &str| {
-            let found = found.unwrap_or_default().to_owned();
+            let found = short(found.unwrap_or_default());
             fault(self.line_of("Termination"), RecordFault::Termination { found, expected: expected.to_owned() })
         };
         if let Some(result) = game.result() {
@@ -286,6 +292,6 @@ impl Written {
 }
 
 /// Whether a tag says that nobody knows.
-fn is_question(text: &str) -> bool {
+pub(super) fn is_question(text: &str) -> bool {
     text.chars().all(|character| character == '?' || character == '.')
 }

@@ -6,6 +6,7 @@ use crate::board::PointSet;
 use crate::rules::Side;
 
 use super::course::Course;
+use super::read_record::is_question;
 use super::request::FREE_TAGS;
 
 /// Lines of moves are broken before they get longer.
@@ -31,7 +32,8 @@ pub fn record<P: PointSet>(course: &Course<P>) -> String {
     };
     for name in FREE_TAGS {
         let nobody = if name == "Date" { "????.??.??" } else { "?" };
-        tag(name, course.tags.get(name).map_or(nobody, String::as_str));
+        let said = course.tags.get(name).filter(|text| !is_question(text));
+        tag(name, said.map_or(nobody, String::as_str));
     }
     tag("Board", &size.to_string());
     tag("Rules", &course.referee().rules().to_string());

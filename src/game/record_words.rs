@@ -71,10 +71,15 @@ fn tag(text: &str) -> Option<(String, String, usize)> {
                 let rest = quoted[at + 1..].trim_start().strip_prefix(']')?;
                 return (!name.is_empty()).then(|| (name, value, line.len() - rest.len()));
             }
-            (_, '\\') => value.push(chars.next()?.1),
-            (_, other) => value.push(other),
+            (_, '\\') => value.push(shown(chars.next()?.1)),
+            (_, other) => value.push(shown(other)),
         }
     }
+}
+
+/// A character of a tag: spaces for those that move cursors, as records are written.
+fn shown(character: char) -> char {
+    if character.is_control() { ' ' } else { character }
 }
 
 /// The milliseconds that a comment such as `[%emt 1.250]` tells.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
-use crate::board::{BoardSize, PointSet, point_name, read_point};
+use crate::board::{BoardSize, PointSet, excerpt, point_name, read_point};
 use crate::rules::{MoveError, Path, Step, Turn, read_path, turn_text};
 
 use super::chain::Chain;
@@ -70,7 +70,7 @@ pub fn read_action<P: PointSet>(referee: &Referee<P>, state: &State<P>, text: &s
     let size = referee.board().size();
     let trimmed = text.trim();
     let illegal = |stone: usize, why: Refusal| ActionError::Illegal {
-        text: trimmed.to_owned(),
+        text: excerpt(trimmed).into_owned(),
         why: Box::new(why),
         stone: point_name(size, stone),
         candidates: candidates(referee, state, stone),
@@ -102,7 +102,10 @@ pub fn read_action<P: PointSet>(referee: &Referee<P>, state: &State<P>, text: &s
                 [first, rest @ ..] if rest.iter().all(|other| other.after == first.after) => Ok(first.clone()),
                 several => {
                     let candidates = several.iter().take(MOST_CANDIDATES).map(|read| read.action.text(size));
-                    Err(ActionError::Ambiguous { text: trimmed.to_owned(), candidates: candidates.collect() })
+                    Err(ActionError::Ambiguous {
+                        text: excerpt(trimmed).into_owned(),
+                        candidates: candidates.collect(),
+                    })
                 }
             }
         }

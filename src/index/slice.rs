@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::board::excerpt;
+
 /// The positions in which the side to move has `mover` stones and the other side `opponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slice {
@@ -58,7 +60,9 @@ impl FromStr for Slice {
         let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
         let number = |text| Some(text).filter(digits)?.parse().ok().filter(|number| (1..=64).contains(number));
         let numbers = text.split_once('v').and_then(|(mover, opponent)| Some((number(mover)?, number(opponent)?)));
-        numbers.map(|(mover, opponent)| Self::new(mover, opponent)).ok_or_else(|| SliceError(text.to_owned()))
+        numbers
+            .map(|(mover, opponent)| Self::new(mover, opponent))
+            .ok_or_else(|| SliceError(excerpt(text).into_owned()))
     }
 }
 

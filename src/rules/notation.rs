@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
-use crate::board::{BoardSize, PointSet, point_name, read_point};
+use crate::board::{BoardSize, PointSet, excerpt, point_name, read_point};
 
 use super::position::Position;
 use super::turns::{After, Capture, Game, Turn};
@@ -15,7 +15,7 @@ const MOST_CANDIDATES: usize = 24;
 /// Why a move text was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MoveError {
-    /// The text is no move at all.
+    /// The text is no move at all. Long texts are quoted in part, here and below.
     #[error(
         "{text:?} is not a move: at {rest:?} a point of the {size} board is expected; moves look like d3-e3A or a1-b2"
     )]
@@ -100,7 +100,7 @@ pub fn read_turn<P: PointSet>(
         }
         ControlFlow::<()>::Continue(())
     });
-    let text = text.trim().to_owned();
+    let text = excerpt(text.trim()).into_owned();
     match found.as_slice() {
         [] => Err(MoveError::Illegal { text, stone: point_name(size, from), candidates: others }),
         [(after, turn), rest @ ..] if rest.iter().all(|(other, _)| other == after) => {
@@ -122,7 +122,10 @@ pub type WrittenPath = (usize, Vec<(usize, Option<Capture>)>);
 /// # Errors
 /// [`MoveError::Syntax`] with the part that could not be read.
 pub fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> {
-    let syntax = |rest: &str| MoveError::Syntax { text: text.to_owned(), rest: rest.to_owned(), size };
+    let syntax = |rest: &str| {
+        let [text, rest] = [text, rest].map(|text| excerpt(text).into_owned());
+        MoveError::Syntax { text, rest, size }
+    };
     let trimmed = text.trim();
     let (from, mut rest) = read_point(size, trimmed).ok_or_else(|| syntax(trimmed))?;
     let mut steps = Vec::new();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{BoardSize, MAX_SIDE, PointSet};
+use crate::board::{BoardSize, MAX_SIDE, PointSet, excerpt};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -190,7 +190,7 @@ impl PositionText {
     /// [`PositionError`], which says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, PositionError> {
         let trimmed = text.trim();
-        let side = || PositionError::SideToMove(text.to_owned());
+        let side = || PositionError::SideToMove(excerpt(text).into_owned());
         let (ranks, to_move) = trimmed.split_once([' ', '_']).ok_or_else(side)?;
         let to_move = match to_move.trim_matches([' ', '_']) {
             "w" | "W" => Side::White,

@@ -80,12 +80,25 @@ pub enum CheckpointError {
         reason: io::Error,
     },
     /// It is damaged, or no checkpoint.
-    #[error("{path} is no checkpoint of this version, or is damaged ({what}); delete it to begin afresh")]
+    #[error("{path} is no checkpoint, or is damaged ({what}); delete it to begin afresh")]
     Damaged {
         /// The file.
         path: String,
         /// What was seen.
         what: String,
+    },
+    /// It has another format.
+    #[error(
+        "{path} is a checkpoint of format {found}, and this program knows {known}; delete it to begin afresh{}",
+        if found > known { ", or use a newer program" } else { "" }
+    )]
+    Version {
+        /// The file.
+        path: String,
+        /// The format of the file.
+        found: u32,
+        /// The format that is known.
+        known: u32,
     },
     /// It is of another search.
     #[error("{path} is the checkpoint of another board or rule set; delete it, or name another file")]
@@ -211,33 +224,71 @@ fn write(
     frame.finish().map(|_| ())
 }
 
+/// Some entries of a checkpoint.
+pub type Piece = [(Key, Found)];
+
+/// Entries that are handed on together.
+const PIECE: usize = 1 << 16;
+
 /// Reads a checkpoint: what had been done, and the entries.
 ///
 /// # Errors
 /// [`CheckpointError`].
 pub fn load(path: &Path, size: BoardSize, rules: RuleSet) -> Result<(Done, Vec<(Key, Found)>), CheckpointError> {
+    let mut entries = Vec::new();
+    let done = read(path, size, rules, |piece| {
+        entries.extend_from_slice(piece);
+        Ok::<_, CheckpointError>(())
+    })?;
+    Ok((done, entries))
+}
+
+/// Reads a checkpoint, and hands its entries on piece by piece: a small file can hold very many, and takes no more memory
+/// than `take` does. Gives what had been done. What was handed on is to be forgotten if there is an error in the end.
+///
+/// # Errors
+/// [`CheckpointError`], and those of `take`.
+pub fn read<E: From<CheckpointError>>(
+    path: &Path,
+    size: BoardSize,
+    rules: RuleSet,
+    mut take: impl FnMut(&Piece) -> Result<(), E>,
+) -> Result<Done, E> {
     let name = || path.display().to_string();
     let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };
     let file = File::open(path).map_err(|reason| CheckpointError::Io { action: "open", path: name(), reason })?;
     let mut input = BufReader::new(file);
     let mut prelude = [0; 12];
     input.read_exact(&mut prelude).map_err(|error| damaged(&error))?;
-    if prelude[..8] != MAGIC || prelude[8..] != VERSION.to_le_bytes() {
-        return Err(damaged(&"another magic number or version"));
+    let [magic, version] = [&prelude[..8], &prelude[8..]];
+    if magic != MAGIC {
+        return Err(damaged(&"another magic number").into());
+    }
+    let found = version.iter().rev().fold(0, |version, &byte| version << 8 | u32::from(byte));
+    if found != VERSION {
+        return Err(CheckpointError::Version { path: name(), found, known: VERSION }.into());
     }
     let mut frame = BufReader::new(zstd::Decoder::with_buffer(input).map_err(|error| damaged(&error))?);
     let (header, done): (Header, Done) =
         bincode::decode_from_std_read(&mut frame, CONFIG).map_err(|error| damaged(&error))?;
     if header != Header::new(size, rules) {
-        return Err(CheckpointError::Other { path: name() });
+        return Err(CheckpointError::Other { path: name() }.into());
     }
-    let mut entries = Vec::new();
+    if !done.seconds.is_finite() || done.seconds < 0.0 {
+        return Err(damaged(&"a time that is none").into());
+    }
+    let mut piece = Vec::new();
     let mut pair = [0; 16];
     while !frame.fill_buf().map_err(|error| damaged(&error))?.is_empty() {
         frame.read_exact(&mut pair).map_err(|error| damaged(&error))?;
         let word = |at: usize| pair[at..at + 8].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
         let entry = Found::entry(word(0), word(8)).ok_or_else(|| damaged(&"an entry without numbers"))?;
-        entries.push(entry);
+        piece.push(entry);
+        if piece.len() == PIECE {
+            take(&piece)?;
+            piece.clear();
+        }
     }
-    Ok((done, entries))
+    take(&piece)?;
+    Ok(done)
 }

@@ -57,7 +57,14 @@ impl Found {
     pub(super) fn entry(check: u64, data: u64) -> Option<(Key, Self)> {
         #[allow(clippy::cast_possible_truncation)] // its highest 16 bits
         let key = Key { check, more: (data >> 48) as u16 };
-        (data & ((1 << 40) - 1) != 0).then(|| (key, Self::unpack(data)))
+        if data & ((1 << 40) - 1) == 0 {
+            return None;
+        }
+        let found = Self::unpack(data);
+        // What is open has finite numbers, and no word has bits that say nothing.
+        let open = found.numbers.settled().is_none();
+        let finite = found.numbers.phi.max(found.numbers.delta) < INFINITE;
+        ((!open || finite) && found.pack(key) == data).then_some((key, found))
     }
 
     #[inline]

@@ -42,7 +42,7 @@ use crate::rules::Outcome;
 use crate::table::{TableError, Tables};
 
 pub use checkpoint::{
-    CheckpointError, Done, is_saved_at_once, load, remove_unfinished_save, reserve, save, save_at_once,
+    CheckpointError, Done, Piece, is_saved_at_once, load, read, remove_unfinished_save, reserve, save, save_at_once,
 };
 pub use entries::{BUCKET_BYTES, Entries, Found};
 pub use estimate::Tuning;

@@ -158,10 +158,15 @@ impl<'a, P: Probe> Solver<'a, P> {
         Entries::new(&mut self.memory)
     }
 
-    /// Puts entries into the table, which grows for them as far as it may.
+    /// Puts entries into the table, which grows for them as far as it may; may be called with one part of them after another.
     pub fn restore(&mut self, found: &[(super::Key, Found)]) {
         #[allow(clippy::cast_precision_loss)] // a share
-        while found.len() as f64 > FULL * self.entries().capacity() as f64 && self.bytes < self.most {
+        loop {
+            let entries = self.entries();
+            let full = found.len() as f64 > FULL * entries.capacity() as f64 || entries.fill() > FULL;
+            if !full || self.bytes >= self.most {
+                break;
+            }
             self.grow();
         }
         let entries = self.entries();

@@ -5,6 +5,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri, header};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::board::excerpt;
+
 use super::{Problem, Shared};
 
 /// The types of files that the page is made of.
@@ -73,7 +75,7 @@ pub async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -
     };
     // Only names of the list are looked for, so that no path leads elsewhere.
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
-        return Err(Problem::missing(format!("the page has no part {name:?}; it begins at /")));
+        return Err(Problem::missing(format!("the page has no part {:?}; it begins at /", excerpt(name))));
     };
     let bytes = match &service.page {
         None => Bytes::from_static(asset.bytes),

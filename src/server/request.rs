@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::board::Diagonals;
+use crate::board::{Diagonals, excerpt};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 
 use super::Problem;
@@ -62,7 +62,8 @@ impl Parameters {
                 }
                 _ => {
                     return Err(Problem::malformed(format!(
-                        "there is no parameter {name:?}; there are position, diagonals, continuation and stalemate"
+                        "there is no parameter {:?}; there are position, diagonals, continuation and stalemate",
+                        excerpt(&name)
                     )));
                 }
             }
@@ -99,6 +100,7 @@ impl Parameters {
 fn one_of<T: Copy>(name: &str, value: &str, [first, second]: [(&str, T); 2]) -> Result<T, Problem> {
     let found = [first, second].into_iter().find(|(word, _)| *word == value);
     found.map(|(_, meaning)| meaning).ok_or_else(|| {
+        let value = excerpt(value);
         Problem::malformed(format!("the parameter {name} is {value:?}; it takes {} or {}", first.0, second.0))
     })
 }
@@ -151,9 +153,11 @@ impl Fields {
     /// Status 400, with the field that is wrong.
     pub fn parse<T: DeserializeOwned>(self) -> Result<T, Problem> {
         serde_path_to_error::deserialize(Value::Object(self.0)).map_err(|error| {
-            let place = error.path().to_string();
+            let (place, inner) = (error.path().to_string(), error.inner().to_string());
+            // Both quote the names and texts of the body, of any length.
+            let [place, inner] = [&place, &inner].map(|text| excerpt(text));
             let place = if place == "." { String::new() } else { format!("{place}: ") };
-            Problem::malformed(format!("in the body, {place}{}", error.inner()))
+            Problem::malformed(format!("in the body, {place}{inner}"))
         })
     }
 }

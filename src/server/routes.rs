@@ -15,6 +15,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use crate::board::excerpt;
+
 use super::request::{json_response, json_text};
 use super::{Problem, Service, Settings, Shared, assets, computer, game_api, table_api};
 
@@ -93,11 +95,15 @@ async fn openapi() -> Response<Body> {
 }
 
 async fn nothing_here(uri: Uri) -> Problem {
-    Problem::missing(format!("there is nothing at {}; /openapi.json lists what there is", uri.path()))
+    Problem::missing(format!("there is nothing at {}; /openapi.json lists what there is", excerpt(uri.path())))
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> Problem {
-    let message = format!("{} does not take {method}; /openapi.json lists what there is", uri.path());
+    let message = format!(
+        "{} does not take {}; /openapi.json lists what there is",
+        excerpt(uri.path()),
+        excerpt(method.as_str())
+    );
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }
 

@@ -3,6 +3,7 @@
 //! The value of a position is not in them: it comes from the table of values, and with it each number of steps means one number
 //! of plies. Wins come first, then losses: their numbers of steps differ more than those of neighbours.
 
+use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::rules::Outcome;
 
@@ -46,6 +47,25 @@ impl Depths {
             *longest = Some(sets());
         }
         counts[step] += weight;
+    }
+
+    /// Whether they can be those of a slice with these counts.
+    pub(super) fn fit(&self, size: BoardSize, slice: Slice, counts: &Counts) -> bool {
+        let fit = |steps: &[u64], longest: Option<Sets>, total: u64| {
+            let sum = steps.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+            let stands = longest.is_none_or(|(mover, opponent)| {
+                let stones = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+                mover & opponent == 0
+                    && (mover | opponent).leading_zeros() as usize + size.points() >= 64
+                    && stones == slice
+            });
+            sum == Some(total)
+                && stands
+                && steps.len() <= usize::from(Score::MOST_STEPS) + 1
+                && steps.last() != Some(&0)
+                && steps.is_empty() == longest.is_none()
+        };
+        fit(&self.wins, self.longest_win, counts.wins) && fit(&self.losses, self.longest_loss, counts.losses)
     }
 
     /// Adds what comes after it in the order of tables.
@@ -171,6 +191,12 @@ impl DecodedDepths {
     #[must_use]
     pub fn covers(&self, word: u64) -> bool {
         word >= self.first && word < self.first + self.words.len() as u64
+    }
+
+    /// The most steps that a position in it takes; 0 if there is none.
+    #[must_use]
+    pub fn most_steps(&self) -> u16 {
+        self.steps.iter().copied().max().unwrap_or(0)
     }
 
     /// Calls `visit(word, bit, steps)` for every quiet position that is won or lost.

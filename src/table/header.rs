@@ -190,7 +190,8 @@ impl Header {
         let blocks_fit = self.block_words > 0
             && self.block_words <= MOST_BLOCK_WORDS
             && self.data_start() <= self.file_bytes
-            && (self.orbits, self.row_words) == (orbits, words);
+            && (self.orbits, self.row_words) == (orbits, words)
+            && self.counts.are_of(space.placements(slice));
         if !blocks_fit {
             return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
         }

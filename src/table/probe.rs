@@ -200,7 +200,9 @@ impl Tables {
         }
         if least.is_some() || unknown {
             let sure = !unknown || least == Some(Score::loss(0));
-            return Ok(least.filter(|_| sure).map(Score::before));
+            let Some(least) = least.filter(|_| sure) else { return Ok(None) };
+            // No game is that long, whatever a file says.
+            return least.checked_before().map(Some).ok_or_else(|| depths.damaged(Damage::Values));
         }
         let (word, bit) = self.place(values, mover, opponent);
         let block = self.block(values, slice, word)?;

@@ -89,7 +89,13 @@ impl<D: Source> Table<D> {
         if xxh3_64(&bytes) != checksum {
             return Err(damaged());
         }
-        zstd::bulk::decompress(&bytes, most).map_err(|_| damaged())
+        // A frame says how long its content is; room is made for that and no more.
+        let content = zstd::zstd_safe::get_frame_content_size(&bytes).map_err(|_| damaged())?;
+        let length = content.map_or(Ok(most), |length| usize::try_from(length).map_err(|_| damaged()))?;
+        if length > most {
+            return Err(damaged());
+        }
+        zstd::bulk::decompress(&bytes, length).map_err(|_| damaged())
     }
 
     /// Decodes the block that holds a word, counted through all rows.
@@ -117,16 +123,18 @@ impl<D: Source> Table<D> {
     /// How deep the positions of a depth table are; nothing for a table of values.
     ///
     /// # Errors
-    /// [`TableError::Damaged`].
+    /// [`TableError::Damaged`], also if that cannot be with the counts in the header.
     pub fn depths(&self) -> Result<Depths, TableError> {
         let block = self.header.blocks();
         if self.header.metric == Metric::Wdl {
             return Ok(Depths::default());
         }
+        let damaged = || self.damaged(Damage::Block(block));
         let packed = self.packed(block, MOST_DEPTHS)?;
         let config = bincode::config::standard().with_limit::<MOST_DEPTHS>();
-        let decoded = bincode::decode_from_slice(&packed, config);
-        decoded.map(|(depths, _)| depths).map_err(|_| self.damaged(Damage::Block(block)))
+        let (depths, length): (Depths, usize) = bincode::decode_from_slice(&packed, config).map_err(|_| damaged())?;
+        let fits = length == packed.len() && depths.fit(self.header.size, self.header.slice, &self.header.counts);
+        if fits { Ok(depths) } else { Err(damaged()) }
     }
 
     /// Number of the block that holds a word.
@@ -136,8 +144,8 @@ impl<D: Source> Table<D> {
         word / self.header.block_words
     }
 
-    /// Checks every block against its checksum, and all values together against the identity in the header. `progress`
-    /// hears of each block done.
+    /// Checks every block against its checksum, all values together against the identity in the header, and the list of
+    /// depths against its counts. `progress` hears of each block done.
     ///
     /// # Errors
     /// [`TableError::Damaged`].
@@ -153,7 +161,12 @@ impl<D: Source> Table<D> {
                     if self.header.metric == Metric::Dtw {
                         progress();
                         // Lengths can be told from values alone; the identity covers them.
-                        return self.packed(block, most_packed_depths(self.header.block_words).max(MOST_DEPTHS));
+                        let most = if block < self.header.blocks() {
+                            most_packed_depths(self.stretch(block).1)
+                        } else {
+                            MOST_DEPTHS
+                        };
+                        return self.packed(block, most);
                     }
                     let (first, count) = self.stretch(block);
                     let packed = self.packed(block, most_packed(count))?;
@@ -166,7 +179,10 @@ impl<D: Source> Table<D> {
                 .collect();
             packed?.iter().for_each(|packed| identity.update(packed));
         }
-        if identity.digest128() == self.header.identity { Ok(()) } else { Err(self.damaged(Damage::Values)) }
+        if identity.digest128() != self.header.identity {
+            return Err(self.damaged(Damage::Values));
+        }
+        self.depths().map(|_| ())
     }
 }
 

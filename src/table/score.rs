@@ -62,18 +62,26 @@ impl Score {
     }
 
     /// The score of a position whose side to move can reach positions of which this is the least score: the best for it.
+    /// `None` if that is a loss of more than [`Score::MOST_STEPS`] steps.
+    #[inline]
+    #[must_use]
+    pub fn checked_before(self) -> Option<Self> {
+        let mirrored = 2 * Self::DRAW.0 - self.0;
+        if mirrored >= Self::DRAW.0 {
+            return Some(Self(mirrored));
+        }
+        (mirrored < Self::MOST_STEPS).then_some(Self(mirrored + 1))
+    }
+
+    /// The same for scores that are known to leave room.
     ///
     /// # Panics
     /// If that is a loss of more than [`Score::MOST_STEPS`] steps.
     #[inline]
     #[must_use]
     pub fn before(self) -> Self {
-        let mirrored = 2 * Self::DRAW.0 - self.0;
-        if mirrored >= Self::DRAW.0 {
-            return Self(mirrored);
-        }
-        assert!(mirrored < Self::MOST_STEPS, "a loss of more than {} plies", 2 * u32::from(Self::MOST_STEPS));
-        Self(mirrored + 1)
+        let before = self.checked_before();
+        before.unwrap_or_else(|| panic!("a loss of more than {} plies", 2 * u32::from(Self::MOST_STEPS)))
     }
 }
 

@@ -50,6 +50,15 @@ pub struct Counts {
     pub quiet: u64,
 }
 
+impl Counts {
+    /// Whether they can be those of a slice with so many placements.
+    #[must_use]
+    pub fn are_of(&self, placements: u64) -> bool {
+        let decided = self.wins.checked_add(self.draws).and_then(|sum| sum.checked_add(self.losses));
+        self.positions == placements && decided == Some(placements) && self.quiet <= placements
+    }
+}
+
 impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.positions += other.positions;

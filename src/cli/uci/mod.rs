@@ -7,6 +7,7 @@ use std::io;
 
 use clap::Args as ClapArgs;
 
+use crate::board::excerpt;
 use crate::game::{GameRequest, Match};
 
 use super::options::{DatabaseOption, lines_of};
@@ -125,7 +126,8 @@ impl Session {
             }
             "d" => print(&shown(&self.replayed()?)),
             _ => Err(text(format!(
-                "{command:?} is none of the commands: uci, isready, ucinewgame, setoption, position, go, stop, perft, d, quit"
+                "{:?} is none of the commands: uci, isready, ucinewgame, setoption, position, go, stop, perft, d, quit",
+                excerpt(command)
             ))),
         }
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, excerpt};
 use crate::game::engine::Level;
 use crate::game::{GameRequest, PlayRules};
 use crate::table::Database;
@@ -97,7 +97,7 @@ impl Settings {
                 self.hash = hash;
             }
             "seed" => self.seed = number(name, &value, "a whole number")?,
-            _ => return Err(text(format!("{name:?} is none of the options: {NAMES}"))),
+            _ => return Err(text(format!("{:?} is none of the options: {NAMES}", excerpt(name)))),
         }
         Ok(())
     }
@@ -105,11 +105,11 @@ impl Settings {
 
 /// One of the words that the forms of the rules know.
 fn choice<T: DeserializeOwned>(name: &str, value: &str, expected: &str) -> Result<T, Failure> {
-    serde_json::from_value(value.into()).map_err(|_| text(format!("{name} is {expected}, not {value:?}")))
+    serde_json::from_value(value.into()).map_err(|_| text(format!("{name} is {expected}, not {:?}", excerpt(value))))
 }
 
 fn number<T: FromStr>(name: &str, value: &str, expected: &str) -> Result<T, Failure> {
-    value.parse().map_err(|_| text(format!("{name} is {expected}, not {value:?}")))
+    value.parse().map_err(|_| text(format!("{name} is {expected}, not {:?}", excerpt(value))))
 }
 
 /// The word that a form has for a rule.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, excerpt};
 use crate::game::Match;
 use crate::game::engine::{Engine, EngineError, How, Info, Reply, Wish};
 use crate::report::Category;
@@ -42,7 +42,10 @@ impl Limits {
                 "depth" => limits.depth = Some(u32::try_from(number()?).unwrap_or(u32::MAX)),
                 "nodes" => limits.nodes = Some(number()?),
                 "infinite" => (limits.infinite, words) = (true, rest),
-                _ => return Err(text(format!("{word:?} is none of: movetime MS, depth N, nodes N, infinite"))),
+                _ => {
+                    let word = excerpt(word);
+                    return Err(text(format!("{word:?} is none of: movetime MS, depth N, nodes N, infinite")));
+                }
             }
         }
         if !limits.infinite && limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {

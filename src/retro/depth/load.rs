@@ -45,11 +45,12 @@ pub fn decode_depths<C: Cell, D: Source>(
 ) -> Result<SliceDepths<C>, TableError> {
     const BATCH: u64 = 256;
     let (header, slice) = (values.header(), values.header().slice);
-    if depths.depths()?.most_steps() > C::MOST_STEPS.into() {
+    let most_steps = depths.depths()?.most_steps();
+    if most_steps > C::MOST_STEPS.into() {
         return Err(TableError::too_deep::<C>(slice));
     }
     let blocks = |range: std::ops::Range<u64>| -> Result<Vec<Decoded>, TableError> {
-        range.into_par_iter().map(|block| decoded(space, values, depths, block)).collect()
+        range.into_par_iter().map(|block| decoded(space, values, depths, block, most_steps)).collect()
     };
     let lookup = |slice| &finished[&slice];
     if prefers_compact(space, slice) {
@@ -89,7 +90,13 @@ pub fn decode_depths<C: Cell, D: Source>(
     Ok(SliceDepths::new(slice, scores))
 }
 
-fn decoded<D: Source>(space: &Space, values: &Table<D>, depths: &Table<D>, block: u64) -> Result<Decoded, TableError> {
+fn decoded<D: Source>(
+    space: &Space,
+    values: &Table<D>,
+    depths: &Table<D>,
+    block: u64,
+    most_steps: usize,
+) -> Result<Decoded, TableError> {
     let (header, finer) = (values.header(), depths.header());
     if header.block_words % finer.block_words != 0 {
         return Err(depths.damaged(Damage::Header));
@@ -97,6 +104,12 @@ fn decoded<D: Source>(space: &Space, values: &Table<D>, depths: &Table<D>, block
     let share = header.block_words / finer.block_words;
     let numbers = block * share..finer.blocks().min((block + 1) * share);
     let values = values.block(space, block)?;
-    let depths = numbers.map(|number| depths.depth_block(space, number, &values)).collect::<Result<_, _>>()?;
+    let decode = |number| {
+        let decoded = depths.depth_block(space, number, &values)?;
+        // Cells are chosen by what the list of depths says.
+        let listed = usize::from(decoded.most_steps()) <= most_steps;
+        if listed { Ok(decoded) } else { Err(depths.damaged(Damage::Block(number))) }
+    };
+    let depths = numbers.map(decode).collect::<Result<_, _>>()?;
     Ok(Decoded { values, depths })
 }

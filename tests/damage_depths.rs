@@ -1,0 +1,454 @@
+//! Damaged, misplaced and missing depth tables, and builds that go on over them: they are refused or do no harm, and never
+//! give another value or another depth.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fanorona::board::{BoardSize, Diagonals};
+use fanorona::index::{Slice, Space};
+use fanorona::report::stats;
+use fanorona::retro::{BuildError, BuildOptions, LoadedDepths, build, build_depths};
+use fanorona::rules::RuleSet;
+use fanorona::table::{
+    Access, DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Known, MANIFEST, Metric, Table, TableError, Tables,
+    folder_name, open_table,
+};
+use tempfile::TempDir;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+const STONES: usize = 3;
+
+/// Where fields stand in a header, by FORMAT.md.
+const VERSION: usize = 8;
+const BLOCK_WORDS: usize = 37;
+const COUNTS: usize = 45;
+const FILE_BYTES: usize = 85;
+const INDEX_CHECKSUM: usize = 93;
+const IDENTITY: usize = 101;
+const HEADER_CHECKSUM: usize = 117;
+
+fn size() -> BoardSize {
+    "3x3".parse().expect("a board")
+}
+
+fn options(database: &Path, board: &str, rules: RuleSet, stones: usize) -> BuildOptions {
+    let size = board.parse().expect("a board");
+    BuildOptions { database: database.to_owned(), size, rules, goal: stones.into(), memory: u64::MAX }
+}
+
+fn build_both(database: &Path, board: &str, rules: RuleSet, stones: usize) {
+    build(&options(database, board, rules, stones), &|_| ()).expect("values");
+    build_depths(&options(database, board, rules, stones), &|_| ()).expect("depths");
+}
+
+/// Error texts name a file, take one line, and end with what to do.
+fn check_text(error: &TableError, name: &str) {
+    let text = error.to_string();
+    assert!(text.contains(name) && text.contains(';') && !text.contains(char::is_control), "{text}");
+}
+
+/// A database of 3x3 with depths, and what it tells of every position.
+struct Database {
+    folder: TempDir,
+    known: BTreeMap<(u64, u64), Known>,
+    stats: String,
+}
+
+/// What came of a fault: the tables did not open, or so many positions were refused, unknown, known without their depth, and known.
+#[derive(Debug)]
+enum Effect {
+    Refused(TableError),
+    Opened { refused: usize, unknown: usize, shallow: usize, known: usize },
+}
+
+impl Database {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        build_both(folder.path(), "3x3", RuleSet::default(), STONES);
+        let mut database = Self { folder, known: BTreeMap::new(), stats: String::new() };
+        let tables = database.open().expect("undamaged tables");
+        for own in 1..1u64 << 9 {
+            for enemy in (1..1u64 << 9).filter(|enemy| own & enemy == 0) {
+                if let Some(known) = tables.look_up(own, enemy).expect("undamaged tables") {
+                    assert_eq!(known.plies.is_some(), known.outcome != fanorona::rules::Outcome::Draw);
+                    database.known.insert((own, enemy), known);
+                }
+            }
+        }
+        database.stats = Database::told(&tables).expect("undamaged tables");
+        database
+    }
+
+    fn open(&self) -> Result<Tables, TableError> {
+        Tables::open(self.folder.path(), size(), RuleSet::default(), DEFAULT_CACHE_BYTES)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join("3x3").join(name)
+    }
+
+    fn told(tables: &Tables) -> Result<String, TableError> {
+        Ok(format!("{:?}", stats(tables.folder(), size(), RuleSet::default())?.slices))
+    }
+
+    /// Looks every position up; none may have another value or another depth than before.
+    fn effect(&self) -> Effect {
+        let tables = match self.open() {
+            Ok(tables) => tables,
+            Err(error) => return Effect::Refused(error),
+        };
+        let [mut refused, mut unknown, mut shallow, mut known] = [0; 4];
+        for (&(own, enemy), right) in &self.known {
+            match tables.look_up(own, enemy) {
+                Err(error) => {
+                    check_text(&error, "3x3");
+                    refused += 1;
+                }
+                Ok(None) => unknown += 1,
+                Ok(Some(found)) if found == *right => known += 1,
+                Ok(Some(Known { outcome, plies: None })) if outcome == right.outcome => shallow += 1,
+                Ok(Some(found)) => panic!("{own:#b} against {enemy:#b}: {found:?} in place of {right:?}"),
+            }
+        }
+        Effect::Opened { refused, unknown, shallow, known }
+    }
+
+    fn refused(&self, name: &str) -> TableError {
+        match self.effect() {
+            Effect::Refused(error) => {
+                check_text(&error, name);
+                error
+            }
+            opened @ Effect::Opened { .. } => panic!("{name}: {opened:?}"),
+        }
+    }
+
+    /// Whether anything that goes through whole tables notices.
+    fn verified(&self) -> Result<(), TableError> {
+        let tables = self.open()?;
+        let folder = tables.folder();
+        folder.tables().chain(folder.depth_tables()).try_for_each(|(_, table)| table.verify(tables.space(), || ()))
+    }
+}
+
+#[test]
+fn a_changed_byte_in_any_file_never_changes_a_value_or_a_depth() {
+    let database = Database::new();
+    for name in ["1v1.dtw", "2v1.dtw", "1v2.dtw", "2v1.wdl"] {
+        let good = fs::read(database.file(name)).expect("a table");
+        for at in 0..good.len() {
+            for change in [1 << (at % 8), 0xff] {
+                let mut bytes = good.clone();
+                bytes[at] ^= change;
+                fs::write(database.file(name), &bytes).expect("a file to damage");
+                match database.effect() {
+                    Effect::Refused(error) => check_text(&error, name),
+                    Effect::Opened { refused, unknown, shallow, .. } => {
+                        assert!(unknown == 0 && shallow == 0, "byte {at} of {name}");
+                        // What lists the depths says nothing of any one position.
+                        let told = Database::told(&database.open().expect("tables"));
+                        assert!(refused > 0 || told.is_err(), "byte {at} of {name} changed unnoticed");
+                        told.err().inspect(|error| check_text(error, name));
+                    }
+                }
+                check_text(&database.verified().expect_err("a change unnoticed"), name);
+            }
+        }
+        fs::write(database.file(name), &good).expect("a file to repair");
+    }
+    assert!(matches!(database.effect(), Effect::Opened { refused: 0, unknown: 0, shallow: 0, .. }));
+    database.verified().expect("undamaged tables");
+}
+
+#[test]
+fn a_cut_or_lengthened_depth_table_is_refused() {
+    let database = Database::new();
+    let good = fs::read(database.file("2v1.dtw")).expect("a table");
+    for length in 0..good.len() {
+        fs::write(database.file("2v1.dtw"), &good[..length]).expect("a file to cut");
+        database.refused("2v1.dtw");
+    }
+    for more in [&b"\n"[..], &[0; 4096], &good] {
+        fs::write(database.file("2v1.dtw"), [&good, more].concat()).expect("a file to lengthen");
+        assert!(matches!(database.refused("2v1.dtw"), TableError::Truncated { .. }));
+    }
+}
+
+#[test]
+fn depth_tables_under_other_names_are_refused_or_missing() {
+    let database = Database::new();
+    let swap = |one: &str, other: &str| {
+        let [one, other, away] = [one, other, "away"].map(|name| database.file(name));
+        fs::rename(&one, &away)
+            .and_then(|()| fs::rename(&other, &one))
+            .and_then(|()| fs::rename(&away, &other))
+            .unwrap();
+    };
+    for (one, other) in [("2v1.dtw", "1v2.dtw"), ("2v1.dtw", "2v1.wdl"), ("1v1.dtw", "2v1.dtw"), ("1v2.wdl", "1v1.dtw")]
+    {
+        swap(one, other);
+        assert!(matches!(database.refused("v"), TableError::Foreign { .. }), "{one} and {other}");
+        swap(one, other);
+    }
+    for name in ["2v1.DTW", "2v1.dtw.old", "02v1.dtw", "dtw"] {
+        fs::rename(database.file("2v1.dtw"), database.file(name)).unwrap();
+        let effect = database.effect();
+        assert!(matches!(effect, Effect::Opened { refused: 0, unknown: 0, shallow: 1.., known: 1.. }), "{effect:?}");
+        fs::rename(database.file(name), database.file("2v1.dtw")).unwrap();
+    }
+    // Depths without the values that they belong to say nothing.
+    fs::rename(database.file("2v1.wdl"), database.file("away")).unwrap();
+    let effect = database.effect();
+    assert!(matches!(effect, Effect::Opened { refused: 0, unknown: 1.., .. }), "{effect:?}");
+}
+
+#[test]
+fn depth_tables_of_other_boards_rules_and_versions_are_refused() {
+    let database = Database::new();
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let others = RuleSet::all().filter(|&rules| rules != RuleSet::default()).map(|rules| ("3x3", rules));
+    for (board, rules) in others.chain(["3x5", "1x9"].map(|board| (board, RuleSet::default()))) {
+        build_both(elsewhere.path(), board, rules, STONES);
+        let folder = elsewhere.path().join(folder_name(board.parse().expect("a board"), rules));
+        for name in ["2v1.dtw", "1v2.wdl"] {
+            let good = fs::read(database.file(name)).expect("a table");
+            fs::copy(folder.join(name), database.file(name)).expect("a copy");
+            assert!(matches!(database.refused(name), TableError::Foreign { .. }), "{board}, {rules}");
+            fs::write(database.file(name), good).expect("a file to repair");
+        }
+    }
+    let good = fs::read(database.file("2v1.dtw")).expect("a table");
+    for (version, remedy) in [(0u32, "build again"), (2, "use a newer program"), (u32::MAX, "use a newer program")] {
+        let mut parts = Parts::of(&good);
+        parts.put(VERSION, &version.to_le_bytes());
+        fs::write(database.file("2v1.dtw"), parts.sealed()).expect("a file to damage");
+        let error = database.refused("2v1.dtw");
+        assert!(matches!(error, TableError::Version { .. }) && error.to_string().ends_with(remedy), "{error}");
+    }
+}
+
+/// The list of checksums is for other programs: this one does not lean on it, and writes it anew when it builds.
+#[test]
+fn a_damaged_list_of_checksums_does_no_harm() {
+    let database = Database::new();
+    let good = fs::read(database.file(MANIFEST)).expect("a list");
+    let whole = |database: &Database| {
+        let Effect::Opened { known, .. } = database.effect() else { panic!("refused") };
+        assert_eq!(known, database.known.len());
+        database.verified().expect("undamaged tables");
+    };
+    for content in [Some(&b""[..]), Some(&good[1..]), Some(&[0xff; 100]), None] {
+        match content {
+            Some(content) => fs::write(database.file(MANIFEST), content).expect("a file to damage"),
+            None => fs::remove_file(database.file(MANIFEST)).expect("a file to remove"),
+        }
+        whole(&database);
+        build(&options(database.folder.path(), "3x3", RuleSet::default(), STONES), &|_| ()).expect("nothing to build");
+        assert_eq!(fs::read(database.file(MANIFEST)).expect("a list"), good);
+    }
+}
+
+// Builds that go on
+
+/// Every file of tables in a database.
+fn files(database: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(database.join("3x3")).expect("a folder").map(|entry| entry.expect("an entry"));
+    let named = entries.map(|entry| (entry.file_name().into_string().expect("a name"), entry.path()));
+    named.filter(|(name, _)| name.contains('v')).map(|(name, path)| (name, fs::read(path).expect("a file"))).collect()
+}
+
+#[test]
+fn a_build_over_damaged_tables_stops_or_makes_what_it_would_have_made() {
+    let whole = tempfile::tempdir().expect("a temporary folder");
+    build_both(whole.path(), "3x3", RuleSet::default(), 4);
+    let right = files(whole.path());
+    for name in ["2v1.wdl", "1v2.dtw"] {
+        let good = &right[name];
+        for at in (0..good.len()).step_by(9) {
+            let database = Database::new();
+            let mut bytes = good.clone();
+            bytes[at] ^= 0xff;
+            fs::write(database.file(name), &bytes).expect("a file to damage");
+            let options = options(database.folder.path(), "3x3", RuleSet::default(), 4);
+            let error = match build(&options, &|_| ()).and_then(|_| build_depths(&options, &|_| ())) {
+                Err(BuildError::Table(error)) => error,
+                other => panic!("byte {at} of {name}: {other:?}"),
+            };
+            check_text(&error, name);
+            // What the message says to do, if that byte is not in the list of depths: what was made is right.
+            for (made, bytes) in files(database.folder.path()) {
+                assert!(made == name || right[&made] == bytes, "byte {at} of {name}: {made} is another");
+            }
+            fs::remove_file(database.file(name)).expect("a file to delete");
+            build_both(database.folder.path(), "3x3", RuleSet::default(), 4);
+            assert_eq!(files(database.folder.path()), right, "byte {at} of {name}");
+        }
+    }
+}
+
+// Files whose checksums fit, but which say something untrue
+
+/// A depth table in parts: the header, and what its blocks and its list of depths hold before compression.
+#[derive(Clone)]
+struct Parts {
+    header: Vec<u8>,
+    contents: Vec<Vec<u8>>,
+}
+
+impl Parts {
+    fn of(file: &[u8]) -> Self {
+        let number = |at: usize| file[at..at + 8].iter().rev().fold(0, |n, &byte| n << 8 | usize::from(byte));
+        let count = (number(HEADER_BYTES) - HEADER_BYTES) / INDEX_ENTRY_BYTES;
+        let mut ends: Vec<usize> = (0..count).map(|block| number(HEADER_BYTES + block * INDEX_ENTRY_BYTES)).collect();
+        ends.push(file.len());
+        let contents = ends.windows(2).map(|ends| zstd::decode_all(&file[ends[0]..ends[1]]).expect("a frame"));
+        Self { header: file[..HEADER_BYTES].to_vec(), contents: contents.collect() }
+    }
+
+    fn put(&mut self, at: usize, field: &[u8]) {
+        self.header[at..at + field.len()].copy_from_slice(field);
+    }
+
+    fn sealed(mut self) -> Vec<u8> {
+        let frames: Vec<Vec<u8>> =
+            self.contents.iter().map(|content| zstd::bulk::compress(content, 3).expect("a frame")).collect();
+        let mut offset = HEADER_BYTES + frames.len() * INDEX_ENTRY_BYTES;
+        let mut index = Vec::new();
+        for frame in &frames {
+            index.extend((offset as u64).to_le_bytes());
+            index.extend(xxh3_64(frame).to_le_bytes());
+            offset += frame.len();
+        }
+        self.put(FILE_BYTES, &(offset as u64).to_le_bytes());
+        self.put(INDEX_CHECKSUM, &xxh3_64(&index).to_le_bytes());
+        self.put(IDENTITY, &xxh3_128(&self.contents.concat()).to_le_bytes());
+        let checksum = xxh3_64(&self.header[..HEADER_CHECKSUM]);
+        self.put(HEADER_CHECKSUM, &checksum.to_le_bytes());
+        [self.header, index, frames.concat()].concat()
+    }
+}
+
+fn open_sealed(parts: Parts) -> Result<Table<Vec<u8>>, TableError> {
+    let space = Space::new(size(), Diagonals::Corner);
+    let table = Table::new(
+        parts.sealed(),
+        "db/2v1.dtw".to_owned(),
+        &space,
+        RuleSet::default(),
+        (Slice::new(2, 1), Metric::Dtw),
+    )?;
+    table.verify(&space, || ())?;
+    Ok(table)
+}
+
+#[test]
+fn lists_of_depths_that_lie_are_refused() {
+    let database = Database::new();
+    let parts = Parts::of(&fs::read(database.file("2v1.dtw")).expect("a table"));
+    let right = open_sealed(parts.clone()).expect("an undamaged table").depths().expect("depths");
+    let refused = |content: Vec<u8>, what: &str| {
+        let mut parts = parts.clone();
+        *parts.contents.last_mut().expect("a list") = content;
+        check_text(&open_sealed(parts).map(|_| ()).expect_err(what), "db/2v1.dtw");
+    };
+    let encoded = |change: &dyn Fn(&mut fanorona::table::Depths)| {
+        let mut depths = right.clone();
+        change(&mut depths);
+        bincode_of(&depths)
+    };
+    assert_eq!(encoded(&|_| ()), *parts.contents.last().expect("a list"));
+    refused(encoded(&|depths| depths.wins.push(0)), "a list that ends with zero");
+    refused(encoded(&|depths| depths.wins[0] += 1), "more wins than the header has");
+    refused(encoded(&|depths| depths.losses.push(u64::MAX)), "losses without number");
+    refused(encoded(&|depths| depths.longest_win = None), "no longest win");
+    refused(encoded(&|depths| depths.longest_win = Some((3, 1))), "two stones on a point");
+    refused(encoded(&|depths| depths.longest_win = Some((3, 4 << 9))), "a stone off the board");
+    refused(encoded(&|depths| depths.longest_loss = Some((1, 2))), "stones of another slice");
+    refused([encoded(&|_| ()), vec![0]].concat(), "more than a list");
+    refused(vec![], "no list");
+    // Lists that say that they are very long, and one that is.
+    refused(vec![253, 255, 255, 255, 255, 255, 255, 255, 255], "a length without end");
+    refused(vec![252, 255, 255, 255, 0], "a long length");
+    refused(vec![0; 1 << 24], "a long list");
+}
+
+/// The summary by FORMAT.md: short numbers.
+fn bincode_of(depths: &fanorona::table::Depths) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut short = |number: u64| match number {
+        0..251 => bytes.push(number.to_le_bytes()[0]),
+        251..0x1_0000 => bytes.extend([&[251][..], &number.to_le_bytes()[..2]].concat()),
+        0x1_0000..0x1_0000_0000 => bytes.extend([&[252][..], &number.to_le_bytes()[..4]].concat()),
+        _ => bytes.extend([&[253][..], &number.to_le_bytes()].concat()),
+    };
+    for counts in [&depths.wins, &depths.losses] {
+        short(counts.len() as u64);
+        for &count in counts {
+            short(count);
+        }
+    }
+    for longest in [depths.longest_win, depths.longest_loss] {
+        short(longest.is_some().into());
+        if let Some((mover, opponent)) = longest {
+            short(mover);
+            short(opponent);
+        }
+    }
+    bytes
+}
+
+#[test]
+fn headers_of_depth_tables_that_lie_are_refused_or_do_no_harm() {
+    let database = Database::new();
+    let good = fs::read(database.file("2v1.dtw")).expect("a table");
+    let fields = (12..21).map(|at| (at, 1)).chain((21..COUNTS + 40).step_by(8).map(|at| (at, 8)));
+    for (at, width) in fields {
+        let stored = good[at..at + width].iter().rev().fold(0u64, |n, &byte| n << 8 | u64::from(byte));
+        for lie in [0, 1, 2, 5, 64, 255, stored + 1, stored.wrapping_sub(1), 1 << 20, 1 << 60, u64::MAX] {
+            let mut parts = Parts::of(&good);
+            parts.put(at, &lie.to_le_bytes()[..width]);
+            let same = parts.header == Parts::of(&good).header;
+            let refusal = open_sealed(parts).err();
+            // A larger block is the same where there is but one; how many positions are quiet is for people.
+            let harmless = at == BLOCK_WORDS || at == COUNTS + 32;
+            assert!(same || harmless || refusal.is_some(), "field at {at} saying {lie} was believed");
+            refusal.inspect(|error| check_text(error, "db/2v1.dtw"));
+        }
+    }
+}
+
+/// Steps that no game takes: they are refused where they are counted on, and nothing overflows.
+#[test]
+fn steps_without_end_are_refused() {
+    let database = Database::new();
+    let folder = database.folder.path().join("3x3");
+    let space = Space::new(size(), Diagonals::Corner);
+    for slice in [Slice::new(1, 1), Slice::new(1, 2), Slice::new(2, 1)] {
+        let name = format!("{slice}.dtw");
+        let good = fs::read(database.file(&name)).expect("a table");
+        let parts = Parts::of(&good);
+        let steps = parts.contents[0].len();
+        for (step, bytes) in [(126u16, vec![0x7e]), (200, vec![0xc8, 1]), (32_766, vec![0xfe, 0xff, 1])] {
+            for at in 0..steps {
+                let mut parts = parts.clone();
+                parts.contents[0].splice(at..=at, bytes.clone());
+                fs::write(database.file(&name), parts.sealed()).expect("a file to damage");
+                let tables = database.open().expect("tables that open");
+                for &(own, enemy) in database.known.keys() {
+                    if let Err(error) = tables.look_up(own, enemy) {
+                        check_text(&error, "dtw");
+                    }
+                }
+                let listed = open_table((&folder, Access::Read), &space, RuleSet::default(), (slice, Metric::Dtw))
+                    .expect("a table");
+                assert!(listed.depths().expect("depths").most_steps() < step.into());
+                match LoadedDepths::load(&tables, STONES) {
+                    Err(error) => check_text(&error, &name),
+                    Ok(_) => panic!("step {step} of {slice} was believed"),
+                }
+            }
+        }
+        fs::write(database.file(&name), good).expect("a file to repair");
+    }
+}

@@ -1,0 +1,167 @@
+//! Checkpoints: whatever one says, a solve that goes on from it finds the same value as one that begins afresh.
+//!
+//! The input gives a position, the header of a checkpoint, and its entries, which are put into a frame with a checksum that fits.
+//! Where an entry has a small number in place of a key, it is about one of the positions that a search comes to.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use fanorona::board::Board;
+use fanorona::rules::{Game, RuleSet, Side};
+use fanorona::search::{
+    self, CheckpointError, Effort, Extent, Key, Mirror, Nothing, SearchOptions, Solver, Tuning, Value, Wish,
+};
+use tempfile::TempDir;
+
+use super::{Input, check_message};
+use crate::oracle;
+use crate::prover::{Solved, position};
+
+/// Positions of 3x3 that take a search, none of a thousand nodes.
+const POSITIONS: [&str; 8] = [
+    "BBB/B1W/WWW w",
+    "1B1/1W1/1W1 w",
+    "1B1/3/WW1 w",
+    "BB1/3/1WW b",
+    "B1B/3/W1W w",
+    "BB1/1B1/WWW w",
+    "1BB/3/WW1 b",
+    "BBB/3/WW1 b",
+];
+
+/// Bytes of a header: columns, rows, three options, nodes, probes, seconds.
+const HEADER: usize = 29;
+
+/// Entries that a search is given.
+const MOST_ENTRIES: usize = 4096;
+
+/// Nodes that a search may take before it is taken for endless.
+const MOST_NODES: u64 = 5_000_000;
+
+struct Known {
+    solved: Solved,
+    game: Game<u64>,
+    folder: TempDir,
+    keys: Vec<Key>,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let solved = Solved::everything("3x3", RuleSet::default());
+    let game = Game::new(Board::new(solved.size, solved.rules.diagonals), solved.rules);
+    let mirror = Mirror::new(game.board());
+    let mut keys = BTreeSet::new();
+    for text in POSITIONS {
+        let positions =
+            std::iter::once(position(text)).chain(game.turns(&position(text)).into_iter().map(|(_, after)| after));
+        let later = positions.flat_map(|first| {
+            let next = game.turns(&first).into_iter().map(|(_, after)| after);
+            next.chain([first]).collect::<Vec<_>>()
+        });
+        for position in later {
+            let canonical = mirror.canonical(position.mover(), position.opponent());
+            keys.extend([true, false].map(|attacker_moves| canonical.key(attacker_moves)));
+        }
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    Known { solved, game, folder, keys: keys.into_iter().collect() }
+});
+
+fn solver() -> Solver<'static, Nothing> {
+    let options = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
+    Solver::new(&KNOWN.game, &Nothing, options).expect("memory")
+}
+
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for (number, text) in (0u8..).zip(POSITIONS) {
+        let mut solver = solver();
+        search::solve(&mut solver, position(text), Extent::default(), &mut |_| Wish::GoOn).expect("a solution");
+        let path = KNOWN.folder.path().join("seed");
+        let (size, rules) = (KNOWN.solved.size, KNOWN.solved.rules);
+        search::save(&path, size, rules, search::Done { nodes: 5, probes: 6, seconds: 0.5 }, &solver.entries())
+            .expect("a file");
+        let file = std::fs::read(path).expect("a file");
+        let mut seed = vec![number];
+        seed.extend(zstd::decode_all(&file[12..]).expect("a frame"));
+        // Lies: settled one way or the other, and open.
+        for (place, data) in (0u64..40).zip([1u64, 1 << 20, 1 | 1 << 20, (1 << 19 | 5) << 20].into_iter().cycle()) {
+            seed.extend((16 * place + u64::from(number)).to_le_bytes());
+            seed.extend((data | 200 << 40).to_le_bytes());
+        }
+        seeds.push(seed);
+    }
+    seeds
+}
+
+pub fn run(data: &[u8]) {
+    let mut input = Input(data);
+    let text = POSITIONS[input.index(POSITIONS.len())];
+    let path = written(&with_keys(input.0));
+    let mut solver = solver();
+    let mut entries = 0;
+    let mut keys = Vec::new();
+    let read = search::read(&path, KNOWN.solved.size, KNOWN.solved.rules, |piece| {
+        entries += piece.len();
+        keys.extend_from_slice(piece);
+        solver.restore(piece);
+        Ok::<_, CheckpointError>(())
+    });
+    match read {
+        Err(error) => return check_message(&error.to_string()),
+        Ok(done) => assert!(done.seconds >= 0.0 && entries == keys.len()),
+    }
+    if keys.len() > MOST_ENTRIES {
+        return;
+    }
+    // What is in the table then is what was in the file.
+    for (key, found) in solver.entries().list(Effort::default()) {
+        assert!(keys.contains(&(key, found)), "{key:?} {found:?}");
+    }
+    let limit = std::cell::Cell::new(0);
+    let solution = search::solve(&mut solver, position(text), Extent::default(), &mut |stage| {
+        if let search::Stage::Asking(_, _, progress) = stage {
+            limit.set(progress.nodes);
+        }
+        if limit.get() > MOST_NODES { Wish::Stop } else { Wish::GoOn }
+    });
+    let solution = solution.unwrap_or_else(|error| panic!("{text}: {error} after {} nodes", limit.get()));
+    assert_eq!(solution.value, value(text), "{text}");
+}
+
+/// The content with keys in the places of small numbers.
+fn with_keys(content: &[u8]) -> Vec<u8> {
+    let mut content = content.to_vec();
+    let entries = content.get_mut(HEADER..).unwrap_or_default();
+    for entry in entries.chunks_exact_mut(16) {
+        let number = Input(entry).number(8);
+        if let Ok(number) = u16::try_from(number) {
+            let key = KNOWN.keys[usize::from(number) % KNOWN.keys.len()];
+            entry[..8].copy_from_slice(&key.check.to_le_bytes());
+            entry[14..].copy_from_slice(&key.more.to_le_bytes());
+        }
+    }
+    content
+}
+
+/// A file with that content, its frame complete.
+fn written(content: &[u8]) -> PathBuf {
+    let mut file = b"FANOSAVE".to_vec();
+    file.extend(1u32.to_le_bytes());
+    let mut frame = zstd::Encoder::new(file, 1).expect("a frame");
+    frame.include_checksum(true).expect("a checksum");
+    frame.write_all(content).expect("memory");
+    let path = KNOWN.folder.path().join(format!("state-{:?}", std::thread::current().id()));
+    std::fs::write(&path, frame.finish().expect("a frame")).expect("a file");
+    path
+}
+
+/// What the plain solver says.
+fn value(text: &str) -> Value {
+    match (KNOWN.solved.value(text), position(text).to_move) {
+        (oracle::Value::Draw, _) => Value::Draw,
+        (oracle::Value::Win, Side::White) | (oracle::Value::Loss, Side::Black) => Value::White,
+        (oracle::Value::Win, Side::Black) | (oracle::Value::Loss, Side::White) => Value::Black,
+    }
+}
