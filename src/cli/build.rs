@@ -1,7 +1,6 @@
 //! `fanorona build`: tables for every position of a board with up to a given number of stones.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use bytesize::ByteSize;
@@ -9,18 +8,18 @@ use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use crate::index::{Slice, Space, placements};
+use crate::index::{Slice, Space};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Goal, Phase, Rates, SliceEstimate, build, build_depths, check_depth_memory,
-    check_memory, check_size, estimate, pair_work,
+    BuildOptions, BuiltSlice, Goal, Rates, SliceEstimate, TileEstimate, TileOptions, check_depth_memory,
+    check_memory_in_tiles, check_size, estimate, tile_estimate,
 };
-use crate::table::{Metric, folder_name, slices_in};
+use crate::table::{Metric, folder_name};
 
 use super::interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
-use super::progress::Progress;
-use super::{Done, Failure, print, print_json};
+use super::watch::watched;
+use super::{Done, print, print_json};
 
 /// Build tables for every position with up to so many stones, or with given stones of each colour
 #[derive(Args, Debug)]
@@ -37,6 +36,9 @@ pub struct Arguments {
     /// Memory that may be used, such as 12G; what is free if not given
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
+    /// Folder for scratch files of values that need more memory; that of the tables if not given
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
     /// Only say what the build would take
     #[arg(long)]
     dry_run: bool,
@@ -84,10 +86,6 @@ impl MetricOption {
     }
 }
 
-/// A share of the work on a pair that each phase is taken to be, for the progress bar.
-const CAPTURE_SHARE: f64 = 0.7;
-const PAIKA_SHARE: f64 = 0.25;
-
 pub fn run(arguments: &Arguments) -> Done {
     let options = BuildOptions {
         database: arguments.tables.database.folder.clone(),
@@ -103,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Done {
         if arguments.dry_run {
             dry_run(&options, arguments.metric.metrics(), arguments.json)
         } else {
-            start(&options, arguments.metric.metrics(), arguments.json)
+            start(&options, arguments)
         }
     })?
 }
@@ -115,6 +113,8 @@ struct DryRun {
     threads: usize,
     slices: Vec<SliceEstimate>,
     totals: EstimateTotals,
+    /// Pairs that are solved from tiles.
+    tiles: Vec<TileEstimate>,
     memory_allowed: u64,
     fits: bool,
 }
@@ -140,9 +140,12 @@ fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     };
     let all = options.goal.pairs(options.size.points());
     let fits = metrics.iter().try_for_each(|metric| match metric {
-        Metric::Wdl => check_memory(&space, options.memory, &all),
+        Metric::Wdl => check_memory_in_tiles(&space, options.memory, &all),
         Metric::Dtw => check_depth_memory(&space, options.memory, &all),
     });
+    let values = metrics.contains(&Metric::Wdl);
+    let from_tiles = |&slice: &Slice| tile_estimate(&space, slice, options.memory, threads).filter(|_| values);
+    let tiles: Vec<TileEstimate> = all.iter().filter_map(from_tiles).collect();
     if json {
         print_json(&DryRun {
             board: options.size.to_string(),
@@ -150,6 +153,7 @@ fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
             threads,
             slices,
             totals,
+            tiles,
             memory_allowed: options.memory,
             fits: fits.is_ok(),
         })?;
@@ -178,6 +182,16 @@ fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
             "Fill is the share of a plane's bits that stand for positions; the others stand for overlapping sets. Where it\n\
              is very low, a slice is solved in compact form: without padding, but position by position.",
         )?;
+    }
+    for TileEstimate { mover, opponent, memory, scratch, read, written } in tiles {
+        print(&format!(
+            "{} and twin: values from tiles, in {} of memory at least; {} of scratch, about {} of it read and {} written.",
+            Slice::new(mover, opponent),
+            bytes(memory),
+            bytes(scratch),
+            bytes(read),
+            bytes(written),
+        ))?;
     }
     match fits {
         Ok(()) => print(&format!("This fits in {} of memory.", bytes(options.memory))),
@@ -214,12 +228,13 @@ struct BuiltJson {
     identity: String,
 }
 
-fn start(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
-    let start = Instant::now();
+fn start(options: &BuildOptions, arguments: &Arguments) -> Done {
+    let (start, json) = (Instant::now(), arguments.json);
+    let tiles = TileOptions { scratch: arguments.scratch.clone(), tiling: None };
     let folder = options.database.join(folder_name(options.size, options.rules));
     let mut built = Vec::new();
-    for &metric in metrics {
-        built.extend(watched(options, metric)?);
+    for &metric in arguments.metric.metrics() {
+        built.extend(watched(options, metric, Some(&tiles))?);
     }
     let seconds = start.elapsed().as_secs_f64();
     if json {
@@ -260,104 +275,4 @@ fn start(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
         folder.display(),
         bits_per_canonical(size, positions, order),
     ))
-}
-
-/// Builds what is missing, and shows progress.
-pub fn watched(options: &BuildOptions, metric: Metric) -> Result<Vec<BuiltSlice>, Failure> {
-    let folder = options.database.join(folder_name(options.size, options.rules));
-    let watch = Watch::new(options, &slices_in(&folder, metric)?);
-    let hear = |event: BuildEvent<'_>| watch.hear(event);
-    let built = match metric {
-        Metric::Wdl => build(options, &hear),
-        Metric::Dtw => build_depths(options, &hear),
-    };
-    watch.progress.finish();
-    Ok(built?)
-}
-
-/// Turns events of a build into progress.
-struct Watch {
-    progress: Progress,
-    points: usize,
-    /// Work of all pairs before each pair, and of the pair itself.
-    pairs: Vec<(Slice, f64, f64)>,
-    /// Positions of finished slices, for the rate.
-    positions: AtomicU64,
-    start: Instant,
-    /// Opponent orbits whose captures are done in the pair, of those of both slices.
-    captured: Mutex<Vec<(Slice, f64)>>,
-}
-
-impl Watch {
-    fn new(options: &BuildOptions, present: &[Slice]) -> Self {
-        let space = Space::new(options.size, options.rules.diagonals);
-        let points = options.size.points();
-        let mut sum = 0.0;
-        let mut work = Vec::new();
-        for slice in options.goal.pairs(points) {
-            if present.contains(&slice) && present.contains(&slice.twin()) {
-                continue;
-            }
-            let seconds = Rates::TYPICAL.seconds(pair_work(&space, slice));
-            work.push((slice, sum, seconds));
-            sum += seconds;
-        }
-        let progress = Progress::new(sum);
-        let (positions, start) = (AtomicU64::new(0), Instant::now());
-        Self { progress, points, pairs: work, positions, start, captured: Mutex::default() }
-    }
-
-    #[allow(clippy::cast_precision_loss)] // for a progress bar
-    fn hear(&self, event: BuildEvent<'_>) {
-        match event {
-            BuildEvent::Loading(slice) => self.progress.line(&format!("reading {slice}")),
-            BuildEvent::Begin(slice) => {
-                self.captured.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
-                self.show(slice, 0.0, || "captures".to_owned());
-            }
-            BuildEvent::Phase(pair, Phase::Captures { slice, done, total }) => {
-                let mut captured = self.captured.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                captured.retain(|entry| entry.0 != slice);
-                captured.push((slice, done as f64 / total as f64));
-                let slices = if pair == pair.twin() { 1.0 } else { 2.0 };
-                let share = captured.iter().map(|entry| entry.1).sum::<f64>() / slices * CAPTURE_SHARE;
-                self.show(pair, share, || format!("captures of {slice}"));
-            }
-            BuildEvent::Phase(pair, Phase::Paikas { steps, .. }) => {
-                // Steps become quicker as less changes; nobody knows beforehand how many there will be.
-                let share = 1.0 - 1.0 / (1.0 + steps as f64 / 4.0);
-                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE * share, || format!("paikas, step {steps}"));
-            }
-            BuildEvent::Phase(pair, Phase::Turning) => {
-                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE, || "turning planes".to_owned());
-            }
-            BuildEvent::Writing(slice) => {
-                let pair = if slice.mover < slice.opponent { slice.twin() } else { slice };
-                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE, || format!("writing {slice}"));
-            }
-            BuildEvent::Done(BuiltSlice { slice, header, seconds }) => {
-                self.positions.fetch_add(placements(self.points, *slice), Ordering::Relaxed);
-                let counts = header.counts;
-                self.progress.line(&format!(
-                    "{slice}.{}: {} positions, {} won, {} drawn, {} lost; {} after {}",
-                    header.metric,
-                    grouped(counts.positions),
-                    grouped(counts.wins),
-                    grouped(counts.draws),
-                    grouped(counts.losses),
-                    bytes(header.file_bytes),
-                    duration(*seconds),
-                ));
-            }
-        }
-    }
-
-    #[allow(clippy::cast_precision_loss)]
-    fn show(&self, pair: Slice, share: f64, phase: impl FnOnce() -> String) {
-        let Some((_, before, own)) = self.pairs.iter().find(|entry| entry.0 == pair) else { return };
-        self.progress.set(before + own * share, || {
-            let rate = self.positions.load(Ordering::Relaxed) as f64 / self.start.elapsed().as_secs_f64() / 1e6;
-            format!("{pair} and twin: {}, {rate:.1} M positions/s", phase())
-        });
-    }
 }

@@ -33,6 +33,7 @@ mod stats;
 mod stream;
 mod uci;
 mod verify;
+mod watch;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -18,9 +18,9 @@ use crate::search::{
 use crate::table::{Database, Folder, Metric, TableError, Tables, folder_name, slices_in};
 
 use super::Failure;
-use super::build::watched;
 use super::interrupt::{INTERRUPTED, Interrupt, goes_on};
 use super::options::{bytes, duration, grouped};
+use super::watch::watched;
 
 /// Time between checkpoints, if nothing else is said.
 pub const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
@@ -109,7 +109,7 @@ pub fn prepare(task: &Task) -> Result<(usize, f64), Failure> {
     if !missing(stones).is_empty() {
         note!("{}: building tables of up to {stones} stones in {}", task.size, folder.display());
         let (database, size, rules, memory) = (task.database.folder.clone(), task.size, task.rules, task.memory);
-        watched(&BuildOptions { database, size, rules, goal: stones.into(), memory }, Metric::Wdl)?;
+        watched(&BuildOptions { database, size, rules, goal: stones.into(), memory }, Metric::Wdl, None)?;
     }
     Ok((stones, start.elapsed().as_secs_f64()))
 }

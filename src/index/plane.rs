@@ -33,9 +33,15 @@ impl Plane {
     /// With [`OutOfMemory`](super::OutOfMemory) if the system has no memory for it.
     #[must_use]
     pub fn new(rows: &Subsets, columns: &Subsets) -> Self {
-        let (rows, words) = (rows.orbits(), columns.words());
-        let stride = padded_words(words);
-        Self { rows, stride, block: block_words(words), bits: zeroed(rows * stride) }
+        let words = columns.words();
+        Self::sized(rows.orbits(), padded_words(words), block_words(words))
+    }
+
+    /// The same by numbers: rows, words in a row, and words in a block, of which a row is a multiple. So a band of columns
+    /// of a larger plane is a plane too.
+    #[must_use]
+    pub fn sized(rows: usize, stride: usize, block: usize) -> Self {
+        Self { rows, stride, block, bits: zeroed(rows * stride) }
     }
 
     /// Number of rows.

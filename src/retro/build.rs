@@ -18,6 +18,7 @@ use super::load::after_captures;
 use super::metrics::Buildable;
 use super::pair::Phase;
 use super::plan::{Goal, most_stones, with_twin};
+use super::tiles::Traffic;
 
 /// What to build, and where.
 #[derive(Clone, Debug)]
@@ -107,8 +108,29 @@ pub enum BuildEvent<'a> {
     Phase(Slice, Phase),
     /// A slice is being compressed and written.
     Writing(Slice),
+    /// The pair is solved from tiles, because it needs more memory than it may use; or the work on it goes on.
+    Tiled(TiledPair),
+    /// The pair from tiles is complete, and so many bytes of scratch were read and written for it since it was taken up.
+    Moved(Slice, Traffic),
     /// A slice is on disk.
     Done(&'a BuiltSlice),
+}
+
+/// A pair that is solved from tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct TiledPair {
+    /// The slice with more stones to move.
+    pub slice: Slice,
+    /// Bands of its planes, and of those of the twin if it is another.
+    pub bands: (usize, usize),
+    /// How many of them stay in memory.
+    pub resident: usize,
+    /// The scratch file will have about so many bytes.
+    pub scratch: u64,
+    /// Half passes that were done before.
+    pub steps: u64,
+    /// The share of captures that were resolved before.
+    pub captures: f64,
 }
 
 /// A finished slice.
@@ -127,7 +149,7 @@ pub struct BuiltSlice {
 /// # Errors
 /// [`BuildError::Memory`], with the pair that needs most.
 pub fn check_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
-    check_memory_of::<SliceValues>(space, allowed, pairs)
+    check_memory_of::<SliceValues>(space, allowed, pairs, None)
 }
 
 /// The same for a build of depths, as long as wins fit in cells of 8 bits.
@@ -135,12 +157,24 @@ pub fn check_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), 
 /// # Errors
 /// [`BuildError::Memory`], with the pair that needs most.
 pub fn check_depth_memory(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
-    check_memory_of::<SliceDepths<u8>>(space, allowed, pairs)
+    check_memory_of::<SliceDepths<u8>>(space, allowed, pairs, None)
 }
 
-fn check_memory_of<M: Buildable>(space: &Space, allowed: u64, pairs: &[Slice]) -> Result<(), BuildError> {
+/// The same where large pairs go another way.
+///
+/// # Errors
+/// [`BuildError::Memory`].
+pub fn check_memory_of<M: Buildable>(
+    space: &Space,
+    allowed: u64,
+    pairs: &[Slice],
+    large: Option<&dyn Large<M>>,
+) -> Result<(), BuildError> {
     let threads = rayon::current_num_threads();
-    let needs = pairs.iter().map(|&slice| (M::memory(space, slice, threads), slice));
+    let need = |slice: Slice| {
+        large.and_then(|large| large.memory(space, slice)).unwrap_or_else(|| M::memory(space, slice, threads))
+    };
+    let needs = pairs.iter().map(|&slice| (need(slice), slice));
     let first_too_large = needs.clone().find(|(needed, _)| *needed > allowed);
     match (first_too_large, needs.max()) {
         (Some((_, first)), Some((needed, slice))) => {
@@ -179,7 +213,7 @@ pub fn check_size(size: BoardSize, goal: impl Into<Goal>) -> Result<(), BuildErr
 }
 
 /// Events of a build, from any thread.
-type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
+pub type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
 
 /// Builds the values of every slice of the goal that is not on disk yet, on the current pool of threads. Slices
 /// appear under their names when they are complete, so a build may be killed at any time and started again.
@@ -194,7 +228,7 @@ type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
 /// finished stays.
 pub fn build(options: &BuildOptions, observe: &Observer<'_>) -> Result<Vec<BuiltSlice>, BuildError> {
     let mut built = Vec::new();
-    build_all::<SliceValues>(options, &|_, _| Ok(()), observe, &mut built)?;
+    build_all::<SliceValues>(options, &|_, _| Ok(()), None, observe, &mut built)?;
     Ok(built)
 }
 
@@ -228,15 +262,45 @@ pub fn build_depths_in<C: Cell>(
             Err(TableError::Missing { slice, folder: folder.to_owned(), board: options.size.to_string() })
         })
     };
-    build_all::<SliceDepths<C>>(options, &values_are_there, observe, built)
+    build_all::<SliceDepths<C>>(options, &values_are_there, None, observe, built)
 }
 
 /// What has to be there in a folder before pairs can be built.
-type Condition<'c> = dyn Fn(&Path, &[Slice]) -> Result<(), TableError> + 'c;
+pub type Condition<'c> = dyn Fn(&Path, &[Slice]) -> Result<(), TableError> + 'c;
 
-fn build_all<M: Buildable>(
+/// Another way to build pairs, for those that are too large for the first.
+pub trait Large<M> {
+    /// Bytes of memory that a pair needs this way; `None` if it does not go this way.
+    fn memory(&self, space: &Space, slice: Slice) -> Option<u64>;
+
+    /// Builds a pair and writes what of it is not there. `finished` are slices in memory, to be loaded as needed.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    fn build(
+        &self,
+        space: &Space,
+        folder: &Path,
+        slice: Slice,
+        finished: &mut BTreeMap<Slice, M>,
+        observe: &Observer<'_>,
+    ) -> Result<Vec<BuiltSlice>, BuildError>;
+
+    /// Removes what interrupted builds have left of pairs that are complete.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    fn tidy(&self, space: &Space, folder: &Path, present: &BTreeSet<Slice>) -> Result<(), TableError>;
+}
+
+/// Builds what is missing of a goal, pair by pair.
+///
+/// # Errors
+/// [`BuildError`].
+pub fn build_all<M: Buildable>(
     options: &BuildOptions,
     check: &Condition<'_>,
+    large: Option<&dyn Large<M>>,
     observe: &Observer<'_>,
     built: &mut Vec<BuiltSlice>,
 ) -> Result<(), BuildError> {
@@ -253,12 +317,19 @@ fn build_all<M: Buildable>(
     // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
     let missing = look()?.1;
     check(&folder, &missing)?;
-    check_memory_of::<M>(&space, options.memory, &missing)?;
+    check_memory_of::<M>(&space, options.memory, &missing, large)?;
     let _lock = Lock::take(&folder)?;
     remove_leftovers(&folder)?;
     let (present, missing) = look()?;
+    if let Some(large) = large {
+        large.tidy(&space, &folder, &present)?;
+    }
     let mut slices = BTreeMap::new();
     for slice in missing {
+        if let Some(large) = large.filter(|large| large.memory(&space, slice).is_some()) {
+            built.extend(large.build(&space, &folder, slice, &mut slices, observe)?);
+            continue;
+        }
         load_below::<M>(&space, options, &folder, slice, &mut slices, observe)?;
         observe(BuildEvent::Begin(slice));
         let start = Instant::now();
@@ -283,7 +354,10 @@ fn build_all<M: Buildable>(
 }
 
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
-fn load_below<M: Buildable>(
+///
+/// # Errors
+/// [`BuildError`].
+pub fn load_below<M: Buildable>(
     space: &Space,
     options: &BuildOptions,
     folder: &Path,

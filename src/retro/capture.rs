@@ -11,7 +11,7 @@ use crate::table::{SliceValues, ValuePlanes};
 use super::chains::{Frame, OrbitCache, Program};
 use super::extended::ExtendedPlanes;
 use super::lanes::{Extensions, LanePair, join_equal_slots, transpose_cells};
-use super::lone::lone_capture_pass;
+use super::lone::LonePass;
 use super::parallel::for_each_with_scratch;
 use crate::simd;
 
@@ -42,7 +42,7 @@ struct Pass<'a> {
     slice: Slice,
     game: Game<u64>,
     obligatory: bool,
-    extensions: &'a Extensions,
+    extensions: Extensions,
     planes: Vec<ExtendedPlanes>,
 }
 
@@ -52,59 +52,101 @@ pub fn lane_bytes(slots: u64) -> u64 {
     slots.next_multiple_of(64) * 16
 }
 
-/// Resolves all captures of a slice. Afterwards a quiet position counts as not won and not lost.
-///
-/// `lookup` gives the finished slices with the same number of stones of the mover, as the opponent, and fewer of the
-/// opponent, as the mover: `(o - 1) v m` down to `1 v m`.
-pub fn capture_pass<'v>(
-    space: &Space,
-    rules: RuleSet,
+/// Opponent sets that are worked on together, at most; a lone stone needs no lanes and takes more at a time.
+const BATCH: usize = 64;
+const LONE_BATCH: usize = 1024;
+
+/// Resolves all captures of a slice, opponent sets in batches. Afterwards a quiet position counts as not won and not lost.
+pub struct CapturePass<'a> {
+    kind: Kind<'a>,
+    space: &'a Space,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceValues,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> OpponentPlanes {
-    let planes = (0..slice.opponent).map(|left| match left {
-        0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
-        _ => lookup(Slice::new(left, slice.mover)).planes(space),
-    });
-    let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
-    let done = AtomicUsize::new(0);
-    let advance = |rows: usize| progress(done.fetch_add(rows, Ordering::Relaxed) + rows, opponents.orbits());
-    advance(0);
-    if slice.mover == 1 {
-        return lone_capture_pass(space, rules, slice, &planes.collect::<Vec<_>>(), &advance);
+    batch: usize,
+}
+
+enum Kind<'a> {
+    Chains(Pass<'a>),
+    Lone(LonePass<'a>),
+}
+
+/// What one thread works with during a capture pass.
+pub struct CaptureScratch(Either);
+
+enum Either {
+    Chains(Scratch),
+    Lone(OrbitCache),
+}
+
+impl<'a> CapturePass<'a> {
+    /// `lookup` gives the finished slices with the same number of stones of the mover, as the opponent, and fewer of the
+    /// opponent, as the mover: `(o - 1) v m` down to `1 v m`. Opponent sets are taken in batches that share out evenly to
+    /// so many workers, if there are few.
+    pub fn new<'v: 'a>(
+        space: &'a Space,
+        rules: RuleSet,
+        slice: Slice,
+        lookup: impl Fn(Slice) -> &'v SliceValues,
+        workers: usize,
+    ) -> Self {
+        let planes = (0..slice.opponent).map(|left| match left {
+            0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
+            _ => lookup(Slice::new(left, slice.mover)).planes(space),
+        });
+        let rows = space.subsets(slice.opponent).orbits();
+        if slice.mover == 1 {
+            let kind = Kind::Lone(LonePass::new(space, rules, slice, planes.collect()));
+            return Self { kind, space, slice, batch: LONE_BATCH };
+        }
+        let extensions = Extensions::new(space, slice.mover);
+        let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, &extensions)).collect();
+        let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
+        let game = Game::new(space.board().clone(), any_stop);
+        let obligatory = rules.continuation == Continuation::Obligatory;
+        let kind = Kind::Chains(Pass { space, slice, game, obligatory, extensions, planes });
+        Self { kind, space, slice, batch: rows.div_ceil(workers).clamp(1, BATCH) }
     }
-    let extensions = &Extensions::new(space, slice.mover);
-    let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, extensions));
-    let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
-    let pass = Pass {
-        space,
-        slice,
-        game: Game::new(space.board().clone(), any_stop),
-        obligatory: rules.continuation == Continuation::Obligatory,
-        extensions,
-        planes: planes.collect(),
-    };
-    let mut loss = Plane::new(opponents, movers);
-    let mut not_win = Plane::new(opponents, movers);
-    let stride = loss.stride();
-    // Few rows are shared out evenly; many make full batches of 64.
-    let batch = loss.rows().div_ceil(rayon::current_num_threads()).clamp(1, 64);
-    let rest_block = block_words(space.subsets(slice.mover - 1).words());
-    let pieces = loss.words_mut().chunks_mut(batch * stride).zip(not_win.words_mut().chunks_mut(batch * stride));
-    let scratch = || Scratch {
-        cache: OrbitCache::default(),
-        programs: (0..batch).map(|_| Program::default()).collect(),
-        tiles: zeroed(space.board().points() * 2 * 64 * rest_block),
-        used: vec![false; space.board().points()],
-        lanes: zeroed(64 * stride),
-    };
-    for_each_with_scratch(pieces.enumerate(), scratch, |scratch, (number, (loss, not_win))| {
-        let first = number * batch;
+
+    /// Rows in a batch.
+    #[must_use]
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// Scratch memory for one thread.
+    #[must_use]
+    pub fn scratch(&self) -> CaptureScratch {
+        CaptureScratch(match self.kind {
+            Kind::Lone(_) => Either::Lone(OrbitCache::default()),
+            Kind::Chains(_) => {
+                let (points, movers) = (self.space.board().points(), self.space.subsets(self.slice.mover));
+                let rest_block = block_words(self.space.subsets(self.slice.mover - 1).words());
+                Either::Chains(Scratch {
+                    cache: OrbitCache::default(),
+                    programs: (0..self.batch).map(|_| Program::default()).collect(),
+                    tiles: zeroed(points * 2 * 64 * rest_block),
+                    used: vec![false; points],
+                    lanes: zeroed(64 * padded_words(movers.words())),
+                })
+            }
+        })
+    }
+
+    /// Fills the rows of a batch, from opponent orbit `first` on, which is the first of a batch.
+    ///
+    /// # Panics
+    /// If the scratch memory is that of a pass of another kind.
+    pub fn fill(&self, first: usize, loss: &mut [u64], not_win: &mut [u64], scratch: &mut CaptureScratch) {
+        let movers = self.space.subsets(self.slice.mover);
+        let stride = padded_words(movers.words());
+        let (pass, scratch) = match (&self.kind, &mut scratch.0) {
+            (Kind::Lone(pass), Either::Lone(cache)) => return pass.resolve(first, stride, loss, not_win, cache),
+            (Kind::Chains(pass), Either::Chains(scratch)) => (pass, scratch),
+            _ => unreachable!("scratch memory is made by the pass"),
+        };
         simd::run(
             #[inline(always)]
             || {
-                match rest_block {
+                match block_words(self.space.subsets(self.slice.mover - 1).words()) {
                     1 => pass.resolve::<1>(first, loss.len() / stride, scratch),
                     2 => pass.resolve::<2>(first, loss.len() / stride, scratch),
                     4 => pass.resolve::<4>(first, loss.len() / stride, scratch),
@@ -118,8 +160,34 @@ pub fn capture_pass<'v>(
                 }
             },
         );
-        advance(loss.len() / stride);
-    });
+    }
+}
+
+/// Resolves all captures of a slice into planes; see [`CapturePass`].
+pub fn capture_pass<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceValues,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> OpponentPlanes {
+    let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
+    let done = AtomicUsize::new(0);
+    let advance = |rows: usize| progress(done.fetch_add(rows, Ordering::Relaxed) + rows, opponents.orbits());
+    advance(0);
+    let pass = CapturePass::new(space, rules, slice, lookup, rayon::current_num_threads());
+    let mut loss = Plane::new(opponents, movers);
+    let mut not_win = Plane::new(opponents, movers);
+    let (stride, batch) = (loss.stride(), pass.batch());
+    let pieces = loss.words_mut().chunks_mut(batch * stride).zip(not_win.words_mut().chunks_mut(batch * stride));
+    for_each_with_scratch(
+        pieces.enumerate(),
+        || pass.scratch(),
+        |scratch, (number, (loss, not_win))| {
+            pass.fill(number * batch, loss, not_win, scratch);
+            advance(loss.len() / stride);
+        },
+    );
     OpponentPlanes { loss, not_win }
 }
 

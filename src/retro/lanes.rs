@@ -48,17 +48,15 @@ impl Extensions {
     pub fn new(space: &Space, size: usize) -> Self {
         let (smaller, larger) = (space.subsets(size - 1), space.subsets(size));
         let points = space.board().points();
-        let slots = smaller.representatives().par_iter().flat_map_iter(|&set| {
-            (0..points).map(move |point| {
-                if set.contains(point) {
-                    return NONE;
-                }
+        let mut slots = vec![NONE; smaller.orbits() * points];
+        slots.par_chunks_mut(points).zip(smaller.representatives()).for_each(|(slots, &set)| {
+            for (point, slot) in slots.iter_mut().enumerate().filter(|&(point, _)| !set.contains(point)) {
                 #[allow(clippy::cast_possible_truncation)] // slots are below 2^32, see Subsets::MOST
-                let slot = larger.slot(set | 1 << point) as u32;
-                slot
-            })
+                let larger = larger.slot(set | 1 << point) as u32;
+                *slot = larger;
+            }
         });
-        Self { points, order: space.symmetry().order(), slots: slots.collect() }
+        Self { points, order: space.symmetry().order(), slots }
     }
 
     /// Calls `visit(point, smaller, larger)` for every set in the 64 slots of one word of the smaller sets' rows and

@@ -15,14 +15,18 @@ mod pair;
 mod parallel;
 mod plan;
 mod quiet;
-
+mod tiles;
 mod transpose;
 
 pub use build::{
-    BuildError, BuildEvent, BuildOptions, BuiltSlice, build, build_depths, build_depths_in, check_depth_memory,
-    check_memory, check_size,
+    BuildError, BuildEvent, BuildOptions, BuiltSlice, TiledPair, build, build_depths, build_depths_in,
+    check_depth_memory, check_memory, check_size,
 };
 pub use depth::{DepthSlices, decode_depths, depth_memory, solve_cells, solve_compact_depths, solve_pair_depths};
 pub use load::{InMemory, Loaded, LoadedDepths, Slices, after_captures, closed, decode};
 pub use pair::{Phase, prefers_compact, solve_compact, solve_pair, solve_planes};
 pub use plan::{Goal, Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};
+pub use tiles::{
+    MemoryStore, Store, TileEstimate, TileOptions, Tiling, Traffic, build_in_tiles, check_memory_in_tiles, solve_tiles,
+    tile_estimate,
+};

@@ -1,6 +1,7 @@
 //! Sharing out work whose scratch memory is too large to have one for each piece.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Handles every item on the current pool of threads; each thread makes its scratch memory once, when it first gets an item.
 pub fn for_each_with_scratch<T, S>(
@@ -8,12 +9,40 @@ pub fn for_each_with_scratch<T, S>(
     scratch: impl Fn() -> S + Sync,
     body: impl Fn(&mut S, T) + Sync,
 ) {
+    let body = |own: &mut S, item| -> Result<(), std::convert::Infallible> {
+        body(own, item);
+        Ok(())
+    };
+    let Ok(()) = try_for_each_with_scratch(items, scratch, body, |_| Ok(()));
+}
+
+/// The same for work that can fail, which ends with the first failure. `finish` gets the scratch memory of each thread when
+/// there are no more items.
+///
+/// # Errors
+/// Those of `body` and `finish`; if there are several, any of them.
+pub fn try_for_each_with_scratch<T, S, E: Send>(
+    items: impl Iterator<Item = T> + Send,
+    scratch: impl Fn() -> S + Sync,
+    body: impl Fn(&mut S, T) -> Result<(), E> + Sync,
+    finish: impl Fn(S) -> Result<(), E> + Sync,
+) -> Result<(), E> {
     let queue = Mutex::new(items);
     let take = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-    rayon::broadcast(|_| {
+    let failed = AtomicBool::new(false);
+    let results = rayon::broadcast(|_| {
         let mut own = None;
-        while let Some(item) = take() {
-            body(own.get_or_insert_with(&scratch), item);
+        let mut work = || {
+            while let Some(item) = take().filter(|_| !failed.load(Ordering::Relaxed)) {
+                body(own.get_or_insert_with(&scratch), item)?;
+            }
+            Ok(())
+        };
+        let result = work().and_then(|()| own.map_or(Ok(()), &finish));
+        if result.is_err() {
+            failed.store(true, Ordering::Relaxed);
         }
+        result
     });
+    results.into_iter().collect()
 }

@@ -210,6 +210,25 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     let planes: u64 = with_twin(slice).map(|slice| 2 * both(slice)).fold(0, u64::saturating_add);
     let marks: u64 =
         with_twin(slice).map(|s| 3 * Marks::bytes(space.orbits(s.mover), space.words(s.opponent) / 8 + 1)).sum();
+    // The second slice's captures are resolved beside the planes of the first.
+    let first_planes = 2 * plane(slice.opponent, slice.mover);
+    let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
+    let keep = |slice: Slice| {
+        if keeps_compact(space, slice) { canonical(slice) / 4 } else { 2 * plane(slice.mover, slice.opponent) }
+    };
+    let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(keep).fold(0, u64::saturating_add);
+    let solving = if prefers_compact(space, slice) {
+        with_twin(slice).map(canonical).map(|positions| positions * COMPACT_BYTES).sum()
+    } else {
+        planes.saturating_add(marks).max(capturing)
+    };
+    let sum = finished.saturating_add(index_memory(space, slice)).saturating_add(solving);
+    sum.saturating_add(sum / 4)
+}
+
+/// Bytes of what each capture pass of a pair holds beside planes: leaves of trees, lanes, and how sets are extended.
+pub fn capture_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
+    let points = space.board().points();
     let captures = |slice: Slice| {
         let rest = usize::try_from(space.words(slice.mover - 1)).unwrap_or(usize::MAX / 16);
         let leaves: u64 = match slice.mover {
@@ -221,27 +240,17 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
         let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
         leaves.saturating_add(lanes).saturating_add(tiles + extensions)
     };
-    // The second slice's captures are resolved beside the planes of the first.
-    let first_planes = 2 * plane(slice.opponent, slice.mover);
-    let capturing = with_twin(slice).map(|slice| captures(slice) + 2 * first_planes).max().unwrap_or(0);
-    let keep = |slice: Slice| {
-        if keeps_compact(space, slice) { canonical(slice) / 4 } else { 2 * plane(slice.mover, slice.opponent) }
+    with_twin(slice).map(captures).max().unwrap_or(0)
+}
+
+/// Bytes of the indexing of sets, that of all sets with fewer stones included: what was made for slices built earlier stays.
+pub fn index_memory(space: &Space, slice: Slice) -> u64 {
+    let points = space.board().points();
+    let of_sets = |size: usize| {
+        let occupancy = points as u64 * 8 * space.words(size);
+        4 * binomial(points, size).min(1 << 40) + 8 * space.orbits(size).min(1 << 40) + occupancy.min(1 << 50)
     };
-    let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(keep).fold(0, u64::saturating_add);
-    // Indexing made for slices built earlier stays.
-    let index: u64 = (0..slice.stones())
-        .map(|size| {
-            let occupancy = points as u64 * 8 * space.words(size);
-            4 * binomial(points, size).min(1 << 40) + 8 * space.orbits(size).min(1 << 40) + occupancy.min(1 << 50)
-        })
-        .sum();
-    let solving = if prefers_compact(space, slice) {
-        with_twin(slice).map(canonical).map(|positions| positions * COMPACT_BYTES).sum()
-    } else {
-        planes.saturating_add(marks).max(capturing)
-    };
-    let sum = finished.saturating_add(index).saturating_add(solving);
-    sum.saturating_add(sum / 4)
+    (0..slice.stones()).map(of_sets).sum()
 }
 
 /// Estimates for the tables of those metrics of every slice of a goal. `rates` give the times.

@@ -143,6 +143,7 @@ impl<'a> Pair<'a> {
                 slice: self.slices[side],
                 rows: if step == Step::Wins { &other.planes.loss } else { &other.planes.not_win },
                 due: &self.state[side].due[step as usize],
+                first_block: 0,
             };
             found += search.find(&mut self.work[side]);
         }
@@ -186,7 +187,7 @@ impl<'a> Pair<'a> {
 }
 
 /// Marks, for every changed row of a set, the rows of the sets one paika away, and forgets the changes.
-fn spread(space: &Space, subsets: &Subsets, changed: &Marks, due: &Marks) {
+pub fn spread(space: &Space, subsets: &Subsets, changed: &Marks, due: &Marks) {
     (0..changed.rows()).into_par_iter().with_min_len(64).for_each_init(Neighbours::default, |neighbours, row| {
         if (0..changed.stride()).all(|word| changed.word(row, word) == 0) {
             return;
@@ -212,10 +213,11 @@ struct Neighbour {
 
 /// The sets one paika away, grouped by the element that takes the orbit's representative to them.
 #[derive(Default)]
-struct Neighbours([Vec<Neighbour>; 8]);
+pub struct Neighbours([Vec<Neighbour>; 8]);
 
 impl Neighbours {
-    fn find(&mut self, board: &Board<u64>, subsets: &Subsets, set: u64) {
+    /// Replaces the sets by those one paika away from `set`.
+    pub fn find(&mut self, board: &Board<u64>, subsets: &Subsets, set: u64) {
         self.0.iter_mut().for_each(Vec::clear);
         for from in set.iter() {
             for direction in 0..DIRECTIONS {
@@ -231,14 +233,22 @@ impl Neighbours {
     }
 }
 
-/// One step of one side.
-struct Search<'a> {
-    space: &'a Space,
-    rules: RuleSet,
-    step: Step,
-    slice: Slice,
-    rows: &'a Plane,
-    due: &'a Marks,
+/// One step of one side, for all columns or a band of them.
+pub struct Search<'a> {
+    /// The indexing.
+    pub space: &'a Space,
+    /// The rules.
+    pub rules: RuleSet,
+    /// What is looked for.
+    pub step: Step,
+    /// The slice.
+    pub slice: Slice,
+    /// What is known of the positions after a paika.
+    pub rows: &'a Plane,
+    /// Blocks to look at.
+    pub due: &'a Marks,
+    /// The number of the first block of `rows` among those of a whole row.
+    pub first_block: usize,
 }
 
 impl Search<'_> {
@@ -322,7 +332,7 @@ impl Search<'_> {
 
     /// Decides what can be decided in one block of a row, and takes it out of the open positions.
     #[inline(always)]
-    fn find_block<const B: usize>(
+    pub fn find_block<const B: usize>(
         &self,
         neighbours: &Neighbours,
         occupancy: &Occupancy,
@@ -346,7 +356,7 @@ impl Search<'_> {
             // Lost is what cannot reach a position that the opponent does not win.
             reached = reached.map(|word| !word);
             if self.rules.stalemate == Stalemate::Draw {
-                keep_movable(neighbours, occupancy, block, &mut reached);
+                keep_movable(neighbours, occupancy, self.first_block + block, &mut reached);
             }
         }
         let mut new = [0u64; B];

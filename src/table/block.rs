@@ -4,7 +4,7 @@ use crate::index::{QuietMask, Slice, Space};
 use crate::rules::Outcome;
 
 use super::header::MOST_BLOCK_WORDS;
-use super::values::{Counts, SliceValues};
+use super::values::Counts;
 
 /// Walks over the words of a slice's rows and tells which positions are quiet. The masks of a mover set are found once a row.
 pub struct Quiet<'a> {
@@ -57,16 +57,23 @@ const LOSS: u8 = 2;
 const PER_BYTE: usize = 5;
 
 /// The quiet values of a stretch of words, packed, and the counts of all its positions.
-pub fn encode_block(space: &Space, values: &SliceValues, first: u64, count: u64) -> (Vec<u8>, Counts) {
+/// `values` gives "not won" and "lost" of the positions in a word of a row.
+pub fn encode_block(
+    space: &Space,
+    slice: Slice,
+    values: impl Fn(usize, usize) -> [u64; 2],
+    first: u64,
+    count: u64,
+) -> (Vec<u8>, Counts) {
     let mut packer = Packer::default();
     let mut counts = Counts::default();
-    let movers = space.subsets(values.slice().mover);
+    let movers = space.subsets(slice.mover);
     let mut weight = (usize::MAX, 0);
-    Quiet::new(space, values.slice()).for_each_word(first, count, |row, word, valid, mut quiet| {
+    Quiet::new(space, slice).for_each_word(first, count, |row, word, valid, mut quiet| {
         if weight.0 != row {
             weight = (row, movers.orbit_size(row) as u64);
         }
-        let [not_win, loss] = values.word(space, row, word);
+        let [not_win, loss] = values(row, word);
         let weighted = |bits: u64| u64::from(bits.count_ones()) * weight.1;
         counts += Counts {
             positions: weighted(valid),

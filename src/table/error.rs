@@ -114,6 +114,9 @@ pub enum TableError {
         /// The most that can be told.
         plies: u32,
     },
+    /// What was put aside of a slice is not what was put there.
+    #[error("the scratch file of {0} is damaged and was removed; run the command again: it begins {0} anew")]
+    ScratchDamaged(Slice),
     /// The counts of a slice are not those of its positions.
     #[error("the values of {0} do not add up; this is a fault of the program, nothing was written")]
     Inconsistent(Slice),

@@ -125,6 +125,16 @@ impl SliceValues {
         Self::compact(space, self.slice, outcomes)
     }
 
+    /// Bytes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let bytes = match &self.form {
+            Form::Planes(planes) => 8 * (planes.loss.words().len() + planes.not_win.words().len()),
+            Form::Compact(compact) => compact.bits.len(),
+        };
+        bytes as u64
+    }
+
     /// Which slice it is.
     #[must_use]
     pub fn slice(&self) -> Slice {

@@ -39,6 +39,15 @@ pub trait Content: Sync {
     /// Which slice it is.
     fn slice(&self) -> Slice;
 
+    /// Gets a stretch of words ready, parts of which [`Content::encode`] is then asked for; stretches come in order.
+    ///
+    /// # Errors
+    /// [`TableError`], if the words are not in memory and cannot be had.
+    fn prepare(&self, space: &Space, first: u64, count: u64) -> Result<(), TableError> {
+        let _ = (space, first, count);
+        Ok(())
+    }
+
     /// The packed quiet values of a stretch of words, the counts of all its positions, and their depths.
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths);
 }
@@ -52,7 +61,8 @@ impl Content for SliceValues {
     }
 
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
-        let (packed, counts) = encode_block(space, self, first, count);
+        let values = |row, word| self.word(space, row, word);
+        let (packed, counts) = encode_block(space, SliceValues::slice(self), values, first, count);
         (packed, counts, Depths::default())
     }
 }
@@ -110,6 +120,8 @@ pub fn write_table<C: Content>(
         file.write_all(compressed).map_err(failed)
     };
     for batch in (0..blocks).step_by(BATCH) {
+        let first = batch * header.block_words;
+        values.prepare(space, first, (BATCH as u64 * header.block_words).min(words - first))?;
         let encoded: Vec<(Vec<u8>, Vec<u8>, Counts, Depths)> = (batch..blocks.min(batch + BATCH as u64))
             .into_par_iter()
             .map(|block| {

@@ -1,0 +1,145 @@
+//! How the progress of a build is shown.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use crate::index::{Slice, Space, placements};
+use crate::retro::{
+    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, TileOptions, TiledPair, Traffic, build, build_depths,
+    build_in_tiles, pair_work,
+};
+use crate::table::{Metric, folder_name, slices_in};
+
+use super::Failure;
+use super::options::{bytes, duration, grouped};
+use super::progress::Progress;
+
+/// A share of the work on a pair that each phase is taken to be, for the progress bar.
+const CAPTURE_SHARE: f64 = 0.7;
+const PAIKA_SHARE: f64 = 0.25;
+
+/// Builds what is missing, and shows progress.
+pub fn watched(
+    options: &BuildOptions,
+    metric: Metric,
+    tiles: Option<&TileOptions>,
+) -> Result<Vec<BuiltSlice>, Failure> {
+    let folder = options.database.join(folder_name(options.size, options.rules));
+    let watch = Watch::new(options, &slices_in(&folder, metric)?);
+    let hear = |event: BuildEvent<'_>| watch.hear(event);
+    let built = match metric {
+        Metric::Wdl => match tiles {
+            Some(tiles) => build_in_tiles(options, tiles, &hear),
+            None => build(options, &hear),
+        },
+        Metric::Dtw => build_depths(options, &hear),
+    };
+    watch.progress.finish();
+    Ok(built?)
+}
+
+/// Turns events of a build into progress.
+struct Watch {
+    progress: Progress,
+    points: usize,
+    /// Work of all pairs before each pair, and of the pair itself.
+    pairs: Vec<(Slice, f64, f64)>,
+    /// Positions of finished slices, for the rate.
+    positions: AtomicU64,
+    start: Instant,
+    /// Opponent orbits whose captures are done in the pair, of those of both slices.
+    captured: Mutex<Vec<(Slice, f64)>>,
+}
+
+impl Watch {
+    fn new(options: &BuildOptions, present: &[Slice]) -> Self {
+        let space = Space::new(options.size, options.rules.diagonals);
+        let points = options.size.points();
+        let mut sum = 0.0;
+        let mut work = Vec::new();
+        for slice in options.goal.pairs(points) {
+            if present.contains(&slice) && present.contains(&slice.twin()) {
+                continue;
+            }
+            let seconds = Rates::TYPICAL.seconds(pair_work(&space, slice));
+            work.push((slice, sum, seconds));
+            sum += seconds;
+        }
+        let progress = Progress::new(sum);
+        let (positions, start) = (AtomicU64::new(0), Instant::now());
+        Self { progress, points, pairs: work, positions, start, captured: Mutex::default() }
+    }
+
+    #[allow(clippy::cast_precision_loss)] // for a progress bar
+    fn hear(&self, event: BuildEvent<'_>) {
+        match event {
+            BuildEvent::Loading(slice) => self.progress.line(&format!("reading {slice}")),
+            BuildEvent::Begin(slice) => {
+                self.captured.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+                self.show(slice, 0.0, || "captures".to_owned());
+            }
+            BuildEvent::Phase(pair, Phase::Captures { slice, done, total }) => {
+                let mut captured = self.captured.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                captured.retain(|entry| entry.0 != slice);
+                captured.push((slice, done as f64 / total as f64));
+                let slices = if pair == pair.twin() { 1.0 } else { 2.0 };
+                let share = captured.iter().map(|entry| entry.1).sum::<f64>() / slices * CAPTURE_SHARE;
+                self.show(pair, share, || format!("captures of {slice}"));
+            }
+            BuildEvent::Phase(pair, Phase::Paikas { steps, .. }) => {
+                // Steps become quicker as less changes; nobody knows beforehand how many there will be.
+                let share = 1.0 - 1.0 / (1.0 + steps as f64 / 4.0);
+                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE * share, || format!("paikas, step {steps}"));
+            }
+            BuildEvent::Phase(pair, Phase::Turning) => {
+                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE, || "turning planes".to_owned());
+            }
+            BuildEvent::Writing(slice) => {
+                let pair = if slice.mover < slice.opponent { slice.twin() } else { slice };
+                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE, || format!("writing {slice}"));
+            }
+            BuildEvent::Tiled(pair) => self.progress.line(&tiled(&pair)),
+            BuildEvent::Moved(slice, Traffic { read, written }) => self.progress.line(&format!(
+                "{slice} and twin: {} of scratch read, {} written",
+                bytes(read),
+                bytes(written)
+            )),
+            BuildEvent::Done(BuiltSlice { slice, header, seconds }) => {
+                self.positions.fetch_add(placements(self.points, *slice), Ordering::Relaxed);
+                let counts = header.counts;
+                self.progress.line(&format!(
+                    "{slice}.{}: {} positions, {} won, {} drawn, {} lost; {} after {}",
+                    header.metric,
+                    grouped(counts.positions),
+                    grouped(counts.wins),
+                    grouped(counts.draws),
+                    grouped(counts.losses),
+                    bytes(header.file_bytes),
+                    duration(*seconds),
+                ));
+            }
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn show(&self, pair: Slice, share: f64, phase: impl FnOnce() -> String) {
+        let Some((_, before, own)) = self.pairs.iter().find(|entry| entry.0 == pair) else { return };
+        self.progress.set(before + own * share, || {
+            let rate = self.positions.load(Ordering::Relaxed) as f64 / self.start.elapsed().as_secs_f64() / 1e6;
+            format!("{pair} and twin: {}, {rate:.1} M positions/s", phase())
+        });
+    }
+}
+
+/// What is said when a pair is taken up that is larger than memory.
+fn tiled(pair: &TiledPair) -> String {
+    let TiledPair { slice, bands: (first, second), resident, scratch, steps, captures } = *pair;
+    let goes_on = match (steps, captures) {
+        (0, 0.0) => String::new(),
+        (0, share) => format!("; going on after {:.0} % of the captures", 100.0 * share),
+        (steps, _) => format!("; going on after {steps} half passes"),
+    };
+    let (bands, scratch) = (first + second, bytes(scratch));
+    format!("{slice} and twin: from {bands} bands, {resident} of them in memory, about {scratch} of scratch{goes_on}")
+}

@@ -1,0 +1,63 @@
+//! What a pair from tiles will take, before it starts.
+
+use crate::index::{Slice, Space};
+
+use super::super::pair::prefers_compact;
+use super::super::plan::pair_memory;
+use super::job::{bytes_for_planes, least_memory};
+use super::layout::{Shares, base_bytes};
+
+/// How often all planes are read: at most as often as seen with 3v3 of 9x5, which is its own twin. Where less is decided by paikas it is
+/// less often, with 5v2 nine times.
+const READINGS: f64 = 50.0;
+
+/// The part of the planes that the log takes.
+const LOG: f64 = 0.35;
+
+/// The part of the planes that do not stay in memory that is written anew.
+const FOLDED: f64 = 0.5;
+
+/// What a pair from tiles is expected to take.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub struct TileEstimate {
+    /// Stones of the side to move.
+    pub mover: usize,
+    /// Stones of the other side.
+    pub opponent: usize,
+    /// The least memory in which it can be done.
+    pub memory: u64,
+    /// Bytes of scratch disk.
+    pub scratch: u64,
+    /// Bytes read from it.
+    pub read: u64,
+    /// Bytes written to it.
+    pub written: u64,
+}
+
+/// Bytes of scratch that a pair takes, about: its planes, and the log of what is decided.
+#[must_use]
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate
+pub fn scratch_bytes(space: &Space, slice: Slice) -> u64 {
+    (base_bytes(space, slice) as f64 * (1.0 + LOG)) as u64
+}
+
+/// What a pair takes when no more than `memory` may be used; `None` if it is solved in memory.
+#[must_use]
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate
+pub fn tile_estimate(space: &Space, slice: Slice, memory: u64, threads: usize) -> Option<TileEstimate> {
+    if pair_memory(space, slice, threads) <= memory || prefers_compact(space, slice) {
+        return None;
+    }
+    let base = base_bytes(space, slice);
+    let resident = Shares::of(space, slice, bytes_for_planes(space, slice, memory)).resident.min(base);
+    // Bands that stay are read once, and no band that does not is written anew before a quarter of it has changed.
+    let moving = (base - resident) as f64;
+    Some(TileEstimate {
+        mover: slice.mover,
+        opponent: slice.opponent,
+        memory: least_memory(space, slice, threads),
+        scratch: scratch_bytes(space, slice),
+        read: base + (moving * READINGS) as u64,
+        written: base + (base as f64 * LOG + moving * FOLDED) as u64,
+    })
+}

@@ -1,0 +1,175 @@
+//! How the planes of a pair are cut into bands of columns, and where each band lies in a store.
+
+use crate::index::{Plane, Slice, Space, block_words, padded_words};
+
+use super::super::marks::Marks;
+use super::super::plan::with_twin;
+
+/// The planes of a band, by number: quiet positions of the form's slice that are not decided,
+pub const OPEN: usize = 0;
+/// positions that its twin loses,
+pub const LOSS: usize = 1;
+/// and positions that its twin does not win.
+pub const NOT_WIN: usize = 2;
+
+/// All three planes of a band.
+pub type Planes = [Plane; 3];
+
+/// One of the two forms of a pair: rows by the mover's orbits of its slice, columns by the opponent's slots. It is also the
+/// opponent form of the twin.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// The slice whose mover gives the rows.
+    pub slice: Slice,
+    /// Rows.
+    pub rows: usize,
+    /// Words in a row of all bands.
+    pub stride: usize,
+    /// Words in a block.
+    pub block: usize,
+    /// Words in a row of a band, the last excepted; a multiple of a block.
+    pub width: usize,
+    /// The word of the store at which the form begins.
+    first: u64,
+}
+
+impl Form {
+    /// Number of bands.
+    pub fn bands(&self) -> usize {
+        self.stride.div_ceil(self.width)
+    }
+
+    /// The first word of a band in a row.
+    pub fn start(&self, band: usize) -> usize {
+        band * self.width
+    }
+
+    /// Words in a row of a band.
+    pub fn width_of(&self, band: usize) -> usize {
+        self.width.min(self.stride - self.start(band))
+    }
+
+    /// Where a plane of a band begins in the store. Its rows follow each other.
+    pub fn place(&self, plane: usize, band: usize) -> u64 {
+        self.first + (self.rows * (plane * self.stride + self.start(band))) as u64
+    }
+
+    /// Words of one plane.
+    fn words(&self) -> u64 {
+        self.rows as u64 * self.stride as u64
+    }
+
+    /// A plane of a band, of zeros.
+    pub fn empty(&self, band: usize) -> Plane {
+        Plane::sized(self.rows, self.width_of(band), self.block)
+    }
+}
+
+/// Both forms of a pair, or the one of a slice that is its own twin, and where the log begins.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The forms.
+    pub forms: Vec<Form>,
+    /// The word of the store at which the log begins.
+    pub log: u64,
+}
+
+/// How much of a pair is held in memory while paikas are followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// For each form, words in a row of a band.
+    pub widths: Vec<usize>,
+    /// Bytes for bands that stay in memory.
+    pub resident: u64,
+}
+
+/// Numbers of a form without listing its sets: rows, words in a row, words in a block.
+fn shape(space: &Space, slice: Slice) -> (u64, usize, usize) {
+    let words = usize::try_from(space.words(slice.opponent)).unwrap_or(usize::MAX / 16);
+    (space.orbits(slice.mover), padded_words(words), block_words(words))
+}
+
+/// Bytes that the work on a band of so many words takes beside the bands that stay: the band, the one read ahead, and marks.
+fn working(rows: u64, width: usize, block: usize) -> u64 {
+    rows.saturating_mul(6 * 8 * width as u64) + 4 * Marks::bytes(rows, (width / block) as u64)
+}
+
+/// Bytes of the three planes of every form.
+pub fn base_bytes(space: &Space, slice: Slice) -> u64 {
+    let bytes = |(rows, stride, _): (u64, usize, usize)| rows.saturating_mul(24 * stride as u64);
+    with_twin(slice).map(|slice| bytes(shape(space, slice))).fold(0, u64::saturating_add)
+}
+
+/// Bytes that the narrowest bands need.
+pub fn least_working(space: &Space, slice: Slice) -> u64 {
+    with_twin(slice)
+        .map(|slice| shape(space, slice))
+        .map(|(rows, _, block)| working(rows, block, block))
+        .max()
+        .unwrap_or(0)
+}
+
+impl Shares {
+    /// Shares out so many bytes. With enough of them all bands stay in memory; otherwise half of them are worked in.
+    pub fn of(space: &Space, slice: Slice, bytes: u64) -> Self {
+        // Values are put in order a band at a time, so there are some even if all stay.
+        const LEAST: usize = 4;
+        let forms: Vec<_> = with_twin(slice).map(|slice| shape(space, slice)).collect();
+        let cut = |stride: usize, block: usize, bands: usize| stride.div_ceil(bands).next_multiple_of(block);
+        let widths: Vec<usize> = forms.iter().map(|&(_, stride, block)| cut(stride, block, LEAST)).collect();
+        let most = forms.iter().zip(&widths).map(|(&(rows, _, block), &width)| working(rows, width, block)).max();
+        let resident = base_bytes(space, slice);
+        if resident.saturating_add(most.unwrap_or(0)) <= bytes {
+            return Self { widths, resident };
+        }
+        let fitting = |&(rows, stride, block): &(u64, usize, usize)| {
+            let bands =
+                (LEAST..stride / block).find(|&bands| working(rows, cut(stride, block, bands), block) <= bytes / 2);
+            cut(stride, block, bands.unwrap_or(stride / block))
+        };
+        let widths: Vec<usize> = forms.iter().map(fitting).collect();
+        Self::with_widths(space, slice, widths.clone(), bytes).unwrap_or(Self { widths, resident: 0 })
+    }
+
+    /// Bands of given widths, and what is left for bands that stay. `None` if they are too wide.
+    pub fn with_widths(space: &Space, slice: Slice, widths: Vec<usize>, bytes: u64) -> Option<Self> {
+        let forms = with_twin(slice).map(|slice| shape(space, slice));
+        let works = forms.zip(&widths).map(|((rows, _, block), &width)| working(rows, width, block)).max();
+        Some(Self { widths, resident: bytes.checked_sub(works.unwrap_or(0))? })
+    }
+}
+
+impl Layout {
+    /// The forms of a pair in bands of those widths.
+    pub fn new(space: &Space, slice: Slice, widths: &[usize]) -> Self {
+        let mut log = 0;
+        let forms = with_twin(slice).zip(widths).map(|(slice, &width)| {
+            let (rows, columns) = (space.subsets(slice.mover), space.subsets(slice.opponent));
+            let (stride, block) = (padded_words(columns.words()), block_words(columns.words()));
+            let width = width.next_multiple_of(block).clamp(block, stride);
+            let form = Form { slice, rows: rows.orbits(), stride, block, width, first: log };
+            log += 3 * form.words();
+            form
+        });
+        let forms = forms.collect();
+        Self { forms, log }
+    }
+
+    /// The number of the other form.
+    pub fn twin(&self, form: usize) -> usize {
+        self.forms.len() - 1 - form
+    }
+
+    /// For every band of every form whether it stays in memory, of which there are so many bytes for that.
+    pub fn residents(&self, mut bytes: u64) -> Vec<Vec<bool>> {
+        let mut residents: Vec<Vec<bool>> = self.forms.iter().map(|form| vec![false; form.bands()]).collect();
+        for band in 0..residents.iter().map(Vec::len).max().unwrap_or(0) {
+            for (form, resident) in self.forms.iter().zip(&mut residents).filter(|(form, _)| band < form.bands()) {
+                let need = 24 * form.rows as u64 * form.width_of(band) as u64;
+                resident[band] = need <= bytes;
+                bytes -= if resident[band] { need } else { 0 };
+            }
+        }
+        residents
+    }
+}

@@ -1,0 +1,208 @@
+//! What a step has found, as entries of a log: words to merge into planes of other bands when these are next worked on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use bincode::{Decode, Encode};
+use rayon::prelude::*;
+
+use crate::table::TableError;
+
+use super::super::marks::Marks;
+use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
+use super::store::Store;
+
+/// Words that a log entry takes: where its bits belong, and the bits.
+const ENTRY: usize = 2;
+
+/// Words that are gathered before they are written.
+const GATHERED: usize = 1 << 15;
+
+/// Words of a log that are merged at a time.
+const MERGED: usize = 1 << 21;
+
+/// A stretch of the log: entries for one band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Segment {
+    /// The word of the log at which it begins.
+    pub at: u64,
+    /// Its words.
+    pub words: u64,
+    /// The sum of what it holds, see [`sum`].
+    pub sum: u64,
+}
+
+/// A summand of a checksum, for a word at a place. Sums of parts add up, and change with a word as that word does.
+#[inline(always)]
+pub fn summand(at: usize, word: u64) -> u64 {
+    let mixed = (word ^ (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    (mixed ^ mixed >> 32).wrapping_mul(0xc4ce_b9fe_1a85_ec53)
+}
+
+/// The checksum of words of which the first has that place.
+pub fn sum(first: usize, words: &[u64]) -> u64 {
+    words.iter().enumerate().fold(0, |sum: u64, (at, &word)| sum.wrapping_add(summand(first + at, word)))
+}
+
+/// The checksum of many words, by all threads.
+pub fn sum_of_plane(words: &[u64]) -> u64 {
+    const PIECE: usize = 1 << 16;
+    let pieces = words.par_chunks(PIECE).enumerate().map(|(number, words)| sum(number * PIECE, words));
+    pieces.reduce(|| 0, u64::wrapping_add)
+}
+
+/// The log while entries come in, from several threads.
+pub struct Log<'a> {
+    store: &'a dyn Store,
+    first: u64,
+    end: AtomicU64,
+    written: Mutex<Vec<Written>>,
+}
+
+/// A segment that was written: its form and band, and whether it holds what the band says of its own open positions.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// The form.
+    pub form: usize,
+    /// The band.
+    pub band: usize,
+    /// Open positions that are not open any more, told by the band itself.
+    pub own: bool,
+    /// Where it is.
+    pub segment: Segment,
+}
+
+impl<'a> Log<'a> {
+    /// A log that begins at that word of a store, and goes on after so many words.
+    pub fn new(store: &'a dyn Store, first: u64, words: u64) -> Self {
+        Self { store, first, end: words.into(), written: Mutex::default() }
+    }
+
+    /// Words in it.
+    pub fn words(&self) -> u64 {
+        self.end.load(Ordering::Relaxed)
+    }
+
+    fn append(&self, (form, band, own): (usize, usize, bool), entries: &[u64]) -> Result<(), TableError> {
+        let words = entries.len() as u64;
+        let at = self.end.fetch_add(words, Ordering::Relaxed);
+        self.store.write(self.first + at, entries)?;
+        let segment = Segment { at, words, sum: sum(0, entries) };
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).push(Written { form, band, own, segment });
+        Ok(())
+    }
+
+    /// The segments written since this was last asked.
+    pub fn take(&self) -> Vec<Written> {
+        std::mem::take(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads segments and hands over their entries in large pieces. `false` if one is not what was written.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn read(&self, segments: &[Segment], mut merge: impl FnMut(&[u64])) -> Result<bool, TableError> {
+        let mut words = Vec::new();
+        let mut segments = segments.iter().peekable();
+        while let Some(segment) = segments.next() {
+            let before = words.len();
+            #[allow(clippy::cast_possible_truncation)] // as they were in memory before
+            words.resize(before + segment.words as usize, 0);
+            self.store.read(self.first + segment.at, &mut words[before..])?;
+            if sum(0, &words[before..]) != segment.sum {
+                return Ok(false);
+            }
+            if words.len() >= MERGED || segments.peek().is_none() {
+                merge(&words);
+                words.clear();
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Entries of one thread on their way to the log.
+pub struct Outbox<'l> {
+    log: &'l Log<'l>,
+    /// By form, then band: those from other bands, and its own.
+    entries: Vec<Vec<[Vec<u64>; 2]>>,
+}
+
+impl<'l> Outbox<'l> {
+    /// An empty one for bands of those forms.
+    pub fn new(log: &'l Log<'l>, forms: &[Form]) -> Self {
+        Self { log, entries: forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect() }
+    }
+
+    /// Bits for a plane, at a row and a word of it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    #[inline]
+    pub fn push(
+        &mut self,
+        (form, band): (usize, usize),
+        plane: usize,
+        (row, word): (usize, usize),
+        bits: u64,
+    ) -> Result<(), TableError> {
+        let own = plane == OPEN;
+        let entries = &mut self.entries[form][band][usize::from(own)];
+        entries.extend([(row as u64) << 32 | (word as u64) << 2 | plane as u64, bits]);
+        if entries.len() >= GATHERED {
+            self.log.append((form, band, own), entries)?;
+            entries.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn finish(self) -> Result<(), TableError> {
+        for (form, bands) in self.entries.iter().enumerate() {
+            for (band, both) in bands.iter().enumerate() {
+                for (own, entries) in [false, true].into_iter().zip(both).filter(|(_, entries)| !entries.is_empty()) {
+                    self.log.append((form, band, own), entries)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Merges entries into the planes of a band that begins at that word of a row, and tells by how much the checksums of the planes change.
+/// `changed` are marks for new losses and for new wins. Merging something twice changes nothing.
+pub fn merge(planes: &mut Planes, start: usize, entries: &[u64], changed: Option<&[Marks; 2]>) -> [u64; 3] {
+    let (rows, width, block) = (planes[OPEN].rows(), planes[OPEN].stride(), planes[OPEN].block());
+    let share = rows.div_ceil(rayon::current_num_threads());
+    let [open, loss, not_win] = planes.each_mut().map(|plane| plane.words_mut().par_chunks_mut(share * width));
+    let parts = open.zip(loss).zip(not_win).enumerate().map(|(number, ((open, loss), not_win))| {
+        let parts = [open, loss, not_win];
+        let (first, mut sums) = (number * share, [0u64; 3]);
+        let rows = first..first + parts[OPEN].len() / width;
+        for entry in entries.chunks_exact(ENTRY) {
+            #[allow(clippy::cast_possible_truncation)] // rows and words are below 2^32
+            let (row, word, plane) =
+                ((entry[0] >> 32) as usize, (entry[0] as u32 >> 2) as usize - start, entry[0] as usize & 3);
+            if !rows.contains(&row) {
+                continue;
+            }
+            let there = &mut parts[plane][(row - first) * width + word];
+            let merged = if plane == LOSS { *there | entry[1] } else { *there & !entry[1] };
+            if merged != *there {
+                let at = row * width + word;
+                sums[plane] = sums[plane].wrapping_add(summand(at, merged)).wrapping_sub(summand(at, *there));
+                *there = merged;
+                match (changed, plane) {
+                    (Some([losses, _]), LOSS) => losses.mark(row, word / block),
+                    (Some([_, wins]), NOT_WIN) => wins.mark(row, word / block),
+                    _ => {}
+                }
+            }
+        }
+        sums
+    });
+    parts.reduce(|| [0; 3], |a, b| std::array::from_fn(|plane| a[plane].wrapping_add(b[plane])))
+}

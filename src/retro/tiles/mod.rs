@@ -1,0 +1,45 @@
+//! Pairs that are larger than memory: the same two passes over planes cut into tiles, most of which live elsewhere.
+//!
+//! **What mixes, and what does not.** A paika of the mover takes a row to another and leaves columns alone, so a *band* of
+//! columns with all its rows is a closed piece of work. What it finds belongs to the twin's planes, turned: the columns of a band
+//! are rows there, in all bands of the other form. Captures are resolved with the opponent's set fixed, a batch of rows of a form
+//! at a time, and every band gets its part of them. So a tile, some rows of a band, is written by one piece of work and read
+//! by another; a band's tiles lie one after the other in the [`Store`], and only where that is differs between memory, disk
+//! and, one day, the memories of other machines.
+//!
+//! **What is kept.** A band has three planes, of [`P`](layout::Form) bytes over all bands: the open positions of its slice, and what its twin
+//! loses and does not win. Nothing else: what a visit to a band finds goes into a log, as words with their places, sorted by the band that needs
+//! them, and each band merges its part of the log when it is visited next. Every position is decided once, so all
+//! half passes together write at most 32 bytes for each word in which something is decided, however many there are.
+//! A band with nothing new in the log is not even read. Which blocks to look at is known from what the log changes.
+//!
+//! **Cost.** Let P be the bytes of a plane of one form, p the bytes of its bands, and f the share of bands that stay in memory.
+//!
+//! * Captures write 2 P for each form, and read nothing.
+//! * The first half pass reads 2 P and writes P (open positions are made from masks); each later one reads 3 (1 - f) P and what is new in the
+//!   log, and nothing of bands for which that is nothing.
+//! * The log: 16 bytes for each word that changes in a form, and 16 for each word of open positions that it comes from.
+//!   A band lacks its part of the log until that is a quarter of the band; then it is written anew, 3 p.
+//! * Values are put in order from one reading of 3 P for each form.
+//! * Memory: 3 f P for the bands that stay, and 6 p with marks for the one that is worked on and the one that is read meanwhile.
+//!
+//! **Going on.** The record of a store says which segments of the log are in which band, and the checksum of each plane with
+//! these merged. It is written after everything that it speaks of is on disk. Merging is idempotent and bits only ever change one way,
+//! so whatever the planes have got since then, merging what the record says gives what it says; parts of the log that it does
+//! not know are written over. A band is written anew only with what the record knows.
+
+mod build;
+mod estimate;
+mod job;
+mod layout;
+mod log;
+mod state;
+mod store;
+mod values;
+mod visit;
+mod work;
+
+pub use build::{TileOptions, build_in_tiles, check_memory_in_tiles};
+pub use estimate::{TileEstimate, tile_estimate};
+pub use job::{Tiling, solve_tiles};
+pub use store::{MemoryStore, Store, Traffic};

@@ -1,0 +1,239 @@
+//! Where tiles live while they are not worked on: in memory, or in a scratch file.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+use zerocopy::IntoBytes;
+
+use crate::table::{TableError, replace_file};
+
+/// A long row of words, of which parts are taken and given back, and a short record of what they mean.
+///
+/// Parts that are written at the same time do not overlap, and no part is read while it is written.
+pub trait Store: Sync {
+    /// Takes a part.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError>;
+
+    /// Gives a part back.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError>;
+
+    /// Makes sure that what was given back stays, and then puts a record in place of the last one.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    fn commit(&self, record: &[u8]) -> Result<(), TableError>;
+
+    /// The record of last time, if there is one.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    fn record(&self) -> Result<Option<Vec<u8>>, TableError>;
+
+    /// Bytes read and written so far.
+    fn traffic(&self) -> Traffic;
+}
+
+/// Bytes moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+}
+
+/// Counts bytes from several threads.
+#[derive(Debug, Default)]
+struct Counter([AtomicU64; 2]);
+
+impl Counter {
+    fn add(&self, which: usize, words: usize) {
+        self.0[which].fetch_add(8 * words as u64, Ordering::Relaxed);
+    }
+
+    fn traffic(&self) -> Traffic {
+        let [read, written] = [0, 1].map(|which| self.0[which].load(Ordering::Relaxed));
+        Traffic { read, written }
+    }
+}
+
+/// A store in memory.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    words: RwLock<Vec<u64>>,
+    record: RwLock<Option<Vec<u8>>>,
+    counter: Counter,
+}
+
+fn range(at: u64, words: usize) -> std::ops::Range<usize> {
+    let at = usize::try_from(at).unwrap_or(usize::MAX);
+    at..at + words
+}
+
+impl Store for MemoryStore {
+    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
+        self.counter.add(0, words.len());
+        words.copy_from_slice(&self.words.read().unwrap_or_else(PoisonError::into_inner)[range(at, words.len())]);
+        Ok(())
+    }
+
+    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
+        self.counter.add(1, words.len());
+        let (mut all, range) = (self.words.write().unwrap_or_else(PoisonError::into_inner), range(at, words.len()));
+        if all.len() < range.end {
+            all.resize(range.end, 0);
+        }
+        all[range].copy_from_slice(words);
+        Ok(())
+    }
+
+    fn commit(&self, record: &[u8]) -> Result<(), TableError> {
+        *self.record.write().unwrap_or_else(PoisonError::into_inner) = Some(record.to_vec());
+        Ok(())
+    }
+
+    fn record(&self) -> Result<Option<Vec<u8>>, TableError> {
+        Ok(self.record.read().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.counter.traffic()
+    }
+}
+
+/// A store in a file, with its record in another beside it.
+#[derive(Debug)]
+pub struct ScratchStore {
+    path: PathBuf,
+    file: File,
+    counter: Counter,
+}
+
+/// Extension of the files of words, and of the records.
+pub const SCRATCH: &str = "scratch";
+const RECORD: &str = "scratch-state";
+
+impl ScratchStore {
+    /// Opens the file, or makes it, and takes hold of it as long as the store is there.
+    ///
+    /// # Errors
+    /// [`TableError::Io`]; [`TableError::Locked`] if another build uses it.
+    pub fn open(path: PathBuf) -> Result<Self, TableError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(&path);
+        let file = file.map_err(TableError::io("open", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { path, file, counter: Counter::default() }),
+            Err(fs::TryLockError::WouldBlock) => Err(TableError::Locked(path)),
+            Err(fs::TryLockError::Error(error)) => Err(TableError::io("lock", &path)(error)),
+        }
+    }
+
+    /// Forgets what the file holds.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    pub fn clear(&self) -> Result<(), TableError> {
+        remove(&self.path.with_extension(RECORD))?;
+        self.file.set_len(0).map_err(TableError::io("shorten", &self.path))
+    }
+}
+
+/// Removes a scratch file and its record, as far as they are there and no other build uses them.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
+    // A record alone is of no use to anyone; beside a file it goes only with the file.
+    let file = match File::options().write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        file => Some(file.map_err(TableError::io("open", path))?),
+    };
+    if file.is_some_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))) {
+        return Ok(());
+    }
+    remove(&path.with_extension(RECORD))?;
+    remove(path)
+}
+
+fn remove(path: &Path) -> Result<(), TableError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TableError::io("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+impl Store for ScratchStore {
+    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
+        self.counter.add(0, words.len());
+        read_at(&self.file, words.as_mut_bytes(), 8 * at).map_err(TableError::io("read", &self.path))
+    }
+
+    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
+        self.counter.add(1, words.len());
+        write_at(&self.file, words.as_bytes(), 8 * at).map_err(TableError::io("write", &self.path))
+    }
+
+    fn commit(&self, record: &[u8]) -> Result<(), TableError> {
+        self.file.sync_data().map_err(TableError::io("write", &self.path))?;
+        let failed = |action, path: &Path, source| TableError::io(action, path)(source);
+        replace_file(&self.path.with_extension(RECORD), failed, |file, path| {
+            io::Write::write_all(file, record).map_err(TableError::io("write", path))
+        })
+    }
+
+    fn record(&self) -> Result<Option<Vec<u8>>, TableError> {
+        let path = self.path.with_extension(RECORD);
+        match fs::read(&path) {
+            Ok(record) => Ok(Some(record)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(TableError::io("read", &path)(error)),
+        }
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.counter.traffic()
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, at) = (&mut bytes[read..], at + read as u64),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(windows)]
+fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, at)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => (bytes, at) = (&bytes[written..], at + written as u64),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! The quiet pass in one band: what can be decided there, and the log entries it makes for bands of the other form.
+
+use crate::board::PointSet;
+use crate::index::invert_elements;
+use crate::simd;
+use crate::table::TableError;
+
+use super::super::lanes::transpose_cells;
+use super::super::parallel::try_for_each_with_scratch;
+use super::super::quiet::{Neighbours, Search};
+use super::super::transpose::group_rows;
+use super::layout::{Form, LOSS, NOT_WIN, OPEN};
+use super::log::{Log, Outbox, summand};
+use crate::index::Plane;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Blocks that a word of marks stands for.
+const STRETCH: usize = 64;
+
+/// Words that a thread looks at before it asks for more.
+const SHARE: usize = 1 << 15;
+
+/// A visit to a band.
+pub struct Visit<'a> {
+    /// Finds losses.
+    pub losses: Search<'a>,
+    /// Finds wins.
+    pub wins: Search<'a>,
+    /// The form and the band.
+    pub at: (usize, usize),
+    /// All forms.
+    pub forms: &'a [Form],
+    /// The number of the form to which findings go.
+    pub target: usize,
+    /// Whether the log is told which positions are not open any more.
+    pub tells_own: bool,
+    /// Where findings go.
+    pub log: &'a Log<'a>,
+}
+
+/// What a visit has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Visited {
+    /// Positions decided, in slots.
+    pub found: u64,
+    /// By how much the checksum of the open positions changes.
+    pub sum: u64,
+}
+
+/// What one thread works with.
+struct Scratch<'l, const B: usize> {
+    neighbours: Neighbours,
+    /// For losses and wins, each row of a group, and each block of a stretch: what was found, where `hits` says so.
+    found: [Vec<[u64; B]>; 2],
+    outbox: Outbox<'l>,
+    done: Visited,
+}
+
+impl Visit<'_> {
+    /// Looks at all due blocks of the open positions.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn run(&self, open: &mut Plane) -> Result<Visited, TableError> {
+        match (group_rows(self.losses.space.symmetry().order()), open.block()) {
+            (16, 1) => self.share_out::<16, 1>(open),
+            (16, 2) => self.share_out::<16, 2>(open),
+            (16, 4) => self.share_out::<16, 4>(open),
+            (16, _) => self.share_out::<16, 8>(open),
+            (_, 1) => self.share_out::<8, 1>(open),
+            (_, 2) => self.share_out::<8, 2>(open),
+            (_, 4) => self.share_out::<8, 4>(open),
+            _ => self.share_out::<8, 8>(open),
+        }
+    }
+
+    fn share_out<const C: usize, const B: usize>(&self, open: &mut Plane) -> Result<Visited, TableError> {
+        let width = open.stride();
+        let groups = (SHARE / (C * width)).max(1);
+        let found = AtomicU64::new(0);
+        let sum = AtomicU64::new(0);
+        let scratch = || Scratch {
+            neighbours: Neighbours::default(),
+            found: [(); 2].map(|()| vec![[0; B]; C * STRETCH]),
+            outbox: Outbox::new(self.log, self.forms),
+            done: Visited::default(),
+        };
+        let pieces = open.words_mut().chunks_mut(groups * C * width).enumerate();
+        let body = |scratch: &mut Scratch<'_, B>, (number, rows): (usize, &mut [u64])| {
+            for (group, rows) in rows.chunks_mut(C * width).enumerate() {
+                simd::run(
+                    #[inline(always)]
+                    || self.find_in_group::<C, B>(number * groups + group, rows, scratch),
+                )?;
+            }
+            Ok(())
+        };
+        try_for_each_with_scratch(pieces, scratch, body, |scratch| {
+            found.fetch_add(scratch.done.found, Ordering::Relaxed);
+            sum.fetch_add(scratch.done.sum, Ordering::Relaxed);
+            scratch.outbox.finish()
+        })?;
+        Ok(Visited { found: found.into_inner(), sum: sum.into_inner() })
+    }
+
+    /// Looks at rows that make one word of the other form.
+    #[inline(always)]
+    fn find_in_group<const C: usize, const B: usize>(
+        &self,
+        group: usize,
+        open: &mut [u64],
+        scratch: &mut Scratch<'_, B>,
+    ) -> Result<(), TableError> {
+        let Scratch { neighbours, found, outbox, done } = scratch;
+        let (slice, space) = (self.losses.slice, self.losses.space);
+        let (movers, occupancy) = (space.subsets(slice.mover), space.occupancy(slice.opponent));
+        let form = &self.forms[self.at.0];
+        let (width, start) = (form.width_of(self.at.1), form.start(self.at.1));
+        for word in 0..self.losses.due.stride() {
+            // By kind and row, the blocks in which something is found.
+            let mut hits = [[0u64; C]; 2];
+            for (number, open) in open.chunks_exact_mut(width).enumerate() {
+                let row = group * C + number;
+                let due = [&self.losses, &self.wins].map(|search| search.due.take_word(row, word));
+                if due == [0; 2] {
+                    continue;
+                }
+                let mut searched = false;
+                for bit in (due[0] | due[1]).iter() {
+                    let block = STRETCH * word + bit;
+                    let open: &mut [u64; B] = open[block * B..][..B].first_chunk_mut().expect("B words");
+                    if open.iter().all(|&word| word == 0) {
+                        continue;
+                    }
+                    if !std::mem::replace(&mut searched, true) {
+                        neighbours.find(space.board(), movers, movers.representatives()[row]);
+                    }
+                    let before = *open;
+                    for (kind, search) in [&self.losses, &self.wins].into_iter().enumerate() {
+                        if due[kind] >> bit & 1 == 1 {
+                            let new = search.find_block::<B>(neighbours, occupancy, block, open);
+                            if new != [0; B] {
+                                hits[kind][number] |= 1 << bit;
+                                found[kind][number * STRETCH + bit] = new;
+                                done.found += new.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+                            }
+                        }
+                    }
+                    for (index, (&before, &after)) in before.iter().zip(&*open).enumerate().filter(|(_, (a, b))| a != b)
+                    {
+                        let word = block * B + index;
+                        let at = row * width + word;
+                        done.sum = done.sum.wrapping_add(summand(at, after)).wrapping_sub(summand(at, before));
+                        if self.tells_own {
+                            outbox.push(self.at, OPEN, (row, start + word), before ^ after)?;
+                        }
+                    }
+                }
+            }
+            for (kind, plane) in [LOSS, NOT_WIN].into_iter().enumerate() {
+                for bit in hits[kind].iter().fold(0, |all, hits| all | hits).iter() {
+                    let mut tile = [[0u64; B]; C];
+                    for (number, tile) in
+                        tile.iter_mut().enumerate().filter(|&(number, _)| hits[kind][number] >> bit & 1 == 1)
+                    {
+                        *tile = found[kind][number * STRETCH + bit];
+                    }
+                    let first = (start + (STRETCH * word + bit) * B) * C;
+                    self.send(tile, plane, first, group, outbox)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the bits of one block of a group of rows to where they belong in the other form: rows from `first` on, and one word.
+    #[inline(always)]
+    fn send<const C: usize, const B: usize>(
+        &self,
+        mut tile: [[u64; B]; C],
+        plane: usize,
+        first: usize,
+        word: usize,
+        outbox: &mut Outbox<'_>,
+    ) -> Result<(), TableError> {
+        transpose_cells(&mut tile);
+        if C == 8 {
+            for word in tile.as_flattened_mut() {
+                *word = invert_elements(*word);
+            }
+        }
+        let band = word / self.forms[self.target].width;
+        for index in 0..B {
+            for (cell, words) in tile.iter().enumerate().filter(|(_, words)| words[index] != 0) {
+                outbox.push((self.target, band), plane, (first + index * C + cell, word), words[index])?;
+            }
+        }
+        Ok(())
+    }
+}
