@@ -42,9 +42,13 @@ pub struct Job<'a> {
 /// The least memory in which a pair can be solved from tiles.
 pub fn least_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     // Each thread has the rows of a batch beside what it resolves them with.
-    let rows = threads as u64 * 16 * space.orbits(slice.opponent).min(64) * space.words(slice.mover);
-    let twin_rows = threads as u64 * 16 * space.orbits(slice.mover).min(64) * space.words(slice.opponent);
-    let captures = capture_memory(space, slice, threads).saturating_add(rows.max(twin_rows));
+    let workers = threads as u64;
+    let rows = |slice: Slice| {
+        let batch = space.orbits(slice.opponent).div_ceil(workers).min(64);
+        workers * 16 * batch * space.words(slice.mover)
+    };
+    let rows = with_twin(slice).map(rows).max().unwrap_or(0);
+    let captures = capture_memory(space, slice, threads).saturating_add(rows);
     FIXED + index_memory(space, slice) + captures.max(least_working(space, slice))
 }
 
