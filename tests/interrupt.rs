@@ -178,18 +178,26 @@ fn games_leave() {
     }
     leaves(child, "play, waiting for a turn");
     drop(stdin);
-    // The computer thinks: the first interrupt has it play at once, the second is meant for the program.
+    // The computer thinks: an interrupt has it play at once, and the next, when it is the human's turn, ends the program.
     let mut child = place
-        .command(&["play", "9x5", "--white", "computer", "--level", "5", "--time", "60s"])
+        .command(&["play", "9x5", "--white", "computer", "--black", "human", "--level", "5", "--time", "10m"])
         .stdin(Stdio::piped())
         .spawn()
         .expect("the program");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
     let stdin = child.stdin.take();
+    let mut wait_for = |words: &str| {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert!(out.read_line(&mut line).expect("text") > 0, "it ended before: {words}");
+        }
+    };
+    wait_for("White to move");
     std::thread::sleep(A_WHILE);
     signal(&child, "INT");
-    std::thread::sleep(Duration::from_millis(50));
-    signal(&child, "INT");
-    leaves(child, "play, thinking");
+    wait_for("Black to move");
+    leaves(child, "play, after the computer's turn");
     drop(stdin);
     let game = "play 9x5 --white computer --black computer --level 5 --time 60s";
     leaves(running(&place, game, A_WHILE), "play, computers alone");
