@@ -31,7 +31,7 @@ pub use probe::{DEFAULT_CACHE_BYTES, Known, Tables};
 pub use reader::Table;
 pub use replace::{remove_unfinished, replace_file};
 pub use score::Score;
-pub use source::{Access, Database, Source, TableFile};
+pub use source::{Access, Database, Source, TableFile, read_exact_at};
 pub use store::{
     Folder, Lock, MANIFEST, file_name, folder_name, folders, open_table, read_header, remove_leftovers, slices_in,
     write_manifest,

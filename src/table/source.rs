@@ -129,26 +129,32 @@ impl ReadFile {
         let end = range.end.min(self.length);
         let bytes = end.saturating_sub(range.start);
         let mut bytes = vec![0; usize::try_from(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?];
-        let mut done = 0;
-        while done < bytes.len() {
-            match self.read_at(&mut bytes[done..], range.start + done as u64) {
-                // The file was longer when it was opened.
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(count) => done += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
-                Err(error) => return Err(error),
-            }
-        }
+        // The file may have been longer when it was opened.
+        read_exact_at(&self.file, &mut bytes, range.start)?;
         Ok(bytes)
     }
+}
 
-    #[cfg(unix)]
-    fn read_at(&self, bytes: &mut [u8], place: u64) -> io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(&self.file, bytes, place)
-    }
+/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+///
+/// # Errors
+/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+#[cfg(unix)]
+pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
 
-    #[cfg(windows)]
-    fn read_at(&self, bytes: &mut [u8], place: u64) -> io::Result<usize> {
-        std::os::windows::fs::FileExt::seek_read(&self.file, bytes, place)
+/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+///
+/// # Errors
+/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+#[cfg(windows)]
+pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, place) = (&mut bytes[read..], place + read as u64),
+        }
     }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use std::sync::{PoisonError, RwLock};
 
 use zerocopy::IntoBytes;
 
-use crate::table::{TableError, replace_file};
+use crate::table::{TableError, read_exact_at, replace_file};
 
 /// A long row of words, of which parts are taken and given back, and a short record of what they mean.
 ///
@@ -176,7 +176,7 @@ fn remove(path: &Path) -> Result<(), TableError> {
 impl Store for ScratchStore {
     fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
         self.counter.add(0, words.len());
-        read_at(&self.file, words.as_mut_bytes(), 8 * at).map_err(TableError::io("read", &self.path))
+        read_exact_at(&self.file, words.as_mut_bytes(), 8 * at).map_err(TableError::io("read", &self.path))
     }
 
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
@@ -207,24 +207,8 @@ impl Store for ScratchStore {
 }
 
 #[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-#[cfg(unix)]
 fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => (bytes, at) = (&mut bytes[read..], at + read as u64),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(windows)]
