@@ -20,8 +20,8 @@ mod label;
 mod moves;
 
 use std::fmt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
@@ -170,31 +170,35 @@ impl<'a, V: Values> Verifier<'a, V> {
     /// # Errors
     /// [`Failure`], for one position that fails.
     pub fn full(&self, slice: Slice, progress: impl Fn(u64) + Sync) -> Result<Tally, Failure<V::Error>> {
-        /// Mover sets of a piece of work.
+        /// Pairs of sets in a piece of work, about.
         const PIECE: usize = 1 << 16;
-        let points = self.board.points();
         let movers = self.mover_sets(slice.mover);
         let total = Mutex::new(Tally::default());
         let stop = AtomicBool::new(false);
-        let pieces = movers.chunks(PIECE).enumerate();
-        let work = Combinations::new(points, slice.opponent).flat_map(|enemy| {
-            let pieces = pieces.clone();
-            pieces.map(move |(number, movers)| (enemy, number, movers))
+        // Many opponent sets with few mover sets each go together; few with many are divided.
+        let mut sets = Combinations::new(self.board.points(), slice.opponent);
+        let together = (PIECE / movers.len().max(1)).max(1);
+        let batches = std::iter::from_fn(move || {
+            let batch: Vec<u64> = sets.by_ref().take(together).collect();
+            (!batch.is_empty()).then(|| Arc::new(batch))
         });
-        let result = work.par_bridge().try_for_each(|(enemy, number, movers)| {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
+        let work = batches.flat_map(|batch| movers.chunks(PIECE).enumerate().map(move |piece| (batch.clone(), piece)));
+        let result = work.par_bridge().try_for_each(|(batch, (number, movers))| {
             let mut tally = Tally::default();
-            for &(own, weight) in movers.iter().filter(|(own, _)| own & enemy == 0) {
-                match self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?.outcome() {
-                    Outcome::Win => tally.wins += weight,
-                    Outcome::Draw => tally.draws += weight,
-                    Outcome::Loss => tally.losses += weight,
+            for &enemy in batch.iter() {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                for &(own, weight) in movers.iter().filter(|(own, _)| own & enemy == 0) {
+                    match self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?.outcome() {
+                        Outcome::Win => tally.wins += weight,
+                        Outcome::Draw => tally.draws += weight,
+                        Outcome::Loss => tally.losses += weight,
+                    }
                 }
             }
             if number == 0 {
-                progress(1);
+                progress(batch.len() as u64);
             }
             let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             total.wins += tally.wins;
