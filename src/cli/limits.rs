@@ -13,7 +13,7 @@ pub fn within_limits(command: impl FnOnce() -> Done) -> Done {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         // It is told in one line at the end; a place in the program would tell nobody anything.
-        if !info.payload().is::<OutOfMemory>() {
+        if lack_of_memory(info.payload()).is_none() {
             usual(info);
         }
     }));
@@ -21,9 +21,22 @@ pub fn within_limits(command: impl FnOnce() -> Done) -> Done {
 }
 
 fn broken_off(payload: &(dyn Any + Send)) -> Failure {
-    Failure::Text(match payload.downcast_ref::<OutOfMemory>() {
-        Some(refused) => refused.to_string(),
-        None => "this is a fault of the program; please report it with what stands above".to_owned(),
+    Failure::Text(
+        lack_of_memory(payload)
+            .unwrap_or_else(|| "this is a fault of the program; please report it with what stands above".to_owned()),
+    )
+}
+
+/// What to say where the system gave no memory; nothing if something else is wrong.
+fn lack_of_memory(payload: &dyn Any) -> Option<String> {
+    /// How the binding of zstd panics where zstd has no memory for a context.
+    const NO_CONTEXT: &str = "zstd returned null pointer";
+    if let Some(refused) = payload.downcast_ref::<OutOfMemory>() {
+        return Some(refused.to_string());
+    }
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref().map(String::as_str));
+    text.is_some_and(|text| text.contains(NO_CONTEXT)).then(|| {
+        "the system has no memory for reading or writing a table; raise the limit there is (ulimit -v)".to_owned()
     })
 }
 
