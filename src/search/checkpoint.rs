@@ -5,7 +5,7 @@
 //! its data. Entries are facts about the board and the rules, or say what they lean on, so that a search with other
 //! tables or less memory can go on from them as well.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::board::BoardSize;
 use crate::rules::RuleSet;
-use crate::table::{Lock, remedy, replace_file};
+use crate::table::{Lock, remedy, remove_if_there, replace_file, temporary_name};
 
 use super::entries::{Entries, Found};
 use super::mirror::Key;
@@ -133,14 +133,11 @@ pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
 /// # Errors
 /// [`CheckpointError::Io`].
 pub fn remove_unfinished_save(path: &Path) -> Result<(), CheckpointError> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    match fs::remove_file(&temporary) {
-        Err(reason) if reason.kind() != io::ErrorKind::NotFound => {
-            Err(CheckpointError::Io { action: "put in order", path: path.display().to_string(), reason })
-        }
-        _ => Ok(()),
-    }
+    remove_if_there(&temporary_name(path)).map_err(|reason| CheckpointError::Io {
+        action: "put in order",
+        path: path.display().to_string(),
+        reason,
+    })
 }
 
 /// Writes a checkpoint, which has its name only when it is complete. Searches may go on meanwhile.

@@ -29,7 +29,7 @@ pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
 pub use metric::Metric;
 pub use probe::{DEFAULT_CACHE_BYTES, Known, Tables};
 pub use reader::Table;
-pub use replace::{remove_unfinished, replace_file};
+pub use replace::{remove_if_there, remove_unfinished, replace_file, temporary_name};
 pub use score::Score;
 pub use source::{Access, Database, Source, TableFile, read_exact_at};
 pub use store::{

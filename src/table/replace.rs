@@ -19,9 +19,7 @@ pub fn replace_file<R, E>(
     failed: impl Fn(&'static str, &Path, io::Error) -> E,
     write: impl FnOnce(&mut BufWriter<File>, &Path) -> Result<R, E>,
 ) -> Result<R, E> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    let temporary = PathBuf::from(temporary);
+    let temporary = temporary_name(path);
     let (unfinished, file) = Unfinished::create(&temporary).map_err(|error| failed("create", &temporary, error))?;
     let mut file = BufWriter::with_capacity(1 << 20, file);
     let written = write(&mut file, &temporary).and_then(|written| {
@@ -34,6 +32,25 @@ pub fn replace_file<R, E>(
     unfinished.name(path).map_err(|error| failed("rename", &temporary, error))?;
     sync_folder_of(path).map_err(|error| failed("synchronise", path, error))?;
     Ok(written)
+}
+
+/// The name that a file has until it is complete.
+#[must_use]
+pub fn temporary_name(path: &Path) -> PathBuf {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
+    temporary.into()
+}
+
+/// Removes a file; it need not be there.
+///
+/// # Errors
+/// That of the system.
+pub fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// A temporary file, which goes when this goes, be it in a panic.

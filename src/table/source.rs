@@ -39,7 +39,7 @@ impl<D: AsRef<[u8]> + Sync> Source for D {
 /// How table files are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Mapped into memory: nothing is copied, and the system keeps what is used often. If some other program cuts a mapped
+    /// Mapped into memory: the system keeps what is used often, and a block is read without a call of it. If some other program cuts a mapped
     /// file short, or the disk fails, reading it ends the process.
     #[default]
     Mapped,

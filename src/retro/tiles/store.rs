@@ -8,7 +8,7 @@ use std::sync::{PoisonError, RwLock};
 
 use zerocopy::IntoBytes;
 
-use crate::table::{TableError, read_exact_at, replace_file};
+use crate::table::{TableError, read_exact_at, remove_if_there, replace_file};
 
 /// A long row of words, of which parts are taken and given back, and a short record of what they mean.
 ///
@@ -167,10 +167,7 @@ pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
 }
 
 fn remove(path: &Path) -> Result<(), TableError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TableError::io("remove", path)(error)),
-        _ => Ok(()),
-    }
+    remove_if_there(path).map_err(TableError::io("remove", path))
 }
 
 impl Store for ScratchStore {
