@@ -1,12 +1,19 @@
-//! Pairs from tiles have the values that planes in memory have, however they are cut and whatever interrupts the work.
+//! Pairs from tiles have the values that planes in memory have, however they are cut, whoever shares the work and whatever interrupts it.
+
+mod threads;
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
-use fanorona::retro::{MemoryStore, Slices, Store, Tiling, Traffic, pairs, solve_planes, solve_tiles};
+use fanorona::retro::{
+    Alone, BuildOptions, Goal, MemoryStore, Slices, Store, TileOptions, Tiling, Traffic, build, build_on_ranks, pairs,
+    solve_planes, solve_tiles,
+};
 use fanorona::rules::RuleSet;
 use fanorona::table::TableError;
 
@@ -19,7 +26,7 @@ fn check(board: &str, stones: usize, rules: RuleSet, tilings: &[Tiling]) {
         let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
         for &tiling in tilings {
             let store = MemoryStore::default();
-            let solved = solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store);
+            let solved = solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store, &Alone);
             assert_eq!(solved.expect("no store fails"), expected, "{board} {slice} {rules} {tiling:?}");
         }
         slices.extend(expected.into_iter().map(|values| (values.slice(), values)));
@@ -111,8 +118,8 @@ impl Store for Failing {
         self.store.commit(record)
     }
 
-    fn record(&self) -> Result<Option<Vec<u8>>, TableError> {
-        self.store.record()
+    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
+        self.store.records()
     }
 
     fn traffic(&self) -> Traffic {
@@ -131,21 +138,35 @@ fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
         slices.extend(values.into_iter().map(|values| (values.slice(), values)));
     }
     let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
-    let store = Failing::new(forgets);
-    let mut failures = 0;
-    for round in 0.. {
-        store.fail_after(5 + 3 * round);
-        match solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store) {
-            Ok(values) => {
-                assert_eq!(values, expected, "{board} {slice} after {failures} failures");
+    let mut random = fastrand::Rng::with_seed(1);
+    for size in 1..=3 {
+        let stores: Vec<Failing> = (0..size).map(|_| Failing::new(forgets)).collect();
+        let mut failures = 0;
+        for round in 0.. {
+            // A single rank fails, and the others learn of it in the midst of something else.
+            let unlucky = random.usize(..size);
+            for (rank, store) in stores.iter().enumerate() {
+                store.fail_after(if rank == unlucky { 5 + 3 * round } else { u64::MAX });
+            }
+            let ended = threads::run(size, |ranks| {
+                let store = &stores[ranks.rank()];
+                solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, store, ranks)
+            });
+            let failed = ended.iter().filter(|values| !matches!(values, Some(Ok(_)))).count();
+            for values in ended.into_iter().flatten() {
+                match values {
+                    Ok(values) => assert_eq!(values, expected, "{board} {slice}, {size} ranks, {failures} failures"),
+                    Err(TableError::Io { .. }) => failures += 1,
+                    Err(error) => panic!("{board} {slice}, {size} ranks, {failures} failures: {error}"),
+                }
+            }
+            if failed == 0 {
                 break;
             }
-            Err(TableError::Io { .. }) => failures += 1,
-            Err(error) => panic!("{board} {slice} after {failures} failures: {error}"),
+            stores.iter().for_each(Failing::crash);
         }
-        store.crash();
+        assert!(failures >= 3, "{board} {slice}, {size} ranks: only {failures} failures");
     }
-    assert!(failures >= 3, "{board} {slice}: only {failures} failures");
 }
 
 #[test]
@@ -168,19 +189,106 @@ fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
     let slices: BTreeMap<_, _> = slices.into_iter().map(|values| (values.slice(), values)).collect();
     let tiling = Tiling { width: 1, resident: 0 };
     let store = MemoryStore::default();
-    let solve = |relies_on| solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, relies_on, &store);
+    let solve =
+        |relies_on| solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, relies_on, &store, &Alone);
     let expected = solve(7).expect("memory does not fail");
     // Everything is there: nothing but values is read.
     let before = store.traffic();
     assert_eq!(solve(7).expect("memory does not fail"), expected);
     assert_eq!(store.traffic().written, before.written);
-    // A bit of a plane changes: that is seen, and not taken for a value.
-    let mut word = [0];
-    let somewhere = 40;
-    store.read(somewhere, &mut word).expect("memory does not fail");
-    store.write(somewhere, &[word[0] ^ 1]).expect("memory does not fail");
-    let error = solve(7).expect_err("a changed bit").to_string();
-    assert!(error.contains("damaged") && error.contains("2v1"), "{error}");
+    // A bit changes somewhere: that is seen, or it is where nothing is read; it is never taken for a value.
+    let mut seen = 0;
+    for at in 0.. {
+        let mut word = [0];
+        if store.words() <= at {
+            break;
+        }
+        store.read(at, &mut word).expect("memory does not fail");
+        store.write(at, &[word[0] ^ 1 << (at % 64)]).expect("memory does not fail");
+        match solve(7) {
+            Ok(values) => assert_eq!(values, expected, "word {at}"),
+            Err(error @ TableError::ScratchDamaged(_)) => {
+                assert!(error.to_string().contains("2v1"), "{error}");
+                seen += 1;
+            }
+            Err(error) => panic!("word {at}: {error}"),
+        }
+        store.write(at, &word).expect("memory does not fail");
+    }
+    assert!(seen > 30, "{seen}");
     // Under other tables everything is made anew.
     assert_eq!(solve(8).expect("memory does not fail"), expected);
+}
+
+#[test]
+fn ranks_have_the_values_of_one_process() {
+    let size: BoardSize = "5x5".parse().expect("a board");
+    for rules in RuleSet::all().into_iter().take(3) {
+        let space = Space::new(size, rules.diagonals);
+        let mut slices = Slices::new();
+        for slice in pairs(4, size.points()) {
+            let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+            for (ranks, tiling) in [2, 3, 5].into_iter().zip(TILINGS.into_iter().cycle().skip(1)) {
+                let solved = threads::run(ranks, |ranks| {
+                    let store = MemoryStore::default();
+                    solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store, ranks)
+                });
+                assert_eq!(solved.len(), ranks);
+                for values in solved {
+                    let values = values.expect("no rank fails").expect("no store fails");
+                    assert_eq!(values, expected, "{slice} {rules}, {ranks} ranks, {tiling:?}");
+                }
+            }
+            slices.extend(expected.into_iter().map(|values| (values.slice(), values)));
+        }
+    }
+}
+
+/// The tables in a database folder, and what else is there.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder.join("5x5")).expect("a folder").map(|entry| entry.expect("a file").path());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    files.map(|path| (name(&path), fs::read(&path).expect("a file"))).filter(|(name, _)| name != ".lock").collect()
+}
+
+#[test]
+fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
+    let folders: Vec<_> = (0..4).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    let options = |folder: &Path, stones: usize| BuildOptions {
+        database: folder.to_owned(),
+        size: "5x5".parse().expect("a board"),
+        rules: RuleSet::default(),
+        goal: Goal::Stones(stones),
+        memory: 1 << 30,
+    };
+    build(&options(folders[0].path(), 5), &|_| ()).expect("tables");
+    let expected = files(folders[0].path());
+    let tiles = TileOptions { scratch: None, tiling: Some(Tiling { width: 2, resident: 30_000 }) };
+    let built = threads::run(3, |ranks| build_on_ranks(&options(folders[1].path(), 5), &tiles, ranks, &|_| ()));
+    let built: Vec<usize> = built.into_iter().map(|built| built.expect("a rank").expect("tables").len()).collect();
+    let tables = expected.keys().filter(|name| name.ends_with(".wdl")).count();
+    assert_eq!(built, [tables, 0, 0]);
+    assert!(files(folders[1].path()) == expected);
+    // Now two folders: one that has some tables already, and one that has others.
+    build(&options(folders[2].path(), 3), &|_| ()).expect("tables");
+    build(&options(folders[3].path(), 2), &|_| ()).expect("tables");
+    let built = threads::run(3, |ranks| {
+        build_on_ranks(&options(folders[2 + ranks.rank() % 2].path(), 5), &tiles, ranks, &|_| ())
+    });
+    assert!(built.into_iter().all(|built| built.is_some_and(|built| built.is_ok())));
+    assert!(files(folders[2].path()) == expected);
+    assert!(files(folders[3].path()) == expected);
+    // A folder with a table that the first rank's folder has otherwise is not mixed with it.
+    let other = tempfile::tempdir().expect("a folder");
+    let stalemate = RuleSet::all().into_iter().find(|rules| rules.stalemate != RuleSet::default().stalemate);
+    let stalemate = stalemate.expect("a rule set");
+    build(&BuildOptions { rules: stalemate, ..options(other.path(), 2) }, &|_| ()).expect("tables");
+    let odd = fs::read_dir(other.path()).expect("a folder").next().expect("a folder").expect("a folder").path();
+    fs::rename(odd, other.path().join("5x5")).expect("renamed");
+    let built = threads::run(2, |ranks| {
+        let folder = if ranks.rank() == 0 { folders[1].path() } else { other.path() };
+        build_on_ranks(&options(folder, 5), &tiles, ranks, &|_| ())
+    });
+    let errors: Vec<String> = built.into_iter().flatten().filter_map(Result::err).map(|e| e.to_string()).collect();
+    assert!(errors.len() == 1 && errors[0].contains("another"), "{errors:?}");
 }

@@ -11,15 +11,16 @@ use serde::Serialize;
 use crate::index::{Slice, Space};
 use crate::report::{RuleNames, bits_per_canonical};
 use crate::retro::{
-    BuildOptions, BuiltSlice, Goal, Rates, SliceEstimate, TileEstimate, TileOptions, check_depth_memory,
+    BuildOptions, BuiltSlice, Goal, Ranks, Rates, SliceEstimate, TileEstimate, TileOptions, check_depth_memory,
     check_memory_in_tiles, check_size, estimate, tile_estimate,
 };
 use crate::table::{Metric, folder_name};
 
 use super::interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::processes::Processes;
 use super::watch::watched;
-use super::{Done, print, print_json};
+use super::{Done, Failure, print, print_json};
 
 /// Build tables for every position with up to so many stones, or with given stones of each colour
 #[derive(Args, Debug)]
@@ -87,21 +88,41 @@ impl MetricOption {
 }
 
 pub fn run(arguments: &Arguments) -> Done {
+    let processes = Processes::join()?;
+    let done = run_on(arguments, &processes);
+    processes.end(done)
+}
+
+fn run_on(arguments: &Arguments, processes: &Processes) -> Done {
     let options = BuildOptions {
         database: arguments.tables.database.folder.clone(),
         size: arguments.tables.size,
         rules: arguments.tables.rules.rules(),
         goal: arguments.goal.goal(),
-        memory: arguments.memory.map_or_else(free_memory, |memory| memory.as_u64()),
+        memory: arguments.memory.map_or_else(|| free_memory() / processes.neighbours(), |memory| memory.as_u64()),
     };
     check_size(options.size, options.goal)?;
-    // Only complete files have their names, so there is nothing else to put in order before leaving.
-    interrupt::ends_program("interrupted; the same command goes on from the last complete slice")?;
+    let (ranks, metrics) = (processes.ranks(), arguments.metric.metrics());
+    // Only complete files have their names, so there is nothing else to put in order before leaving. What ends one of several
+    // processes ends all of them, and the first one speaks.
+    interrupt::ends_program(match ranks.rank() {
+        0 => {
+            "interrupted; the same command goes on from the last complete slice, and inside one that is built from tiles"
+        }
+        _ => "",
+    })?;
+    if ranks.size() > 1 && metrics.contains(&Metric::Dtw) {
+        return Err(Failure::Text(
+            "--metric: several processes can build values only; build depths afterwards, with one".to_owned(),
+        ));
+    }
     arguments.threads.run(|| {
-        if arguments.dry_run {
-            dry_run(&options, arguments.metric.metrics(), arguments.json)
+        if !arguments.dry_run {
+            start(&options, arguments, ranks)
+        } else if ranks.rank() == 0 {
+            dry_run(&options, metrics, arguments.json)
         } else {
-            start(&options, arguments)
+            Ok(())
         }
     })?
 }
@@ -228,15 +249,18 @@ struct BuiltJson {
     identity: String,
 }
 
-fn start(options: &BuildOptions, arguments: &Arguments) -> Done {
+fn start(options: &BuildOptions, arguments: &Arguments, ranks: &dyn Ranks) -> Done {
     let (start, json) = (Instant::now(), arguments.json);
     let tiles = TileOptions { scratch: arguments.scratch.clone(), tiling: None };
     let folder = options.database.join(folder_name(options.size, options.rules));
     let mut built = Vec::new();
     for &metric in arguments.metric.metrics() {
-        built.extend(watched(options, metric, Some(&tiles))?);
+        built.extend(watched(options, metric, Some((&tiles, ranks)))?);
     }
     let seconds = start.elapsed().as_secs_f64();
+    if ranks.rank() > 0 {
+        return Ok(());
+    }
     if json {
         let slices = built.iter().map(|BuiltSlice { slice, header, .. }| BuiltJson {
             metric: header.metric,

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(1600);
 /// How long a last word may take: whoever should read standard error may have stopped reading.
 const LAST_WORD: Duration = Duration::from_millis(200);
 
-/// From now on an interrupt ends the program at once, with that word; what is half written goes.
+/// From now on an interrupt ends the program at once, with that word if there is one; what is half written goes.
 pub fn ends_program(word: &'static str) -> Result<(), Failure> {
     heard(move || leave(word.to_owned()))
 }
@@ -35,9 +35,12 @@ pub fn heard(action: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     })
 }
 
-/// Ends the program after an interrupt, with that word.
+/// Ends the program after an interrupt, with that word if there is one.
 pub fn leave(word: String) -> ! {
     remove_unfinished();
+    if word.is_empty() {
+        exit(INTERRUPTED)
+    }
     let (said, hears) = mpsc::channel();
     let say = move || {
         note!("\nfanorona: {word}");

@@ -21,6 +21,7 @@ mod opened;
 mod options;
 mod perft;
 mod play;
+mod processes;
 mod progress;
 mod query;
 mod report;

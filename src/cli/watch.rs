@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use crate::index::{Slice, Space, placements};
 use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Phase, Rates, TileOptions, TiledPair, Traffic, build, build_depths,
-    build_in_tiles, pair_work,
+    BuildEvent, BuildOptions, BuiltSlice, Phase, Ranks, Rates, TileOptions, TiledPair, Traffic, build, build_depths,
+    build_on_ranks, pair_work,
 };
 use crate::table::{Metric, folder_name, slices_in};
 
@@ -19,18 +19,21 @@ use super::progress::Progress;
 const CAPTURE_SHARE: f64 = 0.7;
 const PAIKA_SHARE: f64 = 0.25;
 
-/// Builds what is missing, and shows progress.
+/// Builds what is missing, and shows progress; of several processes the first does so.
 pub fn watched(
     options: &BuildOptions,
     metric: Metric,
-    tiles: Option<&TileOptions>,
+    tiles: Option<(&TileOptions, &dyn Ranks)>,
 ) -> Result<Vec<BuiltSlice>, Failure> {
+    if let Some((tiles, ranks)) = tiles.filter(|(_, ranks)| ranks.rank() > 0) {
+        return Ok(build_on_ranks(options, tiles, ranks, &|_| ())?);
+    }
     let folder = options.database.join(folder_name(options.size, options.rules));
     let watch = Watch::new(options, &slices_in(&folder, metric)?);
     let hear = |event: BuildEvent<'_>| watch.hear(event);
     let built = match metric {
         Metric::Wdl => match tiles {
-            Some(tiles) => build_in_tiles(options, tiles, &hear),
+            Some((tiles, ranks)) => build_on_ranks(options, tiles, ranks, &hear),
             None => build(options, &hear),
         },
         Metric::Dtw => build_depths(options, &hear),
@@ -100,11 +103,11 @@ impl Watch {
                 self.show(pair, CAPTURE_SHARE + PAIKA_SHARE, || format!("writing {slice}"));
             }
             BuildEvent::Tiled(pair) => self.progress.line(&tiled(&pair)),
-            BuildEvent::Moved(slice, Traffic { read, written }) => self.progress.line(&format!(
-                "{slice} and twin: {} of scratch read, {} written",
-                bytes(read),
-                bytes(written)
-            )),
+            BuildEvent::Moved(slice, Traffic { read, written, sent }) => {
+                let sent = if sent == 0 { String::new() } else { format!(", {} sent", bytes(sent)) };
+                let (read, written) = (bytes(read), bytes(written));
+                self.progress.line(&format!("{slice} and twin: {read} of scratch read, {written} written{sent}"));
+            }
             BuildEvent::Done(BuiltSlice { slice, header, seconds }) => {
                 self.positions.fetch_add(placements(self.points, *slice), Ordering::Relaxed);
                 let counts = header.counts;

@@ -27,6 +27,6 @@ pub use load::{InMemory, Loaded, LoadedDepths, Slices, after_captures, closed, d
 pub use pair::{Phase, prefers_compact, solve_compact, solve_pair, solve_planes};
 pub use plan::{Goal, Rates, SliceEstimate, Work, estimate, most_stones, pair_memory, pair_work, pairs, with_twin};
 pub use tiles::{
-    MemoryStore, Store, TileEstimate, TileOptions, Tiling, Traffic, build_in_tiles, check_memory_in_tiles, solve_tiles,
-    tile_estimate,
+    Alone, MemoryStore, Ranks, Store, TileEstimate, TileOptions, Tiling, Traffic, build_in_tiles, build_on_ranks,
+    check_memory_in_tiles, solve_tiles, tile_estimate,
 };

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fs, io};
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -15,11 +16,13 @@ use super::super::build::{
     BuildError, BuildEvent, BuildOptions, BuiltSlice, Large, Observer, build_all, check_memory_of, load_below,
 };
 use super::super::load::after_captures;
+use super::super::metrics::Buildable;
 use super::super::pair::{Phase, prefers_compact};
 use super::super::plan::{pair_memory, with_twin};
 use super::estimate::scratch_bytes;
 use super::job::{Job, Tiling, begin, least_memory};
-use super::store::{SCRATCH, ScratchStore, Store, remove_scratch};
+use super::ranks::{Alone, Ranks};
+use super::store::{SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
 use super::values::TiledValues;
 
 /// What is said of tiles beside the build itself.
@@ -67,15 +70,48 @@ struct LargeValues<'a> {
     options: Option<&'a BuildOptions>,
 }
 
-impl LargeValues<'_> {
-    /// Where the scratch file of a pair is.
-    fn scratch(&self, options: &BuildOptions, folder: &Path, slice: Slice) -> PathBuf {
-        match &self.tiles.scratch {
-            Some(scratch) => scratch.join(format!("{}-{slice}.{SCRATCH}", folder_name(options.size, options.rules))),
-            None => folder.join(format!("{slice}.{SCRATCH}")),
+impl TileOptions {
+    /// The folder for the scratch of pairs, and how the names of the files of one begin.
+    fn scratch_of(&self, options: &BuildOptions, folder: &Path, slice: Slice) -> (PathBuf, String) {
+        match &self.scratch {
+            Some(scratch) => (scratch.clone(), format!("{}-{slice}", folder_name(options.size, options.rules))),
+            None => (folder.to_owned(), slice.to_string()),
         }
     }
+
+    /// The scratch file of a pair on a rank.
+    fn path(&self, options: &BuildOptions, folder: &Path, slice: Slice, ranks: &dyn Ranks) -> PathBuf {
+        let (folder, name) = self.scratch_of(options, folder, slice);
+        match ranks.size() {
+            1 => folder.join(format!("{name}.{SCRATCH}")),
+            size => folder.join(format!("{name}{OF_RANK}{}of{size}.{SCRATCH}", ranks.rank() + 1)),
+        }
+    }
+
+    /// Removes the scratch of a pair that is complete, whichever ranks it was of, as far as nobody uses it.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    pub fn tidy(&self, options: &BuildOptions, folder: &Path, slice: Slice) -> Result<(), TableError> {
+        let (folder, name) = self.scratch_of(options, folder, slice);
+        let found = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found.map_err(TableError::io("read folder", &folder))?,
+        };
+        for entry in found {
+            let path = entry.map_err(TableError::io("read folder", &folder))?.path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let of_pair = stem.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with(OF_RANK));
+            if of_pair && path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with(SCRATCH)) {
+                remove_scratch(&path.with_extension(SCRATCH))?;
+            }
+        }
+        Ok(())
+    }
 }
+
+/// What comes before the number of a rank in the name of its scratch file.
+const OF_RANK: &str = "-rank-";
 
 impl Large<SliceValues> for LargeValues<'_> {
     fn memory(&self, space: &Space, slice: Slice) -> Option<u64> {
@@ -96,38 +132,56 @@ impl Large<SliceValues> for LargeValues<'_> {
         observe: &Observer<'_>,
     ) -> Result<Vec<BuiltSlice>, BuildError> {
         let Some(options) = self.options else { return Ok(Vec::new()) };
-        let path = self.scratch(options, folder, slice);
-        let store = ScratchStore::open(path.clone())?;
-        let job = Job {
-            space,
-            rules: options.rules,
-            slice,
-            memory: options.memory,
-            tiling: self.tiles.tiling,
-            relies_on: relies_on(folder, slice)?,
-        };
-        let built = solve(&job, &store, options, folder, finished, observe);
-        if let Err(BuildError::Table(TableError::ScratchDamaged(_))) = built {
-            store.clear()?;
-        }
-        let built = built?;
-        observe(BuildEvent::Moved(slice, store.traffic()));
-        drop(store);
-        remove_scratch(&path)?;
-        Ok(built)
+        build_pair(space, options, self.tiles, &Alone, (folder, slice), finished, observe)
     }
 
     fn tidy(&self, space: &Space, folder: &Path, present: &BTreeSet<Slice>) -> Result<(), TableError> {
         // A build may have been killed between its tables and its scratch.
-        for slice in
-            Slice::up_to(space.board().points(), space.board().points()).filter(|slice| present.contains(slice))
-        {
-            if let (Some(options), true) = (self.options, present.contains(&slice.twin())) {
-                remove_scratch(&self.scratch(options, folder, slice))?;
-            }
-        }
-        Ok(())
+        let Some(options) = self.options else { return Ok(()) };
+        let points = space.board().points();
+        let complete = |slice: &Slice| present.contains(slice) && present.contains(&slice.twin());
+        Slice::up_to(points, points).filter(complete).try_for_each(|slice| self.tiles.tidy(options, folder, slice))
     }
+}
+
+/// Solves a pair from tiles, with what the scratch has of it, and writes what is not there; then the scratch goes. `finished` are slices in
+/// memory, to be loaded as needed. What was written is told by the first rank only.
+///
+/// # Errors
+/// [`BuildError`].
+pub fn build_pair(
+    space: &Space,
+    options: &BuildOptions,
+    tiles: &TileOptions,
+    ranks: &dyn Ranks,
+    (folder, slice): (&Path, Slice),
+    finished: &mut BTreeMap<Slice, SliceValues>,
+    observe: &Observer<'_>,
+) -> Result<Vec<BuiltSlice>, BuildError> {
+    let path = tiles.path(options, folder, slice, ranks);
+    let store = ScratchStore::open(path.clone())?;
+    let job = Job {
+        space,
+        rules: options.rules,
+        slice,
+        memory: options.memory,
+        tiling: tiles.tiling,
+        relies_on: relies_on(folder, slice)?,
+    };
+    let sent = ranks.sent();
+    let built = solve(&job, &store, ranks, options, folder, finished, observe);
+    if let Err(BuildError::Table(TableError::ScratchDamaged(_))) = built {
+        store.clear()?;
+    }
+    let built = built?;
+    let Traffic { read, written, .. } = store.traffic();
+    let mut sums = [read, written, ranks.sent() - sent];
+    ranks.sum(&mut sums);
+    let [read, written, sent] = sums;
+    observe(BuildEvent::Moved(slice, Traffic { read, written, sent }));
+    drop(store);
+    remove_scratch(&path)?;
+    Ok(built)
 }
 
 /// The share of the memory allowed that finished slices may take while paikas are followed.
@@ -136,6 +190,7 @@ const WAITING: u64 = 8;
 fn solve(
     job: &Job<'_>,
     store: &ScratchStore,
+    ranks: &dyn Ranks,
     options: &BuildOptions,
     folder: &Path,
     finished: &mut BTreeMap<Slice, SliceValues>,
@@ -144,7 +199,7 @@ fn solve(
     let Job { space, slice, .. } = *job;
     let start = Instant::now();
     let report = |phase: Phase| observe(BuildEvent::Phase(slice, phase));
-    let mut tiles = begin(job, store)?;
+    let mut tiles = begin(job, store, ranks)?;
     let captures = tiles.captures();
     if captures {
         load_below::<SliceValues>(space, options, folder, slice, finished, observe)?;
@@ -167,13 +222,27 @@ fn solve(
     tiles.decide(&report)?;
     observe(BuildEvent::Phase(slice, Phase::Turning));
     let present = slices_in(folder, Metric::Wdl)?;
+    // Captures of larger pairs need them again; reading them back from tables would cost as much as their captures did.
+    let bytes = with_twin(slice).map(|slice| space.orbits(slice.mover) * space.words(slice.opponent) * 16).sum::<u64>();
+    let keeps = ranks.size() > 1 && slice.stones() < options.goal.stones() && bytes <= job.memory / WAITING;
+    let first = ranks.rank() == 0;
     let mut built = Vec::new();
     for form in (0..tiles.layout().forms.len()).rev() {
         let values = TiledValues::new(&tiles, form);
         let slice = values.slice();
-        if !present.contains(&slice) {
-            observe(BuildEvent::Writing(slice));
-            let header = save_table(folder, space, job.rules, &values)?;
+        if ranks.count(first && !present.contains(&slice)) == 0 {
+            continue;
+        }
+        observe(BuildEvent::Writing(slice));
+        let header = if keeps {
+            let values = values.everywhere(space)?;
+            let header = first.then(|| save_table(folder, space, job.rules, &values)).transpose()?;
+            finished.insert(slice, values.kept(space));
+            header
+        } else {
+            values.on_first(space, || save_table(folder, space, job.rules, &values))?
+        };
+        if let Some(header) = header {
             let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
             observe(BuildEvent::Done(&done));
             built.push(done);

@@ -49,7 +49,7 @@ pub fn tile_estimate(space: &Space, slice: Slice, memory: u64, threads: usize) -
         return None;
     }
     let base = base_bytes(space, slice);
-    let resident = Shares::of(space, slice, bytes_for_planes(space, slice, memory)).resident.min(base);
+    let resident = Shares::of(space, slice, bytes_for_planes(space, slice, memory), 1).resident.min(base);
     // Bands that stay are read once, and no band that does not is written anew before a quarter of it has changed.
     let moving = (base - resident) as f64;
     Some(TileEstimate {

@@ -6,6 +6,7 @@ use crate::table::{SliceValues, TableError};
 
 use super::super::plan::{capture_memory, index_memory, with_twin};
 use super::layout::{Layout, Shares, least_working};
+use super::ranks::Ranks;
 use super::state::State;
 use super::store::Store;
 use super::values::TiledValues;
@@ -31,7 +32,7 @@ pub struct Job<'a> {
     pub rules: RuleSet,
     /// The slice with more stones to move.
     pub slice: Slice,
-    /// Bytes of memory for everything.
+    /// Bytes of memory for everything, the same for all ranks.
     pub memory: u64,
     /// How to cut the pair.
     pub tiling: Option<Tiling>,
@@ -62,30 +63,37 @@ pub fn bytes_for_planes(space: &Space, slice: Slice, memory: u64) -> u64 {
 ///
 /// # Errors
 /// Those of the store.
-pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store) -> Result<Tiles<'a>, TableError> {
-    let Job { space, rules, slice, memory, .. } = *job;
+pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store, ranks: &'a dyn Ranks) -> Result<Tiles<'a>, TableError> {
+    let Job { space, rules, slice, memory, tiling, relies_on } = *job;
+    let size = ranks.size();
     let bytes = bytes_for_planes(space, slice, memory);
-    let known = store.record()?.and_then(|bytes| State::from_bytes(&bytes));
-    if let Some(state) = known.filter(|state| state.relies_on == job.relies_on) {
-        // Bands that were cut for more memory than there is now are of no use.
-        let widths: Vec<usize> = state.widths.iter().map(|&width| usize::try_from(width).unwrap_or(0)).collect();
-        let shares = Shares::with_widths(space, slice, widths, bytes);
-        let resident = job.tiling.map_or(shares.as_ref().map(|shares| shares.resident), |tiling| Some(tiling.resident));
-        if let (Some(shares), Some(resident)) = (shares, resident) {
-            let layout = Layout::new(space, slice, &shares.widths);
-            return Ok(Tiles::new(space, rules, layout, state, resident, store));
-        }
-    }
-    let Shares { widths, resident } = match job.tiling {
-        Some(Tiling { width, resident }) => Shares { widths: with_twin(slice).map(|_| width).collect(), resident },
-        None => Shares::of(space, slice, bytes),
+    let shares = |widths: &[u64]| {
+        let widths: Vec<usize> = widths.iter().map(|&width| usize::try_from(width).unwrap_or(0)).collect();
+        Shares::with_widths(space, slice, widths, bytes)
     };
-    let layout = Layout::new(space, slice, &widths);
-    let state = State::new(job.relies_on, &layout);
-    Ok(Tiles::new(space, rules, layout, state, resident, store))
+    let records = store.records()?.into_iter().filter_map(|bytes| State::from_bytes(&bytes));
+    // Bands that were cut for more memory than there is now are of no use.
+    let of_use = |state: &State| {
+        state.relies_on == relies_on
+            && state.ranks == size as u64
+            && (tiling.is_some() || shares(&state.widths).is_some())
+    };
+    let known: Vec<State> = records.filter(of_use).collect();
+    // Where a crash came between, some ranks have written down one state more than others.
+    let common = ranks.gather(known.iter().map(|state| state.commits).max().unwrap_or(0)).into_iter().min();
+    let state = known.into_iter().find(|state| Some(state.commits) == common);
+    let state = if ranks.count(state.is_none()) == 0 { state } else { None };
+    let Shares { widths, resident } = match (tiling, state.as_ref().and_then(|state| shares(&state.widths))) {
+        (Some(Tiling { width, resident }), _) => Shares { widths: with_twin(slice).map(|_| width).collect(), resident },
+        (None, Some(shares)) => shares,
+        (None, None) => Shares::of(space, slice, bytes, size),
+    };
+    let layout = Layout::new(space, slice, &widths, size);
+    let state = state.unwrap_or_else(|| State::new(relies_on, &layout, size));
+    Ok(Tiles::new(space, rules, layout, state, resident, (store, ranks)))
 }
 
-/// Solves a pair from tiles in any store, going on where the store says the work was, with all its values in memory in the end. `lookup`
+/// Solves a pair from tiles in any store, going on where the store says the work was, with all its values in memory in the end, on every rank. `lookup`
 /// gives finished slices with fewer stones; `relies_on` stands for them and the pair.
 ///
 /// # Errors
@@ -96,12 +104,13 @@ pub fn solve_tiles<'v>(
     tiling: Tiling,
     relies_on: u128,
     store: &dyn Store,
+    ranks: &dyn Ranks,
 ) -> Result<Vec<SliceValues>, TableError> {
     let job = Job { space, rules, slice, memory: u64::MAX, tiling: Some(tiling), relies_on };
-    let mut tiles = begin(&job, store)?;
+    let mut tiles = begin(&job, store, ranks)?;
     for form in 0..tiles.layout().forms.len() {
         tiles.capture(form, &lookup, &|_| ())?;
     }
     tiles.decide(&|_| ())?;
-    (0..tiles.layout().forms.len()).rev().map(|form| TiledValues::new(&tiles, form).all(space)).collect()
+    (0..tiles.layout().forms.len()).rev().map(|form| TiledValues::new(&tiles, form).everywhere(space)).collect()
 }

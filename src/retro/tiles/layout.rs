@@ -4,6 +4,7 @@ use crate::index::{Plane, Slice, Space, block_words, padded_words};
 
 use super::super::marks::Marks;
 use super::super::plan::with_twin;
+use super::pieces::{Place, place_words};
 
 /// The planes of a band, by number: quiet positions of the form's slice that are not decided,
 pub const OPEN: usize = 0;
@@ -29,8 +30,15 @@ pub struct Form {
     pub block: usize,
     /// Words in a row of a band, the last excepted; a multiple of a block.
     pub width: usize,
+    /// Processes that share the bands.
+    ranks: usize,
     /// The word of the store at which the form begins.
     first: u64,
+}
+
+/// Words in a row of all bands that one of so many ranks has, at most.
+fn share(stride: usize, width: usize, ranks: usize) -> usize {
+    (stride.div_ceil(width).div_ceil(ranks) * width).min(stride)
 }
 
 impl Form {
@@ -49,14 +57,20 @@ impl Form {
         self.width.min(self.stride - self.start(band))
     }
 
-    /// Where a plane of a band begins in the store. Its rows follow each other.
-    pub fn place(&self, plane: usize, band: usize) -> u64 {
-        self.first + (self.rows * (plane * self.stride + self.start(band))) as u64
+    /// The number of the rank that has a band.
+    pub fn owner(&self, band: usize) -> usize {
+        band % self.ranks
     }
 
-    /// Words of one plane.
+    /// Where a plane of a band is in the store of its rank, in one of two places that serve in turn.
+    pub fn place(&self, plane: usize, band: usize, turn: u64, rows: usize) -> Place {
+        let before = (band / self.ranks) as u64 * 6 + plane as u64 * 2 + turn % 2;
+        Place { at: self.first + before * place_words(self.rows, self.width), width: self.width_of(band), rows }
+    }
+
+    /// Words that a store has for the form.
     fn words(&self) -> u64 {
-        self.rows as u64 * self.stride as u64
+        6 * self.bands().div_ceil(self.ranks) as u64 * place_words(self.rows, self.width)
     }
 
     /// A plane of a band, of zeros.
@@ -100,6 +114,14 @@ pub fn base_bytes(space: &Space, slice: Slice) -> u64 {
     with_twin(slice).map(|slice| bytes(shape(space, slice))).fold(0, u64::saturating_add)
 }
 
+/// Bytes of the three planes of every form that one of so many ranks has, at most, in bands of those widths.
+fn share_bytes(space: &Space, slice: Slice, widths: &[usize], ranks: usize) -> u64 {
+    let shapes = with_twin(slice).map(|slice| shape(space, slice)).zip(widths);
+    let bytes =
+        |((rows, stride, _), &width): (_, &usize)| u64::saturating_mul(rows, 24 * share(stride, width, ranks) as u64);
+    shapes.map(bytes).fold(0, u64::saturating_add)
+}
+
 /// Bytes that the narrowest bands need.
 pub fn least_working(space: &Space, slice: Slice) -> u64 {
     with_twin(slice)
@@ -110,21 +132,22 @@ pub fn least_working(space: &Space, slice: Slice) -> u64 {
 }
 
 impl Shares {
-    /// Shares out so many bytes. With enough of them all bands stay in memory; otherwise half of them are worked in.
-    pub fn of(space: &Space, slice: Slice, bytes: u64) -> Self {
-        // Values are put in order a band at a time, so there are some even if all stay.
-        const LEAST: usize = 4;
+    /// Shares out so many bytes of each rank. With enough of them all bands stay in memory; otherwise half of them are worked in.
+    pub fn of(space: &Space, slice: Slice, bytes: u64, ranks: usize) -> Self {
+        // Values are put in order a band at a time, so there are some even if all stay; and several for each rank, as
+        // they take different times.
+        let least = 4 * ranks;
         let forms: Vec<_> = with_twin(slice).map(|slice| shape(space, slice)).collect();
         let cut = |stride: usize, block: usize, bands: usize| stride.div_ceil(bands).next_multiple_of(block);
-        let widths: Vec<usize> = forms.iter().map(|&(_, stride, block)| cut(stride, block, LEAST)).collect();
+        let widths: Vec<usize> = forms.iter().map(|&(_, stride, block)| cut(stride, block, least)).collect();
         let most = forms.iter().zip(&widths).map(|(&(rows, _, block), &width)| working(rows, width, block)).max();
-        let resident = base_bytes(space, slice);
+        let resident = share_bytes(space, slice, &widths, ranks);
         if resident.saturating_add(most.unwrap_or(0)) <= bytes {
             return Self { widths, resident };
         }
         let fitting = |&(rows, stride, block): &(u64, usize, usize)| {
             let bands =
-                (LEAST..stride / block).find(|&bands| working(rows, cut(stride, block, bands), block) <= bytes / 2);
+                (least..stride / block).find(|&bands| working(rows, cut(stride, block, bands), block) <= bytes / 2);
             cut(stride, block, bands.unwrap_or(stride / block))
         };
         let widths: Vec<usize> = forms.iter().map(fitting).collect();
@@ -140,15 +163,15 @@ impl Shares {
 }
 
 impl Layout {
-    /// The forms of a pair in bands of those widths.
-    pub fn new(space: &Space, slice: Slice, widths: &[usize]) -> Self {
+    /// The forms of a pair in bands of those widths, which so many ranks share.
+    pub fn new(space: &Space, slice: Slice, widths: &[usize], ranks: usize) -> Self {
         let mut log = 0;
         let forms = with_twin(slice).zip(widths).map(|(slice, &width)| {
             let (rows, columns) = (space.subsets(slice.mover), space.subsets(slice.opponent));
             let (stride, block) = (padded_words(columns.words()), block_words(columns.words()));
             let width = width.next_multiple_of(block).clamp(block, stride);
-            let form = Form { slice, rows: rows.orbits(), stride, block, width, first: log };
-            log += 3 * form.words();
+            let form = Form { slice, rows: rows.orbits(), stride, block, width, ranks, first: log };
+            log += form.words();
             form
         });
         let forms = forms.collect();
@@ -160,11 +183,16 @@ impl Layout {
         self.forms.len() - 1 - form
     }
 
-    /// For every band of every form whether it stays in memory, of which there are so many bytes for that.
-    pub fn residents(&self, mut bytes: u64) -> Vec<Vec<bool>> {
+    /// For every band of every form whether it stays in the memory of that rank, which has so many bytes for that.
+    pub fn residents(&self, mut bytes: u64, rank: usize) -> Vec<Vec<bool>> {
         let mut residents: Vec<Vec<bool>> = self.forms.iter().map(|form| vec![false; form.bands()]).collect();
         for band in 0..residents.iter().map(Vec::len).max().unwrap_or(0) {
-            for (form, resident) in self.forms.iter().zip(&mut residents).filter(|(form, _)| band < form.bands()) {
+            for (form, resident) in self
+                .forms
+                .iter()
+                .zip(&mut residents)
+                .filter(|(form, _)| band < form.bands() && form.owner(band) == rank)
+            {
                 let need = 24 * form.rows as u64 * form.width_of(band) as u64;
                 resident[band] = need <= bytes;
                 bytes -= if resident[band] { need } else { 0 };

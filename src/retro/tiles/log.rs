@@ -10,6 +10,7 @@ use crate::table::TableError;
 
 use super::super::marks::Marks;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
+use super::ranks::Ranks;
 use super::store::Store;
 
 /// Words that a log entry takes: where its bits belong, and the bits.
@@ -51,13 +52,19 @@ pub fn sum_of_plane(words: &[u64]) -> u64 {
     pieces.reduce(|| 0, u64::wrapping_add)
 }
 
-/// The log while entries come in, from several threads.
+/// The log while entries come in, from several threads; those for bands of other ranks gather until they are taken.
 pub struct Log<'a> {
     store: &'a dyn Store,
     first: u64,
     end: AtomicU64,
     written: Mutex<Vec<Written>>,
+    rank: usize,
+    /// By rank: frames of a form, a band, a number of words, and so many words of entries.
+    outgoing: Mutex<Vec<Vec<u64>>>,
 }
+
+/// Words before the entries of a frame.
+const FRAME: usize = 3;
 
 /// A segment that was written: its form and band, and whether it holds what the band says of its own open positions.
 #[derive(Clone, Copy, Debug)]
@@ -74,8 +81,41 @@ pub struct Written {
 
 impl<'a> Log<'a> {
     /// A log that begins at that word of a store, and goes on after so many words.
-    pub fn new(store: &'a dyn Store, first: u64, words: u64) -> Self {
-        Self { store, first, end: words.into(), written: Mutex::default() }
+    pub fn new(store: &'a dyn Store, ranks: &dyn Ranks, first: u64, words: u64) -> Self {
+        let outgoing = Mutex::new(vec![Vec::new(); ranks.size()]);
+        Self { store, first, end: words.into(), written: Mutex::default(), rank: ranks.rank(), outgoing }
+    }
+
+    /// Takes entries for a band, which go to the log if it is of this rank.
+    fn append(&self, (form, band, own): (usize, usize, bool), owner: usize, entries: &[u64]) -> Result<(), TableError> {
+        if owner == self.rank {
+            return self.write((form, band, own), entries);
+        }
+        let outgoing = &mut self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)[owner];
+        outgoing.extend([form as u64, band as u64, entries.len() as u64]);
+        outgoing.extend(entries);
+        Ok(())
+    }
+
+    /// What there is for each rank since this was last asked.
+    pub fn outgoing(&self) -> Vec<Vec<u64>> {
+        let outgoing = &mut *self.outgoing.lock().unwrap_or_else(PoisonError::into_inner);
+        let nothing = vec![Vec::new(); outgoing.len()];
+        std::mem::replace(outgoing, nothing)
+    }
+
+    /// Writes down what a rank has sent.
+    ///
+    /// # Errors
+    /// Those of the store.
+    #[allow(clippy::cast_possible_truncation)] // as they were in memory before
+    pub fn receive(&self, mut words: &[u64]) -> Result<(), TableError> {
+        while let Some((&[form, band, length], rest)) = words.split_first_chunk::<FRAME>() {
+            let (entries, rest) = rest.split_at(length as usize);
+            self.write((form as usize, band as usize, false), entries)?;
+            words = rest;
+        }
+        Ok(())
     }
 
     /// Words in it.
@@ -83,7 +123,7 @@ impl<'a> Log<'a> {
         self.end.load(Ordering::Relaxed)
     }
 
-    fn append(&self, (form, band, own): (usize, usize, bool), entries: &[u64]) -> Result<(), TableError> {
+    fn write(&self, (form, band, own): (usize, usize, bool), entries: &[u64]) -> Result<(), TableError> {
         let words = entries.len() as u64;
         let at = self.end.fetch_add(words, Ordering::Relaxed);
         self.store.write(self.first + at, entries)?;
@@ -124,14 +164,15 @@ impl<'a> Log<'a> {
 /// Entries of one thread on their way to the log.
 pub struct Outbox<'l> {
     log: &'l Log<'l>,
+    forms: &'l [Form],
     /// By form, then band: those from other bands, and its own.
     entries: Vec<Vec<[Vec<u64>; 2]>>,
 }
 
 impl<'l> Outbox<'l> {
     /// An empty one for bands of those forms.
-    pub fn new(log: &'l Log<'l>, forms: &[Form]) -> Self {
-        Self { log, entries: forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect() }
+    pub fn new(log: &'l Log<'l>, forms: &'l [Form]) -> Self {
+        Self { log, forms, entries: forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect() }
     }
 
     /// Bits for a plane, at a row and a word of it.
@@ -150,7 +191,7 @@ impl<'l> Outbox<'l> {
         let entries = &mut self.entries[form][band][usize::from(own)];
         entries.extend([(row as u64) << 32 | (word as u64) << 2 | plane as u64, bits]);
         if entries.len() >= GATHERED {
-            self.log.append((form, band, own), entries)?;
+            self.log.append((form, band, own), self.forms[form].owner(band), entries)?;
             entries.clear();
         }
         Ok(())
@@ -164,7 +205,7 @@ impl<'l> Outbox<'l> {
         for (form, bands) in self.entries.iter().enumerate() {
             for (band, both) in bands.iter().enumerate() {
                 for (own, entries) in [false, true].into_iter().zip(both).filter(|(_, entries)| !entries.is_empty()) {
-                    self.log.append((form, band, own), entries)?;
+                    self.log.append((form, band, own), self.forms[form].owner(band), entries)?;
                 }
             }
         }

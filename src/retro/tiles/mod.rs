@@ -7,32 +7,41 @@
 //! by another; a band's tiles lie one after the other in the [`Store`], and only where that is differs between memory, disk
 //! and, one day, the memories of other machines.
 //!
-//! **What is kept.** A band has three planes, of [`P`](layout::Form) bytes over all bands: the open positions of its slice, and what its twin
+//! **What is kept.** A band has three planes, of P bytes each over all bands: the open positions of its slice, and what its twin
 //! loses and does not win. Nothing else: what a visit to a band finds goes into a log, as words with their places, sorted by the band that needs
 //! them, and each band merges its part of the log when it is visited next. Every position is decided once, so all
 //! half passes together write at most 32 bytes for each word in which something is decided, however many there are.
 //! A band with nothing new in the log is not even read. Which blocks to look at is known from what the log changes.
+//! Planes lie in the store in compressed pieces.
 //!
-//! **Cost.** Let P be the bytes of a plane of one form, p the bytes of its bands, and f the share of bands that stay in memory.
+//! **Who works.** Each process of a build has every n-th band ([`Ranks`]), in its memory or its store. Batches of captures are shared out, and what
+//! they give goes to the owners of bands; so do entries of the log, after each band. Half passes are common to all.
 //!
-//! * Captures write 2 P for each form, and read nothing.
-//! * The first half pass reads 2 P and writes P (open positions are made from masks); each later one reads 3 (1 - f) P and what is new in the
-//!   log, and nothing of bands for which that is nothing.
+//! **Cost.** Let P be the bytes of a plane of one form, p the bytes of its bands, f the share of bands that stay in memory, and c the
+//! factor by which planes compress.
+//!
+//! * Captures write 2 P / c for each form, and read nothing.
+//! * The first half pass reads 2 P / c and writes P / c (open positions are made from masks); each later one reads 3 (1 - f) P / c and what is
+//!   new in the log, unpacks it, and does nothing in bands for which that is nothing.
 //! * The log: 16 bytes for each word that changes in a form, and 16 for each word of open positions that it comes from.
-//!   A band lacks its part of the log until that is a quarter of the band; then it is written anew, 3 p.
-//! * Values are put in order from one reading of 3 P for each form.
+//!   A band lacks its part of the log until that is a twelfth of the band; then it is written anew, 3 p / c.
+//! * Values are put in order from one reading of 3 P / c for each form.
 //! * Memory: 3 f P for the bands that stay, and 6 p with marks for the one that is worked on and the one that is read meanwhile.
 //!
-//! **Going on.** The record of a store says which segments of the log are in which band, and the checksum of each plane with
-//! these merged. It is written after everything that it speaks of is on disk. Merging is idempotent and bits only ever change one way,
-//! so whatever the planes have got since then, merging what the record says gives what it says; parts of the log that it does
-//! not know are written over. A band is written anew only with what the record knows.
+//! **Going on.** The record of a store says which segments of the log are in which band, in which of two places the band is, and the checksum of
+//! each plane with these merged. It is written after everything that it speaks of is on disk. A band is written anew into the place that the record
+//! does not speak of, once between two records, and merging is idempotent: what the record speaks of stays as it says until the next one.
+//! Parts of the log that it does not know are written over. With several processes the record before is kept as well, and no
+//! process goes on before all have written theirs: so there is always one that all have.
 
 mod build;
+mod cluster;
 mod estimate;
 mod job;
 mod layout;
 mod log;
+mod pieces;
+mod ranks;
 mod state;
 mod store;
 mod values;
@@ -40,6 +49,8 @@ mod visit;
 mod work;
 
 pub use build::{TileOptions, build_in_tiles, check_memory_in_tiles};
+pub use cluster::build_on_ranks;
 pub use estimate::{TileEstimate, tile_estimate};
 pub use job::{Tiling, solve_tiles};
+pub use ranks::{Alone, Ranks};
 pub use store::{MemoryStore, Store, Traffic};

@@ -7,7 +7,7 @@ use super::layout::{Layout, OPEN};
 use super::log::Segment;
 
 /// Version of scratch files and their records; others are thrown away.
-const VERSION: u64 = 1;
+const VERSION: u64 = 3;
 
 const CONFIG: bincode::config::Configuration = bincode::config::standard();
 
@@ -16,6 +16,8 @@ const CONFIG: bincode::config::Configuration = bincode::config::standard();
 pub struct BandState {
     /// Paikas have been followed in it; before that, its open positions are all quiet ones and are not in the store.
     pub visited: bool,
+    /// How often the band was written anew.
+    pub turn: u64,
     /// Checksums of the planes with everything merged that is known to be in them.
     pub sums: [u64; 3],
     /// Entries from other bands, and how many segments of them are in the planes.
@@ -44,8 +46,9 @@ impl BandState {
         self.own.iter().chain(&self.mail[..self.seen as usize])
     }
 
-    /// The entries of the log are in the store's planes as well.
+    /// The band was written anew, and the entries of the log are in the store's planes as well.
     pub fn folded(&mut self) {
+        self.turn += 1;
         self.own.clear();
         #[allow(clippy::cast_possible_truncation)] // an index into the list
         self.mail.drain(..self.seen as usize);
@@ -89,11 +92,15 @@ pub struct State {
     pub log: u64,
     /// Half passes that are done.
     pub steps: u64,
+    /// How many ranks share the work. Bands of others are of no meaning here.
+    pub ranks: u64,
+    /// How often the state has been written down.
+    pub commits: u64,
 }
 
 impl State {
     /// Nothing is done yet.
-    pub fn new(relies_on: u128, layout: &Layout) -> Self {
+    pub fn new(relies_on: u128, layout: &Layout, ranks: usize) -> Self {
         let forms = &layout.forms;
         Self {
             relies_on,
@@ -102,6 +109,8 @@ impl State {
             bands: forms.iter().map(|form| vec![BandState::default(); form.bands()]).collect(),
             log: 0,
             steps: 0,
+            ranks: ranks as u64,
+            commits: 0,
         }
     }
 

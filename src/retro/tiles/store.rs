@@ -26,17 +26,17 @@ pub trait Store: Sync {
     /// [`TableError::Io`].
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError>;
 
-    /// Makes sure that what was given back stays, and then puts a record in place of the last one.
+    /// Makes sure that what was given back stays, and then keeps a record, beside the last one before it.
     ///
     /// # Errors
     /// [`TableError::Io`].
     fn commit(&self, record: &[u8]) -> Result<(), TableError>;
 
-    /// The record of last time, if there is one.
+    /// The records that are kept, as far as there are any; the last one first.
     ///
     /// # Errors
     /// [`TableError::Io`].
-    fn record(&self) -> Result<Option<Vec<u8>>, TableError>;
+    fn records(&self) -> Result<Vec<Vec<u8>>, TableError>;
 
     /// Bytes read and written so far.
     fn traffic(&self) -> Traffic;
@@ -49,6 +49,8 @@ pub struct Traffic {
     pub read: u64,
     /// Bytes written.
     pub written: u64,
+    /// Bytes sent to other processes.
+    pub sent: u64,
 }
 
 /// Counts bytes from several threads.
@@ -62,7 +64,7 @@ impl Counter {
 
     fn traffic(&self) -> Traffic {
         let [read, written] = [0, 1].map(|which| self.0[which].load(Ordering::Relaxed));
-        Traffic { read, written }
+        Traffic { read, written, sent: 0 }
     }
 }
 
@@ -70,8 +72,16 @@ impl Counter {
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     words: RwLock<Vec<u64>>,
-    record: RwLock<Option<Vec<u8>>>,
+    records: RwLock<Vec<Vec<u8>>>,
     counter: Counter,
+}
+
+impl MemoryStore {
+    /// How many words there are.
+    #[must_use]
+    pub fn words(&self) -> u64 {
+        self.words.read().unwrap_or_else(PoisonError::into_inner).len() as u64
+    }
 }
 
 fn range(at: u64, words: usize) -> std::ops::Range<usize> {
@@ -97,12 +107,14 @@ impl Store for MemoryStore {
     }
 
     fn commit(&self, record: &[u8]) -> Result<(), TableError> {
-        *self.record.write().unwrap_or_else(PoisonError::into_inner) = Some(record.to_vec());
+        let mut records = self.records.write().unwrap_or_else(PoisonError::into_inner);
+        records.insert(0, record.to_vec());
+        records.truncate(2);
         Ok(())
     }
 
-    fn record(&self) -> Result<Option<Vec<u8>>, TableError> {
-        Ok(self.record.read().unwrap_or_else(PoisonError::into_inner).clone())
+    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
+        Ok(self.records.read().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     fn traffic(&self) -> Traffic {
@@ -118,9 +130,9 @@ pub struct ScratchStore {
     counter: Counter,
 }
 
-/// Extension of the files of words, and of the records.
+/// Extension of the files of words, and of the records, the last one first.
 pub const SCRATCH: &str = "scratch";
-const RECORD: &str = "scratch-state";
+const RECORDS: [&str; 2] = ["scratch-state", "scratch-before"];
 
 impl ScratchStore {
     /// Opens the file, or makes it, and takes hold of it as long as the store is there.
@@ -144,7 +156,7 @@ impl ScratchStore {
     /// # Errors
     /// [`TableError::Io`].
     pub fn clear(&self) -> Result<(), TableError> {
-        remove(&self.path.with_extension(RECORD))?;
+        remove_records(&self.path)?;
         self.file.set_len(0).map_err(TableError::io("shorten", &self.path))
     }
 }
@@ -162,8 +174,12 @@ pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
     if file.is_some_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))) {
         return Ok(());
     }
-    remove(&path.with_extension(RECORD))?;
+    remove_records(path)?;
     remove(path)
+}
+
+fn remove_records(path: &Path) -> Result<(), TableError> {
+    RECORDS.iter().try_for_each(|record| remove(&path.with_extension(record)))
 }
 
 fn remove(path: &Path) -> Result<(), TableError> {
@@ -183,19 +199,29 @@ impl Store for ScratchStore {
 
     fn commit(&self, record: &[u8]) -> Result<(), TableError> {
         self.file.sync_data().map_err(TableError::io("write", &self.path))?;
+        let [last, before] = RECORDS.map(|record| self.path.with_extension(record));
+        match fs::rename(&last, &before) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(TableError::io("rename", &last)(error));
+            }
+            _ => {}
+        }
         let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-        replace_file(&self.path.with_extension(RECORD), failed, |file, path| {
+        replace_file(&last, failed, |file, path| {
             io::Write::write_all(file, record).map_err(TableError::io("write", path))
         })
     }
 
-    fn record(&self) -> Result<Option<Vec<u8>>, TableError> {
-        let path = self.path.with_extension(RECORD);
-        match fs::read(&path) {
-            Ok(record) => Ok(Some(record)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(TableError::io("read", &path)(error)),
+    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
+        let mut records = Vec::new();
+        for path in RECORDS.map(|record| self.path.with_extension(record)) {
+            match fs::read(&path) {
+                Ok(record) => records.push(record),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(TableError::io("read", &path)(error)),
+            }
         }
+        Ok(records)
     }
 
     fn traffic(&self) -> Traffic {

@@ -1,13 +1,12 @@
 //! The finished values of a slice out of its tiles, a band at a time, as the writer of tables asks for them.
 
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
 use crate::table::{Content, Counts, Depths, Metric, SliceValues, TableError, encode_block};
 
 use super::super::transpose::{Merge, group_rows, transpose};
-use super::layout::{LOSS, NOT_WIN};
 use super::work::Tiles;
 
 /// The values of a slice of a pair that is decided.
@@ -18,6 +17,8 @@ pub struct TiledValues<'a> {
     slice: Slice,
     /// Rows that the writer needs at present, in order.
     window: RwLock<Vec<Rows>>,
+    /// Bands that the writer has had.
+    given: Mutex<usize>,
 }
 
 /// Some rows of the finished values.
@@ -31,18 +32,18 @@ impl<'a> TiledValues<'a> {
     /// The values of the twin of a form's slice.
     pub fn new(tiles: &'a Tiles<'a>, form: usize) -> Self {
         let slice = tiles.layout().forms[form].slice.twin();
-        Self { tiles, form, slice, window: RwLock::default() }
+        Self { tiles, form, slice, window: RwLock::default(), given: Mutex::default() }
     }
 
-    /// All of them in memory.
+    /// All of them in memory, on every rank.
     ///
     /// # Errors
     /// As [`Tiles::decide`].
-    pub fn all(&self, space: &Space) -> Result<SliceValues, TableError> {
+    pub fn everywhere(&self, space: &Space) -> Result<SliceValues, TableError> {
         let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
         let [mut loss, mut not_win] = [(); 2].map(|()| Plane::new(movers, opponents));
         for band in 0..self.tiles.layout().forms[self.form].bands() {
-            let rows = self.rows(space, band)?;
+            let rows = self.rows(space, band, true)?.expect("every rank gets it");
             let first = rows.range.start * loss.stride();
             loss.words_mut()[first..][..rows.loss.words().len()].copy_from_slice(rows.loss.words());
             not_win.words_mut()[first..][..rows.not_win.words().len()].copy_from_slice(rows.not_win.words());
@@ -50,20 +51,42 @@ impl<'a> TiledValues<'a> {
         Ok(SliceValues::new(self.slice, loss, not_win))
     }
 
+    /// Does something with them on the first rank, to which the others give their bands.
+    ///
+    /// # Errors
+    /// As [`Tiles::decide`], and those of `work`.
+    pub fn on_first<R>(
+        &self,
+        space: &Space,
+        work: impl FnOnce() -> Result<R, TableError>,
+    ) -> Result<Option<R>, TableError> {
+        let done = if self.tiles.ranks().rank() == 0 { Some(work()?) } else { None };
+        if self.tiles.ranks().size() == 1 {
+            return Ok(done);
+        }
+        // The others give all bands, also those of padding that the writer does not ask for.
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        for band in *given..self.tiles.layout().forms[self.form].bands() {
+            self.rows(space, band, false)?;
+        }
+        *given = self.tiles.layout().forms[self.form].bands();
+        Ok(done)
+    }
+
     /// Turns a band of columns to rows.
-    fn rows(&self, space: &Space, band: usize) -> Result<Rows, TableError> {
+    fn rows(&self, space: &Space, band: usize, all: bool) -> Result<Option<Rows>, TableError> {
         let (form, order) = (&self.tiles.layout().forms[self.form], space.symmetry().order());
         let cells = group_rows(order);
         let first = form.start(band) * cells;
         let rows = first..space.subsets(self.slice.mover).orbits().min(first + form.width_of(band) * cells);
         let words = space.subsets(self.slice.opponent).words();
-        self.tiles.with_band(self.form, band, |planes| {
-            let turned = |plane: usize| {
+        self.tiles.with_band(self.form, band, all, |[loss, not_win]| {
+            let turned = |plane: &Plane| {
                 let mut turned = Plane::sized(rows.len(), padded_words(words), block_words(words));
-                transpose(order, &planes[plane], None, &mut turned, Merge::Copy, |_, _, _| ());
+                transpose(order, plane, None, &mut turned, Merge::Copy, |_, _, _| ());
                 turned
             };
-            Rows { loss: turned(LOSS), not_win: turned(NOT_WIN), range: rows.clone() }
+            Rows { loss: turned(loss), not_win: turned(not_win), range: rows.clone() }
         })
     }
 }
@@ -85,7 +108,9 @@ impl Content for TiledValues<'_> {
         window.retain(|rows| rows.range.end > needed.start);
         let mut next = window.last().map_or(needed.start / width * width, |rows| rows.range.end);
         while next < needed.end {
-            let rows = self.rows(space, next / width)?;
+            let band = next / width;
+            *self.given.lock().unwrap_or_else(PoisonError::into_inner) = band + 1;
+            let rows = self.rows(space, band, false)?.expect("the first rank writes");
             next = rows.range.end;
             window.push(rows);
         }

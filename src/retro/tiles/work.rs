@@ -1,5 +1,7 @@
 //! The work on a pair from its tiles: captures into bands, half passes over bands, and the state from which it can go on.
 
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,22 +21,30 @@ use super::super::parallel::try_for_each_with_scratch;
 use super::super::quiet::{Search, Step, spread};
 use super::layout::{Form, LOSS, Layout, NOT_WIN, OPEN, Planes};
 use super::log::{Log, merge, sum, sum_of_plane};
+use super::pieces::{Fetched, Packer, Place, fetch, no_memory, rows_of_piece, write};
+use super::ranks::Ranks;
 use super::state::{BandState, Captured, State};
 use super::store::Store;
-use super::visit::Visit;
+use super::visit::{Visit, Visited};
 
 /// Time after which the state is written again.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// A band is written anew when what its planes in the store lack is more than this part of them.
-const FOLD: u64 = 4;
+const FOLD: u64 = 12;
 
-/// A pair that is being worked on.
+/// Batches of captures that a thread resolves before what it has for other ranks is sent; a process alone has nothing to send, and only
+/// writes down where it is.
+const BATCHES: usize = 4;
+const BATCHES_ALONE: usize = 16;
+
+/// A pair that is being worked on: the part of this rank, of which the state of its own bands is kept.
 pub struct Tiles<'a> {
     space: &'a Space,
     rules: RuleSet,
     layout: Layout,
     store: &'a dyn Store,
+    ranks: &'a dyn Ranks,
     log: Log<'a>,
     state: State,
     /// By form and band: whether it stays in memory, and its planes if it is there.
@@ -45,12 +55,14 @@ pub struct Tiles<'a> {
     is_committed: bool,
 }
 
-/// A band that is read while another is worked on.
+/// A band that is read while another is worked on: the places of its planes in the store, as far as they are there.
 struct Ahead {
-    form: usize,
-    band: usize,
-    reads_open: bool,
+    rows: usize,
+    places: [Option<Place>; 3],
 }
+
+/// The planes of a band as they are in the store.
+type FetchedBand = [Option<Fetched>; 3];
 
 impl<'a> Tiles<'a> {
     /// Takes up the work in a store, or begins it. Bands stay in memory as far as they fit in `resident` bytes.
@@ -60,17 +72,18 @@ impl<'a> Tiles<'a> {
         layout: Layout,
         state: State,
         resident: u64,
-        store: &'a dyn Store,
+        (store, ranks): (&'a dyn Store, &'a dyn Ranks),
     ) -> Self {
-        let stays = layout.residents(resident);
+        let stays = layout.residents(resident, ranks.rank());
         let nothing = |bands: &Vec<bool>| bands.iter().map(|_| None).collect();
-        let log = Log::new(store, layout.log, state.log);
+        let log = Log::new(store, ranks, layout.log, state.log);
         let resident = stays.iter().map(nothing).collect();
         Self {
             space,
             rules,
             layout,
             store,
+            ranks,
             log,
             state,
             stays,
@@ -80,15 +93,24 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// Writes the state down, so that the work can go on from here.
+    /// Writes the state down, so that the work can go on from here. No rank goes on before all have done so: what each keeps is this
+    /// state or the one before.
     ///
     /// # Errors
     /// Those of the store.
     pub fn commit(&mut self) -> Result<(), TableError> {
         self.state.log = self.log.words();
+        self.state.commits += 1;
         self.store.commit(&self.state.to_bytes())?;
+        self.ranks.count(false);
         (self.committed, self.is_committed) = (Instant::now(), true);
         Ok(())
+    }
+
+    /// The bands of a form that are this rank's, and whether there is something to do in them.
+    fn own(&self, form: usize) -> impl Iterator<Item = (usize, &BandState)> {
+        let (shape, rank) = (&self.layout.forms[form], self.ranks.rank());
+        self.state.bands[form].iter().enumerate().filter(move |&(band, _)| shape.owner(band) == rank)
     }
 
     /// What is known of the work before it goes on; the store will take about so many bytes.
@@ -129,51 +151,116 @@ impl<'a> Tiles<'a> {
             return Ok(());
         }
         report(Phase::Captures { slice, done: 0, total: rows });
-        let pass = CapturePass::new(self.space, self.rules, slice, lookup, rayon::current_num_threads());
+        let (rank, size) = (self.ranks.rank(), self.ranks.size());
+        let workers = self.ranks.gather(rayon::current_num_threads() as u64);
+        #[allow(clippy::cast_possible_truncation)] // threads
+        let (most, workers) = (*workers.iter().max().expect("a rank") as usize, workers.iter().sum::<u64>() as usize);
+        let pass = CapturePass::new(self.space, self.rules, slice, lookup, workers);
         let batch = pass.batch();
         if captured.batch != batch as u64 || captured.done.is_empty() {
             self.state.captured[form] = Captured { batch: batch as u64, done: vec![false; rows.div_ceil(batch)] };
             self.state.bands[form] = vec![BandState::default(); shape.bands()];
         }
-        let done = &self.state.captured[form].done;
-        let missing: Vec<usize> = (0..done.len()).filter(|&number| !done[number]).collect();
-        let (store, shape, words) = (self.store, shape.clone(), self.log.words());
-        let state = Mutex::new((&mut self.state, &mut self.committed));
-        let scratch = || (pass.scratch(), vec![0; 2 * batch * shape.stride], Vec::new());
-        let body = |(scratch, rows_of_both, piece): &mut (_, Vec<u64>, Vec<u64>), number: usize| {
+        let captured = &self.state.captured[form].done;
+        let missing: Vec<usize> = (0..captured.len()).filter(|&number| !captured[number]).collect();
+        let before = captured.len() - missing.len();
+        let round = size * most * if size == 1 { BATCHES_ALONE } else { BATCHES };
+        let done = AtomicUsize::new(0);
+        let count = |batches: usize| before + size * batches;
+        for numbers in missing.chunks(round) {
+            let own = numbers.iter().copied().skip(rank).step_by(size);
+            let said = |batches| {
+                report(Phase::Captures { slice, done: (count(batches) * batch).min(rows), total: rows });
+            };
+            self.capture_batches(form, &pass, own, &|| said(done.fetch_add(1, Ordering::Relaxed) + 1))?;
+            for &number in numbers {
+                self.state.captured[form].done[number] = true;
+            }
+            if self.ranks.count(self.committed.elapsed() >= 5 * INTERVAL) > 0 {
+                self.commit()?;
+            }
+        }
+        self.commit()
+    }
+
+    /// Resolves some batches of captures, and gives every band its part, be it another rank's.
+    fn capture_batches(
+        &mut self,
+        form: usize,
+        pass: &CapturePass<'_>,
+        numbers: impl Iterator<Item = usize> + Send,
+        report: &(dyn Fn() + Sync),
+    ) -> Result<(), TableError> {
+        let (shape, store, rank, batch) = (&self.layout.forms[form], self.store, self.ranks.rank(), pass.batch());
+        let bands = &mut self.state.bands[form];
+        let shared = Mutex::new((&mut *bands, vec![Vec::new(); self.ranks.size()]));
+        let scratch =
+            || (pass.scratch(), vec![0; 2 * batch * shape.stride], Vec::new(), Packer::new().ok(), Vec::new());
+        type Scratch<S> = (S, Vec<u64>, Vec<u64>, Option<Packer>, Vec<u64>);
+        let body = |(scratch, rows_of_both, piece, packer, packed): &mut Scratch<_>, number: usize| {
+            let packer = packer.as_mut().ok_or_else(no_memory)?;
             let (first, rows) = (number * batch, batch.min(shape.rows - number * batch));
             let (loss, not_win) = rows_of_both[..2 * rows * shape.stride].split_at_mut(rows * shape.stride);
             pass.fill(first, loss, not_win, scratch);
-            let mut sums = Vec::with_capacity(shape.bands());
             for band in 0..shape.bands() {
-                let (start, width) = (shape.start(band), shape.width_of(band));
-                let mut both = [0; 2];
-                for (which, (plane, rows)) in [(LOSS, &*loss), (NOT_WIN, &*not_win)].into_iter().enumerate() {
+                let (start, width, owner) = (shape.start(band), shape.width_of(band), shape.owner(band));
+                let mut sums = [0; 3];
+                for (plane, rows) in [(LOSS, &*loss), (NOT_WIN, &*not_win)] {
                     piece.clear();
                     piece.extend(rows.chunks_exact(shape.stride).flat_map(|row| &row[start..start + width]));
-                    store.write(shape.place(plane, band) + (first * width) as u64, piece)?;
-                    both[which] = sum(first * width, piece);
+                    packer.pack(piece, packed)?;
+                    let sum = sum(first * width, piece);
+                    if owner == rank {
+                        store.write(shape.place(plane, band, 0, batch).of_piece(number), packed)?;
+                        sums[plane] = sum;
+                    } else {
+                        let outgoing = &mut shared.lock().unwrap_or_else(PoisonError::into_inner).1[owner];
+                        outgoing.extend([band as u64, plane as u64, number as u64, sum, packed.len() as u64]);
+                        outgoing.extend(&*packed);
+                    }
                 }
-                sums.push(both);
+                if owner == rank {
+                    shared.lock().unwrap_or_else(PoisonError::into_inner).0[band].add(sums);
+                }
             }
-            let mut guard = state.lock().unwrap_or_else(PoisonError::into_inner);
-            let (state, committed) = &mut *guard;
-            for (band, [loss, not_win]) in state.bands[form].iter_mut().zip(sums) {
-                band.add([0, loss, not_win]);
-            }
-            let captured = &mut state.captured[form].done;
-            captured[number] = true;
-            let done = captured.iter().filter(|&&done| done).count() * batch;
-            report(Phase::Captures { slice, done: done.min(shape.rows), total: shape.rows });
-            if committed.elapsed() >= 5 * INTERVAL {
-                state.log = words;
-                store.commit(&state.to_bytes())?;
-                **committed = Instant::now();
-            }
+            report();
             Ok(())
         };
-        try_for_each_with_scratch(missing.into_iter(), scratch, body, |_| Ok(()))?;
-        self.commit()
+        try_for_each_with_scratch(numbers, scratch, body, |_| Ok(()))?;
+        let outgoing = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        for part in self.ranks.exchange(outgoing) {
+            let mut words = &part[..];
+            #[allow(clippy::cast_possible_truncation)] // as they were in memory before
+            while let Some((&[band, plane, number, sum, length], rest)) = words.split_first_chunk::<5>() {
+                let [band, plane, number, length] = [band, plane, number, length].map(|word| word as usize);
+                let (packed, rest) = rest.split_at(length);
+                store.write(shape.place(plane, band, 0, batch).of_piece(number), packed)?;
+                let mut sums = [0; 3];
+                sums[plane] = sum;
+                bands[band].add(sums);
+                words = rest;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the planes of a band are in the store.
+    fn ahead(&self, form: usize, band: usize) -> Ahead {
+        let (shape, state) = (&self.layout.forms[form], &self.state.bands[form][band]);
+        let places = std::array::from_fn(|plane| {
+            let is_whole = plane == OPEN || state.turn > 0;
+            #[allow(clippy::cast_possible_truncation)] // rows in memory
+            let batch = self.state.captured[form].batch as usize;
+            let rows = if is_whole { rows_of_piece(shape.width_of(band)) } else { batch };
+            (plane != OPEN || state.visited).then(|| shape.place(plane, band, state.turn, rows))
+        });
+        Ahead { rows: shape.rows, places }
+    }
+
+    /// Writes a plane of a band as a whole.
+    fn write_plane(&self, form: usize, band: usize, number: usize, turn: u64, plane: &Plane) -> Result<(), TableError> {
+        let shape = &self.layout.forms[form];
+        write(self.store, shape.place(number, band, turn, rows_of_piece(shape.width_of(band))), plane)
     }
 
     /// Follows paikas until nothing more is decided. `report` hears after each half pass how many there were and how many slots the last one decided.
@@ -181,53 +268,80 @@ impl<'a> Tiles<'a> {
     /// # Errors
     /// Those of the store; [`TableError::Damaged`] if it does not give back what was given to it.
     pub fn decide(&mut self, report: &(dyn Fn(Phase) + Sync)) -> Result<(), TableError> {
-        #[allow(clippy::cast_possible_truncation)] // a number of steps
-        while self.state.bands.iter().flatten().any(BandState::is_due) {
-            let form = self.state.steps as usize % self.layout.forms.len();
-            let found = self.half_pass(form)?;
-            self.state.steps += 1;
-            self.is_committed = false;
-            report(Phase::Paikas { steps: self.state.steps as usize, found: found as usize });
-            if self.committed.elapsed() >= INTERVAL {
+        let mut found = 0;
+        loop {
+            let due = (0..self.layout.forms.len()).any(|form| self.own(form).any(|(_, state)| state.is_due()));
+            let late = !self.is_committed && self.committed.elapsed() >= INTERVAL;
+            let mut sums = [found, due.into(), late.into()];
+            self.ranks.sum(&mut sums);
+            let [found_by_all, due, late] = sums;
+            #[allow(clippy::cast_possible_truncation)] // numbers of steps and of slots
+            if self.state.steps > 0 {
+                report(Phase::Paikas { steps: self.state.steps as usize, found: found_by_all as usize });
+            }
+            if due == 0 {
+                return self.commit();
+            }
+            if late > 0 {
                 self.commit()?;
             }
+            #[allow(clippy::cast_possible_truncation)] // a number of steps
+            let form = self.state.steps as usize % self.layout.forms.len();
+            found = self.half_pass(form)?;
+            self.state.steps += 1;
+            self.is_committed = false;
         }
-        self.commit()
     }
 
     /// Visits every band of a form in which something has changed. Bands see what was found before the half pass.
     fn half_pass(&mut self, form: usize) -> Result<u64, TableError> {
-        let bands = &self.state.bands[form];
-        let due: Vec<usize> = (0..bands.len()).filter(|&band| bands[band].is_due()).collect();
-        let new: Vec<usize> = due.iter().map(|&band| bands[band].unseen().len()).collect();
-        let absent = |&&band: &&usize| self.resident[form][band].is_none();
+        let due: Vec<(usize, usize)> = self
+            .own(form)
+            .filter(|(_, state)| state.is_due())
+            .map(|(band, state)| (band, state.unseen().len()))
+            .collect();
+        let absent: Vec<usize> =
+            due.iter().map(|due| due.0).filter(|&band| self.resident[form][band].is_none()).collect();
         // What is merged into the store has to be known after a crash as well.
-        if !self.is_committed && due.iter().filter(absent).any(|&band| self.wants_folding(form, band)) {
+        let folds = !self.is_committed && absent.iter().any(|&band| self.wants_folding(form, band));
+        if self.ranks.count(folds) > 0 {
             self.commit()?;
         }
-        let bands = &self.state.bands[form];
-        let absent = |&&band: &&usize| self.resident[form][band].is_none();
-        let ahead = |&band: &usize| Ahead { form, band, reads_open: bands[band].visited };
-        let aheads: Vec<Ahead> = due.iter().filter(absent).map(ahead).collect();
-        let (forms, store) = (self.layout.forms.clone(), self.store);
+        let aheads: Vec<Ahead> = absent.iter().map(|&band| self.ahead(form, band)).collect();
+        let store = self.store;
+        let rounds = self.ranks.gather(due.len() as u64).into_iter().max().unwrap_or(0);
         std::thread::scope(|scope| {
             let (send, receive) = sync_channel(0);
             if !aheads.is_empty() {
-                scope.spawn(move || read_ahead(store, &forms, &aheads, &send));
+                scope.spawn(move || read_ahead(store, &aheads, &send));
             }
-            let mut found = 0;
-            for (&band, &new) in due.iter().zip(&new) {
-                let mut planes = match self.resident[form][band].take() {
-                    Some(planes) => planes,
-                    None => self.bring(form, band, &receive)?,
-                };
-                found += self.visit(form, band, new, &mut planes)?;
-                if self.stays[form][band] {
-                    self.resident[form][band] = Some(planes);
+            let (mut found, mut due) = (0, due.into_iter());
+            for _ in 0..rounds {
+                if let Some((band, new)) = due.next() {
+                    let mut planes = match self.resident[form][band].take() {
+                        Some(planes) => planes,
+                        None => self.bring(form, band, &receive)?,
+                    };
+                    found += self.visit(form, band, new, &mut planes)?;
+                    if self.stays[form][band] {
+                        self.resident[form][band] = Some(planes);
+                    }
                 }
+                for part in self.ranks.exchange(self.log.outgoing()) {
+                    self.log.receive(&part)?;
+                }
+                self.note_written();
             }
             Ok(found)
         })
+    }
+
+    /// Tells bands what has been written to the log for them.
+    fn note_written(&mut self) {
+        for written in self.log.take() {
+            let state = &mut self.state.bands[written.form][written.band];
+            if written.own { &mut state.own } else { &mut state.mail }.push(written.segment);
+        }
     }
 
     fn wants_folding(&self, form: usize, band: usize) -> bool {
@@ -243,34 +357,40 @@ impl<'a> Tiles<'a> {
         &mut self,
         form: usize,
         band: usize,
-        read: &Receiver<Result<Planes, TableError>>,
+        read: &Receiver<Result<FetchedBand, TableError>>,
     ) -> Result<Planes, TableError> {
         let damaged = || TableError::ScratchDamaged(self.layout.forms[0].slice);
-        let mut planes = read.recv().map_err(|_| damaged())??;
+        let fetched = read.recv().map_err(|_| damaged())??;
         let folds = self.is_committed && self.wants_folding(form, band);
-        self.complete(form, band, &mut planes)?;
+        let planes = self.complete(form, band, fetched)?;
         if folds {
-            let shape = &self.layout.forms[form];
+            // The record goes on meaning what it does, in the other place.
+            let turn = self.state.bands[form][band].turn + 1;
             for (number, plane) in planes.iter().enumerate() {
-                self.store.write(shape.place(number, band), plane.words())?;
+                self.write_plane(form, band, number, turn, plane)?;
             }
             self.state.bands[form][band].folded();
         }
         Ok(planes)
     }
 
-    /// Makes planes from the store what the state says.
-    fn complete(&self, form: usize, band: usize, planes: &mut Planes) -> Result<(), TableError> {
+    /// Makes of what is in the store what the state says.
+    fn complete(&self, form: usize, band: usize, fetched: FetchedBand) -> Result<Planes, TableError> {
         let (shape, state) = (&self.layout.forms[form], &self.state.bands[form][band]);
-        if !state.visited {
-            fill_quiet(self.space, shape, band, &mut planes[OPEN]);
+        let mut planes: Planes = std::array::from_fn(|_| shape.empty(band));
+        let mut whole = true;
+        for (plane, fetched) in planes.iter_mut().zip(fetched) {
+            match fetched {
+                Some(fetched) => whole &= fetched.unpack(plane),
+                None => fill_quiet(self.space, shape, band, plane),
+            }
         }
         let behind: Vec<_> = state.behind().copied().collect();
-        let whole = self.log.read(&behind, |entries| {
-            merge(planes, shape.start(band), entries, None);
+        whole &= self.log.read(&behind, |entries| {
+            merge(&mut planes, shape.start(band), entries, None);
         })?;
         if whole && state.checked().all(|plane| sum_of_plane(planes[plane].words()) == state.sums[plane]) {
-            return Ok(());
+            return Ok(planes);
         }
         Err(TableError::ScratchDamaged(self.layout.forms[0].slice))
     }
@@ -320,58 +440,88 @@ impl<'a> Tiles<'a> {
             tells_own: !first,
             log: &self.log,
         };
-        let visited = visit.run(open)?;
+        let Visited { found, sum } = visit.run(open)?;
         if first {
             // Until the state is written down, they count as not there.
-            self.store.write(shape.place(OPEN, band), open.words())?;
+            let place = shape.place(OPEN, band, state.turn, rows_of_piece(shape.width_of(band)));
+            write(self.store, place, open)?;
             state.visited = true;
             state.sums[OPEN] = sum_of_plane(open.words());
         } else {
-            state.add([visited.sum, 0, 0]);
+            state.add([sum, 0, 0]);
         }
-        for written in self.log.take() {
-            let state = &mut self.state.bands[written.form][written.band];
-            if written.own { &mut state.own } else { &mut state.mail }.push(written.segment);
-        }
-        Ok(visited.found)
+        Ok(found)
     }
 
-    /// The planes of a band with everything merged.
+    /// What the twin of a band's form loses and does not win, with everything merged. All ranks ask for the same band; they
+    /// all get it, or only the first one.
     ///
     /// # Errors
     /// As [`Tiles::decide`].
-    pub fn with_band<R>(&self, form: usize, band: usize, work: impl FnOnce(&Planes) -> R) -> Result<R, TableError> {
-        if let Some(planes) = &self.resident[form][band] {
-            return Ok(work(planes));
+    pub fn with_band<R>(
+        &self,
+        form: usize,
+        band: usize,
+        all: bool,
+        work: impl FnOnce([&Plane; 2]) -> R,
+    ) -> Result<Option<R>, TableError> {
+        let (shape, ranks) = (&self.layout.forms[form], self.ranks);
+        let (owner, rank) = (shape.owner(band), ranks.rank());
+        let mine = match &self.resident[form][band] {
+            _ if owner != rank => None,
+            Some(planes) => Some(Cow::Borrowed(planes)),
+            None => {
+                let fetched = read_band(self.store, &self.ahead(form, band))?;
+                Some(Cow::Owned(self.complete(form, band, fetched)?))
+            }
+        };
+        if let (Some(planes), 1) = (&mine, ranks.size()) {
+            return Ok(Some(work([&planes[LOSS], &planes[NOT_WIN]])));
         }
-        let ahead = Ahead { form, band, reads_open: true };
-        let mut planes = read_band(self.store, &self.layout.forms[form], &ahead)?;
-        self.complete(form, band, &mut planes)?;
-        Ok(work(&planes))
+        let words = mine.map_or(Vec::new(), |planes| [planes[LOSS].words(), planes[NOT_WIN].words()].concat());
+        let words = if all {
+            ranks.broadcast(owner, words)
+        } else {
+            let mut parts = vec![Vec::new(); ranks.size()];
+            parts[0] = words;
+            ranks.exchange(parts).swap_remove(owner)
+        };
+        if words.is_empty() {
+            return Ok(None);
+        }
+        let mut planes = [(); 2].map(|()| shape.empty(band));
+        for (plane, words) in planes.iter_mut().zip(words.chunks_exact(words.len() / 2)) {
+            plane.words_mut().copy_from_slice(words);
+        }
+        Ok(Some(work([&planes[0], &planes[1]])))
     }
 
     /// The layout.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
+
+    /// The processes that share the work.
+    pub fn ranks(&self) -> &'a dyn Ranks {
+        self.ranks
+    }
 }
 
-fn read_ahead(store: &dyn Store, forms: &[Form], aheads: &[Ahead], send: &SyncSender<Result<Planes, TableError>>) {
+fn read_ahead(store: &dyn Store, aheads: &[Ahead], send: &SyncSender<Result<FetchedBand, TableError>>) {
     for ahead in aheads {
-        let planes = read_band(store, &forms[ahead.form], ahead);
         // Nobody waits any more where the work has failed.
-        if send.send(planes).is_err() {
+        if send.send(read_band(store, ahead)).is_err() {
             return;
         }
     }
 }
 
-fn read_band(store: &dyn Store, form: &Form, ahead: &Ahead) -> Result<Planes, TableError> {
-    let mut planes: Planes = std::array::from_fn(|_| form.empty(ahead.band));
-    for (number, plane) in planes.iter_mut().enumerate().filter(|&(number, _)| number != OPEN || ahead.reads_open) {
-        store.read(form.place(number, ahead.band), plane.words_mut())?;
+fn read_band(store: &dyn Store, ahead: &Ahead) -> Result<FetchedBand, TableError> {
+    let mut band = [None, None, None];
+    for (fetched, place) in band.iter_mut().zip(ahead.places) {
+        *fetched = place.map(|place| fetch(store, place, ahead.rows)).transpose()?;
     }
-    Ok(planes)
+    Ok(band)
 }
 
 /// The quiet positions of a band.

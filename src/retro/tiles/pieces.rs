@@ -1,0 +1,167 @@
+//! How planes of bands lie in a store: cut into pieces of some rows, each compressed. A piece has a place that would hold it as it is; what it does not
+//! need there is never written, which takes no space in a sparse file.
+
+use rayon::prelude::*;
+use zerocopy::IntoBytes;
+
+use crate::index::Plane;
+use crate::table::TableError;
+
+use super::store::Store;
+
+/// Effort of compression, in zstd's levels. Planes are packed twice or three times, and unpacked some forty times.
+const EFFORT: i32 = 1;
+
+/// Words of a piece of a plane that is written as a whole, about.
+const WORDS: usize = 1 << 15;
+
+/// Rows of a piece of a plane that is written as a whole, with so many words in a row.
+pub fn rows_of_piece(width: usize) -> usize {
+    WORDS.div_ceil(width)
+}
+
+/// Where a plane of a band is: the word at which it begins, and the rows of a piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The word of the store.
+    pub at: u64,
+    /// Words in a row.
+    pub width: usize,
+    /// Rows in a piece.
+    pub rows: usize,
+}
+
+/// Words that a plane takes in a store, at most, in pieces of any number of rows.
+pub fn place_words(rows: usize, width: usize) -> u64 {
+    rows as u64 * (width as u64 + 1)
+}
+
+impl Place {
+    /// The word at which a piece begins.
+    pub fn of_piece(&self, number: usize) -> u64 {
+        self.at + number as u64 * place_words(self.rows, self.width)
+    }
+}
+
+/// Compresses pieces.
+pub struct Packer(zstd::bulk::Compressor<'static>);
+
+/// Set in the first word of a piece that is as it was, where the others have its compressed length in bytes.
+const PLAIN: u64 = 1 << 63;
+
+fn failed(error: std::io::Error) -> TableError {
+    TableError::io("compress", "a piece of a band".as_ref())(error)
+}
+
+/// There is none for a compressor.
+pub fn no_memory() -> TableError {
+    failed(std::io::ErrorKind::OutOfMemory.into())
+}
+
+impl Packer {
+    /// With what it takes.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if there is no memory for it.
+    pub fn new() -> Result<Self, TableError> {
+        Ok(Self(zstd::bulk::Compressor::new(EFFORT).map_err(failed)?))
+    }
+
+    /// Puts a piece behind its length.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if there is no memory for it.
+    pub fn pack(&mut self, words: &[u64], packed: &mut Vec<u64>) -> Result<(), TableError> {
+        let bound = zstd::zstd_safe::compress_bound(words.as_bytes().len());
+        packed.clear();
+        packed.resize(1 + bound.div_ceil(8), 0);
+        let bytes = self.0.compress_to_buffer(words.as_bytes(), packed[1..].as_mut_bytes()).map_err(failed)?;
+        packed[0] = bytes as u64;
+        packed.truncate(1 + bytes.div_ceil(8));
+        if packed.len() > words.len() {
+            packed.clear();
+            packed.push(PLAIN);
+            packed.extend(words);
+        }
+        Ok(())
+    }
+}
+
+/// Reads a piece of so many words as it is in the store.
+///
+/// # Errors
+/// Those of the store.
+fn fetch_piece(store: &dyn Store, at: u64, words: usize) -> Result<Vec<u64>, TableError> {
+    let mut first = [0];
+    store.read(at, &mut first)?;
+    #[allow(clippy::cast_possible_truncation)] // no more than what the piece would have as it is
+    let length = match first[0] {
+        PLAIN => words,
+        bytes => (bytes.div_ceil(8) as usize).min(words),
+    };
+    let mut packed = vec![first[0]; 1 + length];
+    store.read(at + 1, &mut packed[1..])?;
+    Ok(packed)
+}
+
+/// Makes a piece what it was. `false` if that is not what is there.
+fn unpack(unpacker: &mut zstd::bulk::Decompressor<'_>, packed: &[u64], words: &mut [u64]) -> bool {
+    let (first, rest) = (packed[0], &packed[1..]);
+    if first == PLAIN {
+        words.copy_from_slice(rest);
+        return true;
+    }
+    let length = words.as_bytes().len();
+    let source = usize::try_from(first).ok().and_then(|bytes| rest.as_bytes().get(..bytes));
+    source.is_some_and(|source| {
+        unpacker.decompress_to_buffer(source, words.as_mut_bytes()).is_ok_and(|bytes| bytes == length)
+    })
+}
+
+/// Pieces of a plane as they are in the store.
+pub struct Fetched {
+    rows: usize,
+    pieces: Vec<Vec<u64>>,
+}
+
+/// Reads the pieces of a plane of so many rows.
+///
+/// # Errors
+/// Those of the store.
+pub fn fetch(store: &dyn Store, place: Place, rows: usize) -> Result<Fetched, TableError> {
+    let pieces = (0..rows.div_ceil(place.rows)).map(|number| {
+        let rows = place.rows.min(rows - number * place.rows);
+        fetch_piece(store, place.of_piece(number), rows * place.width)
+    });
+    Ok(Fetched { rows: place.rows, pieces: pieces.collect::<Result<_, _>>()? })
+}
+
+impl Fetched {
+    /// Unpacks a plane, by all threads. `false` if the store does not hold what was written.
+    pub fn unpack(&self, plane: &mut Plane) -> bool {
+        let words = self.rows * plane.stride();
+        let pieces = plane.words_mut().par_chunks_mut(words).zip(&self.pieces);
+        // Without memory for it nothing is unpacked, which is seen as if it were damaged.
+        pieces
+            .map_init(zstd::bulk::Decompressor::new, |unpacker, (words, packed)| {
+                unpacker.as_mut().is_ok_and(|unpacker| unpack(unpacker, packed, words))
+            })
+            .all(|whole| whole)
+    }
+}
+
+/// Writes a plane, by all threads.
+///
+/// # Errors
+/// Those of the store.
+pub fn write(store: &dyn Store, place: Place, plane: &Plane) -> Result<(), TableError> {
+    let pieces = plane.words().par_chunks(place.rows * place.width).enumerate();
+    pieces.try_for_each_init(
+        || (Packer::new().ok(), Vec::new()),
+        |(packer, packed), (number, words)| {
+            let packer = packer.as_mut().ok_or_else(no_memory)?;
+            packer.pack(words, packed)?;
+            store.write(place.of_piece(number), packed)
+        },
+    )
+}
