@@ -18,8 +18,10 @@ const BUILD: &str = "build 9x5 --slice 3v3 --threads 1";
 fn mpirun(place: &Place, groups: &[(usize, &str)]) -> Command {
     let mut command = Command::new("mpirun");
     command.current_dir(place.path());
-    // Tests may run as root in a container, and on fewer cores than there are processes.
+    // Tests may run as root in a container, and on fewer cores than there are processes. Open MPI 5 has other names for that.
     for (name, value) in [
+        ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
+        ("PRTE_MCA_hwloc_default_binding_policy", "none"),
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
         ("OMPI_MCA_rmaps_base_oversubscribe", "1"),

@@ -37,4 +37,4 @@ pub use store::{
     write_manifest,
 };
 pub use values::{Counts, SliceValues, ValuePlanes};
-pub use writer::{Content, save_table, write_table};
+pub use writer::{Content, Cut, EncodedBlock, encode_blocks_here, encode_table, save_table, write_table};

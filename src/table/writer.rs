@@ -1,6 +1,7 @@
 //! Writing a finished slice as a table file.
 
 use std::io::{Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -50,6 +51,98 @@ pub trait Content: Sync {
 
     /// The packed quiet values of a stretch of words, the counts of all its positions, and their depths.
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths);
+
+    /// Some blocks as they go to the file, whoever encodes them.
+    ///
+    /// # Errors
+    /// [`TableError`], if there is no memory for it.
+    fn encode_blocks(&self, space: &Space, cut: Cut, blocks: Range<u64>) -> Result<Vec<EncodedBlock>, TableError> {
+        encode_blocks_here(self, space, cut, blocks)
+    }
+}
+
+/// How the words of a slice are cut into blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// Words of the slice.
+    words: u64,
+    /// Words of a block.
+    block: u64,
+}
+
+/// A block on its way to the file.
+pub struct EncodedBlock {
+    /// Its packed values, before compression.
+    pub packed: Vec<u8>,
+    /// As it is in the file.
+    pub compressed: Vec<u8>,
+    /// Counts of its positions.
+    pub counts: Counts,
+    /// What it adds to the summary of depths.
+    pub depths: Depths,
+}
+
+/// Encodes some blocks, by all threads.
+///
+/// # Errors
+/// [`TableError`], if there is no memory for it.
+pub fn encode_blocks_here<C: Content + ?Sized>(
+    values: &C,
+    space: &Space,
+    cut: Cut,
+    blocks: Range<u64>,
+) -> Result<Vec<EncodedBlock>, TableError> {
+    let encode = |block: u64| {
+        let first = block * cut.block;
+        let (packed, counts, depths) = values.encode(space, first, cut.block.min(cut.words - first));
+        let compressed = zstd::bulk::compress(&packed, LEVEL)?;
+        Ok(EncodedBlock { packed, compressed, counts, depths })
+    };
+    let encoded: std::io::Result<Vec<EncodedBlock>> = blocks.into_par_iter().map(encode).collect();
+    encoded.map_err(TableError::io("compress", "a block".as_ref()))
+}
+
+/// Encodes all blocks of a slice, some at a time, and hands them over in order.
+fn encode_all<C: Content>(
+    space: &Space,
+    header: &Header,
+    values: &C,
+    mut take: impl FnMut(Vec<EncodedBlock>) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let cut = Cut { words: header.orbits * header.row_words, block: header.block_words };
+    let blocks = header.blocks();
+    for batch in (0..blocks).step_by(BATCH) {
+        let first = batch * cut.block;
+        values.prepare(space, first, (BATCH as u64 * cut.block).min(cut.words - first))?;
+        take(values.encode_blocks(space, cut, batch..blocks.min(batch + BATCH as u64))?)?;
+    }
+    Ok(())
+}
+
+/// The header of a table that has nothing in it yet.
+fn empty_header<C: Content>(space: &Space, rules: RuleSet, values: &C) -> Header {
+    let slice = values.slice();
+    Header {
+        size: space.board().size(),
+        rules,
+        metric: C::METRIC,
+        slice,
+        orbits: space.orbits(slice.mover),
+        row_words: space.words(slice.opponent),
+        block_words: block_words(space, slice, C::PER_BYTE),
+        counts: Counts::default(),
+        file_bytes: 0,
+        index_checksum: 0,
+        identity: 0,
+    }
+}
+
+/// Encodes a slice without writing it: the part of a process that does so for another, which writes.
+///
+/// # Errors
+/// Those of `values`.
+pub fn encode_table<C: Content>(space: &Space, rules: RuleSet, values: &C) -> Result<(), TableError> {
+    encode_all(space, &empty_header(space, rules, values), values, |_| Ok(()))
 }
 
 impl Content for SliceValues {
@@ -93,21 +186,8 @@ pub fn write_table<C: Content>(
 ) -> Result<Header, TableError> {
     let slice = values.slice();
     let failed = |source| TableError::io("write", path)(source);
-    let mut header = Header {
-        size: space.board().size(),
-        rules,
-        metric: C::METRIC,
-        slice,
-        orbits: space.orbits(slice.mover),
-        row_words: space.words(slice.opponent),
-        block_words: block_words(space, slice, C::PER_BYTE),
-        counts: Counts::default(),
-        file_bytes: 0,
-        index_checksum: 0,
-        identity: 0,
-    };
-    let words = header.orbits * header.row_words;
-    let (blocks, mut offset) = (header.blocks(), header.data_start());
+    let mut header = empty_header(space, rules, values);
+    let mut offset = header.data_start();
     let mut index = Vec::new();
     let mut identity = Xxh3::new();
     let mut depths = Depths::default();
@@ -119,25 +199,15 @@ pub fn write_table<C: Content>(
         offset += compressed.len() as u64;
         file.write_all(compressed).map_err(failed)
     };
-    for batch in (0..blocks).step_by(BATCH) {
-        let first = batch * header.block_words;
-        values.prepare(space, first, (BATCH as u64 * header.block_words).min(words - first))?;
-        let encoded: Vec<(Vec<u8>, Vec<u8>, Counts, Depths)> = (batch..blocks.min(batch + BATCH as u64))
-            .into_par_iter()
-            .map(|block| {
-                let first = block * header.block_words;
-                let (packed, counts, depths) = values.encode(space, first, header.block_words.min(words - first));
-                let compressed = zstd::bulk::compress(&packed, LEVEL)?;
-                Ok((packed, compressed, counts, depths))
-            })
-            .collect::<std::io::Result<_>>()
-            .map_err(failed)?;
-        for (packed, compressed, counts, more) in encoded {
-            header.counts += counts;
-            depths.add(&more);
-            append(&packed, &compressed)?;
-        }
-    }
+    let mut counts = Counts::default();
+    encode_all(space, &header, values, |blocks| {
+        blocks.iter().try_for_each(|block| {
+            counts += block.counts;
+            depths.add(&block.depths);
+            append(&block.packed, &block.compressed)
+        })
+    })?;
+    header.counts = counts;
     if C::METRIC == Metric::Dtw {
         let packed = bincode::encode_to_vec(&depths, bincode::config::standard());
         let packed = packed.map_err(|error| failed(std::io::Error::other(error)))?;

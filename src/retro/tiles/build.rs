@@ -8,9 +8,7 @@ use std::{fs, io};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::{Slice, Space};
-use crate::table::{
-    Content, Metric, SliceValues, TableError, file_name, folder_name, read_header, save_table, slices_in,
-};
+use crate::table::{Content, Metric, SliceValues, TableError, file_name, folder_name, read_header, slices_in};
 
 use super::super::build::{
     BuildError, BuildEvent, BuildOptions, BuiltSlice, Large, Observer, build_all, check_memory_of, load_below,
@@ -23,7 +21,7 @@ use super::estimate::scratch_bytes;
 use super::job::{Job, Tiling, begin, least_memory};
 use super::ranks::{Alone, Ranks};
 use super::store::{SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
-use super::values::TiledValues;
+use super::values::{TiledValues, save_together};
 
 /// What is said of tiles beside the build itself.
 #[derive(Clone, Debug, Default)]
@@ -236,11 +234,11 @@ fn solve(
         observe(BuildEvent::Writing(slice));
         let header = if keeps {
             let values = values.everywhere(space)?;
-            let header = first.then(|| save_table(folder, space, job.rules, &values)).transpose()?;
+            let header = save_together(folder, space, job.rules, &values, ranks)?;
             finished.insert(slice, values.kept(space));
             header
         } else {
-            values.on_first(space, || save_table(folder, space, job.rules, &values))?
+            save_together(folder, space, job.rules, &values, ranks)?
         };
         if let Some(header) = header {
             let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };

@@ -7,15 +7,18 @@ use super::super::plan::pair_memory;
 use super::job::{bytes_for_planes, least_memory};
 use super::layout::{Shares, base_bytes};
 
-/// How often all planes are read: at most as often as seen with 3v3 of 9x5, which is its own twin. Where less is decided by paikas it is
-/// less often, with 5v2 nine times.
-const READINGS: f64 = 50.0;
+/// How often the bytes of all planes that do not stay in memory are read, packed as they are: as seen with 4v3 of 9x5 in a third of the memory
+/// that it wants. Where less is decided by paikas it is less often, with 5v2 three times.
+const READINGS: f64 = 12.0;
 
-/// The part of the planes that the log takes.
-const LOG: f64 = 0.35;
+/// The part of the planes that captures and the log of all that is decided take.
+const ONCE: f64 = 0.8;
 
-/// The part of the planes that do not stay in memory that is written anew.
-const FOLDED: f64 = 0.5;
+/// How often planes that do not stay in memory are written anew.
+const FOLDED: f64 = 3.0;
+
+/// The part of the planes that they take in a scratch file with the log, the two places of bands that do not stay in memory included.
+const SCRATCH: f64 = 1.8;
 
 /// What a pair from tiles is expected to take.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
@@ -38,7 +41,7 @@ pub struct TileEstimate {
 #[must_use]
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate
 pub fn scratch_bytes(space: &Space, slice: Slice) -> u64 {
-    (base_bytes(space, slice) as f64 * (1.0 + LOG)) as u64
+    (base_bytes(space, slice) as f64 * SCRATCH) as u64
 }
 
 /// What a pair takes when no more than `memory` may be used; `None` if it is solved in memory.
@@ -50,14 +53,13 @@ pub fn tile_estimate(space: &Space, slice: Slice, memory: u64, threads: usize) -
     }
     let base = base_bytes(space, slice);
     let resident = Shares::of(space, slice, bytes_for_planes(space, slice, memory), 1).resident.min(base);
-    // Bands that stay are read once, and no band that does not is written anew before a quarter of it has changed.
     let moving = (base - resident) as f64;
     Some(TileEstimate {
         mover: slice.mover,
         opponent: slice.opponent,
         memory: least_memory(space, slice, threads),
         scratch: scratch_bytes(space, slice),
-        read: base + (moving * READINGS) as u64,
-        written: base + (base as f64 * LOG + moving * FOLDED) as u64,
+        read: (base as f64 * ONCE + moving * READINGS) as u64,
+        written: (base as f64 * ONCE + moving * FOLDED) as u64,
     })
 }

@@ -1,12 +1,20 @@
 //! The finished values of a slice out of its tiles, a band at a time, as the writer of tables asks for them.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::path::Path;
+use std::sync::{PoisonError, RwLock};
+
+use zerocopy::IntoBytes;
 
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
-use crate::table::{Content, Counts, Depths, Metric, SliceValues, TableError, encode_block};
+use crate::rules::RuleSet;
+use crate::table::{
+    Content, Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceValues, TableError, encode_block,
+    encode_blocks_here, encode_table, save_table,
+};
 
 use super::super::transpose::{Merge, group_rows, transpose};
+use super::ranks::Ranks;
 use super::work::Tiles;
 
 /// The values of a slice of a pair that is decided.
@@ -17,8 +25,6 @@ pub struct TiledValues<'a> {
     slice: Slice,
     /// Rows that the writer needs at present, in order.
     window: RwLock<Vec<Rows>>,
-    /// Bands that the writer has had.
-    given: Mutex<usize>,
 }
 
 /// Some rows of the finished values.
@@ -32,7 +38,7 @@ impl<'a> TiledValues<'a> {
     /// The values of the twin of a form's slice.
     pub fn new(tiles: &'a Tiles<'a>, form: usize) -> Self {
         let slice = tiles.layout().forms[form].slice.twin();
-        Self { tiles, form, slice, window: RwLock::default(), given: Mutex::default() }
+        Self { tiles, form, slice, window: RwLock::default() }
     }
 
     /// All of them in memory, on every rank.
@@ -43,7 +49,7 @@ impl<'a> TiledValues<'a> {
         let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
         let [mut loss, mut not_win] = [(); 2].map(|()| Plane::new(movers, opponents));
         for band in 0..self.tiles.layout().forms[self.form].bands() {
-            let rows = self.rows(space, band, true)?.expect("every rank gets it");
+            let rows = self.rows(space, band)?;
             let first = rows.range.start * loss.stride();
             loss.words_mut()[first..][..rows.loss.words().len()].copy_from_slice(rows.loss.words());
             not_win.words_mut()[first..][..rows.not_win.words().len()].copy_from_slice(rows.not_win.words());
@@ -51,36 +57,14 @@ impl<'a> TiledValues<'a> {
         Ok(SliceValues::new(self.slice, loss, not_win))
     }
 
-    /// Does something with them on the first rank, to which the others give their bands.
-    ///
-    /// # Errors
-    /// As [`Tiles::decide`], and those of `work`.
-    pub fn on_first<R>(
-        &self,
-        space: &Space,
-        work: impl FnOnce() -> Result<R, TableError>,
-    ) -> Result<Option<R>, TableError> {
-        let done = if self.tiles.ranks().rank() == 0 { Some(work()?) } else { None };
-        if self.tiles.ranks().size() == 1 {
-            return Ok(done);
-        }
-        // The others give all bands, also those of padding that the writer does not ask for.
-        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        for band in *given..self.tiles.layout().forms[self.form].bands() {
-            self.rows(space, band, false)?;
-        }
-        *given = self.tiles.layout().forms[self.form].bands();
-        Ok(done)
-    }
-
     /// Turns a band of columns to rows.
-    fn rows(&self, space: &Space, band: usize, all: bool) -> Result<Option<Rows>, TableError> {
+    fn rows(&self, space: &Space, band: usize) -> Result<Rows, TableError> {
         let (form, order) = (&self.tiles.layout().forms[self.form], space.symmetry().order());
         let cells = group_rows(order);
         let first = form.start(band) * cells;
         let rows = first..space.subsets(self.slice.mover).orbits().min(first + form.width_of(band) * cells);
         let words = space.subsets(self.slice.opponent).words();
-        self.tiles.with_band(self.form, band, all, |[loss, not_win]| {
+        self.tiles.with_band(self.form, band, |[loss, not_win]| {
             let turned = |plane: &Plane| {
                 let mut turned = Plane::sized(rows.len(), padded_words(words), block_words(words));
                 transpose(order, plane, None, &mut turned, Merge::Copy, |_, _, _| ());
@@ -108,9 +92,7 @@ impl Content for TiledValues<'_> {
         window.retain(|rows| rows.range.end > needed.start);
         let mut next = window.last().map_or(needed.start / width * width, |rows| rows.range.end);
         while next < needed.end {
-            let band = next / width;
-            *self.given.lock().unwrap_or_else(PoisonError::into_inner) = band + 1;
-            let rows = self.rows(space, band, false)?.expect("the first rank writes");
+            let rows = self.rows(space, next / width)?;
             next = rows.range.end;
             window.push(rows);
         }
@@ -128,4 +110,91 @@ impl Content for TiledValues<'_> {
         let (packed, counts) = encode_block(space, self.slice, values, first, count);
         (packed, counts, Depths::default())
     }
+}
+
+/// Values of which each process of a build encodes its part; all ask for the same blocks, and the first gets them.
+struct Together<'a, C> {
+    values: &'a C,
+    ranks: &'a dyn Ranks,
+}
+
+/// A block as it is sent: packed, compressed, and what is counted in it.
+type Sent = (Vec<u8>, Vec<u8>, [u64; 5]);
+
+const CONFIG: bincode::config::Configuration = bincode::config::standard();
+
+impl<C: Content> Content for Together<'_, C> {
+    const METRIC: Metric = C::METRIC;
+    const PER_BYTE: u64 = C::PER_BYTE;
+
+    fn slice(&self) -> Slice {
+        self.values.slice()
+    }
+
+    fn prepare(&self, space: &Space, first: u64, count: u64) -> Result<(), TableError> {
+        self.values.prepare(space, first, count)
+    }
+
+    fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
+        self.values.encode(space, first, count)
+    }
+
+    fn encode_blocks(&self, space: &Space, cut: Cut, blocks: Range<u64>) -> Result<Vec<EncodedBlock>, TableError> {
+        let (rank, size) = (self.ranks.rank() as u64, self.ranks.size() as u64);
+        let share = (blocks.end - blocks.start).div_ceil(size);
+        let own = (blocks.start + rank * share).min(blocks.end)..(blocks.start + (rank + 1) * share).min(blocks.end);
+        let encoded = encode_blocks_here(self.values, space, cut, own)?;
+        let mut parts = vec![Vec::new(); self.ranks.size()];
+        parts[0] = words_of(encoded);
+        let parts = self.ranks.exchange(parts);
+        Ok(parts.iter().flat_map(|part| blocks_of(part)).collect())
+    }
+}
+
+/// Blocks as words to be sent, their length in bytes before them.
+fn words_of(blocks: Vec<EncodedBlock>) -> Vec<u64> {
+    let sent = blocks.into_iter().map(|EncodedBlock { packed, compressed, counts, .. }| {
+        let Counts { positions, wins, draws, losses, quiet } = counts;
+        (packed, compressed, [positions, wins, draws, losses, quiet])
+    });
+    let bytes = bincode::encode_to_vec(sent.collect::<Vec<Sent>>(), CONFIG).expect("lists in memory encode");
+    let mut words = vec![0; 1 + bytes.len().div_ceil(8)];
+    words[0] = bytes.len() as u64;
+    words[1..].as_mut_bytes()[..bytes.len()].copy_from_slice(&bytes);
+    words
+}
+
+/// The blocks that words were made of.
+fn blocks_of(words: &[u64]) -> Vec<EncodedBlock> {
+    let Some((&length, words)) = words.split_first() else { return Vec::new() };
+    #[allow(clippy::cast_possible_truncation)] // bytes in memory
+    let bytes = &words.as_bytes()[..length as usize];
+    let (sent, _): (Vec<Sent>, usize) = bincode::decode_from_slice(bytes, CONFIG).expect("as they were sent");
+    let block = |(packed, compressed, [positions, wins, draws, losses, quiet]): Sent| {
+        let counts = Counts { positions, wins, draws, losses, quiet };
+        EncodedBlock { packed, compressed, counts, depths: Depths::default() }
+    };
+    sent.into_iter().map(block).collect()
+}
+
+/// Writes values that all processes of a build have, or can have: each encodes its part, and the first one writes them to its folder and
+/// returns the header.
+///
+/// # Errors
+/// As [`save_table`].
+pub fn save_together<C: Content>(
+    folder: &Path,
+    space: &Space,
+    rules: RuleSet,
+    values: &C,
+    ranks: &dyn Ranks,
+) -> Result<Option<Header>, TableError> {
+    if ranks.size() == 1 {
+        return save_table(folder, space, rules, values).map(Some);
+    }
+    let together = Together { values, ranks };
+    if ranks.rank() == 0 {
+        return save_table(folder, space, rules, &together).map(Some);
+    }
+    encode_table(space, rules, &together).map(|()| None)
 }

@@ -453,18 +453,11 @@ impl<'a> Tiles<'a> {
         Ok(found)
     }
 
-    /// What the twin of a band's form loses and does not win, with everything merged. All ranks ask for the same band; they
-    /// all get it, or only the first one.
+    /// What the twin of a band's form loses and does not win, with everything merged. All ranks ask for the same band, and get it.
     ///
     /// # Errors
     /// As [`Tiles::decide`].
-    pub fn with_band<R>(
-        &self,
-        form: usize,
-        band: usize,
-        all: bool,
-        work: impl FnOnce([&Plane; 2]) -> R,
-    ) -> Result<Option<R>, TableError> {
+    pub fn with_band<R>(&self, form: usize, band: usize, work: impl FnOnce([&Plane; 2]) -> R) -> Result<R, TableError> {
         let (shape, ranks) = (&self.layout.forms[form], self.ranks);
         let (owner, rank) = (shape.owner(band), ranks.rank());
         let mine = match &self.resident[form][band] {
@@ -476,34 +469,20 @@ impl<'a> Tiles<'a> {
             }
         };
         if let (Some(planes), 1) = (&mine, ranks.size()) {
-            return Ok(Some(work([&planes[LOSS], &planes[NOT_WIN]])));
+            return Ok(work([&planes[LOSS], &planes[NOT_WIN]]));
         }
         let words = mine.map_or(Vec::new(), |planes| [planes[LOSS].words(), planes[NOT_WIN].words()].concat());
-        let words = if all {
-            ranks.broadcast(owner, words)
-        } else {
-            let mut parts = vec![Vec::new(); ranks.size()];
-            parts[0] = words;
-            ranks.exchange(parts).swap_remove(owner)
-        };
-        if words.is_empty() {
-            return Ok(None);
-        }
+        let words = ranks.broadcast(owner, words);
         let mut planes = [(); 2].map(|()| shape.empty(band));
         for (plane, words) in planes.iter_mut().zip(words.chunks_exact(words.len() / 2)) {
             plane.words_mut().copy_from_slice(words);
         }
-        Ok(Some(work([&planes[0], &planes[1]])))
+        Ok(work([&planes[0], &planes[1]]))
     }
 
     /// The layout.
     pub fn layout(&self) -> &Layout {
         &self.layout
-    }
-
-    /// The processes that share the work.
-    pub fn ranks(&self) -> &'a dyn Ranks {
-        self.ranks
     }
 }
 
