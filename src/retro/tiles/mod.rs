@@ -34,7 +34,9 @@
 //! Parts of the log that it does not know are written over. With several processes the record before is kept as well, and no
 //! process goes on before all have written theirs: so there is always one that all have.
 
+mod bands;
 mod build;
+mod captures;
 mod cluster;
 mod estimate;
 mod job;

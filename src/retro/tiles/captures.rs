@@ -1,0 +1,138 @@
+//! The capture pass into the bands of all processes.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::index::Slice;
+use crate::table::{SliceValues, TableError};
+
+use super::super::capture::CapturePass;
+use super::super::pair::Phase;
+use super::super::parallel::try_for_each_with_scratch;
+use super::layout::{LOSS, NOT_WIN};
+use super::log::sum;
+use super::pieces::{Packer, no_memory};
+use super::state::{BandState, Captured};
+use super::work::{INTERVAL, Tiles};
+
+/// Batches of captures that a thread resolves before what it has for other ranks is sent; a process alone has nothing to send, and only
+/// writes down where it is.
+const BATCHES: usize = 4;
+const BATCHES_ALONE: usize = 16;
+
+impl Tiles<'_> {
+    /// Whether there are captures left to resolve.
+    pub fn captures(&self) -> bool {
+        self.state.captured.iter().any(|captured| captured.done.is_empty() || captured.done.contains(&false))
+    }
+
+    /// Resolves the captures whose values go into a form, those of the twin of its slice, as far as they are not resolved yet.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn capture<'v>(
+        &mut self,
+        form: usize,
+        lookup: impl Fn(Slice) -> &'v SliceValues,
+        report: &(dyn Fn(Phase) + Sync),
+    ) -> Result<(), TableError> {
+        let shape = &self.layout.forms[form];
+        let (slice, rows) = (shape.slice.twin(), shape.rows);
+        let captured = &self.state.captured[form];
+        if !captured.done.is_empty() && !captured.done.contains(&false) {
+            return Ok(());
+        }
+        report(Phase::Captures { slice, done: 0, total: rows });
+        let (rank, size) = (self.ranks.rank(), self.ranks.size());
+        let workers = self.ranks.gather(rayon::current_num_threads() as u64);
+        #[allow(clippy::cast_possible_truncation)] // threads
+        let (most, workers) = (*workers.iter().max().expect("a rank") as usize, workers.iter().sum::<u64>() as usize);
+        let pass = CapturePass::new(self.space, self.rules, slice, lookup, workers);
+        let batch = pass.batch();
+        if captured.batch != batch as u64 || captured.done.is_empty() {
+            self.state.captured[form] = Captured { batch: batch as u64, done: vec![false; rows.div_ceil(batch)] };
+            self.state.bands[form] = vec![BandState::default(); shape.bands()];
+        }
+        let captured = &self.state.captured[form].done;
+        let missing: Vec<usize> = (0..captured.len()).filter(|&number| !captured[number]).collect();
+        let before = captured.len() - missing.len();
+        let round = size * most * if size == 1 { BATCHES_ALONE } else { BATCHES };
+        let done = AtomicUsize::new(0);
+        let count = |batches: usize| before + size * batches;
+        for numbers in missing.chunks(round) {
+            let own = numbers.iter().copied().skip(rank).step_by(size);
+            let said = |batches| {
+                report(Phase::Captures { slice, done: (count(batches) * batch).min(rows), total: rows });
+            };
+            self.capture_batches(form, &pass, own, &|| said(done.fetch_add(1, Ordering::Relaxed) + 1))?;
+            for &number in numbers {
+                self.state.captured[form].done[number] = true;
+            }
+            if self.ranks.count(self.committed.elapsed() >= 5 * INTERVAL) > 0 {
+                self.commit()?;
+            }
+        }
+        self.commit()
+    }
+
+    /// Resolves some batches of captures, and gives every band its part, be it another rank's.
+    fn capture_batches(
+        &mut self,
+        form: usize,
+        pass: &CapturePass<'_>,
+        numbers: impl Iterator<Item = usize> + Send,
+        report: &(dyn Fn() + Sync),
+    ) -> Result<(), TableError> {
+        let (shape, store, rank, batch) = (&self.layout.forms[form], self.store, self.ranks.rank(), pass.batch());
+        let bands = &mut self.state.bands[form];
+        let shared = Mutex::new((&mut *bands, vec![Vec::new(); self.ranks.size()]));
+        let scratch =
+            || (pass.scratch(), vec![0; 2 * batch * shape.stride], Vec::new(), Packer::new().ok(), Vec::new());
+        type Scratch<S> = (S, Vec<u64>, Vec<u64>, Option<Packer>, Vec<u64>);
+        let body = |(scratch, rows_of_both, piece, packer, packed): &mut Scratch<_>, number: usize| {
+            let packer = packer.as_mut().ok_or_else(no_memory)?;
+            let (first, rows) = (number * batch, batch.min(shape.rows - number * batch));
+            let (loss, not_win) = rows_of_both[..2 * rows * shape.stride].split_at_mut(rows * shape.stride);
+            pass.fill(first, loss, not_win, scratch);
+            for band in 0..shape.bands() {
+                let (start, width, owner) = (shape.start(band), shape.width_of(band), shape.owner(band));
+                let mut sums = [0; 3];
+                for (plane, rows) in [(LOSS, &*loss), (NOT_WIN, &*not_win)] {
+                    piece.clear();
+                    piece.extend(rows.chunks_exact(shape.stride).flat_map(|row| &row[start..start + width]));
+                    packer.pack(piece, packed)?;
+                    let sum = sum(first * width, piece);
+                    if owner == rank {
+                        store.write(shape.place(plane, band, 0, batch).of_piece(number), packed)?;
+                        sums[plane] = sum;
+                    } else {
+                        let outgoing = &mut shared.lock().unwrap_or_else(PoisonError::into_inner).1[owner];
+                        outgoing.extend([band as u64, plane as u64, number as u64, sum, packed.len() as u64]);
+                        outgoing.extend(&*packed);
+                    }
+                }
+                if owner == rank {
+                    shared.lock().unwrap_or_else(PoisonError::into_inner).0[band].add(sums);
+                }
+            }
+            report();
+            Ok(())
+        };
+        try_for_each_with_scratch(numbers, scratch, body, |_| Ok(()))?;
+        let outgoing = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        for part in self.ranks.exchange(outgoing) {
+            let mut words = &part[..];
+            #[allow(clippy::cast_possible_truncation)] // as they were in memory before
+            while let Some((&[band, plane, number, sum, length], rest)) = words.split_first_chunk::<5>() {
+                let [band, plane, number, length] = [band, plane, number, length].map(|word| word as usize);
+                let (packed, rest) = rest.split_at(length);
+                store.write(shape.place(plane, band, 0, batch).of_piece(number), packed)?;
+                let mut sums = [0; 3];
+                sums[plane] = sum;
+                bands[band].add(sums);
+                words = rest;
+            }
+        }
+        Ok(())
+    }
+}
