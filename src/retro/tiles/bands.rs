@@ -12,7 +12,7 @@ use crate::table::TableError;
 use super::super::capture::slot_mask;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::log::{merge, sum_of_plane};
-use super::pieces::{Fetched, Place, fetch, rows_of_piece, write};
+use super::pieces::{Fetched, Place, fetch, pack_plane, rows_of_piece, unpack_plane, write};
 use super::store::Store;
 use super::work::Tiles;
 
@@ -117,12 +117,15 @@ impl Tiles<'_> {
         if let (Some(planes), 1) = (&mine, ranks.size()) {
             return Ok(work([&planes[LOSS], &planes[NOT_WIN]]));
         }
-        let words = mine.map_or(Vec::new(), |planes| [planes[LOSS].words(), planes[NOT_WIN].words()].concat());
+        let mut words = Vec::new();
+        if let Some(planes) = mine {
+            words = pack_plane(&planes[LOSS])?;
+            words.extend(pack_plane(&planes[NOT_WIN])?);
+        }
         let words = ranks.broadcast(owner, words);
         let mut planes = [(); 2].map(|()| shape.empty(band));
-        for (plane, words) in planes.iter_mut().zip(words.chunks_exact(words.len() / 2)) {
-            plane.words_mut().copy_from_slice(words);
-        }
+        let rest = planes.iter_mut().try_fold(&words[..], |words, plane| unpack_plane(words, plane));
+        rest.ok_or(TableError::ScratchDamaged(shape.slice))?;
         Ok(work([&planes[0], &planes[1]]))
     }
 }

@@ -165,3 +165,32 @@ pub fn write(store: &dyn Store, place: Place, plane: &Plane) -> Result<(), Table
         },
     )
 }
+
+/// A plane to be sent, packed by all threads: each piece behind the number of its words.
+///
+/// # Errors
+/// [`TableError::Io`] if there is no memory for it.
+pub fn pack_plane(plane: &Plane) -> Result<Vec<u64>, TableError> {
+    let piece = rows_of_piece(plane.stride()) * plane.stride();
+    let pack = |packer: &mut Option<Packer>, words: &[u64]| {
+        let mut packed = Vec::new();
+        packer.as_mut().ok_or_else(no_memory)?.pack(words, &mut packed)?;
+        Ok(packed)
+    };
+    let pieces = plane.words().par_chunks(piece).map_init(|| Packer::new().ok(), pack);
+    let pieces: Vec<Vec<u64>> = pieces.collect::<Result<_, TableError>>()?;
+    Ok(pieces.into_iter().flat_map(|piece| std::iter::once(piece.len() as u64).chain(piece)).collect())
+}
+
+/// Takes a plane that was sent, and gives what comes behind it; nothing if that is not what is there.
+pub fn unpack_plane<'w>(mut words: &'w [u64], plane: &mut Plane) -> Option<&'w [u64]> {
+    let rows = rows_of_piece(plane.stride());
+    let mut pieces = Vec::new();
+    for _ in 0..plane.rows().div_ceil(rows) {
+        let (&length, rest) = words.split_first()?;
+        let (piece, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+        pieces.push(piece.to_vec());
+        words = rest;
+    }
+    Fetched { rows, pieces }.unpack(plane).then_some(words)
+}
