@@ -223,7 +223,7 @@ fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
 #[test]
 fn ranks_have_the_values_of_one_process() {
     let size: BoardSize = "5x5".parse().expect("a board");
-    for rules in RuleSet::all().into_iter().take(3) {
+    for rules in RuleSet::all().take(3) {
         let space = Space::new(size, rules.diagonals);
         let mut slices = Slices::new();
         for slice in pairs(4, size.points()) {
@@ -266,7 +266,8 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     let tiles = TileOptions { scratch: None, tiling: Some(Tiling { width: 2, resident: 30_000 }) };
     let built = threads::run(3, |ranks| build_on_ranks(&options(folders[1].path(), 5), &tiles, ranks, &|_| ()));
     let built: Vec<usize> = built.into_iter().map(|built| built.expect("a rank").expect("tables").len()).collect();
-    let tables = expected.keys().filter(|name| name.ends_with(".wdl")).count();
+    let tables =
+        expected.keys().filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "wdl")).count();
     assert_eq!(built, [tables, 0, 0]);
     assert!(files(folders[1].path()) == expected);
     // Now two folders: one that has some tables already, and one that has others.
@@ -280,7 +281,7 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     assert!(files(folders[3].path()) == expected);
     // A folder with a table that the first rank's folder has otherwise is not mixed with it.
     let other = tempfile::tempdir().expect("a folder");
-    let stalemate = RuleSet::all().into_iter().find(|rules| rules.stalemate != RuleSet::default().stalemate);
+    let stalemate = RuleSet::all().find(|rules| rules.stalemate != RuleSet::default().stalemate);
     let stalemate = stalemate.expect("a rule set");
     build(&BuildOptions { rules: stalemate, ..options(other.path(), 2) }, &|_| ()).expect("tables");
     let odd = fs::read_dir(other.path()).expect("a folder").next().expect("a folder").expect("a folder").path();

@@ -17,16 +17,17 @@ fn started() -> Option<u64> {
 }
 
 /// The processes that build together.
-pub struct Processes(#[cfg(feature = "mpi")] Option<world::World>);
+pub struct Processes {
+    #[cfg(feature = "mpi")]
+    world: Option<world::World>,
+    alone: Alone,
+}
 
 impl Processes {
     /// Joins those that a launcher has started.
     pub fn join() -> Result<Self, Failure> {
         #[cfg(feature = "mpi")]
-        return Ok(Self(match started() {
-            Some(_) => Some(world::World::join()?),
-            None => None,
-        }));
+        return Ok(Self { world: started().map(|_| world::World::join()).transpose()?, alone: Alone });
         #[cfg(not(feature = "mpi"))]
         match started() {
             Some(2..) => Err(Failure::Text(
@@ -34,25 +35,25 @@ impl Processes {
                  cargo build --release --features mpi"
                     .to_owned(),
             )),
-            _ => Ok(Self()),
+            _ => Ok(Self { alone: Alone }),
         }
     }
 
     /// What they exchange.
     pub fn ranks(&self) -> &dyn Ranks {
         #[cfg(feature = "mpi")]
-        if let Some(world) = &self.0 {
+        if let Some(world) = &self.world {
             return world;
         }
-        &Alone
+        &self.alone
     }
 
     /// How many of them are on this machine.
     #[cfg_attr(not(feature = "mpi"), allow(clippy::unused_self))]
     pub fn neighbours(&self) -> u64 {
         #[cfg(feature = "mpi")]
-        if let Some(world) = &self.0 {
-            return world.neighbours();
+        if self.world.is_some() {
+            return world::neighbours();
         }
         1
     }
@@ -61,7 +62,7 @@ impl Processes {
     #[cfg_attr(not(feature = "mpi"), allow(clippy::unused_self))]
     pub fn end(self, done: Done) -> Done {
         #[cfg(feature = "mpi")]
-        if let Some(world) = self.0 {
+        if let Some(world) = self.world {
             match &done {
                 Err(Failure::Text(text)) => world.abort(text),
                 _ => world.finish(),
@@ -102,6 +103,11 @@ mod world {
         SimpleCommunicator::world()
     }
 
+    /// How many processes there are on this machine.
+    pub fn neighbours() -> u64 {
+        u64::try_from(world().split_shared(0).size()).unwrap_or(1)
+    }
+
     /// How many words there are for each rank, and where they begin.
     ///
     /// # Panics
@@ -132,11 +138,6 @@ mod world {
             let count = |number: i32| usize::try_from(number).unwrap_or(0);
             let (rank, size) = (count(world().rank()), count(world().size()));
             Ok(Self { universe: ManuallyDrop::new(universe), rank, size, sent: AtomicU64::new(0) })
-        }
-
-        /// How many processes there are on this machine.
-        pub fn neighbours(&self) -> u64 {
-            u64::try_from(world().split_shared(0).size()).unwrap_or(1)
         }
 
         /// Ends MPI, together with all other processes.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::index::Slice;
 use crate::table::{SliceValues, TableError};
 
-use super::super::capture::CapturePass;
+use super::super::capture::{CapturePass, CaptureScratch};
 use super::super::pair::Phase;
 use super::super::parallel::try_for_each_with_scratch;
 use super::layout::{LOSS, NOT_WIN};
@@ -19,6 +19,9 @@ use super::work::{INTERVAL, Tiles};
 /// writes down where it is.
 const BATCHES: usize = 4;
 const BATCHES_ALONE: usize = 16;
+
+/// What a thread has: what the pass needs, rows of both planes, a piece of them for a band, and that packed.
+type Scratch = (CaptureScratch, Vec<u64>, Vec<u64>, Option<Packer>, Vec<u64>);
 
 impl Tiles<'_> {
     /// Whether there are captures left to resolve.
@@ -88,8 +91,7 @@ impl Tiles<'_> {
         let shared = Mutex::new((&mut *bands, vec![Vec::new(); self.ranks.size()]));
         let scratch =
             || (pass.scratch(), vec![0; 2 * batch * shape.stride], Vec::new(), Packer::new().ok(), Vec::new());
-        type Scratch<S> = (S, Vec<u64>, Vec<u64>, Option<Packer>, Vec<u64>);
-        let body = |(scratch, rows_of_both, piece, packer, packed): &mut Scratch<_>, number: usize| {
+        let body = |(scratch, rows_of_both, piece, packer, packed): &mut Scratch, number: usize| {
             let packer = packer.as_mut().ok_or_else(no_memory)?;
             let (first, rows) = (number * batch, batch.min(shape.rows - number * batch));
             let (loss, not_win) = rows_of_both[..2 * rows * shape.stride].split_at_mut(rows * shape.stride);

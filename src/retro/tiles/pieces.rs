@@ -154,14 +154,14 @@ impl Fetched {
 ///
 /// # Errors
 /// Those of the store.
-pub fn write(store: &dyn Store, place: Place, plane: &Plane) -> Result<(), TableError> {
-    let pieces = plane.words().par_chunks(place.rows * place.width).enumerate();
+pub fn write(store: &dyn Store, at: Place, plane: &Plane) -> Result<(), TableError> {
+    let pieces = plane.words().par_chunks(at.rows * at.width).enumerate();
     pieces.try_for_each_init(
         || (Packer::new().ok(), Vec::new()),
         |(packer, packed), (number, words)| {
             let packer = packer.as_mut().ok_or_else(no_memory)?;
             packer.pack(words, packed)?;
-            store.write(place.of_piece(number), packed)
+            store.write(at.of_piece(number), packed)
         },
     )
 }
