@@ -77,14 +77,22 @@ pub fn build_on_ranks(
         let needed = missing.iter().map(needs).max().unwrap_or(0);
         return Err(BuildError::Memory { slice, needed, allowed: memory, fitting: slice.stones() - 1 });
     }
-    let _lock = first.then(|| Lock::take(&folder)).transpose()?;
-    if first {
+    // Of several ranks with the same folder one writes there; where the first is among them, the first.
+    let mut held = first.then(|| Lock::take(&folder)).transpose()?;
+    ranks.count(false);
+    if !first {
+        held = match Lock::take(&folder) {
+            Err(TableError::Locked(_)) => None,
+            taken => Some(taken?),
+        };
+    }
+    let writes = held.is_some();
+    if writes {
         remove_leftovers(&folder)?;
     }
     let (there, missing) = look()?;
-    let mut copied = false;
     for &slice in &there {
-        copied |= share_table(&folder, slice, ranks)?;
+        share_table(&folder, slice, writes, ranks)?;
         if there.contains(&slice.twin()) {
             tiles.tidy(options, &folder, slice)?;
         }
@@ -98,11 +106,11 @@ pub fn build_on_ranks(
             built.extend(build_alone(&space, options, (&folder, slice), &there, &mut finished, observe)?);
         }
         for slice in with_twin(slice) {
-            copied |= share_table(&folder, slice, ranks)?;
+            share_table(&folder, slice, writes, ranks)?;
         }
         tiles.tidy(options, &folder, slice)?;
     }
-    if first || copied {
+    if writes {
         write_manifest(&folder)?;
     }
     // Whoever ends first does not end the others.
@@ -137,9 +145,9 @@ fn build_alone(
     Ok(built)
 }
 
-/// Gives a table that the first rank has to those whose folders lack it, and tells whether it was written here.
+/// Gives a table that the first rank has to those whose folders lack it.
 #[allow(clippy::cast_possible_truncation)] // lengths of pieces
-fn share_table(folder: &Path, slice: Slice, ranks: &dyn Ranks) -> Result<bool, TableError> {
+fn share_table(folder: &Path, slice: Slice, writes: bool, ranks: &dyn Ranks) -> Result<(), TableError> {
     let path = folder.join(file_name(slice, Metric::Wdl));
     let first = ranks.rank() == 0;
     let header = || read_header(&path).map(|header| header.to_bytes().into_iter().map(u64::from).collect::<Vec<_>>());
@@ -153,13 +161,8 @@ fn share_table(folder: &Path, slice: Slice, ranks: &dyn Ranks) -> Result<bool, T
     }
     let lacking = ranks.gather((!there).into());
     if lacking.iter().all(|&lacks| lacks == 0) {
-        return Ok(false);
+        return Ok(());
     }
-    // Of several ranks with the same folder one writes.
-    let lock = match if there { Err(TableError::Locked(folder.to_owned())) } else { Lock::take(folder) } {
-        Err(TableError::Locked(_)) => None,
-        lock => Some(lock?),
-    };
     let mut source = None;
     let mut bytes = 0;
     if first {
@@ -180,7 +183,7 @@ fn share_table(folder: &Path, slice: Slice, ranks: &dyn Ranks) -> Result<bool, T
         }
         Ok((ranks.exchange(parts).swap_remove(0), length))
     });
-    if lock.is_some() {
+    if writes && !there {
         let failed = |action, path: &Path, source| TableError::io(action, path)(source);
         replace_file(&path, failed, |file, temporary| {
             pieces.try_for_each(|piece| {
@@ -191,7 +194,7 @@ fn share_table(folder: &Path, slice: Slice, ranks: &dyn Ranks) -> Result<bool, T
     } else {
         pieces.try_for_each(|piece| piece.map(|_| ()))?;
     }
+    // The others may go on when it is there.
     ranks.count(false);
-    read_header(&path)?;
-    Ok(lock.is_some())
+    read_header(&path).map(|_| ())
 }
