@@ -14,8 +14,7 @@ use crate::table::{
     write_manifest,
 };
 
-use super::load::after_captures;
-use super::metrics::Buildable;
+use super::metrics::{Buildable, load_below};
 use super::pair::Phase;
 use super::plan::{Goal, most_stones, with_twin};
 use super::tiles::Traffic;
@@ -171,9 +170,16 @@ pub fn check_memory_of<M: Buildable>(
     large: Option<&dyn Large<M>>,
 ) -> Result<(), BuildError> {
     let threads = rayon::current_num_threads();
-    let need = |slice: Slice| {
+    check_needs(allowed, pairs, |slice| {
         large.and_then(|large| large.memory(space, slice)).unwrap_or_else(|| M::memory(space, slice, threads))
-    };
+    })
+}
+
+/// The same where each pair needs so many bytes.
+///
+/// # Errors
+/// [`BuildError::Memory`].
+pub fn check_needs(allowed: u64, pairs: &[Slice], need: impl Fn(Slice) -> u64) -> Result<(), BuildError> {
     let needs = pairs.iter().map(|&slice| (need(slice), slice));
     let first_too_large = needs.clone().find(|(needed, _)| *needed > allowed);
     match (first_too_large, needs.max()) {
@@ -290,7 +296,7 @@ pub trait Large<M> {
     ///
     /// # Errors
     /// [`TableError::Io`].
-    fn tidy(&self, space: &Space, folder: &Path, present: &BTreeSet<Slice>) -> Result<(), TableError>;
+    fn tidy(&self, folder: &Path, present: &BTreeSet<Slice>) -> Result<(), TableError>;
 }
 
 /// Builds what is missing of a goal, pair by pair.
@@ -322,7 +328,7 @@ pub fn build_all<M: Buildable>(
     remove_leftovers(&folder)?;
     let (present, missing) = look()?;
     if let Some(large) = large {
-        large.tidy(&space, &folder, &present)?;
+        large.tidy(&folder, &present)?;
     }
     let mut slices = BTreeMap::new();
     for slice in missing {
@@ -330,53 +336,41 @@ pub fn build_all<M: Buildable>(
             built.extend(large.build(&space, &folder, slice, &mut slices, observe)?);
             continue;
         }
-        load_below::<M>(&space, options, &folder, slice, &mut slices, observe)?;
-        observe(BuildEvent::Begin(slice));
-        let start = Instant::now();
-        let report = |phase| observe(BuildEvent::Phase(slice, phase));
-        for solved in M::solve(&space, options.rules, slice, &slices, &report)? {
-            let slice = solved.slice();
-            if !present.contains(&slice) {
-                observe(BuildEvent::Writing(slice));
-                let header = solved.save(&space, options.rules, &folder)?;
-                let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
-                observe(BuildEvent::Done(&done));
-                built.push(done);
-            }
-            if slice.stones() < options.goal.stones() {
-                slices.insert(slice, solved.kept(&space));
-            }
-        }
+        built.extend(build_in_memory(&space, options, (&folder, slice), &present, &mut slices, observe)?);
     }
     // A build that was killed may have left the list behind the files.
     write_manifest(&folder)?;
     Ok(())
 }
 
-/// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
+/// Builds a pair in memory and writes what of it is not there. `finished` are slices in memory, to be loaded as needed.
 ///
 /// # Errors
 /// [`BuildError`].
-pub fn load_below<M: Buildable>(
+pub fn build_in_memory<M: Buildable>(
     space: &Space,
     options: &BuildOptions,
-    folder: &Path,
-    slice: Slice,
-    slices: &mut BTreeMap<Slice, M>,
+    (folder, slice): (&Path, Slice),
+    present: &BTreeSet<Slice>,
+    finished: &mut BTreeMap<Slice, M>,
     observe: &Observer<'_>,
-) -> Result<(), BuildError> {
-    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
-    let mut needed = BTreeSet::new();
-    while let Some(slice) = wanted.pop() {
-        if !slices.contains_key(&slice) && needed.insert(slice) {
-            wanted.extend(after_captures(slice));
+) -> Result<Vec<BuiltSlice>, BuildError> {
+    load_below::<M>(space, options, folder, slice, finished, observe)?;
+    observe(BuildEvent::Begin(slice));
+    let (start, mut built) = (Instant::now(), Vec::new());
+    let report = |phase| observe(BuildEvent::Phase(slice, phase));
+    for solved in M::solve(space, options.rules, slice, finished, &report)? {
+        let slice = solved.slice();
+        if !present.contains(&slice) {
+            observe(BuildEvent::Writing(slice));
+            let header = solved.save(space, options.rules, folder)?;
+            let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
+            observe(BuildEvent::Done(&done));
+            built.push(done);
+        }
+        if slice.stones() < options.goal.stones() {
+            finished.insert(slice, solved.kept(space));
         }
     }
-    let order = Slice::up_to(slice.stones(), options.size.points()).filter(|slice| needed.contains(slice));
-    for slice in order {
-        observe(BuildEvent::Loading(slice));
-        let loaded = M::load(space, options.rules, folder, slice, slices)?;
-        slices.insert(slice, loaded.kept(space));
-    }
-    Ok(())
+    Ok(built)
 }

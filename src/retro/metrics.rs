@@ -1,6 +1,6 @@
 //! The two metrics that slices are built in, as one plan: what it takes to solve, load and keep a slice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::index::{Slice, Space};
@@ -9,10 +9,11 @@ use crate::table::{
     Access, Cell, Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
 };
 
+use super::build::{BuildError, BuildEvent, BuildOptions, Observer};
 use super::depth::{decode_depths, depth_memory, solve_pair_depths};
-use super::load::decode;
+use super::load::{after_captures, decode};
 use super::pair::{Phase, solve_pair};
-use super::plan::{keeps_compact, pair_memory};
+use super::plan::{keeps_compact, pair_memory, with_twin};
 
 /// Slices that can be built pair by pair from those of fewer stones.
 pub trait Buildable: Content + Sized {
@@ -122,4 +123,32 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     fn memory(space: &Space, slice: Slice, _: usize) -> u64 {
         depth_memory::<C>(space, slice)
     }
+}
+
+/// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
+///
+/// # Errors
+/// [`BuildError`].
+pub fn load_below<M: Buildable>(
+    space: &Space,
+    options: &BuildOptions,
+    folder: &Path,
+    slice: Slice,
+    slices: &mut BTreeMap<Slice, M>,
+    observe: &Observer<'_>,
+) -> Result<(), BuildError> {
+    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
+    let mut needed = BTreeSet::new();
+    while let Some(slice) = wanted.pop() {
+        if !slices.contains_key(&slice) && needed.insert(slice) {
+            wanted.extend(after_captures(slice));
+        }
+    }
+    let order = Slice::up_to(slice.stones(), options.size.points()).filter(|slice| needed.contains(slice));
+    for slice in order {
+        observe(BuildEvent::Loading(slice));
+        let loaded = M::load(space, options.rules, folder, slice, slices)?;
+        slices.insert(slice, loaded.kept(space));
+    }
+    Ok(())
 }

@@ -12,7 +12,7 @@ use crate::table::TableError;
 use super::super::capture::slot_mask;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::log::{merge, sum_of_plane};
-use super::pieces::{Fetched, Place, fetch, pack_plane, rows_of_piece, unpack_plane, write};
+use super::pieces::{Fetched, Place, fetch, pack_plane, unpack_plane, write};
 use super::store::Store;
 use super::work::Tiles;
 
@@ -32,20 +32,14 @@ impl Tiles<'_> {
     /// Where the planes of a band are in the store.
     pub fn ahead(&self, form: usize, band: usize) -> Ahead {
         let (shape, state) = (&self.layout.forms[form], &self.state.bands[form][band]);
-        let places = std::array::from_fn(|plane| {
-            let is_whole = plane == OPEN || state.turn > 0;
-            #[allow(clippy::cast_possible_truncation)] // rows in memory
-            let batch = self.state.captured[form].batch as usize;
-            let rows = if is_whole { rows_of_piece(shape.width_of(band)) } else { batch };
-            (plane != OPEN || state.visited).then(|| shape.place(plane, band, state.turn, rows))
+        #[allow(clippy::cast_possible_truncation)] // rows in memory
+        let batch = self.state.captured[form].batch as usize;
+        let places = std::array::from_fn(|plane| match plane {
+            OPEN => state.visited.then(|| shape.place_of_whole(plane, band, state.turn)),
+            _ if state.turn == 0 => Some(shape.place(plane, band, 0, batch)),
+            _ => Some(shape.place_of_whole(plane, band, state.turn)),
         });
         Ahead { rows: shape.rows, places }
-    }
-
-    /// Writes a plane of a band as a whole.
-    fn write_plane(&self, form: usize, band: usize, number: usize, turn: u64, plane: &Plane) -> Result<(), TableError> {
-        let shape = &self.layout.forms[form];
-        write(self.store, shape.place(number, band, turn, rows_of_piece(shape.width_of(band))), plane)
     }
 
     pub fn wants_folding(&self, form: usize, band: usize) -> bool {
@@ -71,7 +65,7 @@ impl Tiles<'_> {
             // The record goes on meaning what it does, in the other place.
             let turn = self.state.bands[form][band].turn + 1;
             for (number, plane) in planes.iter().enumerate() {
-                self.write_plane(form, band, number, turn, plane)?;
+                write(self.store, self.layout.forms[form].place_of_whole(number, band, turn), plane)?;
             }
             self.state.bands[form][band].folded();
         }
@@ -114,15 +108,15 @@ impl Tiles<'_> {
                 Some(Cow::Owned(self.complete(form, band, fetched)?))
             }
         };
-        if let (Some(planes), 1) = (&mine, ranks.size()) {
-            return Ok(work([&planes[LOSS], &planes[NOT_WIN]]));
-        }
         let mut words = Vec::new();
-        if let Some(planes) = mine {
+        if let Some(planes) = mine.as_ref().filter(|_| ranks.size() > 1) {
             words = pack_plane(&planes[LOSS])?;
             words.extend(pack_plane(&planes[NOT_WIN])?);
         }
         let words = ranks.broadcast(owner, words);
+        if let Some(planes) = mine {
+            return Ok(work([&planes[LOSS], &planes[NOT_WIN]]));
+        }
         let mut planes = [(); 2].map(|()| shape.empty(band));
         let rest = planes.iter_mut().try_fold(&words[..], |words, plane| unpack_plane(words, plane));
         rest.ok_or(TableError::ScratchDamaged(shape.slice))?;

@@ -11,10 +11,10 @@ use crate::index::{Slice, Space};
 use crate::table::{Content, Metric, SliceValues, TableError, file_name, folder_name, read_header, slices_in};
 
 use super::super::build::{
-    BuildError, BuildEvent, BuildOptions, BuiltSlice, Large, Observer, build_all, check_memory_of, load_below,
+    BuildError, BuildEvent, BuildOptions, BuiltSlice, Large, Observer, build_all, check_memory_of,
 };
 use super::super::load::after_captures;
-use super::super::metrics::Buildable;
+use super::super::metrics::{Buildable, load_below};
 use super::super::pair::{Phase, prefers_compact};
 use super::super::plan::{pair_memory, with_twin};
 use super::estimate::scratch_bytes;
@@ -86,21 +86,26 @@ impl TileOptions {
         }
     }
 
-    /// Removes the scratch of a pair that is complete, whichever ranks it was of, as far as nobody uses it.
+    /// Removes the scratch of pairs of which both slices are present, whichever ranks it was of, as far as nobody uses it.
     ///
     /// # Errors
     /// [`TableError::Io`].
-    pub fn tidy(&self, options: &BuildOptions, folder: &Path, slice: Slice) -> Result<(), TableError> {
-        let (folder, name) = self.scratch_of(options, folder, slice);
-        let found = match fs::read_dir(&folder) {
+    pub fn tidy(&self, options: &BuildOptions, folder: &Path, present: &BTreeSet<Slice>) -> Result<(), TableError> {
+        let complete = present.iter().filter(|slice| present.contains(&slice.twin()));
+        let pairs: Vec<_> = complete.map(|&slice| self.scratch_of(options, folder, slice).1).collect();
+        let folder = self.scratch.as_deref().unwrap_or(folder);
+        let found = match fs::read_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            found => found.map_err(TableError::io("read folder", &folder))?,
+            found => found.map_err(TableError::io("read folder", folder))?,
         };
         for entry in found {
-            let path = entry.map_err(TableError::io("read folder", &folder))?.path();
+            let path = entry.map_err(TableError::io("read folder", folder))?.path();
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let of_pair = stem.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with(OF_RANK));
-            if of_pair && path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with(SCRATCH)) {
+            let of_pair = |name: &String| {
+                stem.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with(OF_RANK))
+            };
+            let is_scratch = path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with(SCRATCH));
+            if is_scratch && pairs.iter().any(of_pair) {
                 remove_scratch(&path.with_extension(SCRATCH))?;
             }
         }
@@ -133,12 +138,9 @@ impl Large<SliceValues> for LargeValues<'_> {
         build_pair(space, options, self.tiles, &Alone, (folder, slice), finished, observe)
     }
 
-    fn tidy(&self, space: &Space, folder: &Path, present: &BTreeSet<Slice>) -> Result<(), TableError> {
+    fn tidy(&self, folder: &Path, present: &BTreeSet<Slice>) -> Result<(), TableError> {
         // A build may have been killed between its tables and its scratch.
-        let Some(options) = self.options else { return Ok(()) };
-        let points = space.board().points();
-        let complete = |slice: &Slice| present.contains(slice) && present.contains(&slice.twin());
-        Slice::up_to(points, points).filter(complete).try_for_each(|slice| self.tiles.tidy(options, folder, slice))
+        self.options.map_or(Ok(()), |options| self.tiles.tidy(options, folder, present))
     }
 }
 

@@ -26,7 +26,7 @@ type Scratch = (CaptureScratch, Vec<u64>, Vec<u64>, Option<Packer>, Vec<u64>);
 impl Tiles<'_> {
     /// Whether there are captures left to resolve.
     pub fn captures(&self) -> bool {
-        self.state.captured.iter().any(|captured| captured.done.is_empty() || captured.done.contains(&false))
+        !self.state.captured.iter().all(Captured::is_complete)
     }
 
     /// Resolves the captures whose values go into a form, those of the twin of its slice, as far as they are not resolved yet.
@@ -42,7 +42,7 @@ impl Tiles<'_> {
         let shape = &self.layout.forms[form];
         let (slice, rows) = (shape.slice.twin(), shape.rows);
         let captured = &self.state.captured[form];
-        if !captured.done.is_empty() && !captured.done.contains(&false) {
+        if captured.is_complete() {
             return Ok(());
         }
         report(Phase::Captures { slice, done: 0, total: rows });

@@ -4,19 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::time::Instant;
 
 use zerocopy::IntoBytes;
 
 use crate::index::{Slice, Space};
 use crate::table::{
-    Lock, Metric, SliceValues, TableError, file_name, folder_name, read_header, remove_leftovers, replace_file,
-    slices_in, write_manifest,
+    Lock, Metric, TableError, file_name, folder_name, read_header, remove_leftovers, replace_file, slices_in,
+    write_manifest,
 };
 
-use super::super::build::{BuildError, BuildEvent, BuildOptions, BuiltSlice, Observer, check_size, load_below};
-use super::super::metrics::Buildable;
-use super::super::pair::{Phase, prefers_compact};
+use super::super::build::{BuildError, BuildOptions, BuiltSlice, Observer, build_in_memory, check_needs, check_size};
+use super::super::pair::prefers_compact;
 use super::super::plan::{pair_memory, with_twin};
 use super::build::{TileOptions, build_in_tiles, build_pair};
 use super::job::least_memory;
@@ -66,17 +64,14 @@ pub fn build_on_ranks(
         Ok::<(_, Vec<Slice>), TableError>((there, missing))
     };
     let threads = rayon::current_num_threads();
-    let needs = |&slice: &Slice| match (is_small(slice), tiles.tiling) {
+    let needs = |slice: Slice| match (is_small(slice), tiles.tiling) {
         (true, _) => pair_memory(&space, slice, threads),
         (_, Some(_)) => 0,
         _ => least_memory(&space, slice, threads),
     };
     // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
     let missing = look()?.1;
-    if let Some(slice) = missing.iter().copied().find(|slice| needs(slice) > memory) {
-        let needed = missing.iter().map(needs).max().unwrap_or(0);
-        return Err(BuildError::Memory { slice, needed, allowed: memory, fitting: slice.stones() - 1 });
-    }
+    check_needs(memory, &missing, needs)?;
     // Of several ranks with the same folder one writes there; where the first is among them, the first.
     let mut held = first.then(|| Lock::take(&folder)).transpose()?;
     ranks.count(false);
@@ -93,55 +88,26 @@ pub fn build_on_ranks(
     let (there, missing) = look()?;
     for &slice in &there {
         share_table(&folder, slice, writes, ranks)?;
-        if there.contains(&slice.twin()) {
-            tiles.tidy(options, &folder, slice)?;
-        }
     }
+    tiles.tidy(options, &folder, &there)?;
     let mut finished = BTreeMap::new();
     let mut built = Vec::new();
     for slice in missing {
         if !is_small(slice) {
             built.extend(build_pair(&space, options, tiles, ranks, (&folder, slice), &mut finished, observe)?);
         } else if first {
-            built.extend(build_alone(&space, options, (&folder, slice), &there, &mut finished, observe)?);
+            built.extend(build_in_memory(&space, options, (&folder, slice), &there, &mut finished, observe)?);
         }
         for slice in with_twin(slice) {
             share_table(&folder, slice, writes, ranks)?;
         }
-        tiles.tidy(options, &folder, slice)?;
+        tiles.tidy(options, &folder, &with_twin(slice).collect())?;
     }
     if writes {
         write_manifest(&folder)?;
     }
     // Whoever ends first does not end the others.
     ranks.count(false);
-    Ok(built)
-}
-
-/// Builds a pair in the memory of this process.
-fn build_alone(
-    space: &Space,
-    options: &BuildOptions,
-    (folder, slice): (&Path, Slice),
-    there: &BTreeSet<Slice>,
-    finished: &mut BTreeMap<Slice, SliceValues>,
-    observe: &Observer<'_>,
-) -> Result<Vec<BuiltSlice>, BuildError> {
-    load_below::<SliceValues>(space, options, folder, slice, finished, observe)?;
-    observe(BuildEvent::Begin(slice));
-    let (start, mut built) = (Instant::now(), Vec::new());
-    let report = |phase: Phase| observe(BuildEvent::Phase(slice, phase));
-    for solved in SliceValues::solve(space, options.rules, slice, finished, &report)? {
-        let slice = solved.slice();
-        if !there.contains(&slice) {
-            observe(BuildEvent::Writing(slice));
-            let header = solved.save(space, options.rules, folder)?;
-            let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
-            observe(BuildEvent::Done(&done));
-            built.push(done);
-        }
-        finished.insert(slice, solved.kept(space));
-    }
     Ok(built)
 }
 

@@ -4,7 +4,7 @@ use crate::index::{Plane, Slice, Space, block_words, padded_words};
 
 use super::super::marks::Marks;
 use super::super::plan::with_twin;
-use super::pieces::{Place, place_words};
+use super::pieces::{Place, place_words, rows_of_piece};
 
 /// The planes of a band, by number: quiet positions of the form's slice that are not decided,
 pub const OPEN: usize = 0;
@@ -66,6 +66,11 @@ impl Form {
     pub fn place(&self, plane: usize, band: usize, turn: u64, rows: usize) -> Place {
         let before = (band / self.ranks) as u64 * 6 + plane as u64 * 2 + turn % 2;
         Place { at: self.first + before * place_words(self.rows, self.width), width: self.width_of(band), rows }
+    }
+
+    /// The same for a plane that is written as a whole.
+    pub fn place_of_whole(&self, plane: usize, band: usize, turn: u64) -> Place {
+        self.place(plane, band, turn, rows_of_piece(self.width_of(band)))
     }
 
     /// Words that a store has for the form.

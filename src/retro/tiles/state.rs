@@ -77,6 +77,13 @@ pub struct Captured {
     pub done: Vec<bool>,
 }
 
+impl Captured {
+    /// Whether there is nothing left to resolve.
+    pub fn is_complete(&self) -> bool {
+        !self.done.is_empty() && !self.done.contains(&false)
+    }
+}
+
 /// The state of the work on a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct State {

@@ -14,7 +14,7 @@ use super::super::quiet::{Search, Step, spread};
 use super::bands::{Ahead, read_ahead};
 use super::layout::{Form, Layout, OPEN, Planes};
 use super::log::{Log, merge, sum_of_plane};
-use super::pieces::{rows_of_piece, write};
+use super::pieces::write;
 use super::ranks::Ranks;
 use super::state::{BandState, State};
 use super::store::Store;
@@ -234,8 +234,7 @@ impl<'a> Tiles<'a> {
         let Visited { found, sum } = visit.run(open)?;
         if first {
             // Until the state is written down, they count as not there.
-            let place = shape.place(OPEN, band, state.turn, rows_of_piece(shape.width_of(band)));
-            write(self.store, place, open)?;
+            write(self.store, shape.place_of_whole(OPEN, band, state.turn), open)?;
             state.visited = true;
             state.sums[OPEN] = sum_of_plane(open.words());
         } else {
