@@ -60,7 +60,9 @@ impl Specimen {
         };
         let words = usize::try_from(table.header().block_words).expect("blocks are small");
         for block in 0..table.header().blocks() {
-            if let Ok(decoded) = table.block(&self.space, block) {
+            let (decoded, packed) = (table.block(&self.space, block), table.packed_block(&self.space, block));
+            assert_eq!(decoded.is_ok(), packed.is_ok(), "block {block}, decoded or not");
+            if let Ok(decoded) = decoded {
                 let first = usize::try_from(block).expect("few blocks") * words;
                 assert_eq!(decoded.words(), &self.words[first..][..decoded.words().len()], "block {block}");
             }

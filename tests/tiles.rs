@@ -54,6 +54,8 @@ fn tiles_have_the_values_of_planes_under_all_rules() {
 fn wide_rows_are_cut_at_any_block() {
     check("9x5", 4, RuleSet::default(), &[17, 40, 100].map(|width| Tiling { width, resident: 2_000_000 }));
     check("7x7", 4, RuleSet::default(), &[Tiling { width: 24, resident: 500_000 }]);
+    // The rows of a batch of captures, all of a band, are more than one piece.
+    check("7x5", 6, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0 }]);
 }
 
 /// A store that fails after so many writes. If it forgets, every other write since the last commit is then undone, as when power fails.

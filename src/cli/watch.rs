@@ -1,7 +1,6 @@
 //! How the progress of a build is shown.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::index::{Slice, Space, placements};
@@ -45,33 +44,51 @@ pub fn watched(
 /// Turns events of a build into progress.
 struct Watch {
     progress: Progress,
-    points: usize,
-    /// Work of all pairs before each pair, and of the pair itself.
-    pairs: Vec<(Slice, f64, f64)>,
-    /// Positions of finished slices, for the rate.
-    positions: AtomicU64,
+    pairs: Vec<Pair>,
     start: Instant,
     /// Opponent orbits whose captures are done in the pair, of those of both slices.
     captured: Mutex<Vec<(Slice, f64)>>,
 }
 
+/// A pair that is to be built.
+struct Pair {
+    slice: Slice,
+    before: Amount,
+    own: Amount,
+}
+
+/// Seconds that something is expected to take, and the positions in it.
+#[derive(Clone, Copy, Default)]
+struct Amount {
+    seconds: f64,
+    positions: f64,
+}
+
+impl Amount {
+    /// With so large a part of something else.
+    fn and(self, other: Self, share: f64) -> Self {
+        Self { seconds: self.seconds + other.seconds * share, positions: self.positions + other.positions * share }
+    }
+}
+
 impl Watch {
+    #[allow(clippy::cast_precision_loss)] // for a progress bar
     fn new(options: &BuildOptions, present: &[Slice]) -> Self {
         let space = Space::new(options.size, options.rules.diagonals);
         let points = options.size.points();
-        let mut sum = 0.0;
-        let mut work = Vec::new();
+        let mut sum = Amount::default();
+        let mut pairs = Vec::new();
         for slice in options.goal.pairs(points) {
             if present.contains(&slice) && present.contains(&slice.twin()) {
                 continue;
             }
+            let slices = if slice == slice.twin() { 1.0 } else { 2.0 };
             let seconds = Rates::TYPICAL.seconds(pair_work(&space, slice));
-            work.push((slice, sum, seconds));
-            sum += seconds;
+            let own = Amount { seconds, positions: slices * placements(points, slice) as f64 };
+            pairs.push(Pair { slice, before: sum, own });
+            sum = sum.and(own, 1.0);
         }
-        let progress = Progress::new(sum);
-        let (positions, start) = (AtomicU64::new(0), Instant::now());
-        Self { progress, points, pairs: work, positions, start, captured: Mutex::default() }
+        Self { progress: Progress::new(sum.seconds), pairs, start: Instant::now(), captured: Mutex::default() }
     }
 
     #[allow(clippy::cast_precision_loss)] // for a progress bar
@@ -109,7 +126,6 @@ impl Watch {
                 self.progress.line(&format!("{slice} and twin: {read} of scratch read, {written} written{sent}"));
             }
             BuildEvent::Done(BuiltSlice { slice, header, seconds }) => {
-                self.positions.fetch_add(placements(self.points, *slice), Ordering::Relaxed);
                 let counts = header.counts;
                 self.progress.line(&format!(
                     "{slice}.{}: {} positions, {} won, {} drawn, {} lost; {} after {}",
@@ -125,11 +141,11 @@ impl Watch {
         }
     }
 
-    #[allow(clippy::cast_precision_loss)]
     fn show(&self, pair: Slice, share: f64, phase: impl FnOnce() -> String) {
-        let Some((_, before, own)) = self.pairs.iter().find(|entry| entry.0 == pair) else { return };
-        self.progress.set(before + own * share, || {
-            let rate = self.positions.load(Ordering::Relaxed) as f64 / self.start.elapsed().as_secs_f64() / 1e6;
+        let Some(Pair { before, own, .. }) = self.pairs.iter().find(|entry| entry.slice == pair) else { return };
+        let done = before.and(*own, share);
+        self.progress.set(done.seconds, || {
+            let rate = done.positions / self.start.elapsed().as_secs_f64() / 1e6;
             format!("{pair} and twin: {}, {rate:.1} M positions/s", phase())
         });
     }

@@ -14,6 +14,14 @@ pub struct QuietMask {
     targets: Vec<(usize, u64)>,
 }
 
+/// Words that are looked at together where only a few are wanted.
+pub const STRETCH: usize = 8;
+
+#[inline(always)]
+fn zip(a: [u64; STRETCH], b: [u64; STRETCH], both: impl Fn(u64, u64) -> u64) -> [u64; STRETCH] {
+    std::array::from_fn(|word| both(a[word], b[word]))
+}
+
 impl QuietMask {
     /// The masks of a mover set.
     #[must_use]
@@ -29,8 +37,10 @@ impl QuietMask {
                 }
             }
         }
-        let targets = reached.iter().map(|to| (to, victims[to].without(mover))).filter(|(_, victims)| *victims != 0);
-        Self { mover, targets: targets.collect() }
+        // Where rows are short this is done for each word of a table: a list that grew would take most of the time.
+        let mut targets = Vec::with_capacity(reached.count());
+        targets.extend(reached.iter().map(|to| (to, victims[to].without(mover))).filter(|(_, victims)| *victims != 0));
+        Self { mover, targets }
     }
 
     /// Writes the masks of a stretch of words, from word `first` of the row: valid sets, and those of them that are quiet.
@@ -58,6 +68,25 @@ impl QuietMask {
         for (quiet, valid) in quiet.iter_mut().zip(&*valid) {
             *quiet &= valid;
         }
+    }
+
+    /// The quiet sets in a stretch of [`STRETCH`] words from word `first` of the row on, without any beyond its end.
+    #[inline(always)]
+    #[must_use]
+    pub fn stretch(&self, opponents: &Occupancy, first: usize) -> [u64; STRETCH] {
+        let words = |point: usize| {
+            let row = &opponents.of(point)[first..];
+            row.first_chunk()
+                .copied()
+                .unwrap_or_else(|| std::array::from_fn(|word| row.get(word).copied().unwrap_or(0)))
+        };
+        let mut quiet = [u64::MAX; STRETCH];
+        for &(target, victims) in &self.targets {
+            let enemy = victims.iter().fold([0u64; STRETCH], |enemy, victim| zip(enemy, words(victim), |a, b| a | b));
+            let calm = zip(words(target), enemy, |blocked, enemy| blocked | !enemy);
+            quiet = zip(quiet, calm, |a, b| a & b);
+        }
+        self.mover.iter().fold(quiet, |quiet, point| zip(quiet, words(point), |quiet, blocked| quiet & !blocked))
     }
 
     /// Writes only the mask of valid sets. Padding past the last slot counts as valid here; callers mask it.

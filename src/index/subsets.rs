@@ -154,6 +154,10 @@ impl Subsets {
     /// Number of different subsets in an orbit.
     #[must_use]
     pub fn orbit_size(&self, orbit: usize) -> usize {
+        // Few are symmetric, and their list stays in a cache where the numbers of sets do not.
+        if self.symmetric_orbits.binary_search_by_key(&orbit, |&symmetric| symmetric as usize).is_err() {
+            return self.order;
+        }
         (0..self.order).filter(|&element| self.is_first(orbit, element)).count()
     }
 

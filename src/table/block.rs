@@ -1,6 +1,6 @@
 //! Blocks: the values of the quiet positions in a stretch of words, five to a byte.
 
-use crate::index::{QuietMask, Slice, Space};
+use crate::index::{QuietMask, STRETCH, Slice, Space};
 use crate::rules::Outcome;
 
 use super::header::MOST_BLOCK_WORDS;
@@ -173,6 +173,81 @@ impl DecodedBlock {
     }
 }
 
+/// A block as it is packed, for look-ups: a twentieth of what it takes decoded, and more work for each.
+#[derive(Debug)]
+pub struct PackedBlock {
+    first: u64,
+    count: u64,
+    /// Five values to a byte.
+    values: Vec<u8>,
+    /// Values before each stretch of a row, of those that begin in the block or before it.
+    before: Vec<u32>,
+}
+
+impl PackedBlock {
+    /// The values of `count` words from word number `first` on. `None` if the number of packed values is not that of quiet positions, or a byte is no
+    /// five digits.
+    #[must_use]
+    pub fn new(space: &Space, slice: Slice, first: u64, count: u64, values: Vec<u8>) -> Option<Self> {
+        if count > MOST_BLOCK_WORDS {
+            return None;
+        }
+        let (mut before, mut sum) = (Vec::new(), 0);
+        Quiet::new(space, slice).for_each_word(first, count, |_, word, _, quiet| {
+            if word.is_multiple_of(STRETCH) || before.is_empty() {
+                before.push(sum);
+            }
+            sum += quiet.count_ones();
+        });
+        let complete = values.len() == (sum as usize).div_ceil(PER_BYTE) && values.iter().all(|&byte| byte < 243);
+        complete.then_some(Self { first, count, values, before })
+    }
+
+    /// The value of a quiet position of the slice, by word and bit.
+    #[must_use]
+    pub fn outcome(&self, space: &Space, slice: Slice, word: u64, bit: usize) -> Outcome {
+        let (movers, occupancy) = (space.subsets(slice.mover), space.occupancy(slice.opponent));
+        let distinct = space.distinct(slice.opponent);
+        let words = distinct.len() as u64;
+        let stretches = words.div_ceil(STRETCH as u64);
+        let number = |word: u64| word / words * stretches + word % words / STRETCH as u64;
+        #[allow(clippy::cast_possible_truncation)] // places in memory
+        let place = |word: u64| word as usize;
+        let mut value = self.before[place(number(word) - number(self.first))];
+        let mask = QuietMask::new(space.board(), movers.representatives()[place(word / words)]);
+        let (at, row) = (place(word % words), word - word % words);
+        let start = at / STRETCH * STRETCH;
+        let quiet = crate::simd::run(
+            #[inline(always)]
+            || mask.stretch(occupancy, start),
+        );
+        for before in start.max(place(self.first.saturating_sub(row)))..at {
+            value += (quiet[before - start] & distinct[before]).count_ones();
+        }
+        value += (quiet[at - start] & distinct[at] & ((1 << bit) - 1)).count_ones();
+        match DIGITS[usize::from(self.values[value as usize / PER_BYTE])][value as usize % PER_BYTE] {
+            WIN => Outcome::Win,
+            DRAW => Outcome::Draw,
+            _ => Outcome::Loss,
+        }
+    }
+
+    /// The block decoded.
+    ///
+    /// # Panics
+    /// If the slice is another.
+    #[must_use]
+    pub fn decoded(&self, space: &Space, slice: Slice) -> DecodedBlock {
+        decode_block(space, slice, self.first, self.count, &self.values).expect("the values were counted")
+    }
+
+    /// Bytes of memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (self.values.len() + 4 * self.before.len()) as u64
+    }
+}
+
 /// Unpacks the values of a stretch of words. `None` if the number of packed values is not that of quiet positions, or
 /// a byte is no five digits.
 pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
@@ -223,3 +298,46 @@ const DIGITS: [[u8; PER_BYTE]; 256] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Diagonals;
+
+    #[test]
+    fn packed_blocks_hold_what_decoded_ones_do() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for (board, slice) in [("3x3", (4, 3)), ("5x5", (4, 1)), ("5x5", (2, 4)), ("7x3", (3, 3)), ("3x7", (1, 5))] {
+            let space = Space::new(board.parse().expect("a board"), Diagonals::Corner);
+            let slice = Slice::new(slice.0, slice.1);
+            let words = space.orbits(slice.mover) * space.words(slice.opponent);
+            let not_win: Vec<u64> = (0..words).map(|_| random.u64(..)).collect();
+            let lost: Vec<u64> = (0..words).map(|_| random.u64(..)).collect();
+            let row_words = space.distinct(slice.opponent).len();
+            let values = |row: usize, word: usize| {
+                let at = row * row_words + word;
+                [not_win[at], not_win[at] & lost[at]]
+            };
+            for _ in 0..20 {
+                let first = random.u64(..words);
+                let count = random.u64(1..=(words - first).min(300));
+                let (bytes, _) = encode_block(&space, slice, values, first, count);
+                assert!(
+                    PackedBlock::new(&space, slice, first, count, [&bytes[..], &[0]].concat()).is_none(),
+                    "too much"
+                );
+                let packed = PackedBlock::new(&space, slice, first, count, bytes.clone()).expect("as it was packed");
+                let decoded = decode_block(&space, slice, first, count, &bytes).expect("as it was packed");
+                assert_eq!(packed.decoded(&space, slice).words(), decoded.words());
+                let mut word = first;
+                Quiet::new(&space, slice).for_each_word(first, count, |_, _, _, quiet| {
+                    for bit in (0..64).filter(|bit| quiet >> bit & 1 == 1) {
+                        let (slow, fast) = (decoded.outcome(word, bit), packed.outcome(&space, slice, word, bit));
+                        assert_eq!(fast, slow, "{board} {slice} from word {first}: bit {bit} of word {word}");
+                    }
+                    word += 1;
+                });
+            }
+        }
+    }
+}

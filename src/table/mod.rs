@@ -20,7 +20,7 @@ mod writer;
 /// The largest board that has tables: its sets of points fit 64 bits.
 pub const MOST_POINTS: usize = 64;
 
-pub use block::{DecodedBlock, encode_block};
+pub use block::{DecodedBlock, PackedBlock, encode_block};
 pub use cell::Cell;
 pub use depth_block::{DecodedDepths, Depths};
 pub use depths::{SliceDepths, ranks};

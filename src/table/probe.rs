@@ -10,7 +10,7 @@ use crate::board::{Board, BoardSize};
 use crate::index::{Slice, Space};
 use crate::rules::{Game, Outcome, RuleSet};
 
-use super::block::DecodedBlock;
+use super::block::PackedBlock;
 use super::depth_block::DecodedDepths;
 use super::error::{Damage, TableError};
 use super::reader::Table;
@@ -24,8 +24,8 @@ pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
 #[derive(Clone)]
 struct ByBytes;
 
-impl Weighter<(Slice, u64), Arc<DecodedBlock>> for ByBytes {
-    fn weight(&self, _: &(Slice, u64), block: &Arc<DecodedBlock>) -> u64 {
+impl Weighter<(Slice, u64), Arc<PackedBlock>> for ByBytes {
+    fn weight(&self, _: &(Slice, u64), block: &Arc<PackedBlock>) -> u64 {
         block.bytes().max(1)
     }
 }
@@ -62,7 +62,7 @@ pub struct Tables {
     space: Space,
     game: Game<u64>,
     folder: Folder,
-    cache: Cache<(Slice, u64), Arc<DecodedBlock>, ByBytes>,
+    cache: Cache<(Slice, u64), Arc<PackedBlock>, ByBytes>,
     depth_cache: Cache<(Slice, u64), Arc<DecodedDepths>, ByBytes>,
 }
 
@@ -154,7 +154,7 @@ impl Tables {
         opponent: u64,
     ) -> Result<Outcome, TableError> {
         let (word, bit) = self.place(table, mover, opponent);
-        Ok(self.block(table, slice, word)?.outcome(word, bit))
+        Ok(self.block(table, slice, word)?.outcome(&self.space, slice, word, bit))
     }
 
     /// The word of a quiet position, counted through all rows, and its bit there.
@@ -163,9 +163,9 @@ impl Tables {
         (row as u64 * table.header().row_words + column as u64 / 64, column % 64)
     }
 
-    fn block(&self, table: &Table<TableFile>, slice: Slice, word: u64) -> Result<Arc<DecodedBlock>, TableError> {
+    fn block(&self, table: &Table<TableFile>, slice: Slice, word: u64) -> Result<Arc<PackedBlock>, TableError> {
         let number = table.block_of(word);
-        let decode = || table.block(&self.space, number).map(Arc::new);
+        let decode = || table.packed_block(&self.space, number).map(Arc::new);
         self.cache.get_or_insert_with(&(slice, number), decode)
     }
 
@@ -206,12 +206,12 @@ impl Tables {
         }
         let (word, bit) = self.place(values, mover, opponent);
         let block = self.block(values, slice, word)?;
-        let outcome = block.outcome(word, bit);
+        let outcome = block.outcome(&self.space, slice, word, bit);
         if outcome == Outcome::Draw {
             return Ok(Some(Score::DRAW));
         }
         let number = depths.block_of(word);
-        let decode = || depths.depth_block(&self.space, number, &block).map(Arc::new);
+        let decode = || depths.depth_block(&self.space, number, &block.decoded(&self.space, slice)).map(Arc::new);
         let decoded = self.depth_cache.get_or_insert_with(&(slice, number), decode)?;
         let step = decoded.step(word, bit).ok_or_else(|| depths.damaged(Damage::Block(number)))?;
         Ok(Some(if outcome == Outcome::Win { Score::win(step) } else { Score::loss(step) }))

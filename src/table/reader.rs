@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
-use super::block::{DecodedBlock, Quiet, decode_block};
+use super::block::{DecodedBlock, PackedBlock, Quiet, decode_block};
 use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depths};
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
@@ -107,6 +107,17 @@ impl<D: Source> Table<D> {
         let packed = self.packed(block, most_packed(count))?;
         let decoded = decode_block(space, self.header.slice, first, count, &packed);
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
+    }
+
+    /// The same block as it is packed.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`].
+    pub fn packed_block(&self, space: &Space, block: u64) -> Result<PackedBlock, TableError> {
+        let (first, count) = self.stretch(block);
+        let packed = self.packed(block, most_packed(count))?;
+        let packed = PackedBlock::new(space, self.header.slice, first, count, packed);
+        packed.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 
     /// Decodes a block of a depth table. `values` is the block of values that its words lie in.

@@ -12,8 +12,7 @@ use crate::table::TableError;
 use super::super::capture::slot_mask;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::log::{merge, sum_of_plane};
-use super::pieces::{Fetched, Place, fetch, pack_plane, unpack_plane, write};
-use super::store::Store;
+use super::pieces::{Fetched, PieceStore, Place, fetch, pack_plane, unpack_plane, write};
 use super::work::Tiles;
 
 /// A band is written anew when what its planes in the store lack is more than this part of them.
@@ -36,7 +35,7 @@ impl Tiles<'_> {
         let batch = self.state.captured[form].batch as usize;
         let places = std::array::from_fn(|plane| match plane {
             OPEN => state.visited.then(|| shape.place_of_whole(plane, band, state.turn)),
-            _ if state.turn == 0 => Some(shape.place(plane, band, 0, batch)),
+            _ if state.turn == 0 => Some(shape.place_of_captures(plane, band, batch)),
             _ => Some(shape.place_of_whole(plane, band, state.turn)),
         });
         Ahead { rows: shape.rows, places }
@@ -65,7 +64,7 @@ impl Tiles<'_> {
             // The record goes on meaning what it does, in the other place.
             let turn = self.state.bands[form][band].turn + 1;
             for (number, plane) in planes.iter().enumerate() {
-                write(self.store, self.layout.forms[form].place_of_whole(number, band, turn), plane)?;
+                write(&self.pieces, self.layout.forms[form].place_of_whole(number, band, turn), plane)?;
             }
             self.state.bands[form][band].folded();
         }
@@ -104,7 +103,7 @@ impl Tiles<'_> {
             _ if owner != rank => None,
             Some(planes) => Some(Cow::Borrowed(planes)),
             None => {
-                let fetched = read_band(self.store, &self.ahead(form, band))?;
+                let fetched = read_band(&self.pieces, &self.ahead(form, band))?;
                 Some(Cow::Owned(self.complete(form, band, fetched)?))
             }
         };
@@ -124,7 +123,7 @@ impl Tiles<'_> {
     }
 }
 
-pub fn read_ahead(store: &dyn Store, aheads: &[Ahead], send: &SyncSender<Result<FetchedBand, TableError>>) {
+pub fn read_ahead(store: &PieceStore<'_>, aheads: &[Ahead], send: &SyncSender<Result<FetchedBand, TableError>>) {
     for ahead in aheads {
         // Nobody waits any more where the work has failed.
         if send.send(read_band(store, ahead)).is_err() {
@@ -133,7 +132,7 @@ pub fn read_ahead(store: &dyn Store, aheads: &[Ahead], send: &SyncSender<Result<
     }
 }
 
-fn read_band(store: &dyn Store, ahead: &Ahead) -> Result<FetchedBand, TableError> {
+fn read_band(store: &PieceStore<'_>, ahead: &Ahead) -> Result<FetchedBand, TableError> {
     let mut band = [None, None, None];
     for (fetched, place) in band.iter_mut().zip(ahead.places) {
         *fetched = place.map(|place| fetch(store, place, ahead.rows)).transpose()?;

@@ -86,7 +86,7 @@ impl Tiles<'_> {
         numbers: impl Iterator<Item = usize> + Send,
         report: &(dyn Fn() + Sync),
     ) -> Result<(), TableError> {
-        let (shape, store, rank, batch) = (&self.layout.forms[form], self.store, self.ranks.rank(), pass.batch());
+        let (shape, store, rank, batch) = (&self.layout.forms[form], &self.pieces, self.ranks.rank(), pass.batch());
         let bands = &mut self.state.bands[form];
         let shared = Mutex::new((&mut *bands, vec![Vec::new(); self.ranks.size()]));
         let scratch =
@@ -100,17 +100,21 @@ impl Tiles<'_> {
                 let (start, width, owner) = (shape.start(band), shape.width_of(band), shape.owner(band));
                 let mut sums = [0; 3];
                 for (plane, rows) in [(LOSS, &*loss), (NOT_WIN, &*not_win)] {
-                    piece.clear();
-                    piece.extend(rows.chunks_exact(shape.stride).flat_map(|row| &row[start..start + width]));
-                    packer.pack(piece, packed)?;
-                    let sum = sum(first * width, piece);
-                    if owner == rank {
-                        store.write(shape.place(plane, band, 0, batch).of_piece(number), packed)?;
-                        sums[plane] = sum;
-                    } else {
-                        let outgoing = &mut shared.lock().unwrap_or_else(PoisonError::into_inner).1[owner];
-                        outgoing.extend([band as u64, plane as u64, number as u64, sum, packed.len() as u64]);
-                        outgoing.extend(&*packed);
+                    let place = shape.place_of_captures(plane, band, batch);
+                    for (part, rows) in rows.chunks(place.rows * shape.stride).enumerate() {
+                        let part = first / place.rows + part;
+                        piece.clear();
+                        piece.extend(rows.chunks_exact(shape.stride).flat_map(|row| &row[start..start + width]));
+                        packer.pack(piece, packed)?;
+                        let sum = sum(part * place.rows * width, piece);
+                        if owner == rank {
+                            store.put(place.of_piece(part), packed)?;
+                            sums[plane] = sum.wrapping_add(sums[plane]);
+                        } else {
+                            let outgoing = &mut shared.lock().unwrap_or_else(PoisonError::into_inner).1[owner];
+                            outgoing.extend([band as u64, plane as u64, part as u64, sum, packed.len() as u64]);
+                            outgoing.extend(&*packed);
+                        }
                     }
                 }
                 if owner == rank {
@@ -125,10 +129,10 @@ impl Tiles<'_> {
         for part in self.ranks.exchange(outgoing) {
             let mut words = &part[..];
             #[allow(clippy::cast_possible_truncation)] // as they were in memory before
-            while let Some((&[band, plane, number, sum, length], rest)) = words.split_first_chunk::<5>() {
-                let [band, plane, number, length] = [band, plane, number, length].map(|word| word as usize);
+            while let Some((&[band, plane, part, sum, length], rest)) = words.split_first_chunk::<5>() {
+                let [band, plane, part, length] = [band, plane, part, length].map(|word| word as usize);
                 let (packed, rest) = rest.split_at(length);
-                store.write(shape.place(plane, band, 0, batch).of_piece(number), packed)?;
+                store.put(shape.place_of_captures(plane, band, batch).of_piece(part), packed)?;
                 let mut sums = [0; 3];
                 sums[plane] = sum;
                 bands[band].add(sums);

@@ -53,10 +53,10 @@ pub fn least_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     FIXED + index_memory(space, slice) + captures.max(least_working(space, slice))
 }
 
-/// Bytes of that much memory for planes while paikas are followed: a third is left to finished slices that wait, to pieces on their way
+/// Bytes of that much memory for planes while paikas are followed: a quarter is left to finished slices that wait, to pieces on their way
 /// from and to the store, and to the allocator.
 pub fn bytes_for_planes(space: &Space, slice: Slice, memory: u64) -> u64 {
-    (memory / 3 * 2).saturating_sub(FIXED + index_memory(space, slice))
+    (memory / 4 * 3).saturating_sub(FIXED + index_memory(space, slice))
 }
 
 /// Takes up the work on a pair where its store says it was, or begins it. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.

@@ -63,9 +63,19 @@ impl Form {
     }
 
     /// Where a plane of a band is in the store of its rank, in one of two places that serve in turn.
-    pub fn place(&self, plane: usize, band: usize, turn: u64, rows: usize) -> Place {
+    fn place(&self, plane: usize, band: usize, turn: u64, rows: usize) -> Place {
         let before = (band / self.ranks) as u64 * 6 + plane as u64 * 2 + turn % 2;
         Place { at: self.first + before * place_words(self.rows, self.width), width: self.width_of(band), rows }
+    }
+
+    /// The same for a plane as captures leave it, which are resolved in batches of so many rows; these are whole numbers of pieces.
+    pub fn place_of_captures(&self, plane: usize, band: usize, batch: usize) -> Place {
+        let most = rows_of_piece(self.width_of(band));
+        let mut rows = batch;
+        while rows > most && rows.is_multiple_of(2) {
+            rows /= 2;
+        }
+        self.place(plane, band, 0, rows)
     }
 
     /// The same for a plane that is written as a whole.
@@ -136,8 +146,12 @@ pub fn least_working(space: &Space, slice: Slice) -> u64 {
         .unwrap_or(0)
 }
 
+/// Words in a row of a band that pay for finding the row's neighbours once for each band.
+const NARROW: usize = 32;
+
 impl Shares {
-    /// Shares out so many bytes of each rank. With enough of them all bands stay in memory; otherwise half of them are worked in.
+    /// Shares out so many bytes of each rank. With enough of them all bands stay in memory; otherwise a quarter of them is worked in, or
+    /// half where bands would be narrow.
     pub fn of(space: &Space, slice: Slice, bytes: u64, ranks: usize) -> Self {
         // Values are put in order a band at a time, so there are some even if all stay; and several for each rank, as
         // they take different times.
@@ -151,9 +165,12 @@ impl Shares {
             return Self { widths, resident };
         }
         let fitting = |&(rows, stride, block): &(u64, usize, usize)| {
-            let bands =
-                (least..stride / block).find(|&bands| working(rows, cut(stride, block, bands), block) <= bytes / 2);
-            cut(stride, block, bands.unwrap_or(stride / block))
+            let fits = |&bands: &usize| {
+                let width = cut(stride, block, bands);
+                let work = working(rows, width, block);
+                work <= bytes / 4 || work <= bytes / 2 && width <= NARROW
+            };
+            cut(stride, block, (least..stride / block).find(fits).unwrap_or(stride / block))
         };
         let widths: Vec<usize> = forms.iter().map(fitting).collect();
         Self::with_widths(space, slice, widths.clone(), bytes).unwrap_or(Self { widths, resident: 0 })

@@ -1,6 +1,9 @@
 //! How planes of bands lie in a store: cut into pieces of some rows, each compressed. A piece has a place that would hold it as it is; what it does not
 //! need there is never written, which takes no space in a sparse file.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
@@ -12,8 +15,8 @@ use super::store::Store;
 /// Effort of compression, in zstd's levels. Planes are packed twice or three times, and unpacked some forty times.
 const EFFORT: i32 = 1;
 
-/// Words of a piece of a plane that is written as a whole, about.
-const WORDS: usize = 1 << 15;
+/// Words of a piece of a plane that is written as a whole, about: so many that a disk takes longer to read it packed than to find it.
+const WORDS: usize = 1 << 17;
 
 /// Rows of a piece of a plane that is written as a whole, with so many words in a row.
 pub fn rows_of_piece(width: usize) -> usize {
@@ -87,21 +90,52 @@ impl Packer {
     }
 }
 
-/// Reads a piece of so many words as it is in the store.
-///
-/// # Errors
-/// Those of the store.
-fn fetch_piece(store: &dyn Store, at: u64, words: usize) -> Result<Vec<u64>, TableError> {
-    let mut first = [0];
-    store.read(at, &mut first)?;
-    #[allow(clippy::cast_possible_truncation)] // no more than what the piece would have as it is
-    let length = match first[0] {
-        PLAIN => words,
-        bytes => (bytes.div_ceil(8) as usize).min(words),
-    };
-    let mut packed = vec![first[0]; 1 + length];
-    store.read(at + 1, &mut packed[1..])?;
-    Ok(packed)
+/// A store of pieces, which remembers how long they are.
+pub struct PieceStore<'a> {
+    store: &'a dyn Store,
+    /// By the word at which a piece begins, how many it takes.
+    lengths: Mutex<HashMap<u64, u32>>,
+}
+
+impl<'a> PieceStore<'a> {
+    /// The pieces in a store.
+    pub fn new(store: &'a dyn Store) -> Self {
+        Self { store, lengths: Mutex::default() }
+    }
+
+    fn lengths(&self) -> MutexGuard<'_, HashMap<u64, u32>> {
+        self.lengths.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives a packed piece to the store.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn put(&self, at: u64, packed: &[u64]) -> Result<(), TableError> {
+        self.lengths().insert(at, u32::try_from(packed.len()).unwrap_or(0));
+        self.store.write(at, packed)
+    }
+
+    /// Reads a piece of so many words as it is in the store: at once if its length is known, as it is unless the work was taken up again.
+    ///
+    /// # Errors
+    /// Those of the store.
+    fn fetch(&self, at: u64, words: usize) -> Result<Vec<u64>, TableError> {
+        let known = self.lengths().get(&at).map_or(1, |&length| (length as usize).clamp(1, 1 + words));
+        let mut packed = vec![0; known];
+        self.store.read(at, &mut packed)?;
+        #[allow(clippy::cast_possible_truncation)] // no more than what the piece would have as it is
+        let length = match packed[0] {
+            PLAIN => words,
+            bytes => (bytes.div_ceil(8) as usize).min(words),
+        };
+        packed.resize(1 + length, 0);
+        if packed.len() > known {
+            self.store.read(at + known as u64, &mut packed[known..])?;
+            self.lengths().insert(at, u32::try_from(packed.len()).unwrap_or(0));
+        }
+        Ok(packed)
+    }
 }
 
 /// Makes a piece what it was. `false` if that is not what is there.
@@ -128,10 +162,10 @@ pub struct Fetched {
 ///
 /// # Errors
 /// Those of the store.
-pub fn fetch(store: &dyn Store, place: Place, rows: usize) -> Result<Fetched, TableError> {
+pub fn fetch(store: &PieceStore<'_>, place: Place, rows: usize) -> Result<Fetched, TableError> {
     let pieces = (0..rows.div_ceil(place.rows)).map(|number| {
         let rows = place.rows.min(rows - number * place.rows);
-        fetch_piece(store, place.of_piece(number), rows * place.width)
+        store.fetch(place.of_piece(number), rows * place.width)
     });
     Ok(Fetched { rows: place.rows, pieces: pieces.collect::<Result<_, _>>()? })
 }
@@ -154,14 +188,14 @@ impl Fetched {
 ///
 /// # Errors
 /// Those of the store.
-pub fn write(store: &dyn Store, at: Place, plane: &Plane) -> Result<(), TableError> {
+pub fn write(store: &PieceStore<'_>, at: Place, plane: &Plane) -> Result<(), TableError> {
     let pieces = plane.words().par_chunks(at.rows * at.width).enumerate();
     pieces.try_for_each_init(
         || (Packer::new().ok(), Vec::new()),
         |(packer, packed), (number, words)| {
             let packer = packer.as_mut().ok_or_else(no_memory)?;
             packer.pack(words, packed)?;
-            store.write(at.of_piece(number), packed)
+            store.put(at.of_piece(number), packed)
         },
     )
 }

@@ -7,7 +7,7 @@ use super::layout::{Layout, OPEN};
 use super::log::Segment;
 
 /// Version of scratch files and their records; others are thrown away.
-const VERSION: u64 = 3;
+const VERSION: u64 = 5;
 
 const CONFIG: bincode::config::Configuration = bincode::config::standard();
 

@@ -1,5 +1,6 @@
 //! The work on a pair from its tiles: half passes over bands, and the state from which it can go on.
 
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use super::super::quiet::{Search, Step, spread};
 use super::bands::{Ahead, read_ahead};
 use super::layout::{Form, Layout, OPEN, Planes};
 use super::log::{Log, merge, sum_of_plane};
-use super::pieces::write;
+use super::pieces::{PieceStore, write};
 use super::ranks::Ranks;
 use super::state::{BandState, State};
 use super::store::Store;
@@ -29,6 +30,7 @@ pub struct Tiles<'a> {
     pub(super) rules: RuleSet,
     pub(super) layout: Layout,
     pub(super) store: &'a dyn Store,
+    pub(super) pieces: Arc<PieceStore<'a>>,
     pub(super) ranks: &'a dyn Ranks,
     pub(super) log: Log<'a>,
     pub(super) state: State,
@@ -59,6 +61,7 @@ impl<'a> Tiles<'a> {
             rules,
             layout,
             store,
+            pieces: Arc::new(PieceStore::new(store)),
             ranks,
             log,
             state,
@@ -137,11 +140,15 @@ impl<'a> Tiles<'a> {
 
     /// Visits every band of a form in which something has changed. Bands see what was found before the half pass.
     fn half_pass(&mut self, form: usize) -> Result<u64, TableError> {
-        let due: Vec<(usize, usize)> = self
+        let mut due: Vec<(usize, usize)> = self
             .own(form)
             .filter(|(_, state)| state.is_due())
             .map(|(band, state)| (band, state.unseen().len()))
             .collect();
+        // There and back: what was read last is the likeliest to be in a cache still.
+        if self.state.steps / self.layout.forms.len() as u64 % 2 == 1 {
+            due.reverse();
+        }
         let absent: Vec<usize> =
             due.iter().map(|due| due.0).filter(|&band| self.resident[form][band].is_none()).collect();
         // What is merged into the store has to be known after a crash as well.
@@ -150,12 +157,12 @@ impl<'a> Tiles<'a> {
             self.commit()?;
         }
         let aheads: Vec<Ahead> = absent.iter().map(|&band| self.ahead(form, band)).collect();
-        let store = self.store;
         let rounds = self.ranks.gather(due.len() as u64).into_iter().max().unwrap_or(0);
         std::thread::scope(|scope| {
             let (send, receive) = sync_channel(0);
             if !aheads.is_empty() {
-                scope.spawn(move || read_ahead(store, &aheads, &send));
+                let pieces = Arc::clone(&self.pieces);
+                scope.spawn(move || read_ahead(&pieces, &aheads, &send));
             }
             let (mut found, mut due) = (0, due.into_iter());
             for _ in 0..rounds {
@@ -234,7 +241,7 @@ impl<'a> Tiles<'a> {
         let Visited { found, sum } = visit.run(open)?;
         if first {
             // Until the state is written down, they count as not there.
-            write(self.store, shape.place_of_whole(OPEN, band, state.turn), open)?;
+            write(&self.pieces, shape.place_of_whole(OPEN, band, state.turn), open)?;
             state.visited = true;
             state.sums[OPEN] = sum_of_plane(open.words());
         } else {
