@@ -33,11 +33,16 @@ fn check(board: &str, stones: usize, rules: RuleSet, tilings: &[Tiling]) {
     }
 }
 
-/// Bands of a block each that all live elsewhere, wider ones of which some stay, and one that stays.
-const TILINGS: [Tiling; 3] = [
-    Tiling { width: 1, resident: 0 },
-    Tiling { width: 3, resident: 10_000 },
-    Tiling { width: usize::MAX / 2, resident: u64::MAX },
+/// Words of a piece that is larger than any plane here.
+const WHOLE: usize = 1 << 17;
+
+/// Bands of a block each that all live elsewhere, wider ones of which some stay, and one that stays; in whole pieces, in pieces of some rows, and in
+/// such as cut batches of captures.
+const TILINGS: [Tiling; 4] = [
+    Tiling { width: 1, resident: 0, piece: WHOLE },
+    Tiling { width: 3, resident: 10_000, piece: 100 },
+    Tiling { width: 2, resident: 0, piece: 9 },
+    Tiling { width: usize::MAX / 2, resident: u64::MAX, piece: WHOLE },
 ];
 
 #[test]
@@ -52,10 +57,18 @@ fn tiles_have_the_values_of_planes_under_all_rules() {
 
 #[test]
 fn wide_rows_are_cut_at_any_block() {
-    check("9x5", 4, RuleSet::default(), &[17, 40, 100].map(|width| Tiling { width, resident: 2_000_000 }));
-    check("7x7", 4, RuleSet::default(), &[Tiling { width: 24, resident: 500_000 }]);
-    // The rows of a batch of captures, all of a band, are more than one piece.
-    check("7x5", 6, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0 }]);
+    check(
+        "9x5",
+        4,
+        RuleSet::default(),
+        &[17, 40, 100].map(|width| Tiling { width, resident: 2_000_000, piece: 3_000 }),
+    );
+    check("7x7", 4, RuleSet::default(), &[Tiling { width: 24, resident: 500_000, piece: WHOLE }]);
+    // Batches of captures are cut into pieces, some of them of a single row.
+    for piece in [1, 500, 5_000] {
+        check("7x5", 5, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece }]);
+    }
+    check("7x5", 6, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece: 20_000 }]);
 }
 
 /// A store that fails after so many writes. If it forgets, every other write since the last commit is then undone, as when power fails.
@@ -175,9 +188,9 @@ fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
 fn work_that_is_interrupted_goes_on_to_the_same_values() {
     for forgets in [false, true] {
         for resident in [0, 20_000] {
-            interrupt("3x5", "4v2", Tiling { width: 1, resident }, forgets);
-            interrupt("3x5", "3v3", Tiling { width: 1, resident }, forgets);
-            interrupt("5x5", "3v2", Tiling { width: 2, resident }, forgets);
+            interrupt("3x5", "4v2", Tiling { width: 1, resident, piece: WHOLE }, forgets);
+            interrupt("3x5", "3v3", Tiling { width: 1, resident, piece: 16 }, forgets);
+            interrupt("5x5", "3v2", Tiling { width: 2, resident, piece: 50 }, forgets);
         }
     }
 }
@@ -189,7 +202,7 @@ fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
     let space = Space::new(size, rules.diagonals);
     let slices = solve_planes(&space, rules, Slice::new(1, 1), |_| unreachable!("nothing below"), &|_| ());
     let slices: BTreeMap<_, _> = slices.into_iter().map(|values| (values.slice(), values)).collect();
-    let tiling = Tiling { width: 1, resident: 0 };
+    let tiling = Tiling { width: 1, resident: 0, piece: 5 };
     let store = MemoryStore::default();
     let solve =
         |relies_on| solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, relies_on, &store, &Alone);
@@ -230,7 +243,7 @@ fn ranks_have_the_values_of_one_process() {
         let mut slices = Slices::new();
         for slice in pairs(4, size.points()) {
             let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
-            for (ranks, tiling) in [2, 3, 5].into_iter().zip(TILINGS.into_iter().cycle().skip(1)) {
+            for (ranks, tiling) in [2, 3, 5].into_iter().zip(TILINGS.into_iter().skip(1)) {
                 let solved = threads::run(ranks, |ranks| {
                     let store = MemoryStore::default();
                     solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store, ranks)
@@ -265,7 +278,7 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     };
     build(&options(folders[0].path(), 5), &|_| ()).expect("tables");
     let expected = files(folders[0].path());
-    let tiles = TileOptions { scratch: None, tiling: Some(Tiling { width: 2, resident: 30_000 }) };
+    let tiles = TileOptions { scratch: None, tiling: Some(Tiling { width: 2, resident: 30_000, piece: 200 }) };
     let built = threads::run(3, |ranks| build_on_ranks(&options(folders[1].path(), 5), &tiles, ranks, &|_| ()));
     let built: Vec<usize> = built.into_iter().map(|built| built.expect("a rank").expect("tables").len()).collect();
     let tables =

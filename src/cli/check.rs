@@ -95,7 +95,7 @@ fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory
     if certificate.tables.is_empty() {
         return check_positions(file, certificate, &NoTables);
     }
-    // Half of what the positions leave, for decoded blocks; the files themselves are mapped.
+    // Half of what the positions leave, for blocks of tables; the files themselves are mapped.
     let cache = memory.saturating_sub(certificate.bytes()) / 2;
     let tables = Tables::open(database, certificate.size, certificate.rules, cache)?;
     compare_tables(certificate, tables.folder()).map_err(|error| refused(file, &error))?;

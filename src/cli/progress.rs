@@ -37,13 +37,18 @@ impl Progress {
     }
 
     /// So much is done, and this is going on. Cheap enough to be called often.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     pub fn set(&self, done: f64, message: impl FnOnce() -> String) {
+        self.set_after(0.0, done, message);
+    }
+
+    /// The same where some of what is done was so before, and took no time now.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    pub fn set_after(&self, before: f64, done: f64, message: impl FnOnce() -> String) {
         let total = self.bar.length().unwrap_or(0) as f64 / SCALE;
         self.bar.set_position((done * SCALE) as u64);
         let elapsed = self.start.elapsed().as_secs_f64();
-        let left = if done > 0.0 {
-            format!("{} left", duration(elapsed * (total / done - 1.0).max(0.0)))
+        let left = if done > before {
+            format!("{} left", duration(elapsed * ((total - done) / (done - before)).max(0.0)))
         } else {
             String::new()
         };

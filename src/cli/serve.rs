@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration,
           help_heading = "Limits")]
     think: Duration,
-    /// Memory for decoded parts of tables
+    /// Memory for parts of tables
     #[arg(long, value_name = "BYTES", default_value = "256MiB", help_heading = "Limits")]
     cache: ByteSize,
     /// Connections at once; more wait

@@ -127,7 +127,7 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
     let _lock = search::reserve(&checkpoint)?;
     search::remove_unfinished_save(&checkpoint)?;
     let (stones, build_seconds) = prepare(task)?;
-    // A quarter of the memory for decoded blocks of tables, the rest for what the search learns.
+    // A quarter of the memory for blocks of tables, the rest for what the search learns.
     let tables = Tables::open(&task.database, size, rules, task.memory / 4)?;
     let probe = UpTo { tables: &tables, stones };
     let options =

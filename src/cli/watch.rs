@@ -14,9 +14,10 @@ use super::Failure;
 use super::options::{bytes, duration, grouped};
 use super::progress::Progress;
 
-/// A share of the work on a pair that each phase is taken to be, for the progress bar.
-const CAPTURE_SHARE: f64 = 0.7;
-const PAIKA_SHARE: f64 = 0.25;
+/// The shares of the work on a pair that captures and paikas are taken to be, for the progress bar: in memory, and from tiles, which are read
+/// again in every half pass.
+const SHARES: (f64, f64) = (0.7, 0.25);
+const TILED_SHARES: (f64, f64) = (0.3, 0.65);
 
 /// Builds what is missing, and shows progress; of several processes the first does so.
 pub fn watched(
@@ -46,8 +47,29 @@ struct Watch {
     progress: Progress,
     pairs: Vec<Pair>,
     start: Instant,
-    /// Opponent orbits whose captures are done in the pair, of those of both slices.
-    captured: Mutex<Vec<(Slice, f64)>>,
+    now: Mutex<Now>,
+}
+
+/// What is known of the pair that is being solved.
+struct Now {
+    /// The largest share of it that was heard of.
+    share: f64,
+    /// An earlier build has left something of it, and how much has not been heard of yet.
+    goes_on: bool,
+    /// What earlier builds have left, of all pairs so far.
+    skipped: Amount,
+    /// What captures and paikas are of it.
+    shares: (f64, f64),
+    /// Opponent orbits whose captures are done, of those of both slices.
+    captured: Vec<(Slice, f64)>,
+    /// The most that a step has found so far.
+    most: usize,
+}
+
+impl Default for Now {
+    fn default() -> Self {
+        Self { share: 0.0, goes_on: false, skipped: Amount::default(), shares: SHARES, captured: Vec::new(), most: 0 }
+    }
 }
 
 /// A pair that is to be built.
@@ -66,7 +88,7 @@ struct Amount {
 
 impl Amount {
     /// With so large a part of something else.
-    fn and(self, other: Self, share: f64) -> Self {
+    fn with_share_of(self, other: Self, share: f64) -> Self {
         Self { seconds: self.seconds + other.seconds * share, positions: self.positions + other.positions * share }
     }
 }
@@ -86,40 +108,46 @@ impl Watch {
             let seconds = Rates::TYPICAL.seconds(pair_work(&space, slice));
             let own = Amount { seconds, positions: slices * placements(points, slice) as f64 };
             pairs.push(Pair { slice, before: sum, own });
-            sum = sum.and(own, 1.0);
+            sum = sum.with_share_of(own, 1.0);
         }
-        Self { progress: Progress::new(sum.seconds), pairs, start: Instant::now(), captured: Mutex::default() }
+        Self { progress: Progress::new(sum.seconds), pairs, start: Instant::now(), now: Mutex::default() }
     }
 
     #[allow(clippy::cast_precision_loss)] // for a progress bar
     fn hear(&self, event: BuildEvent<'_>) {
+        let now = &mut *self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (captures, paikas) = now.shares;
         match event {
             BuildEvent::Loading(slice) => self.progress.line(&format!("reading {slice}")),
             BuildEvent::Begin(slice) => {
-                self.captured.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
-                self.show(slice, 0.0, || "captures".to_owned());
+                *now = Now { skipped: now.skipped, ..Now::default() };
+                self.show(now, slice, 0.0, || "captures".to_owned());
             }
             BuildEvent::Phase(pair, Phase::Captures { slice, done, total }) => {
-                let mut captured = self.captured.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                captured.retain(|entry| entry.0 != slice);
-                captured.push((slice, done as f64 / total as f64));
+                now.captured.retain(|entry| entry.0 != slice);
+                now.captured.push((slice, done as f64 / total as f64));
                 let slices = if pair == pair.twin() { 1.0 } else { 2.0 };
-                let share = captured.iter().map(|entry| entry.1).sum::<f64>() / slices * CAPTURE_SHARE;
-                self.show(pair, share, || format!("captures of {slice}"));
+                let share = now.captured.iter().map(|entry| entry.1).sum::<f64>() / slices;
+                self.show(now, pair, share * captures, || format!("captures of {slice}"));
             }
-            BuildEvent::Phase(pair, Phase::Paikas { steps, .. }) => {
-                // Steps become quicker as less changes; nobody knows beforehand how many there will be.
-                let share = 1.0 - 1.0 / (1.0 + steps as f64 / 4.0);
-                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE * share, || format!("paikas, step {steps}"));
+            BuildEvent::Phase(pair, Phase::Paikas { steps, found }) => {
+                // Ever fewer are decided, roughly by the same factor in every step, and in the end none.
+                now.most = now.most.max(found);
+                let left = if now.most == 0 { 1.0 } else { (found as f64).ln_1p() / (now.most as f64).ln_1p() };
+                self.show(now, pair, captures + paikas * (1.0 - left), || format!("paikas, step {steps}"));
             }
             BuildEvent::Phase(pair, Phase::Turning) => {
-                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE, || "turning planes".to_owned());
+                self.show(now, pair, captures + paikas, || "turning planes".to_owned());
             }
             BuildEvent::Writing(slice) => {
                 let pair = if slice.mover < slice.opponent { slice.twin() } else { slice };
-                self.show(pair, CAPTURE_SHARE + PAIKA_SHARE, || format!("writing {slice}"));
+                self.show(now, pair, captures + paikas, || format!("writing {slice}"));
             }
-            BuildEvent::Tiled(pair) => self.progress.line(&tiled(&pair)),
+            BuildEvent::Tiled(pair) => {
+                now.shares = TILED_SHARES;
+                now.goes_on = pair.steps > 0 || pair.captures > 0.0;
+                self.progress.line(&tiled(&pair));
+            }
             BuildEvent::Moved(slice, Traffic { read, written, sent }) => {
                 let sent = if sent == 0 { String::new() } else { format!(", {} sent", bytes(sent)) };
                 let (read, written) = (bytes(read), bytes(written));
@@ -141,11 +169,15 @@ impl Watch {
         }
     }
 
-    fn show(&self, pair: Slice, share: f64, phase: impl FnOnce() -> String) {
+    fn show(&self, now: &mut Now, pair: Slice, share: f64, phase: impl FnOnce() -> String) {
         let Some(Pair { before, own, .. }) = self.pairs.iter().find(|entry| entry.slice == pair) else { return };
-        let done = before.and(*own, share);
-        self.progress.set(done.seconds, || {
-            let rate = done.positions / self.start.elapsed().as_secs_f64() / 1e6;
+        now.share = now.share.max(share);
+        if std::mem::take(&mut now.goes_on) {
+            now.skipped = now.skipped.with_share_of(*own, now.share);
+        }
+        let done = before.with_share_of(*own, now.share);
+        self.progress.set_after(now.skipped.seconds, done.seconds, || {
+            let rate = (done.positions - now.skipped.positions) / self.start.elapsed().as_secs_f64() / 1e6;
             format!("{pair} and twin: {}, {rate:.1} M positions/s", phase())
         });
     }
@@ -160,5 +192,5 @@ fn tiled(pair: &TiledPair) -> String {
         (steps, _) => format!("; going on after {steps} half passes"),
     };
     let (bands, scratch) = (first + second, bytes(scratch));
-    format!("{slice} and twin: from {bands} bands, {resident} of them in memory, about {scratch} of scratch{goes_on}")
+    format!("{slice} and twin: from {bands} bands, {resident} of them in memory, up to {scratch} of scratch{goes_on}")
 }

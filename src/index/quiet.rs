@@ -70,7 +70,7 @@ impl QuietMask {
         }
     }
 
-    /// The quiet sets in a stretch of [`STRETCH`] words from word `first` of the row on, without any beyond its end.
+    /// The quiet sets in a stretch of [`STRETCH`] words from word `first` of the row on; words beyond its end mean nothing.
     #[inline(always)]
     #[must_use]
     pub fn stretch(&self, opponents: &Occupancy, first: usize) -> [u64; STRETCH] {

@@ -125,6 +125,19 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     }
 }
 
+/// The slices that it takes to resolve captures of a pair: those that its captures lead to and, for each of them that is not in memory yet, those
+/// that its own do.
+pub fn slices_below<T>(slice: Slice, slices: &BTreeMap<Slice, T>) -> BTreeSet<Slice> {
+    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
+    let mut needed = BTreeSet::new();
+    while let Some(slice) = wanted.pop() {
+        if needed.insert(slice) && !slices.contains_key(&slice) {
+            wanted.extend(after_captures(slice));
+        }
+    }
+    needed
+}
+
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
 ///
 /// # Errors
@@ -137,15 +150,9 @@ pub fn load_below<M: Buildable>(
     slices: &mut BTreeMap<Slice, M>,
     observe: &Observer<'_>,
 ) -> Result<(), BuildError> {
-    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
-    let mut needed = BTreeSet::new();
-    while let Some(slice) = wanted.pop() {
-        if !slices.contains_key(&slice) && needed.insert(slice) {
-            wanted.extend(after_captures(slice));
-        }
-    }
-    let order = Slice::up_to(slice.stones(), options.size.points()).filter(|slice| needed.contains(slice));
-    for slice in order {
+    let mut needed = slices_below(slice, slices);
+    needed.retain(|slice| !slices.contains_key(slice));
+    for slice in Slice::up_to(slice.stones(), options.size.points()).filter(|slice| needed.contains(slice)) {
         observe(BuildEvent::Loading(slice));
         let loaded = M::load(space, options.rules, folder, slice, slices)?;
         slices.insert(slice, loaded.kept(space));

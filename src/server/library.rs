@@ -66,7 +66,7 @@ impl std::fmt::Debug for Shelf {
 }
 
 impl Library {
-    /// A library of that folder, in which all boards together keep so many bytes of decoded blocks.
+    /// A library of that folder, in which all boards together keep so many bytes of blocks of tables.
     #[must_use]
     pub fn new(database: Database, cache_bytes: u64) -> Self {
         Self { database, cache_bytes, open: Mutex::default(), listed: Mutex::default() }

@@ -38,7 +38,7 @@ pub use routes::{paths, router};
 pub struct Settings {
     /// The database folder. It need not be there: then every board is without tables.
     pub database: Database,
-    /// Bytes of decoded blocks that are kept for all boards together.
+    /// Bytes of blocks of tables that are kept for all boards together.
     pub cache_bytes: u64,
     /// Threads that look things up in tables.
     pub workers: NonZero<usize>,

@@ -18,8 +18,11 @@ use super::score::Score;
 use super::source::{Database, TableFile};
 use super::store::Folder;
 
-/// Bytes of decoded blocks that are kept if nothing else is said.
+/// Bytes of blocks that are kept if nothing else is said.
 pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
+
+/// Bytes of a packed block, about; caches are laid out for so many.
+const BLOCK_BYTES: u64 = 8 << 10;
 
 #[derive(Clone)]
 struct ByBytes;
@@ -57,7 +60,7 @@ impl From<Score> for Known {
     }
 }
 
-/// The tables of a board and rule set, with a bounded cache of decoded blocks that all threads share.
+/// The tables of a board and rule set, with a bounded cache of blocks that all threads share.
 pub struct Tables {
     space: Space,
     game: Game<u64>,
@@ -67,7 +70,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Opens what a database has for the board and rules; there may be nothing. Decoded blocks of values are kept up to
+    /// Opens what a database has for the board and rules; there may be nothing. Blocks of values are kept up to
     /// `cache_bytes`, and half as much again of depths where these are asked for.
     ///
     /// # Errors
@@ -84,8 +87,9 @@ impl Tables {
         let space = Space::new(size, rules.diagonals);
         let folder = Folder::open(database, &space, rules)?;
         let game = Game::new(Board::new(size, rules.diagonals), rules);
-        let cache = Cache::with_weighter(1024, cache_bytes, ByBytes);
-        let depth_cache = Cache::with_weighter(1024, cache_bytes / 2, ByBytes);
+        let items = |bytes: u64| usize::try_from(bytes / BLOCK_BYTES).unwrap_or(usize::MAX).max(1024);
+        let cache = Cache::with_weighter(items(cache_bytes), cache_bytes, ByBytes);
+        let depth_cache = Cache::with_weighter(items(cache_bytes / 2), cache_bytes / 2, ByBytes);
         Ok(Self { space, game, folder, cache, depth_cache })
     }
 
@@ -211,7 +215,12 @@ impl Tables {
             return Ok(Some(Score::DRAW));
         }
         let number = depths.block_of(word);
-        let decode = || depths.depth_block(&self.space, number, &block.decoded(&self.space, slice)).map(Arc::new);
+        let (first, count) = depths.stretch(number);
+        let decode = || {
+            let values = block.decoded(&self.space, slice, first, count);
+            let values = values.ok_or_else(|| depths.damaged(Damage::Block(number)))?;
+            depths.depth_block(&self.space, number, &values).map(Arc::new)
+        };
         let decoded = self.depth_cache.get_or_insert_with(&(slice, number), decode)?;
         let step = decoded.step(word, bit).ok_or_else(|| depths.damaged(Damage::Block(number)))?;
         Ok(Some(if outcome == Outcome::Win { Score::win(step) } else { Score::loss(step) }))

@@ -1,4 +1,4 @@
-//! Reading a table: opening is cheap, every block is checked when it is decoded.
+//! Reading a table: opening is cheap, every block is checked when it is read.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -67,7 +67,8 @@ impl<D: Source> Table<D> {
     }
 
     /// The words that a block covers: the first, and how many.
-    fn stretch(&self, block: u64) -> (u64, u64) {
+    #[must_use]
+    pub fn stretch(&self, block: u64) -> (u64, u64) {
         let first = block * self.header.block_words;
         let words = self.header.orbits * self.header.row_words;
         (first, self.header.block_words.min(words - first))
@@ -120,7 +121,7 @@ impl<D: Source> Table<D> {
         packed.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 
-    /// Decodes a block of a depth table. `values` is the block of values that its words lie in.
+    /// Decodes a block of a depth table. `values` are values of the words of its [`stretch`](Self::stretch), or of more.
     ///
     /// # Errors
     /// [`TableError::Damaged`], also if the depths are not those of these values.

@@ -107,17 +107,17 @@ impl Tiles<'_> {
                 Some(Cow::Owned(self.complete(form, band, fetched)?))
             }
         };
-        let mut words = Vec::new();
+        let (mut words, rows) = (Vec::new(), shape.rows_of_piece(band));
         if let Some(planes) = mine.as_ref().filter(|_| ranks.size() > 1) {
-            words = pack_plane(&planes[LOSS])?;
-            words.extend(pack_plane(&planes[NOT_WIN])?);
+            words = pack_plane(&planes[LOSS], rows)?;
+            words.extend(pack_plane(&planes[NOT_WIN], rows)?);
         }
         let words = ranks.broadcast(owner, words);
         if let Some(planes) = mine {
             return Ok(work([&planes[LOSS], &planes[NOT_WIN]]));
         }
         let mut planes = [(); 2].map(|()| shape.empty(band));
-        let rest = planes.iter_mut().try_fold(&words[..], |words, plane| unpack_plane(words, plane));
+        let rest = planes.iter_mut().try_fold(&words[..], |words, plane| unpack_plane(words, plane, rows));
         rest.ok_or(TableError::ScratchDamaged(shape.slice))?;
         Ok(work([&planes[0], &planes[1]]))
     }

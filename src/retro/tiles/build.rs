@@ -14,7 +14,7 @@ use super::super::build::{
     BuildError, BuildEvent, BuildOptions, BuiltSlice, Large, Observer, build_all, check_memory_of,
 };
 use super::super::load::after_captures;
-use super::super::metrics::{Buildable, load_below};
+use super::super::metrics::{Buildable, load_below, slices_below};
 use super::super::pair::{Phase, prefers_compact};
 use super::super::plan::{pair_memory, with_twin};
 use super::estimate::scratch_bytes;
@@ -184,8 +184,18 @@ pub fn build_pair(
     Ok(built)
 }
 
-/// The share of the memory allowed that finished slices may take while paikas are followed.
+/// The share of the memory allowed that finished slices which no capture of a pair leads to may take.
 const WAITING: u64 = 8;
+
+/// Drops what the captures of a pair do not need if it takes more than it may.
+fn drop_others(job: &Job<'_>, finished: &mut BTreeMap<Slice, SliceValues>) {
+    let needed = slices_below(job.slice, finished);
+    let others = finished.iter().filter(|(slice, _)| !needed.contains(slice)).map(|(_, values)| values.bytes());
+    let least = least_memory(job.space, job.slice, rayon::current_num_threads());
+    if others.sum::<u64>() > (job.memory / WAITING).min(job.memory.saturating_sub(least)) {
+        finished.retain(|slice, _| needed.contains(slice));
+    }
+}
 
 fn solve(
     job: &Job<'_>,
@@ -202,12 +212,9 @@ fn solve(
     let mut tiles = begin(job, store, ranks)?;
     let captures = tiles.captures();
     if captures {
+        drop_others(job, finished);
         load_below::<SliceValues>(space, options, folder, slice, finished, observe)?;
-    }
-    let waiting = |finished: &BTreeMap<Slice, SliceValues>| finished.values().map(SliceValues::bytes).sum::<u64>();
-    if waiting(finished) > job.memory / WAITING {
-        let needed: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
-        finished.retain(|slice, _| needed.contains(slice));
+        drop_others(job, finished);
     }
     observe(BuildEvent::Begin(slice));
     observe(BuildEvent::Tiled(tiles.describe(scratch_bytes(space, slice))));
@@ -216,7 +223,7 @@ fn solve(
             tiles.capture(form, |slice| &finished[&slice], &report)?;
         }
     }
-    if waiting(finished) > job.memory / WAITING {
+    if finished.values().map(SliceValues::bytes).sum::<u64>() > job.memory / WAITING {
         finished.clear();
     }
     tiles.decide(&report)?;

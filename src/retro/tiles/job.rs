@@ -6,13 +6,15 @@ use crate::table::{SliceValues, TableError};
 
 use super::super::plan::{capture_memory, index_memory, with_twin};
 use super::layout::{Layout, Shares, least_working};
+use super::log::OUTBOXES;
+use super::pieces::PIECE_WORDS;
 use super::ranks::Ranks;
 use super::state::State;
 use super::store::Store;
 use super::values::TiledValues;
 use super::work::Tiles;
 
-/// What a process takes beside what is counted: stacks, buffers of entries, the compressor.
+/// What a process takes beside what is counted: stacks, compressors.
 const FIXED: u64 = 24 << 20;
 
 /// How a pair is cut, if not as memory suggests. For tests, which want many bands on small boards.
@@ -22,6 +24,8 @@ pub struct Tiling {
     pub width: usize,
     /// Bytes of bands that stay in memory.
     pub resident: u64,
+    /// Words in a piece of a plane, about.
+    pub piece: usize,
 }
 
 /// A pair to be solved from tiles.
@@ -50,13 +54,13 @@ pub fn least_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     };
     let rows = with_twin(slice).map(rows).max().unwrap_or(0);
     let captures = capture_memory(space, slice, threads).saturating_add(rows);
-    FIXED + index_memory(space, slice) + captures.max(least_working(space, slice))
+    FIXED + index_memory(space, slice) + captures.max(OUTBOXES + least_working(space, slice))
 }
 
 /// Bytes of that much memory for planes while paikas are followed: a quarter is left to finished slices that wait, to pieces on their way
-/// from and to the store, and to the allocator.
+/// from and to the store, what is remembered of them, and to the allocator.
 pub fn bytes_for_planes(space: &Space, slice: Slice, memory: u64) -> u64 {
-    (memory / 4 * 3).saturating_sub(FIXED + index_memory(space, slice))
+    (memory / 4 * 3).saturating_sub(FIXED + OUTBOXES + index_memory(space, slice))
 }
 
 /// Takes up the work on a pair where its store says it was, or begins it. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.
@@ -83,12 +87,15 @@ pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store, ranks: &'a dyn Ranks) -> R
     let common = ranks.gather(known.iter().map(|state| state.commits).max().unwrap_or(0)).into_iter().min();
     let state = known.into_iter().find(|state| Some(state.commits) == common);
     let state = if ranks.count(state.is_none()) == 0 { state } else { None };
+    let piece = tiling.map_or(PIECE_WORDS, |tiling| tiling.piece);
     let Shares { widths, resident } = match (tiling, state.as_ref().and_then(|state| shares(&state.widths))) {
-        (Some(Tiling { width, resident }), _) => Shares { widths: with_twin(slice).map(|_| width).collect(), resident },
+        (Some(Tiling { width, resident, .. }), _) => {
+            Shares { widths: with_twin(slice).map(|_| width).collect(), resident }
+        }
         (None, Some(shares)) => shares,
         (None, None) => Shares::of(space, slice, bytes, size),
     };
-    let layout = Layout::new(space, slice, &widths, size);
+    let layout = Layout::new(space, slice, &widths, piece, size);
     let state = state.unwrap_or_else(|| State::new(relies_on, &layout, size));
     Ok(Tiles::new(space, rules, layout, state, resident, (store, ranks)))
 }

@@ -4,7 +4,7 @@ use crate::index::{Plane, Slice, Space, block_words, padded_words};
 
 use super::super::marks::Marks;
 use super::super::plan::with_twin;
-use super::pieces::{Place, place_words, rows_of_piece};
+use super::pieces::{Place, place_words};
 
 /// The planes of a band, by number: quiet positions of the form's slice that are not decided,
 pub const OPEN: usize = 0;
@@ -30,6 +30,8 @@ pub struct Form {
     pub block: usize,
     /// Words in a row of a band, the last excepted; a multiple of a block.
     pub width: usize,
+    /// Words in a piece of a plane, about.
+    piece: usize,
     /// Processes that share the bands.
     ranks: usize,
     /// The word of the store at which the form begins.
@@ -68,19 +70,21 @@ impl Form {
         Place { at: self.first + before * place_words(self.rows, self.width), width: self.width_of(band), rows }
     }
 
+    /// Rows of a piece of a plane of a band that is written as a whole.
+    pub fn rows_of_piece(&self, band: usize) -> usize {
+        self.piece.div_ceil(self.width_of(band))
+    }
+
     /// The same for a plane as captures leave it, which are resolved in batches of so many rows; these are whole numbers of pieces.
     pub fn place_of_captures(&self, plane: usize, band: usize, batch: usize) -> Place {
-        let most = rows_of_piece(self.width_of(band));
-        let mut rows = batch;
-        while rows > most && rows.is_multiple_of(2) {
-            rows /= 2;
-        }
+        let most = self.rows_of_piece(band).min(batch);
+        let rows = (1..=most).rev().find(|&rows| batch.is_multiple_of(rows)).unwrap_or(batch);
         self.place(plane, band, 0, rows)
     }
 
     /// The same for a plane that is written as a whole.
     pub fn place_of_whole(&self, plane: usize, band: usize, turn: u64) -> Place {
-        self.place(plane, band, turn, rows_of_piece(self.width_of(band)))
+        self.place(plane, band, turn, self.rows_of_piece(band))
     }
 
     /// Words that a store has for the form.
@@ -185,14 +189,14 @@ impl Shares {
 }
 
 impl Layout {
-    /// The forms of a pair in bands of those widths, which so many ranks share.
-    pub fn new(space: &Space, slice: Slice, widths: &[usize], ranks: usize) -> Self {
+    /// The forms of a pair in bands of those widths and pieces of about so many words, which so many ranks share.
+    pub fn new(space: &Space, slice: Slice, widths: &[usize], piece: usize, ranks: usize) -> Self {
         let mut log = 0;
         let forms = with_twin(slice).zip(widths).map(|(slice, &width)| {
             let (rows, columns) = (space.subsets(slice.mover), space.subsets(slice.opponent));
             let (stride, block) = (padded_words(columns.words()), block_words(columns.words()));
             let width = width.next_multiple_of(block).clamp(block, stride);
-            let form = Form { slice, rows: rows.orbits(), stride, block, width, ranks, first: log };
+            let form = Form { slice, rows: rows.orbits(), stride, block, width, piece, ranks, first: log };
             log += form.words();
             form
         });

@@ -16,8 +16,11 @@ use super::store::Store;
 /// Words that a log entry takes: where its bits belong, and the bits.
 const ENTRY: usize = 2;
 
-/// Words that are gathered before they are written.
+/// Words that are gathered for a band before they are written, at most.
 const GATHERED: usize = 1 << 15;
+
+/// Bytes that the outboxes of all threads take, about.
+pub const OUTBOXES: u64 = 32 << 20;
 
 /// Words of a log that are merged at a time.
 const MERGED: usize = 1 << 21;
@@ -167,12 +170,18 @@ pub struct Outbox<'l> {
     forms: &'l [Form],
     /// By form, then band: those from other bands, and its own.
     entries: Vec<Vec<[Vec<u64>; 2]>>,
+    /// Words that are gathered for a band before they are written.
+    gathered: usize,
 }
 
 impl<'l> Outbox<'l> {
     /// An empty one for bands of those forms.
     pub fn new(log: &'l Log<'l>, forms: &'l [Form]) -> Self {
-        Self { log, forms, entries: forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect() }
+        let entries: Vec<_> = forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect();
+        let lists = 2 * entries.iter().map(Vec::len).sum::<usize>() * rayon::current_num_threads();
+        // What a list has room for are powers of two.
+        let words = (OUTBOXES / 8 / lists as u64).max(1 << 10);
+        Self { log, forms, entries, gathered: GATHERED.min(1 << words.ilog2()) }
     }
 
     /// Bits for a plane, at a row and a word of it.
@@ -190,7 +199,7 @@ impl<'l> Outbox<'l> {
         let own = plane == OPEN;
         let entries = &mut self.entries[form][band][usize::from(own)];
         entries.extend([(row as u64) << 32 | (word as u64) << 2 | plane as u64, bits]);
-        if entries.len() >= GATHERED {
+        if entries.len() >= self.gathered {
             self.log.append((form, band, own), self.forms[form].owner(band), entries)?;
             entries.clear();
         }

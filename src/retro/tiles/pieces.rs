@@ -15,13 +15,8 @@ use super::store::Store;
 /// Effort of compression, in zstd's levels. Planes are packed twice or three times, and unpacked some forty times.
 const EFFORT: i32 = 1;
 
-/// Words of a piece of a plane that is written as a whole, about: so many that a disk takes longer to read it packed than to find it.
-const WORDS: usize = 1 << 17;
-
-/// Rows of a piece of a plane that is written as a whole, with so many words in a row.
-pub fn rows_of_piece(width: usize) -> usize {
-    WORDS.div_ceil(width)
-}
+/// Words of a piece of a plane, about: so many that a disk takes longer to read it packed than to find it.
+pub const PIECE_WORDS: usize = 1 << 17;
 
 /// Where a plane of a band is: the word at which it begins, and the rows of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -112,8 +107,9 @@ impl<'a> PieceStore<'a> {
     /// # Errors
     /// Those of the store.
     pub fn put(&self, at: u64, packed: &[u64]) -> Result<(), TableError> {
+        self.store.write(at, packed)?;
         self.lengths().insert(at, u32::try_from(packed.len()).unwrap_or(0));
-        self.store.write(at, packed)
+        Ok(())
     }
 
     /// Reads a piece of so many words as it is in the store: at once if its length is known, as it is unless the work was taken up again.
@@ -200,12 +196,12 @@ pub fn write(store: &PieceStore<'_>, at: Place, plane: &Plane) -> Result<(), Tab
     )
 }
 
-/// A plane to be sent, packed by all threads: each piece behind the number of its words.
+/// A plane to be sent, packed by all threads in pieces of so many rows: each behind the number of its words.
 ///
 /// # Errors
 /// [`TableError::Io`] if there is no memory for it.
-pub fn pack_plane(plane: &Plane) -> Result<Vec<u64>, TableError> {
-    let piece = rows_of_piece(plane.stride()) * plane.stride();
+pub fn pack_plane(plane: &Plane, rows: usize) -> Result<Vec<u64>, TableError> {
+    let piece = rows * plane.stride();
     let pack = |packer: &mut Option<Packer>, words: &[u64]| {
         let mut packed = Vec::new();
         packer.as_mut().ok_or_else(no_memory)?.pack(words, &mut packed)?;
@@ -216,9 +212,8 @@ pub fn pack_plane(plane: &Plane) -> Result<Vec<u64>, TableError> {
     Ok(pieces.into_iter().flat_map(|piece| std::iter::once(piece.len() as u64).chain(piece)).collect())
 }
 
-/// Takes a plane that was sent, and gives what comes behind it; nothing if that is not what is there.
-pub fn unpack_plane<'w>(mut words: &'w [u64], plane: &mut Plane) -> Option<&'w [u64]> {
-    let rows = rows_of_piece(plane.stride());
+/// Takes a plane that was sent in pieces of so many rows, and gives what comes behind it; nothing if that is not what is there.
+pub fn unpack_plane<'w>(mut words: &'w [u64], plane: &mut Plane, rows: usize) -> Option<&'w [u64]> {
     let mut pieces = Vec::new();
     for _ in 0..plane.rows().div_ceil(rows) {
         let (&length, rest) = words.split_first()?;

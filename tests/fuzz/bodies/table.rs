@@ -145,9 +145,16 @@ impl Specimen {
             let number = usize::try_from(block).expect("few");
             match self.metric {
                 Metric::Wdl => {
-                    if let Ok(decoded) = table.block(&self.space, block) {
-                        assert_eq!(decoded.words(), self.values[number]);
-                    }
+                    let packed = table.packed_block(&self.space, block);
+                    let Ok(decoded) = table.block(&self.space, block) else {
+                        assert!(packed.is_err(), "block {block} is refused by one of two readers");
+                        continue;
+                    };
+                    assert_eq!(decoded.words(), self.values[number]);
+                    let (first, count) = table.stretch(block);
+                    let packed =
+                        packed.expect("as the other reader").decoded(&self.space, table.header().slice, first, count);
+                    assert_eq!(packed.expect("all words").words(), self.values[number]);
                 }
                 Metric::Dtw => {
                     if let Ok(decoded) = self.depth_block(table, block) {
