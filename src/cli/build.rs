@@ -206,7 +206,7 @@ fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     }
     for TileEstimate { mover, opponent, memory, scratch, read, written } in tiles {
         print(&format!(
-            "{} and twin: values from tiles, in {} of memory at least; up to {} of scratch, {} of it read and {} written.",
+            "{} and twin: values from tiles, in {} of memory at least; up to {} of scratch, about {} read from it and {} written to it.",
             Slice::new(mover, opponent),
             bytes(memory),
             bytes(scratch),

@@ -62,13 +62,22 @@ struct Now {
     shares: (f64, f64),
     /// Opponent orbits whose captures are done, of those of both slices.
     captured: Vec<(Slice, f64)>,
-    /// The most that a step has found so far.
+    /// What the last step has found, and the most that two in turn have.
+    last: usize,
     most: usize,
 }
 
 impl Default for Now {
     fn default() -> Self {
-        Self { share: 0.0, goes_on: false, skipped: Amount::default(), shares: SHARES, captured: Vec::new(), most: 0 }
+        Self {
+            share: 0.0,
+            goes_on: false,
+            skipped: Amount::default(),
+            shares: SHARES,
+            captured: Vec::new(),
+            last: 0,
+            most: 0,
+        }
     }
 }
 
@@ -131,9 +140,11 @@ impl Watch {
                 self.show(now, pair, share * captures, || format!("captures of {slice}"));
             }
             BuildEvent::Phase(pair, Phase::Paikas { steps, found }) => {
-                // Ever fewer are decided, roughly by the same factor in every step, and in the end none.
-                now.most = now.most.max(found);
-                let left = if now.most == 0 { 1.0 } else { (found as f64).ln_1p() / (now.most as f64).ln_1p() };
+                // Ever fewer are decided, roughly by the same factor in every step, and in the end none; steps of the two slices take turns where they
+                // live in tiles. How far an earlier build came is not known, so that its share is too small.
+                let both = found + now.last;
+                (now.last, now.most) = (found, now.most.max(both));
+                let left = if now.most == 0 { 1.0 } else { (both as f64).ln_1p() / (now.most as f64).ln_1p() };
                 self.show(now, pair, captures + paikas * (1.0 - left), || format!("paikas, step {steps}"));
             }
             BuildEvent::Phase(pair, Phase::Turning) => {

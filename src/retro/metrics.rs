@@ -159,3 +159,22 @@ pub fn load_below<M: Buildable>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_need_what_they_lead_to_and_what_it_takes_to_read_that() {
+        let slices =
+            |names: &[&str]| -> BTreeSet<Slice> { names.iter().map(|name| name.parse().expect("a slice")).collect() };
+        let below = |slice: &str, there: &[&str]| {
+            let there: BTreeMap<Slice, u8> = slices(there).into_iter().map(|slice| (slice, 0)).collect();
+            slices_below(slice.parse().expect("a slice"), &there)
+        };
+        assert_eq!(below("3v2", &[]), slices(&["1v3", "1v2", "2v2", "1v1", "2v1"]));
+        assert_eq!(below("3v2", &["1v3", "1v2", "2v2", "1v1"]), slices(&["1v3", "1v2", "2v2"]));
+        // 1v3 is there, so that nothing is read that needs 2v1.
+        assert_eq!(below("3v2", &["1v3"]), slices(&["1v3", "1v2", "2v2", "1v1"]));
+    }
+}

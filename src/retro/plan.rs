@@ -200,11 +200,8 @@ pub struct SliceEstimate {
 /// quarter added for what the allocator keeps and the compressor needs (seen: 9x5 to 7 stones 8 % below the result).
 #[must_use]
 pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
-    let plane = |rows: usize, columns: usize| {
-        let words = usize::try_from(space.words(columns)).unwrap_or(usize::MAX / 16);
-        space.orbits(rows).saturating_mul(padded_words(words) as u64).saturating_mul(8)
-    };
     let points = space.board().points();
+    let plane = |rows, columns| plane_bytes(space, rows, columns);
     let both = |slice: Slice| plane(slice.mover, slice.opponent) + plane(slice.opponent, slice.mover);
     let canonical = |slice: Slice| space.placements(slice) / space.symmetry().order() as u64;
     let planes: u64 = with_twin(slice).map(|slice| 2 * both(slice)).fold(0, u64::saturating_add);
@@ -213,10 +210,8 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     // The second slice's captures are resolved beside the planes of the first.
     let first_planes = 2 * plane(slice.opponent, slice.mover);
     let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
-    let keep = |slice: Slice| {
-        if keeps_compact(space, slice) { canonical(slice) / 4 } else { 2 * plane(slice.mover, slice.opponent) }
-    };
-    let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(keep).fold(0, u64::saturating_add);
+    let finished = Slice::up_to(slice.stones() - 1, points).map(|slice| finished_bytes(space, slice));
+    let finished: u64 = finished.fold(0, u64::saturating_add);
     let solving = if prefers_compact(space, slice) {
         with_twin(slice).map(canonical).map(|positions| positions * COMPACT_BYTES).sum()
     } else {
@@ -224,6 +219,26 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     };
     let sum = finished.saturating_add(index_memory(space, slice)).saturating_add(solving);
     sum.saturating_add(sum / 4)
+}
+
+/// Bytes of a plane with a row for each orbit of so many stones, and a column for each set of so many.
+fn plane_bytes(space: &Space, rows: usize, columns: usize) -> u64 {
+    let words = usize::try_from(space.words(columns)).unwrap_or(usize::MAX / 16);
+    space.orbits(rows).saturating_mul(padded_words(words) as u64).saturating_mul(8)
+}
+
+/// Bytes of a finished slice in memory.
+fn finished_bytes(space: &Space, slice: Slice) -> u64 {
+    if keeps_compact(space, slice) {
+        return space.placements(slice) / space.symmetry().order() as u64 / 4;
+    }
+    2 * plane_bytes(space, slice.mover, slice.opponent)
+}
+
+/// Bytes of the finished slices that captures of a pair lead to.
+pub fn lower_memory(space: &Space, slice: Slice) -> u64 {
+    let lower: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
+    lower.into_iter().map(|slice| finished_bytes(space, slice)).fold(0, u64::saturating_add)
 }
 
 /// Bytes of what each capture pass of a pair holds beside planes: leaves of trees, lanes, and how sets are extended.

@@ -201,7 +201,7 @@ impl PackedBlock {
     /// The value of a quiet position of the slice, by word and bit.
     ///
     /// # Panics
-    /// If the block does not have the word, or the slice is another.
+    /// If the block does not have the word. Of another slice what comes means nothing, or it panics.
     #[must_use]
     pub fn outcome(&self, space: &Space, slice: Slice, word: u64, bit: usize) -> Outcome {
         let value = self.place(space, slice, word, bit);
@@ -214,29 +214,30 @@ impl PackedBlock {
 
     /// How many values of the block come before those of a word from that bit on.
     fn place(&self, space: &Space, slice: Slice, word: u64, bit: usize) -> usize {
+        assert!((self.first..self.first + self.count).contains(&word), "word {word} is in another block");
         let (movers, occupancy) = (space.subsets(slice.mover), space.occupancy(slice.opponent));
         let distinct = space.distinct(slice.opponent);
         let words = distinct.len() as u64;
         let stretches = words.div_ceil(STRETCH as u64);
         let number = |word: u64| word / words * stretches + word % words / STRETCH as u64;
         #[allow(clippy::cast_possible_truncation)] // places in memory
-        let place = |word: u64| word as usize;
-        let mut value = self.before[place(number(word) - number(self.first))];
-        let mask = QuietMask::new(space.board(), movers.representatives()[place(word / words)]);
-        let (at, row) = (place(word % words), word - word % words);
+        let index = |word: u64| word as usize;
+        let mut value = self.before[index(number(word) - number(self.first))];
+        let mask = QuietMask::new(space.board(), movers.representatives()[index(word / words)]);
+        let (at, row) = (index(word % words), word - word % words);
         let start = at / STRETCH * STRETCH;
         let quiet = crate::simd::run(
             #[inline(always)]
             || mask.stretch(occupancy, start),
         );
-        for before in start.max(place(self.first.saturating_sub(row)))..at {
+        for before in start.max(index(self.first.saturating_sub(row)))..at {
             value += (quiet[before - start] & distinct[before]).count_ones();
         }
         value += (quiet[at - start] & distinct[at] & ((1 << bit) - 1)).count_ones();
         value as usize
     }
 
-    /// So many words of it, decoded, from word number `first` on. `None` if it does not have all of them.
+    /// So many words of it, decoded, from word number `first` on. `None` if it does not have all of them, or they are none.
     ///
     /// # Panics
     /// If the slice is another.
@@ -355,6 +356,9 @@ mod tests {
                 let expected = &decoded.words()[from as usize..][..part as usize];
                 assert_eq!(words.words(), expected);
                 assert!(packed.decoded(&space, slice, first + from, count - from + 1).is_none(), "beyond its end");
+                assert!(packed.decoded(&space, slice, first + from, 0).is_none(), "nothing");
+                let before = first.checked_sub(1).and_then(|before| packed.decoded(&space, slice, before, 1));
+                assert!(before.is_none(), "before its beginning");
                 let mut word = first;
                 Quiet::new(&space, slice).for_each_word(first, count, |_, _, _, quiet| {
                     for bit in (0..64).filter(|bit| quiet >> bit & 1 == 1) {

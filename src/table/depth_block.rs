@@ -218,7 +218,7 @@ impl DecodedDepths {
     }
 }
 
-/// Unpacks the steps of a stretch of words. `values` is the block of values that the stretch lies in. `None` if what is
+/// Unpacks the steps of a stretch of words. `values` are values of its words, or of more. `None` if what is
 /// packed does not fit the values.
 pub fn decode_depths(
     space: &Space,

@@ -21,8 +21,8 @@ use super::store::Folder;
 /// Bytes of blocks that are kept if nothing else is said.
 pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
 
-/// Bytes of a packed block, about; caches are laid out for so many.
-const BLOCK_BYTES: u64 = 8 << 10;
+/// Bytes that a block of values and one of depths take in memory, about; caches are laid out for so many.
+const USUAL_BYTES: [u64; 2] = [8 << 10, 64 << 10];
 
 #[derive(Clone)]
 struct ByBytes;
@@ -87,9 +87,10 @@ impl Tables {
         let space = Space::new(size, rules.diagonals);
         let folder = Folder::open(database, &space, rules)?;
         let game = Game::new(Board::new(size, rules.diagonals), rules);
-        let items = |bytes: u64| usize::try_from(bytes / BLOCK_BYTES).unwrap_or(usize::MAX).max(1024);
-        let cache = Cache::with_weighter(items(cache_bytes), cache_bytes, ByBytes);
-        let depth_cache = Cache::with_weighter(items(cache_bytes / 2), cache_bytes / 2, ByBytes);
+        let items = |bytes: u64, usual: u64| usize::try_from(bytes / usual).unwrap_or(usize::MAX).max(1024);
+        let (depth_bytes, [usual, usual_depths]) = (cache_bytes / 2, USUAL_BYTES);
+        let cache = Cache::with_weighter(items(cache_bytes, usual), cache_bytes, ByBytes);
+        let depth_cache = Cache::with_weighter(items(depth_bytes, usual_depths), depth_bytes, ByBytes);
         Ok(Self { space, game, folder, cache, depth_cache })
     }
 

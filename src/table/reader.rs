@@ -67,10 +67,14 @@ impl<D: Source> Table<D> {
     }
 
     /// The words that a block covers: the first, and how many.
+    ///
+    /// # Panics
+    /// If there is no such block.
     #[must_use]
     pub fn stretch(&self, block: u64) -> (u64, u64) {
         let first = block * self.header.block_words;
         let words = self.header.orbits * self.header.row_words;
+        assert!(first < words, "there is no block {block}");
         (first, self.header.block_words.min(words - first))
     }
 

@@ -184,7 +184,7 @@ pub fn build_pair(
     Ok(built)
 }
 
-/// The share of the memory allowed that finished slices which no capture of a pair leads to may take.
+/// Of the memory allowed, finished slices may take one part in so many: beside those that captures need, and all together while paikas are followed.
 const WAITING: u64 = 8;
 
 /// Drops what the captures of a pair do not need if it takes more than it may.

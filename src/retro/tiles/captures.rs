@@ -42,10 +42,12 @@ impl Tiles<'_> {
         let shape = &self.layout.forms[form];
         let (slice, rows) = (shape.slice.twin(), shape.rows);
         let captured = &self.state.captured[form];
+        #[allow(clippy::cast_possible_truncation)] // rows in memory
+        let before = (captured.done.iter().filter(|&&done| done).count() * captured.batch as usize).min(rows);
+        report(Phase::Captures { slice, done: before, total: rows });
         if captured.is_complete() {
             return Ok(());
         }
-        report(Phase::Captures { slice, done: 0, total: rows });
         let (rank, size) = (self.ranks.rank(), self.ranks.size());
         let workers = self.ranks.gather(rayon::current_num_threads() as u64);
         #[allow(clippy::cast_possible_truncation)] // threads

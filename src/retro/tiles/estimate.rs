@@ -21,7 +21,7 @@ const FOLDED: f64 = 3.0;
 /// seen with 4v3. With 6v3 and 5v4 it is 0.7.
 const SCRATCH: f64 = 1.8;
 
-/// What a pair from tiles is expected to take, or less.
+/// What a pair from tiles is expected to take.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub struct TileEstimate {
     /// Stones of the side to move.
@@ -38,7 +38,7 @@ pub struct TileEstimate {
     pub written: u64,
 }
 
-/// Bytes of scratch that a pair takes, at most: its planes, and the log of what is decided.
+/// Bytes of scratch that a pair takes, or less: its planes, and the log of what is decided.
 #[must_use]
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate
 pub fn scratch_bytes(space: &Space, slice: Slice) -> u64 {

@@ -4,9 +4,9 @@ use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{SliceValues, TableError};
 
-use super::super::plan::{capture_memory, index_memory, with_twin};
+use super::super::plan::{capture_memory, index_memory, lower_memory, with_twin};
 use super::layout::{Layout, Shares, least_working};
-use super::log::OUTBOXES;
+use super::log::{LEAST_OUTBOXES, outbox_bytes};
 use super::pieces::PIECE_WORDS;
 use super::ranks::Ranks;
 use super::state::State;
@@ -18,7 +18,7 @@ use super::work::Tiles;
 const FIXED: u64 = 24 << 20;
 
 /// How a pair is cut, if not as memory suggests. For tests, which want many bands on small boards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     /// Words in a row of a band.
     pub width: usize,
@@ -53,14 +53,15 @@ pub fn least_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
         workers * 16 * batch * space.words(slice.mover)
     };
     let rows = with_twin(slice).map(rows).max().unwrap_or(0);
-    let captures = capture_memory(space, slice, threads).saturating_add(rows);
-    FIXED + index_memory(space, slice) + captures.max(OUTBOXES + least_working(space, slice))
+    let captures =
+        capture_memory(space, slice, threads).saturating_add(rows).saturating_add(lower_memory(space, slice));
+    FIXED + index_memory(space, slice) + captures.max(LEAST_OUTBOXES + least_working(space, slice))
 }
 
 /// Bytes of that much memory for planes while paikas are followed: a quarter is left to finished slices that wait, to pieces on their way
 /// from and to the store, what is remembered of them, and to the allocator.
 pub fn bytes_for_planes(space: &Space, slice: Slice, memory: u64) -> u64 {
-    (memory / 4 * 3).saturating_sub(FIXED + OUTBOXES + index_memory(space, slice))
+    (memory / 4 * 3).saturating_sub(FIXED + outbox_bytes(memory) + index_memory(space, slice))
 }
 
 /// Takes up the work on a pair where its store says it was, or begins it. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.
@@ -71,15 +72,18 @@ pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store, ranks: &'a dyn Ranks) -> R
     let Job { space, rules, slice, memory, tiling, relies_on } = *job;
     let size = ranks.size();
     let bytes = bytes_for_planes(space, slice, memory);
+    let fresh = Shares::of(space, slice, bytes, size);
     let shares = |widths: &[u64]| {
         let widths: Vec<usize> = widths.iter().map(|&width| usize::try_from(width).unwrap_or(0)).collect();
-        Shares::with_widths(space, slice, widths, bytes)
+        if widths == fresh.widths { Some(fresh.clone()) } else { Shares::with_widths(space, slice, widths, bytes) }
     };
+    let piece = tiling.map_or(PIECE_WORDS, |tiling| tiling.piece);
     let records = store.records()?.into_iter().filter_map(|bytes| State::from_bytes(&bytes));
     // Bands that were cut for more memory than there is now are of no use.
     let of_use = |state: &State| {
         state.relies_on == relies_on
             && state.ranks == size as u64
+            && state.piece == piece as u64
             && (tiling.is_some() || shares(&state.widths).is_some())
     };
     let known: Vec<State> = records.filter(of_use).collect();
@@ -87,17 +91,16 @@ pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store, ranks: &'a dyn Ranks) -> R
     let common = ranks.gather(known.iter().map(|state| state.commits).max().unwrap_or(0)).into_iter().min();
     let state = known.into_iter().find(|state| Some(state.commits) == common);
     let state = if ranks.count(state.is_none()) == 0 { state } else { None };
-    let piece = tiling.map_or(PIECE_WORDS, |tiling| tiling.piece);
     let Shares { widths, resident } = match (tiling, state.as_ref().and_then(|state| shares(&state.widths))) {
         (Some(Tiling { width, resident, .. }), _) => {
             Shares { widths: with_twin(slice).map(|_| width).collect(), resident }
         }
         (None, Some(shares)) => shares,
-        (None, None) => Shares::of(space, slice, bytes, size),
+        (None, None) => fresh,
     };
     let layout = Layout::new(space, slice, &widths, piece, size);
     let state = state.unwrap_or_else(|| State::new(relies_on, &layout, size));
-    Ok(Tiles::new(space, rules, layout, state, resident, (store, ranks)))
+    Ok(Tiles::new(space, rules, layout, state, (resident, outbox_bytes(memory)), (store, ranks)))
 }
 
 /// Solves a pair from tiles in any store, going on where the store says the work was, with all its values in memory in the end, on every rank. `lookup`

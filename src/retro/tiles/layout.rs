@@ -64,22 +64,23 @@ impl Form {
         band % self.ranks
     }
 
+    /// Rows of a piece of a plane of a band that is written as a whole.
+    pub fn rows_of_piece(&self, band: usize) -> usize {
+        self.piece.div_ceil(self.width_of(band)).clamp(1, self.rows.max(1))
+    }
+
     /// Where a plane of a band is in the store of its rank, in one of two places that serve in turn.
     fn place(&self, plane: usize, band: usize, turn: u64, rows: usize) -> Place {
         let before = (band / self.ranks) as u64 * 6 + plane as u64 * 2 + turn % 2;
         Place { at: self.first + before * place_words(self.rows, self.width), width: self.width_of(band), rows }
     }
 
-    /// Rows of a piece of a plane of a band that is written as a whole.
-    pub fn rows_of_piece(&self, band: usize) -> usize {
-        self.piece.div_ceil(self.width_of(band))
-    }
-
-    /// The same for a plane as captures leave it, which are resolved in batches of so many rows; these are whole numbers of pieces.
+    /// The same for a plane as captures leave it, which are resolved in batches of so many rows: pieces are those parts of a batch that come nearest to
+    /// what they should be.
     pub fn place_of_captures(&self, plane: usize, band: usize, batch: usize) -> Place {
-        let most = self.rows_of_piece(band).min(batch);
-        let rows = (1..=most).rev().find(|&rows| batch.is_multiple_of(rows)).unwrap_or(batch);
-        self.place(plane, band, 0, rows)
+        let rows = self.rows_of_piece(band);
+        let parts = (1..=batch).filter(|&part| batch.is_multiple_of(part));
+        self.place(plane, band, 0, parts.min_by_key(|part| part.abs_diff(rows)).unwrap_or(1))
     }
 
     /// The same for a plane that is written as a whole.
@@ -103,6 +104,8 @@ impl Form {
 pub struct Layout {
     /// The forms.
     pub forms: Vec<Form>,
+    /// Words in a piece of a plane, about.
+    pub piece: usize,
     /// The word of the store at which the log begins.
     pub log: u64,
 }
@@ -201,7 +204,7 @@ impl Layout {
             form
         });
         let forms = forms.collect();
-        Self { forms, log }
+        Self { forms, piece, log }
     }
 
     /// The number of the other form.
@@ -225,5 +228,44 @@ impl Layout {
             }
         }
         residents
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Diagonals;
+
+    #[test]
+    fn pieces_of_captures_are_parts_of_batches_and_stay_in_their_place() {
+        let space = Space::new("7x5".parse().expect("a board"), Diagonals::Corner);
+        for piece in [1, 30, 1000, 1 << 17, usize::MAX] {
+            let layout = Layout::new(&space, Slice::new(3, 2), &[5, 16], piece, 2);
+            for form in &layout.forms {
+                for (band, batch) in (0..form.bands()).flat_map(|band| [1, 17, 26, 60, 61, 64].map(|rows| (band, rows)))
+                {
+                    let places = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)];
+                    let begin = |(plane, turn)| form.place_of_whole(plane, band, turn).at;
+                    let end = |number: usize| places.get(number + 1).map_or(u64::MAX, |&next| begin(next));
+                    let pieces = |place: Place| form.rows.div_ceil(place.rows);
+                    let stays = |number, place: Place| {
+                        let last = form.rows - (pieces(place) - 1) * place.rows;
+                        place.of_piece(pieces(place) - 1) + ((last * place.width) as u64) < end(number)
+                    };
+                    for (number, &(plane, turn)) in places.iter().enumerate() {
+                        assert!(stays(number, form.place_of_whole(plane, band, turn)), "{band} {plane} {turn}");
+                    }
+                    for plane in [LOSS, NOT_WIN] {
+                        let place = form.place_of_captures(plane, band, batch);
+                        assert_eq!((place.at, batch % place.rows), (begin((plane, 0)), 0), "{batch} rows of {piece}");
+                        assert!(stays(2 * plane, place), "{band} {plane}, {batch} rows of {piece}");
+                    }
+                }
+            }
+        }
+        let layout = Layout::new(&space, Slice::new(3, 2), &[8, 8], 48, 1);
+        let rows = |batch| layout.forms[0].place_of_captures(LOSS, 0, batch).rows;
+        assert_eq!((layout.forms[0].width, layout.forms[0].rows_of_piece(0)), (8, 6));
+        assert_eq!([1, 17, 26, 60, 61, 64].map(rows), [1, 1, 2, 6, 1, 4]);
     }
 }

@@ -19,8 +19,13 @@ const ENTRY: usize = 2;
 /// Words that are gathered for a band before they are written, at most.
 const GATHERED: usize = 1 << 15;
 
-/// Bytes that the outboxes of all threads take, about.
-pub const OUTBOXES: u64 = 32 << 20;
+/// Bytes that the outboxes of all threads may take of so much memory.
+pub fn outbox_bytes(memory: u64) -> u64 {
+    (memory / 64).clamp(LEAST_OUTBOXES, 1 << 30)
+}
+
+/// Bytes that they take of the least memory.
+pub const LEAST_OUTBOXES: u64 = 4 << 20;
 
 /// Words of a log that are merged at a time.
 const MERGED: usize = 1 << 21;
@@ -62,6 +67,8 @@ pub struct Log<'a> {
     end: AtomicU64,
     written: Mutex<Vec<Written>>,
     rank: usize,
+    /// Bytes for the outboxes of all threads.
+    outboxes: u64,
     /// By rank: frames of a form, a band, a number of words, and so many words of entries.
     outgoing: Mutex<Vec<Vec<u64>>>,
 }
@@ -83,10 +90,10 @@ pub struct Written {
 }
 
 impl<'a> Log<'a> {
-    /// A log that begins at that word of a store, and goes on after so many words.
-    pub fn new(store: &'a dyn Store, ranks: &dyn Ranks, first: u64, words: u64) -> Self {
+    /// A log that begins at that word of a store, and goes on after so many words. Outboxes take so many bytes.
+    pub fn new(store: &'a dyn Store, ranks: &dyn Ranks, first: u64, words: u64, outboxes: u64) -> Self {
         let outgoing = Mutex::new(vec![Vec::new(); ranks.size()]);
-        Self { store, first, end: words.into(), written: Mutex::default(), rank: ranks.rank(), outgoing }
+        Self { store, first, end: words.into(), written: Mutex::default(), rank: ranks.rank(), outboxes, outgoing }
     }
 
     /// Takes entries for a band, which go to the log if it is of this rank.
@@ -175,12 +182,12 @@ pub struct Outbox<'l> {
 }
 
 impl<'l> Outbox<'l> {
-    /// An empty one for bands of those forms.
-    pub fn new(log: &'l Log<'l>, forms: &'l [Form]) -> Self {
+    /// An empty one for bands of those forms; entries are for those of `target`, and for one other band at a time.
+    pub fn new(log: &'l Log<'l>, forms: &'l [Form], target: usize) -> Self {
         let entries: Vec<_> = forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect();
-        let lists = 2 * entries.iter().map(Vec::len).sum::<usize>() * rayon::current_num_threads();
+        let lists = (forms[target].bands() + 1) * rayon::current_num_threads();
         // What a list has room for are powers of two.
-        let words = (OUTBOXES / 8 / lists as u64).max(1 << 10);
+        let words = (log.outboxes / 8 / lists as u64).max(ENTRY as u64);
         Self { log, forms, entries, gathered: GATHERED.min(1 << words.ilog2()) }
     }
 

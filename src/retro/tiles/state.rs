@@ -7,7 +7,7 @@ use super::layout::{Layout, OPEN};
 use super::log::Segment;
 
 /// Version of scratch files and their records; others are thrown away.
-const VERSION: u64 = 5;
+const VERSION: u64 = 6;
 
 const CONFIG: bincode::config::Configuration = bincode::config::standard();
 
@@ -91,6 +91,8 @@ pub struct State {
     pub relies_on: u128,
     /// For each form, words in a row of a band.
     pub widths: Vec<u64>,
+    /// Words in a piece of a plane, about.
+    pub piece: u64,
     /// Captures, by form.
     pub captured: Vec<Captured>,
     /// Bands, by form.
@@ -112,6 +114,7 @@ impl State {
         Self {
             relies_on,
             widths: forms.iter().map(|form| form.width as u64).collect(),
+            piece: layout.piece as u64,
             captured: vec![Captured::default(); forms.len()],
             bands: forms.iter().map(|form| vec![BandState::default(); form.bands()]).collect(),
             log: 0,

@@ -189,7 +189,12 @@ fn remove(path: &Path) -> Result<(), TableError> {
 impl Store for ScratchStore {
     fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
         self.counter.add(0, words.len());
-        read_exact_at(&self.file, words.as_mut_bytes(), 8 * at).map_err(TableError::io("read", &self.path))
+        match read_exact_at(&self.file, words.as_mut_bytes(), 8 * at) {
+            // A file that was cut short is damaged like any other: what is not there does not have the sums that it should.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => words.fill(0),
+            read => read.map_err(TableError::io("read", &self.path))?,
+        }
+        Ok(())
     }
 
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
@@ -243,4 +248,22 @@ fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_scratch_file_has_lost_is_not_what_was_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = ScratchStore::open(folder.path().join("2v1.scratch")).expect("a file");
+        store.write(0, &[1, 2, 3]).expect("written");
+        let mut words = [9; 3];
+        store.read(0, &mut words).expect("read");
+        assert_eq!(words, [1, 2, 3]);
+        File::options().write(true).open(&store.path).expect("a file").set_len(20).expect("shorter");
+        store.read(0, &mut words).expect("read");
+        assert_eq!(words, [0; 3]);
+    }
 }

@@ -82,7 +82,7 @@ impl Visit<'_> {
         let scratch = || Scratch {
             neighbours: Neighbours::default(),
             found: [(); 2].map(|()| vec![[0; B]; C * STRETCH]),
-            outbox: Outbox::new(self.log, self.forms),
+            outbox: Outbox::new(self.log, self.forms, self.target),
             done: Visited::default(),
         };
         let pieces = open.words_mut().chunks_mut(groups * C * width).enumerate();

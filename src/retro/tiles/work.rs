@@ -43,18 +43,19 @@ pub struct Tiles<'a> {
 }
 
 impl<'a> Tiles<'a> {
-    /// Takes up the work in a store, or begins it. Bands stay in memory as far as they fit in `resident` bytes.
+    /// Takes up the work in a store, or begins it. Bands stay in memory as far as they fit in `resident` bytes; entries on their way to the log take
+    /// `outboxes` bytes.
     pub fn new(
         space: &'a Space,
         rules: RuleSet,
         layout: Layout,
         state: State,
-        resident: u64,
+        (resident, outboxes): (u64, u64),
         (store, ranks): (&'a dyn Store, &'a dyn Ranks),
     ) -> Self {
         let stays = layout.residents(resident, ranks.rank());
         let nothing = |bands: &Vec<bool>| bands.iter().map(|_| None).collect();
-        let log = Log::new(store, ranks, layout.log, state.log);
+        let log = Log::new(store, ranks, layout.log, state.log, outboxes);
         let resident = stays.iter().map(nothing).collect();
         Self {
             space,
@@ -92,11 +93,11 @@ impl<'a> Tiles<'a> {
         self.state.bands[form].iter().enumerate().filter(move |&(band, _)| shape.owner(band) == rank)
     }
 
-    /// What is known of the work before it goes on; the store will take about so many bytes.
+    /// What is known of the work before it goes on; the store will take up to so many bytes.
     #[allow(clippy::cast_precision_loss)] // a share
     pub fn describe(&self, scratch: u64) -> TiledPair {
-        let captures = self.state.captured.iter().flat_map(|captured| &captured.done);
-        let (done, all) = (captures.clone().filter(|&&done| done).count(), captures.count());
+        let share = |done: &Vec<bool>| done.iter().filter(|&&done| done).count() as f64 / done.len().max(1) as f64;
+        let captures: f64 = self.state.captured.iter().map(|captured| share(&captured.done)).sum();
         let forms = &self.layout.forms;
         TiledPair {
             slice: forms[0].slice,
@@ -104,7 +105,7 @@ impl<'a> Tiles<'a> {
             resident: self.stays.iter().flatten().filter(|&&stays| stays).count(),
             scratch,
             steps: self.state.steps,
-            captures: done as f64 / all.max(1) as f64,
+            captures: captures / forms.len() as f64,
         }
     }
 

@@ -107,6 +107,21 @@ impl Specimen {
         Table::new(bytes, "db/file".to_owned(), &self.space, RuleSet::default(), (self.slice, self.metric))
     }
 
+    /// A block by either reader, which agree on it.
+    fn block(&self, table: &Table<Vec<u8>>, block: u64) -> Result<DecodedBlock, TableError> {
+        let (decoded, packed) = (table.block(&self.space, block), table.packed_block(&self.space, block));
+        assert_eq!(decoded.is_ok(), packed.is_ok(), "block {block}");
+        if let (Ok(decoded), Ok(packed)) = (&decoded, &packed) {
+            let (first, count) = table.stretch(block);
+            let part = |first, count| packed.decoded(&self.space, self.slice, first, count).expect("words of it");
+            let half = count / 2;
+            assert_eq!(part(first, count).words(), decoded.words());
+            let (_, rest) = decoded.words().split_at(usize::try_from(half).expect("in memory"));
+            assert_eq!(part(first + half, count - half).words(), rest);
+        }
+        decoded
+    }
+
     /// The values that a block of depths goes with.
     fn values_of(&self, table: &Table<Vec<u8>>, block: u64) -> DecodedBlock {
         let beside = self.beside.clone().expect("values");
@@ -145,16 +160,9 @@ impl Specimen {
             let number = usize::try_from(block).expect("few");
             match self.metric {
                 Metric::Wdl => {
-                    let packed = table.packed_block(&self.space, block);
-                    let Ok(decoded) = table.block(&self.space, block) else {
-                        assert!(packed.is_err(), "block {block} is refused by one of two readers");
-                        continue;
-                    };
-                    assert_eq!(decoded.words(), self.values[number]);
-                    let (first, count) = table.stretch(block);
-                    let packed =
-                        packed.expect("as the other reader").decoded(&self.space, table.header().slice, first, count);
-                    assert_eq!(packed.expect("all words").words(), self.values[number]);
+                    if let Ok(decoded) = self.block(table, block) {
+                        assert_eq!(decoded.words(), self.values[number]);
+                    }
                 }
                 Metric::Dtw => {
                     if let Ok(decoded) = self.depth_block(table, block) {
@@ -238,7 +246,7 @@ fn made_file(specimen: &Specimen, how: u8, mut input: Input<'_>) {
     // Nothing here may panic, or take memory that the shape of the slice does not explain.
     for block in 0..table.header().blocks().min(MOST_BLOCKS) {
         let refusal = match specimen.metric {
-            Metric::Wdl => table.block(&specimen.space, block).err(),
+            Metric::Wdl => specimen.block(&table, block).err(),
             Metric::Dtw => specimen.depth_block(&table, block).err(),
         };
         refusal.inspect(|error| check_message(&error.to_string()));
