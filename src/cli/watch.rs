@@ -54,8 +54,6 @@ struct Watch {
 struct Now {
     /// The largest share of it that was heard of.
     share: f64,
-    /// An earlier build has left something of it, and how much has not been heard of yet.
-    goes_on: bool,
     /// What earlier builds have left, of all pairs so far.
     skipped: Amount,
     /// What captures and paikas are of it.
@@ -69,15 +67,7 @@ struct Now {
 
 impl Default for Now {
     fn default() -> Self {
-        Self {
-            share: 0.0,
-            goes_on: false,
-            skipped: Amount::default(),
-            shares: SHARES,
-            captured: Vec::new(),
-            last: 0,
-            most: 0,
-        }
+        Self { share: 0.0, skipped: Amount::default(), shares: SHARES, captured: Vec::new(), last: 0, most: 0 }
     }
 }
 
@@ -156,7 +146,10 @@ impl Watch {
             }
             BuildEvent::Tiled(pair) => {
                 now.shares = TILED_SHARES;
-                now.goes_on = pair.steps > 0 || pair.captures > 0.0;
+                now.share = pair.captures * TILED_SHARES.0;
+                if let Some(Pair { own, .. }) = self.pair(pair.slice) {
+                    now.skipped = now.skipped.with_share_of(*own, now.share);
+                }
                 self.progress.line(&tiled(&pair));
             }
             BuildEvent::Moved(slice, Traffic { read, written, sent }) => {
@@ -180,12 +173,13 @@ impl Watch {
         }
     }
 
+    fn pair(&self, pair: Slice) -> Option<&Pair> {
+        self.pairs.iter().find(|entry| entry.slice == pair)
+    }
+
     fn show(&self, now: &mut Now, pair: Slice, share: f64, phase: impl FnOnce() -> String) {
-        let Some(Pair { before, own, .. }) = self.pairs.iter().find(|entry| entry.slice == pair) else { return };
+        let Some(Pair { before, own, .. }) = self.pair(pair) else { return };
         now.share = now.share.max(share);
-        if std::mem::take(&mut now.goes_on) {
-            now.skipped = now.skipped.with_share_of(*own, now.share);
-        }
         let done = before.with_share_of(*own, now.share);
         self.progress.set_after(now.skipped.seconds, done.seconds, || {
             let rate = (done.positions - now.skipped.positions) / self.start.elapsed().as_secs_f64() / 1e6;
