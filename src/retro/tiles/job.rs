@@ -6,7 +6,7 @@ use crate::table::{SliceValues, TableError};
 
 use super::super::plan::{capture_memory, index_memory, lower_memory, with_twin};
 use super::layout::{Layout, Shares, least_working};
-use super::log::{LEAST_OUTBOXES, outbox_bytes};
+use super::log::{log_bytes, outbox_bytes};
 use super::pieces::PIECE_WORDS;
 use super::ranks::Ranks;
 use super::state::State;
@@ -55,13 +55,13 @@ pub fn least_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     let rows = with_twin(slice).map(rows).max().unwrap_or(0);
     let captures =
         capture_memory(space, slice, threads).saturating_add(rows).saturating_add(lower_memory(space, slice));
-    FIXED + index_memory(space, slice) + captures.max(LEAST_OUTBOXES + least_working(space, slice))
+    FIXED + index_memory(space, slice) + captures.max(log_bytes(0) + least_working(space, slice))
 }
 
 /// Bytes of that much memory for planes while paikas are followed: a quarter is left to finished slices that wait, to pieces on their way
 /// from and to the store, what is remembered of them, and to the allocator.
 pub fn bytes_for_planes(space: &Space, slice: Slice, memory: u64) -> u64 {
-    (memory / 4 * 3).saturating_sub(FIXED + outbox_bytes(memory) + index_memory(space, slice))
+    (memory / 4 * 3).saturating_sub(FIXED + log_bytes(memory) + index_memory(space, slice))
 }
 
 /// Takes up the work on a pair where its store says it was, or begins it. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.

@@ -19,16 +19,21 @@ const ENTRY: usize = 2;
 /// Words that are gathered for a band before they are written, at most.
 const GATHERED: usize = 1 << 15;
 
-/// Bytes that the outboxes of all threads may take of so much memory.
+/// Bytes that the outboxes of all threads may take of so much memory, and so may what is merged at a time.
 pub fn outbox_bytes(memory: u64) -> u64 {
-    (memory / 64).clamp(LEAST_OUTBOXES, 1 << 30)
+    (memory / 64).clamp(LEAST_OUTBOXES, 32 << 20)
 }
 
 /// Bytes that they take of the least memory.
-pub const LEAST_OUTBOXES: u64 = 4 << 20;
+const LEAST_OUTBOXES: u64 = 4 << 20;
 
-/// Words of a log that are merged at a time.
-const MERGED: usize = 1 << 21;
+/// Bytes that a log takes of so much memory: outboxes, and what is merged, in a list that grows.
+pub fn log_bytes(memory: u64) -> u64 {
+    3 * outbox_bytes(memory)
+}
+
+/// Words of a log that are merged at a time, at most.
+const MERGED: u64 = 1 << 21;
 
 /// A stretch of the log: entries for one band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
@@ -162,7 +167,7 @@ impl<'a> Log<'a> {
             if sum(0, &words[before..]) != segment.sum {
                 return Ok(false);
             }
-            if words.len() >= MERGED || segments.peek().is_none() {
+            if words.len() as u64 >= MERGED.min(self.outboxes / 8) || segments.peek().is_none() {
                 merge(&words);
                 words.clear();
             }
