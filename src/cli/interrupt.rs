@@ -1,5 +1,6 @@
 //! Ctrl-C, and the other ways to ask a program to end: it leaves within two seconds, with status 130.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,9 +44,14 @@ pub fn leave(word: String) -> ! {
     }
     let (said, hears) = mpsc::channel();
     let say = move || {
-        note!("\nfanorona: {word}");
+        let mut err = io::stderr().lock();
+        let _ = writeln!(err, "\nfanorona: {word}");
         // Nobody waits any more if it took too long.
         let _ = said.send(());
+        // It stays the last word: with the lock held, no other thread says that a slice is complete.
+        loop {
+            thread::park();
+        }
     };
     // Without a thread for it there is no word, but still an end.
     if thread::Builder::new().spawn(say).is_ok() {
