@@ -203,7 +203,7 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     let points = space.board().points();
     let plane = |rows, columns| plane_bytes(space, rows, columns);
     let both = |slice: Slice| plane(slice.mover, slice.opponent) + plane(slice.opponent, slice.mover);
-    let canonical = |slice: Slice| space.placements(slice) / space.symmetry().order() as u64;
+    let canonical = |slice| canonical_positions(space, slice);
     let planes: u64 = with_twin(slice).map(|slice| 2 * both(slice)).fold(0, u64::saturating_add);
     let marks: u64 =
         with_twin(slice).map(|s| 3 * Marks::bytes(space.orbits(s.mover), space.words(s.opponent) / 8 + 1)).sum();
@@ -227,10 +227,15 @@ fn plane_bytes(space: &Space, rows: usize, columns: usize) -> u64 {
     space.orbits(rows).saturating_mul(padded_words(words) as u64).saturating_mul(8)
 }
 
+/// Positions of a slice up to symmetry, about.
+fn canonical_positions(space: &Space, slice: Slice) -> u64 {
+    space.placements(slice) / space.symmetry().order() as u64
+}
+
 /// Bytes of a finished slice in memory.
 fn finished_bytes(space: &Space, slice: Slice) -> u64 {
     if keeps_compact(space, slice) {
-        return space.placements(slice) / space.symmetry().order() as u64 / 4;
+        return canonical_positions(space, slice) / 4;
     }
     2 * plane_bytes(space, slice.mover, slice.opponent)
 }

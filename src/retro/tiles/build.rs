@@ -214,6 +214,7 @@ fn solve(
     if captures {
         drop_others(job, finished);
         load_below::<SliceValues>(space, options, folder, slice, finished, observe)?;
+        // What it took to read them is not needed any more.
         drop_others(job, finished);
     }
     observe(BuildEvent::Begin(slice));

@@ -31,7 +31,7 @@ pub struct Form {
     /// Words in a row of a band, the last excepted; a multiple of a block.
     pub width: usize,
     /// Words in a piece of a plane, about.
-    piece: usize,
+    pub piece: usize,
     /// Processes that share the bands.
     ranks: usize,
     /// The word of the store at which the form begins.
@@ -104,8 +104,6 @@ impl Form {
 pub struct Layout {
     /// The forms.
     pub forms: Vec<Form>,
-    /// Words in a piece of a plane, about.
-    pub piece: usize,
     /// The word of the store at which the log begins.
     pub log: u64,
 }
@@ -204,7 +202,7 @@ impl Layout {
             form
         });
         let forms = forms.collect();
-        Self { forms, piece, log }
+        Self { forms, log }
     }
 
     /// The number of the other form.

@@ -21,11 +21,8 @@ const GATHERED: usize = 1 << 15;
 
 /// Bytes that the outboxes of all threads may take of so much memory, and so may what is merged at a time.
 pub fn outbox_bytes(memory: u64) -> u64 {
-    (memory / 64).clamp(LEAST_OUTBOXES, 32 << 20)
+    (memory / 64).clamp(4 << 20, 32 << 20)
 }
-
-/// Bytes that they take of the least memory.
-const LEAST_OUTBOXES: u64 = 4 << 20;
 
 /// Bytes that a log takes of so much memory: outboxes, and what is merged, in a list that grows.
 pub fn log_bytes(memory: u64) -> u64 {
@@ -72,7 +69,7 @@ pub struct Log<'a> {
     end: AtomicU64,
     written: Mutex<Vec<Written>>,
     rank: usize,
-    /// Bytes for the outboxes of all threads.
+    /// Bytes for the outboxes of all threads, and for what is merged at a time.
     outboxes: u64,
     /// By rank: frames of a form, a band, a number of words, and so many words of entries.
     outgoing: Mutex<Vec<Vec<u64>>>,

@@ -114,7 +114,7 @@ impl State {
         Self {
             relies_on,
             widths: forms.iter().map(|form| form.width as u64).collect(),
-            piece: layout.piece as u64,
+            piece: forms[0].piece as u64,
             captured: vec![Captured::default(); forms.len()],
             bands: forms.iter().map(|form| vec![BandState::default(); form.bands()]).collect(),
             log: 0,
