@@ -16,24 +16,32 @@ const MOST_NODES: u64 = 40_000_000;
 fn variants() -> Vec<(String, Tuning)> {
     let base = Tuning::default();
     let mut variants = vec![("default".to_owned(), base)];
-    for (name, share, most) in
-        [("sum", 16, INFINITE), ("weak sum", 16, 1), ("half, no bound", 8, INFINITE), ("half, bound 16", 8, 16)]
-    {
+    for (name, share, most) in [
+        ("sum", 16, INFINITE),
+        ("weak sum", 16, 1),
+        ("half, bound 16", 8, 16),
+        ("half, bound 64", 8, 64),
+        ("share 4/16", 4, INFINITE),
+        ("share 6/16", 6, INFINITE),
+        ("share 12/16", 12, INFINITE),
+    ] {
         variants.push((name.to_owned(), Tuning { share, most, ..base }));
     }
-    for share in [4, 12] {
-        variants.push((format!("share {share}/16"), Tuning { share, ..base }));
-    }
     variants.push(("every leaf 1".to_owned(), Tuning { stone: 0, ..base }));
-    variants.push(("material alone".to_owned(), Tuning { capture: 0, quiet: 0, mobility: 0, ..base }));
-    for stone in [32, 96] {
+    for stone in [20, 80] {
         variants.push((format!("stone {stone}/16"), Tuning { stone, ..base }));
     }
-    for mobility in [0, 4, 16] {
-        variants.push((format!("mobility {mobility}/32"), Tuning { mobility, ..base }));
-    }
-    for (capture, quiet) in [(0, 0), (4, 4), (12, 4), (8, 8)] {
-        variants.push((format!("capture {capture}/4, quiet {quiet}/4"), Tuning { capture, quiet, ..base }));
+    let worth = |step, their_step, capture, their_capture| Tuning { step, their_step, capture, their_capture, ..base };
+    for (name, tuning) in [
+        ("material alone", worth(0, 0, 0, 0)),
+        ("no captures", worth(6, 3, 0, 0)),
+        ("captures 24 and 12", worth(6, 3, 24, 12)),
+        ("captures alike", worth(6, 3, 16, 16)),
+        ("no steps", worth(0, 0, 16, 8)),
+        ("steps 10 and 5", worth(10, 5, 16, 8)),
+        ("steps alike", worth(6, 6, 16, 8)),
+    ] {
+        variants.push((name.to_owned(), tuning));
     }
     for patience in [1, 2, 8, 16] {
         variants.push((format!("thresholds 1 + 1/{patience}"), Tuning { patience, ..base }));

@@ -192,14 +192,26 @@ impl<P: PointSet> Board<P> {
     #[inline(always)]
     #[must_use]
     pub fn capturing_stones(&self, own: P, enemy: P) -> P {
+        let stones = (0..DIRECTIONS).map(|direction| self.capturing(own, enemy, direction));
+        stones.fold(P::default(), |all, (approach, withdrawal)| all | approach | withdrawal)
+    }
+
+    /// The number of steps by which stones of `own` can capture some of `enemy`; one that does so by approach and by withdrawal
+    /// counts twice.
+    #[inline(always)]
+    #[must_use]
+    pub fn capturing_steps(&self, own: P, enemy: P) -> usize {
+        let stones = (0..DIRECTIONS).map(|direction| self.capturing(own, enemy, direction));
+        stones.map(|(approach, withdrawal)| approach.count() + withdrawal.count()).sum()
+    }
+
+    /// The stones of `own` that capture some of `enemy` with a step in that direction: by approach, and by withdrawal.
+    #[inline(always)]
+    fn capturing(&self, own: P, enemy: P, direction: usize) -> (P, P) {
         let empty = self.all.without(own | enemy);
-        let mut stones = P::default();
-        for direction in 0..DIRECTIONS {
-            let approach = self.points_before(empty & self.points_before(enemy, direction), direction);
-            let withdrawal = self.points_before(empty, direction) & self.points_before(enemy, direction ^ 1);
-            stones |= own & (approach | withdrawal);
-        }
-        stones
+        let approach = self.points_before(empty & self.points_before(enemy, direction), direction);
+        let withdrawal = self.points_before(empty, direction) & self.points_before(enemy, direction ^ 1);
+        (own & approach, own & withdrawal)
     }
 
     /// The unbroken run of `enemy` stones that starts at `first` and goes on in that direction.
@@ -236,6 +248,31 @@ mod tests {
                     check_set_steps(&Board::<super::super::points::Wide>::new(size, diagonals));
                 } else {
                     check_set_steps(&Board::<u64>::new(size, diagonals));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn captures_of_sets_agree_with_those_of_points() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for (columns, rows) in [(9, 5), (3, 3), (1, 7), (7, 9), (5, 5)] {
+            for diagonals in [Diagonals::Corner, Diagonals::Centre] {
+                let board = Board::<u64>::new(BoardSize::new(columns, rows).unwrap(), diagonals);
+                for _ in 0..200 {
+                    let own = random.u64(..) & board.all();
+                    let enemy = random.u64(..) & board.all() & !own;
+                    let empty = |point: &usize| !(own | enemy).contains(*point);
+                    let (mut stones, mut steps) = (0, 0);
+                    for (from, direction) in own.iter().flat_map(|from| (0..DIRECTIONS).map(move |way| (from, way))) {
+                        let Some(to) = board.next(from, direction).filter(empty) else { continue };
+                        let victims = [board.next(to, direction), board.next(from, direction ^ 1)];
+                        let captures = victims.into_iter().flatten().filter(|&point| enemy.contains(point)).count();
+                        steps += captures;
+                        stones |= if captures > 0 { u64::point(from) } else { 0 };
+                    }
+                    assert_eq!(board.capturing_stones(own, enemy), stones);
+                    assert_eq!(board.capturing_steps(own, enemy), steps);
                 }
             }
         }

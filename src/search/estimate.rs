@@ -1,6 +1,6 @@
 //! What a search takes a position for that it has not looked at yet, and how it weighs what it knows.
 
-use crate::board::{Board, DIRECTIONS};
+use crate::board::{Board, DIRECTIONS, PointSet};
 
 use super::mirror::Canonical;
 use super::numbers::{INFINITE, MOST, Numbers};
@@ -12,16 +12,18 @@ pub struct Tuning {
     pub patience: u32,
     /// What a stone more than the other side has is worth, in sixteenths of a leaf.
     pub stone: u32,
-    /// What it is worth to be able to capture, in quarters of a stone.
+    /// What a step to an empty point is worth to the side to move, in twentieths of a stone.
+    pub step: u32,
+    /// What it is worth to the other side.
+    pub their_step: u32,
+    /// What a capturing step is worth to the side to move, in twentieths of a stone.
     pub capture: u32,
-    /// What it costs to have no capture, in quarters of a stone.
-    pub quiet: u32,
-    /// What a step to an empty point more than the other side has is worth, in parts of a stone of which 32 make one.
-    pub mobility: u32,
+    /// What it is worth to the other side.
+    pub their_capture: u32,
     /// How much of the numbers of the other children is added to the largest, in sixteenths. 0 takes the largest alone, 16
     /// the sum.
     pub share: u32,
-    /// The most that a child counts for where another one is the largest.
+    /// The most that a child counts for where another one is the largest; [`INFINITE`] for no bound.
     pub most: u32,
     /// Nodes that a position of a closed set may take to be searched again, at first; four times as many each time that a
     /// question has to be asked again, so that there is an end to it.
@@ -30,28 +32,42 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { patience: 4, stone: 64, capture: 8, quiet: 4, mobility: 8, share: 8, most: 64, repair: 2048 }
+        Self {
+            patience: 4,
+            stone: 40,
+            step: 6,
+            their_step: 3,
+            capture: 16,
+            their_capture: 8,
+            share: 8,
+            most: INFINITE,
+            repair: 2048,
+        }
     }
 }
 
 impl Tuning {
-    /// The first numbers of a position: the side that is behind in stones (Schadd and others, *Best Play in Fanorona Leads to
-    /// Draw*, 2008) or in mobility, or cannot capture, has more left to do.
+    /// The first numbers of a position: the side that is behind has more left to do, in stones (Schadd and others, *Best Play
+    /// in Fanorona Leads to Draw*, 2008), in steps to empty points and in captures. Steps and captures count twice for the
+    /// side to move, since it makes one of them first: so says a regression of settled positions of 9x5 on these counts.
     #[inline(always)]
     pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical) -> Numbers {
         let Canonical { mover, opponent } = position;
-        let tempo =
-            if board.capturing_stones(mover, opponent) == 0 { -i64::from(self.quiet) } else { i64::from(self.capture) };
-        let stones = i64::from(mover.count_ones()) - i64::from(opponent.count_ones());
         let empty = board.all() & !(mover | opponent);
-        let steps: i64 = (0..DIRECTIONS)
-            .map(|direction| board.points_before(empty, direction))
-            .map(|before| i64::from((before & mover).count_ones()) - i64::from((before & opponent).count_ones()))
-            .sum();
-        // In 32nds of a stone.
-        let ahead = 32 * stones + 8 * tempo + steps * i64::from(self.mobility);
+        let (mut steps, mut their_steps) = (0, 0);
+        for before in (0..DIRECTIONS).map(|direction| board.points_before(empty, direction)) {
+            steps += (before & mover).count();
+            their_steps += (before & opponent).count();
+        }
+        #[allow(clippy::cast_possible_wrap)] // hundreds
+        let worth = |count: usize, each: u32| count as i64 * i64::from(each);
+        // In twentieths of a stone.
+        let ahead = worth(mover.count(), 20) - worth(opponent.count(), 20) + worth(steps, self.step)
+            - worth(their_steps, self.their_step)
+            + worth(board.capturing_steps(mover, opponent), self.capture)
+            - worth(board.capturing_steps(opponent, mover), self.their_capture);
         let leaves =
-            |parts: i64| bounded(1 + parts.max(0).unsigned_abs() * u64::from(self.stone) / (32 * 16), INFINITE / 2);
+            |parts: i64| bounded(1 + parts.max(0).unsigned_abs() * u64::from(self.stone) / (20 * 16), INFINITE / 2);
         Numbers { phi: leaves(-ahead), delta: leaves(ahead) }
     }
 
@@ -67,7 +83,7 @@ impl Tuning {
     /// The sum of the numbers themselves would count what is reached in several ways several times, and grows without
     /// bounds with the depth; the largest alone, with one for each other child (Ueda, Hashimoto, Hashimoto, Iida: *Weak
     /// Proof-Number Search*, 2008), does not tell a child that is nearly settled from one that is not. Half the sum of
-    /// the others, each within bounds, needs about a tenth fewer nodes than either (`experiments/02-search`).
+    /// the others lies between them (`experiments/02-search`).
     #[inline]
     pub(super) fn gathered(&self, largest: u32, parts: u64) -> u32 {
         if largest == INFINITE { INFINITE } else { bounded(u64::from(largest) + self.others(largest, parts), MOST) }
