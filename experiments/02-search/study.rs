@@ -1,7 +1,8 @@
 //! Compares parameters of the search: nodes and seconds for both questions on several boards, as CSV.
 //!
-//! `cargo run --release --example search_study -- DB THREADS RUNS BOARD:STONES…`; the tables must have been built. `run` does
-//! both. With two threads or more no two runs are alike, so that several runs of each tell the spread.
+//! `cargo run --release --example search_study -- DB THREADS RUNS BOARD:STONES[:SIDE]…`, where a side, `white` or `black`, asks
+//! one of the questions alone; the tables must have been built. `run` does both. With two threads or more no two runs are
+//! alike, so that several runs of each tell the spread.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,7 +12,7 @@ use fanorona::search::{INFINITE, SearchOptions, Solver, Tuning, UpTo, Wish};
 use fanorona::table::Tables;
 
 /// Searches are given up after so many nodes.
-const MOST_NODES: u64 = 40_000_000;
+const MOST_NODES: u64 = 150_000_000;
 
 fn variants() -> Vec<(String, Tuning)> {
     let base = Tuning::default();
@@ -57,13 +58,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (threads, runs): (usize, u32) = (threads.parse()?, runs.parse()?);
     println!("variant,board,stones,side,run,wins,nodes,seconds");
     for board in boards {
-        let (size, stones) = board.split_once(':').ok_or("boards are given as 7x5:6")?;
+        let parts: Vec<&str> = board.split(':').collect();
+        let (size, stones, sides) = match parts[..] {
+            [size, stones] => (size, stones, &[true, false][..]),
+            [size, stones, "white"] => (size, stones, &[true][..]),
+            [size, stones, "black"] => (size, stones, &[false][..]),
+            _ => return Err("boards are given as 7x5:6 or 7x5:6:white".into()),
+        };
         let (size, stones) = (size.parse()?, stones.parse()?);
         let tables = Tables::open(Path::new(database), size, RuleSet::default(), 4 << 30)?;
         let probe = UpTo { tables: &tables, stones };
         for (name, tuning) in variants() {
-            for (run, attacker_moves) in (1..=runs).flat_map(|run| [(run, true), (run, false)]) {
-                let options = SearchOptions { memory: 2 << 30, threads, tuning };
+            for (run, attacker_moves) in (1..=runs).flat_map(|run| sides.iter().map(move |&side| (run, side))) {
+                let options = SearchOptions { memory: 8 << 30, threads, tuning };
                 let mut solver = Solver::new(tables.game(), &probe, options)?;
                 let start = Position::<u64>::start(size);
                 let clock = Instant::now();
