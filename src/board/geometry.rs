@@ -192,8 +192,7 @@ impl<P: PointSet> Board<P> {
     #[inline(always)]
     #[must_use]
     pub fn capturing_stones(&self, own: P, enemy: P) -> P {
-        let stones = (0..DIRECTIONS).map(|direction| self.capturing(own, enemy, direction));
-        stones.fold(P::default(), |all, (approach, withdrawal)| all | approach | withdrawal)
+        self.captures(own, enemy).fold(P::default(), |all, (approach, withdrawal)| all | approach | withdrawal)
     }
 
     /// The number of steps by which stones of `own` can capture some of `enemy`; one that does so by approach and by withdrawal
@@ -201,17 +200,18 @@ impl<P: PointSet> Board<P> {
     #[inline(always)]
     #[must_use]
     pub fn capturing_steps(&self, own: P, enemy: P) -> usize {
-        let stones = (0..DIRECTIONS).map(|direction| self.capturing(own, enemy, direction));
-        stones.map(|(approach, withdrawal)| approach.count() + withdrawal.count()).sum()
+        self.captures(own, enemy).map(|(approach, withdrawal)| approach.count() + withdrawal.count()).sum()
     }
 
-    /// The stones of `own` that capture some of `enemy` with a step in that direction: by approach, and by withdrawal.
+    /// For each direction, the stones of `own` that capture some of `enemy` with a step that way: by approach, and by withdrawal.
     #[inline(always)]
-    fn capturing(&self, own: P, enemy: P, direction: usize) -> (P, P) {
+    fn captures(&self, own: P, enemy: P) -> impl Iterator<Item = (P, P)> {
         let empty = self.all.without(own | enemy);
-        let approach = self.points_before(empty & self.points_before(enemy, direction), direction);
-        let withdrawal = self.points_before(empty, direction) & self.points_before(enemy, direction ^ 1);
-        (own & approach, own & withdrawal)
+        (0..DIRECTIONS).map(move |direction| {
+            let approach = self.points_before(empty & self.points_before(enemy, direction), direction);
+            let withdrawal = self.points_before(empty, direction) & self.points_before(enemy, direction ^ 1);
+            (own & approach, own & withdrawal)
+        })
     }
 
     /// The unbroken run of `enemy` stones that starts at `first` and goes on in that direction.

@@ -30,6 +30,9 @@ pub struct Tuning {
     pub repair: u64,
 }
 
+/// Parts of a stone, in which steps and captures are weighed.
+const PARTS: u32 = 20;
+
 impl Default for Tuning {
     fn default() -> Self {
         Self {
@@ -61,13 +64,13 @@ impl Tuning {
         }
         #[allow(clippy::cast_possible_wrap)] // hundreds
         let worth = |count: usize, each: u32| count as i64 * i64::from(each);
-        // In twentieths of a stone.
-        let ahead = worth(mover.count(), 20) - worth(opponent.count(), 20) + worth(steps, self.step)
+        let ahead = worth(mover.count(), PARTS) - worth(opponent.count(), PARTS) + worth(steps, self.step)
             - worth(their_steps, self.their_step)
             + worth(board.capturing_steps(mover, opponent), self.capture)
             - worth(board.capturing_steps(opponent, mover), self.their_capture);
-        let leaves =
-            |parts: i64| bounded(1 + parts.max(0).unsigned_abs() * u64::from(self.stone) / (20 * 16), INFINITE / 2);
+        let leaves = |parts: i64| {
+            bounded(1 + parts.max(0).unsigned_abs() * u64::from(self.stone) / u64::from(PARTS * 16), INFINITE / 2)
+        };
         Numbers { phi: leaves(-ahead), delta: leaves(ahead) }
     }
 
