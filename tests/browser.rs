@@ -5,7 +5,7 @@ mod visit;
 use std::path::Path;
 
 use serde_json::json;
-use visit::{visit, visit_tables};
+use visit::{Page, visit, visit_tables};
 
 /// Keys as `WebDriver` writes them.
 const TAB: &str = "\u{e004}";
@@ -320,20 +320,25 @@ fn a_draw_is_offered_from_a_position_that_was_linked_to() {
     });
 }
 
+/// Begins a game of two computers that is not over soon.
+async fn start_computers(page: &Page) {
+    page.open("").await;
+    page.click("#open-new-game").await;
+    // A game that is not over soon.
+    page.choose("[name=columns]", "13").await;
+    page.choose("[name=rows]", "13").await;
+    for side in ["white", "black"] {
+        page.choose(&format!("[name={side}]"), "computer").await;
+        page.choose(&format!("[name=level_{side}]"), "1").await;
+    }
+    page.choose("[name=time]", "200").await;
+    page.click("#start-game").await;
+}
+
 #[test]
 fn two_computers_play_until_they_are_stopped() {
     visit(None, async |page| {
-        page.open("").await;
-        page.click("#open-new-game").await;
-        // A game that is not over soon.
-        page.choose("[name=columns]", "13").await;
-        page.choose("[name=rows]", "13").await;
-        for side in ["white", "black"] {
-            page.choose(&format!("[name={side}]"), "computer").await;
-            page.choose(&format!("[name=level_{side}]"), "1").await;
-        }
-        page.choose("[name=time]", "200").await;
-        page.click("#start-game").await;
+        start_computers(page).await;
         page.until("some moves", "document.querySelectorAll('#history .notation').length >= 3").await;
         page.click("#pause").await;
         page.says("#pause", "Continue").await;
@@ -346,6 +351,40 @@ fn two_computers_play_until_they_are_stopped() {
         page.click("#pause").await;
         page.until("more moves", &format!("document.querySelectorAll('#history .notation').length > {}", moves.len()))
             .await;
+    });
+}
+
+/// Holds back what the server says of a move until `release` is called.
+const HELD: &str = "(() => {
+    const real = window.fetch;
+    const held = new Promise((resolve) => { window.release = resolve; });
+    window.fetch = async (path, options) => {
+        if (String(path).endsWith('/game')) {
+            window.waits = true;
+            await held;
+        }
+        return real(path, options);
+    };
+    return true;
+})()";
+
+#[test]
+fn a_game_is_paused_while_a_move_is_on_its_way() {
+    visit(None, async |page| {
+        start_computers(page).await;
+        page.until("a move", "document.querySelectorAll('#history .notation').length >= 1").await;
+        page.value(HELD).await;
+        page.until("a move on its way", "window.waits === true").await;
+        page.click("#pause").await;
+        page.says("#pause", "Continue").await;
+        let before = page.moves().await;
+        page.value("window.release()").await;
+        page.until("the move", &format!("document.querySelectorAll('#history .notation').length > {}", before.len()))
+            .await;
+        page.settled().await;
+        page.says("#pause", "Continue").await;
+        page.says("#status", "the computer waits").await;
+        assert_eq!(page.moves().await.len(), before.len() + 1);
     });
 }
 

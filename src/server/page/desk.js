@@ -96,8 +96,9 @@ export class Desk extends EventTarget {
     return this.game.spent + (this.running() ? performance.now() - this.began : 0);
   }
 
-  /** Lets computers and clocks stand still, or go on. */
+  /** Lets computers and clocks stand still, or go on; also in a game that the server is being asked about. */
   pause(paused) {
+    if (this.asked) this.asked.paused = paused;
     if (!this.game || this.game.paused === paused) return;
     this.game.spent = this.elapsed();
     this.began = performance.now();

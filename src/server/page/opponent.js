@@ -58,7 +58,8 @@ export class Opponent {
     } catch (error) {
       if (aborter.signal.aborted) return;
       this.aborter = null;
-      this.desk.pause(true);
+      // Another game, or another place in this one, may be on its way.
+      if (!this.desk.asked) this.desk.pause(true);
       this.tell(`The computer could not move. ${error.message}`);
     }
   }
