@@ -28,13 +28,15 @@ fn variants() -> Vec<(String, Tuning)> {
     ] {
         variants.push((name.to_owned(), Tuning { share, most, ..base }));
     }
-    variants.push(("every leaf 1".to_owned(), Tuning { stone: 0, ..base }));
-    for stone in [20, 80] {
-        variants.push((format!("stone {stone}/16"), Tuning { stone, ..base }));
+    for (name, leaf) in [("every leaf 1", u32::MAX), ("a leaf of 4 parts", 4), ("a leaf of 16 parts", 16)] {
+        variants.push((name.to_owned(), Tuning { leaf, ..base }));
+    }
+    for (name, weak, strong) in [("stones alike", 20, 20), ("strong points 6", 26, 6), ("stones 34 and 17", 34, 17)] {
+        variants.push((name.to_owned(), Tuning { weak, strong, ..base }));
     }
     let worth = |step, their_step, capture, their_capture| Tuning { step, their_step, capture, their_capture, ..base };
     for (name, tuning) in [
-        ("material alone", worth(0, 0, 0, 0)),
+        ("stones alone", worth(0, 0, 0, 0)),
         ("no captures", worth(6, 3, 0, 0)),
         ("captures 24 and 12", worth(6, 3, 24, 12)),
         ("captures alike", worth(6, 3, 16, 16)),

@@ -149,6 +149,14 @@ impl<P: PointSet> Board<P> {
         (point % columns + point / columns) % 2 == strong_parity(columns, rows, self.diagonals)
     }
 
+    /// The points with diagonal lines.
+    #[inline]
+    #[must_use]
+    pub fn diagonal(&self) -> P {
+        let [_, _, _, _, lines @ ..] = self.line_from;
+        lines.into_iter().fold(P::default(), |points, line| points | line)
+    }
+
     /// Where an enemy stone has to stand, at the least, for a step from the point to capture it first.
     #[inline]
     #[must_use]
@@ -279,6 +287,10 @@ mod tests {
     }
 
     fn check_set_steps<P: PointSet>(board: &Board<P>) {
+        for point in 0..board.points() {
+            let lines = (4..DIRECTIONS).any(|direction| board.next(point, direction).is_some());
+            assert_eq!(board.diagonal().contains(point), lines, "{} point {point}", board.size());
+        }
         for direction in 0..DIRECTIONS {
             for target in 0..board.points() {
                 let before: Vec<_> = board.points_before(P::point(target), direction).iter().collect();

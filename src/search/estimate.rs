@@ -10,13 +10,17 @@ use super::numbers::{INFINITE, MOST, Numbers};
 pub struct Tuning {
     /// A child is searched until its number exceeds the second best by one part in this many.
     pub patience: u32,
-    /// What a stone more than the other side has is worth, in sixteenths of a leaf.
-    pub stone: u32,
-    /// What a step to an empty point is worth to the side to move, in twentieths of a stone.
+    /// Parts that make a leaf: what follows is counted in such parts.
+    pub leaf: u32,
+    /// What a stone on a weak point is worth.
+    pub weak: u32,
+    /// What a stone on a strong point, one with diagonal lines, is worth.
+    pub strong: u32,
+    /// What a step to an empty point is worth to the side to move.
     pub step: u32,
     /// What it is worth to the other side.
     pub their_step: u32,
-    /// What a capturing step is worth to the side to move, in twentieths of a stone.
+    /// What a capturing step is worth to the side to move.
     pub capture: u32,
     /// What it is worth to the other side.
     pub their_capture: u32,
@@ -30,14 +34,13 @@ pub struct Tuning {
     pub repair: u64,
 }
 
-/// Parts of a stone, in which steps and captures are weighed.
-const PARTS: u32 = 20;
-
 impl Default for Tuning {
     fn default() -> Self {
         Self {
             patience: 4,
-            stone: 40,
+            leaf: 8,
+            weak: 26,
+            strong: 13,
             step: 6,
             their_step: 3,
             capture: 16,
@@ -52,7 +55,8 @@ impl Default for Tuning {
 impl Tuning {
     /// The first numbers of a position: the side that is behind has more left to do, in stones (Schadd and others, *Best Play
     /// in Fanorona Leads to Draw*, 2008), in steps to empty points and in captures. Steps and captures count twice for the
-    /// side to move, since it makes one of them first: so says a regression of settled positions of 9x5 on these counts.
+    /// side to move, since it makes one of them first, and stones half on strong points, from where they have their steps
+    /// already: so say regressions of settled positions of 9x5 on these counts.
     #[inline(always)]
     pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical) -> Numbers {
         let Canonical { mover, opponent } = position;
@@ -64,13 +68,12 @@ impl Tuning {
         }
         #[allow(clippy::cast_possible_wrap)] // hundreds
         let worth = |count: usize, each: u32| count as i64 * i64::from(each);
-        let ahead = worth(mover.count(), PARTS) - worth(opponent.count(), PARTS) + worth(steps, self.step)
-            - worth(their_steps, self.their_step)
+        let strong = board.diagonal();
+        let stones = |set: u64| worth((set & !strong).count(), self.weak) + worth((set & strong).count(), self.strong);
+        let ahead = stones(mover) - stones(opponent) + worth(steps, self.step) - worth(their_steps, self.their_step)
             + worth(board.capturing_steps(mover, opponent), self.capture)
             - worth(board.capturing_steps(opponent, mover), self.their_capture);
-        let leaves = |parts: i64| {
-            bounded(1 + parts.max(0).unsigned_abs() * u64::from(self.stone) / u64::from(PARTS * 16), INFINITE / 2)
-        };
+        let leaves = |parts: i64| bounded(1 + parts.max(0).unsigned_abs() / u64::from(self.leaf), INFINITE / 2);
         Numbers { phi: leaves(-ahead), delta: leaves(ahead) }
     }
 
