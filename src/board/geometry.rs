@@ -200,7 +200,12 @@ impl<P: PointSet> Board<P> {
     #[inline(always)]
     #[must_use]
     pub fn capturing_stones(&self, own: P, enemy: P) -> P {
-        self.captures(own, enemy).fold(P::default(), |all, (approach, withdrawal)| all | approach | withdrawal)
+        let mut all = P::default();
+        for direction in 0..DIRECTIONS {
+            let (approach, withdrawal) = self.captures(own, enemy, direction);
+            all |= approach | withdrawal;
+        }
+        all
     }
 
     /// The number of steps by which stones of `own` can capture some of `enemy`; one that does so by approach and by withdrawal
@@ -208,18 +213,22 @@ impl<P: PointSet> Board<P> {
     #[inline(always)]
     #[must_use]
     pub fn capturing_steps(&self, own: P, enemy: P) -> usize {
-        self.captures(own, enemy).map(|(approach, withdrawal)| approach.count() + withdrawal.count()).sum()
+        // A loop: what iterators make of it is not always inlined, as kernels need it.
+        let mut steps = 0;
+        for direction in 0..DIRECTIONS {
+            let (approach, withdrawal) = self.captures(own, enemy, direction);
+            steps += approach.count() + withdrawal.count();
+        }
+        steps
     }
 
-    /// For each direction, the stones of `own` that capture some of `enemy` with a step that way: by approach, and by withdrawal.
+    /// The stones of `own` that capture some of `enemy` with a step in that direction: by approach, and by withdrawal.
     #[inline(always)]
-    fn captures(&self, own: P, enemy: P) -> impl Iterator<Item = (P, P)> {
+    fn captures(&self, own: P, enemy: P, direction: usize) -> (P, P) {
         let empty = self.all.without(own | enemy);
-        (0..DIRECTIONS).map(move |direction| {
-            let approach = self.points_before(empty & self.points_before(enemy, direction), direction);
-            let withdrawal = self.points_before(empty, direction) & self.points_before(enemy, direction ^ 1);
-            (own & approach, own & withdrawal)
-        })
+        let approach = self.points_before(empty & self.points_before(enemy, direction), direction);
+        let withdrawal = self.points_before(empty, direction) & self.points_before(enemy, direction ^ 1);
+        (own & approach, own & withdrawal)
     }
 
     /// The unbroken run of `enemy` stones that starts at `first` and goes on in that direction.

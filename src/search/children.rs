@@ -133,14 +133,18 @@ impl<P: Probe> Expander<'_, P> {
         }
         std::hint::black_box(children[start..].iter().fold(0, |sum, child| sum ^ entries.touch(child.key)));
         let board = self.game.board();
-        let judge = |child: &mut Child| match entries.get(child.key) {
-            Some(found) => child.learn(found, |lean| frame(lean).filter(|_| expansion.quiet)),
-            None => child.numbers = self.tuning.estimate(board, child.position),
-        };
         // Estimates count bits, for which most processors have an instruction that not all have.
         simd::run(
             #[inline(always)]
-            || children[start..].iter_mut().for_each(judge),
+            || {
+                // A loop, since `for_each` would not be inlined into the kernel.
+                for child in &mut children[start..] {
+                    match entries.get(child.key) {
+                        Some(found) => child.learn(found, |lean| frame(lean).filter(|_| expansion.quiet)),
+                        None => child.numbers = self.tuning.estimate(board, child.position),
+                    }
+                }
+            },
         );
         Ok(expansion)
     }

@@ -62,7 +62,8 @@ impl Tuning {
         let Canonical { mover, opponent } = position;
         let empty = board.all() & !(mover | opponent);
         let (mut steps, mut their_steps) = (0, 0);
-        for before in (0..DIRECTIONS).map(|direction| board.points_before(empty, direction)) {
+        for direction in 0..DIRECTIONS {
+            let before = board.points_before(empty, direction);
             steps += (before & mover).count();
             their_steps += (before & opponent).count();
         }
@@ -73,8 +74,8 @@ impl Tuning {
         let ahead = stones(mover) - stones(opponent) + worth(steps, self.step) - worth(their_steps, self.their_step)
             + worth(board.capturing_steps(mover, opponent), self.capture)
             - worth(board.capturing_steps(opponent, mover), self.their_capture);
-        let leaves = |parts: i64| bounded(1 + parts.max(0).unsigned_abs() / u64::from(self.leaf), INFINITE / 2);
-        Numbers { phi: leaves(-ahead), delta: leaves(ahead) }
+        let leaves = bounded(1 + ahead.unsigned_abs() / u64::from(self.leaf), INFINITE / 2);
+        if ahead < 0 { Numbers { phi: leaves, delta: 1 } } else { Numbers { phi: 1, delta: leaves } }
     }
 
     /// What an open child with that number adds to the disproof number of its parent where another one is the largest.
