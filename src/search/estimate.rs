@@ -10,7 +10,7 @@ use super::numbers::{INFINITE, MOST, Numbers};
 pub struct Tuning {
     /// A child is searched until its number exceeds the second best by one part in this many.
     pub patience: u32,
-    /// Parts that make a leaf: what follows is counted in such parts.
+    /// Parts that make a leaf, at least 1: what follows is counted in such parts.
     pub leaf: u32,
     /// What a stone on a weak point is worth.
     pub weak: u32,
