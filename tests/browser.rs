@@ -324,7 +324,6 @@ fn a_draw_is_offered_from_a_position_that_was_linked_to() {
 async fn start_computers(page: &Page) {
     page.open("").await;
     page.click("#open-new-game").await;
-    // A game that is not over soon.
     page.choose("[name=columns]", "13").await;
     page.choose("[name=rows]", "13").await;
     for side in ["white", "black"] {

@@ -450,6 +450,30 @@ fn a_long_search_stops_when_it_is_told_to() {
     }
 }
 
+/// The root is not left before it is settled, so that its numbers have to be followed from where the search is.
+#[test]
+fn the_numbers_of_the_root_follow_the_search() {
+    const LOOKS: usize = 12;
+    let size: BoardSize = "7x7".parse().expect("a board");
+    let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let mut solver = Solver::new(&game, &Nothing, options(64 * MEMORY, 1)).expect("memory");
+    let (mut seen, mut nodes) = (Vec::new(), 0);
+    let result = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |stage| {
+        let Stage::Asking(.., progress) = stage else { panic!("an answer") };
+        // On a busy machine nothing may have been done in between.
+        if progress.nodes >= nodes + 1000 {
+            nodes = progress.nodes;
+            let numbers = progress.numbers.expect("numbers");
+            assert_eq!(numbers.settled(), None);
+            seen.push((numbers.phi, numbers.delta));
+        }
+        if seen.len() == LOOKS { Wish::Stop } else { Wish::GoOn }
+    });
+    assert!(matches!(result, Err(SolveError::Stopped)));
+    seen.dedup();
+    assert!(seen.len() > LOOKS / 2, "{seen:?}");
+}
+
 /// Questions are given up one after another; what is said of them is true, closes, and becomes more with time.
 #[test]
 fn what_is_known_at_the_limit_is_proved() {

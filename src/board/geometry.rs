@@ -149,12 +149,12 @@ impl<P: PointSet> Board<P> {
         (point % columns + point / columns) % 2 == strong_parity(columns, rows, self.diagonals)
     }
 
-    /// The points with diagonal lines.
-    #[inline]
+    /// The points with diagonal lines: the strong ones, wherever the board has room for such lines.
+    #[inline(always)]
     #[must_use]
-    pub fn diagonal(&self) -> P {
-        let [_, _, _, _, lines @ ..] = self.line_from;
-        lines.into_iter().fold(P::default(), |points, line| points | line)
+    pub fn diagonal_points(&self) -> P {
+        let [_, _, _, _, up_right, down_left, up_left, down_right] = self.line_from;
+        up_right | down_left | up_left | down_right
     }
 
     /// Where an enemy stone has to stand, at the least, for a step from the point to capture it first.
@@ -213,7 +213,6 @@ impl<P: PointSet> Board<P> {
     #[inline(always)]
     #[must_use]
     pub fn capturing_steps(&self, own: P, enemy: P) -> usize {
-        // A loop: what iterators make of it is not always inlined, as kernels need it.
         let mut steps = 0;
         for direction in 0..DIRECTIONS {
             let (approach, withdrawal) = self.captures(own, enemy, direction);
@@ -298,7 +297,7 @@ mod tests {
     fn check_set_steps<P: PointSet>(board: &Board<P>) {
         for point in 0..board.points() {
             let lines = (4..DIRECTIONS).any(|direction| board.next(point, direction).is_some());
-            assert_eq!(board.diagonal().contains(point), lines, "{} point {point}", board.size());
+            assert_eq!(board.diagonal_points().contains(point), lines, "{} point {point}", board.size());
         }
         for direction in 0..DIRECTIONS {
             for target in 0..board.points() {

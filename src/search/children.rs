@@ -137,7 +137,6 @@ impl<P: Probe> Expander<'_, P> {
         simd::run(
             #[inline(always)]
             || {
-                // A loop, since `for_each` would not be inlined into the kernel.
                 for child in &mut children[start..] {
                     match entries.get(child.key) {
                         Some(found) => child.learn(found, |lean| frame(lean).filter(|_| expansion.quiet)),

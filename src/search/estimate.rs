@@ -69,13 +69,29 @@ impl Tuning {
         }
         #[allow(clippy::cast_possible_wrap)] // hundreds
         let worth = |count: usize, each: u32| count as i64 * i64::from(each);
-        let strong = board.diagonal();
+        let strong = board.diagonal_points();
         let stones = |set: u64| worth((set & !strong).count(), self.weak) + worth((set & strong).count(), self.strong);
         let ahead = stones(mover) - stones(opponent) + worth(steps, self.step) - worth(their_steps, self.their_step)
             + worth(board.capturing_steps(mover, opponent), self.capture)
             - worth(board.capturing_steps(opponent, mover), self.their_capture);
         let leaves = bounded(1 + ahead.unsigned_abs() / u64::from(self.leaf), INFINITE / 2);
         if ahead < 0 { Numbers { phi: leaves, delta: 1 } } else { Numbers { phi: 1, delta: leaves } }
+    }
+
+    /// The numbers of a position by those of its children.
+    #[inline]
+    pub(super) fn parent(&self, children: impl Iterator<Item = Numbers>) -> Numbers {
+        let (mut phi, mut largest, mut parts) = (INFINITE, 0, 0);
+        for child in children {
+            phi = phi.min(child.delta);
+            largest = largest.max(child.phi);
+            parts += self.part(child.phi);
+        }
+        match (phi, self.gathered(largest, parts)) {
+            (0, _) => Numbers::REACHED,
+            (_, 0) => Numbers::MISSED,
+            (phi, delta) => Numbers { phi, delta },
+        }
     }
 
     /// What an open child with that number adds to the disproof number of its parent where another one is the largest.
@@ -92,7 +108,7 @@ impl Tuning {
     /// Proof-Number Search*, 2008), does not tell a child that is nearly settled from one that is not. Half the sum of
     /// the others lies between them (`experiments/02-search`).
     #[inline]
-    pub(super) fn gathered(&self, largest: u32, parts: u64) -> u32 {
+    fn gathered(&self, largest: u32, parts: u64) -> u32 {
         if largest == INFINITE { INFINITE } else { bounded(u64::from(largest) + self.others(largest, parts), MOST) }
     }
 

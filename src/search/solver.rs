@@ -11,7 +11,7 @@ use crate::rules::Game;
 use crate::table::TableError;
 
 use super::Probe;
-use super::children::Expander;
+use super::children::{Child, Expander};
 use super::entries::{BUCKET_BYTES, Entries, Found};
 use super::estimate::Tuning;
 use super::memory::Memory;
@@ -318,12 +318,13 @@ fn round<P: Probe>(
                 continue;
             }
             next = Instant::now() + INTERVAL;
+            let (line, numbers) = main_line(shared, root, attacker_moves);
             let progress = Progress {
                 nodes: shared.nodes.load(Ordering::Relaxed),
                 probes: shared.probes.load(Ordering::Relaxed),
-                numbers: shared.entries.get(root.key(attacker_moves)).map(|found| found.numbers),
+                numbers,
                 entries: shared.entries,
-                line: line(shared, root, attacker_moves),
+                line,
             };
             full = may_grow && shared.entries.fill() > FULL;
             if full || observe(&progress) == Wish::Stop {
@@ -335,24 +336,41 @@ fn round<P: Probe>(
     result.map(|ended| if full && matches!(ended, Ended::Stopped) { Ended::Full } else { ended })
 }
 
-/// The line of most promising children that the table knows.
-fn line<P: Probe>(shared: &Shared<'_, P>, root: Canonical, attacker_moves: bool) -> Vec<Canonical> {
+/// The line of most promising children that the table knows, and the numbers of the root that follow from the last of it. The
+/// root's own entry, and those of the line, say what was known when the search left them, which may be long ago.
+fn main_line<P: Probe>(
+    shared: &Shared<'_, P>,
+    root: Canonical,
+    attacker_moves: bool,
+) -> (Vec<Canonical>, Option<Numbers>) {
     let mut line = vec![root];
-    let mut attacker_moves = attacker_moves;
-    let mut children = Vec::new();
+    let mut mover_attacks = attacker_moves;
+    // The children of each position of the line, and which of them is next.
+    let mut families: Vec<(Vec<Child>, Option<usize>)> = Vec::new();
     while line.len() <= LINE {
-        let position = line[line.len() - 1];
-        children.clear();
-        if shared.expander.expand(position, attacker_moves, &shared.entries, |_| None, &mut children).is_err() {
+        let mut children = Vec::new();
+        let expanded =
+            shared.expander.expand(line[line.len() - 1], mover_attacks, &shared.entries, |_| None, &mut children);
+        if expanded.is_err() {
             break;
         }
-        let open = children.iter().filter(|child| !child.fixed && shared.entries.get(child.key).is_some());
-        let Some(best) = open.min_by_key(|child| child.numbers.delta) else { break };
-        if line.contains(&best.position) {
+        let known = |child: &Child| !child.fixed && shared.entries.get(child.key).is_some();
+        let open = children.iter().enumerate().filter(|(_, child)| known(child));
+        let best = open.min_by_key(|(_, child)| child.numbers.delta).map(|(number, _)| number);
+        let next = best.filter(|&best| !line.contains(&children[best].position));
+        line.extend(next.map(|next| children[next].position));
+        families.push((children, next));
+        if next.is_none() {
             break;
         }
-        line.push(best.position);
-        attacker_moves = !attacker_moves;
+        mover_attacks = !mover_attacks;
     }
-    line
+    let mut numbers = None;
+    for (mut children, next) in families.into_iter().rev() {
+        if let (Some(next), Some(numbers)) = (next, numbers) {
+            children[next].numbers = numbers;
+        }
+        numbers = Some(shared.expander.tuning.parent(children.iter().map(|child| child.numbers)));
+    }
+    (line, numbers)
 }

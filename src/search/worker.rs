@@ -197,32 +197,22 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     /// What leans on the frame itself, or on those below it, holds whatever the path: the positions below that come back to
     /// it make a closed set with it.
     fn found(&self, frame: &Frame, depth: usize) -> (Found, usize) {
-        let tuning = &self.shared.expander.tuning;
-        let (mut phi, mut largest, mut parts) = (INFINITE, 0, 0);
-        let (mut lowest, mut highest) = (u32::MAX, 0);
-        // One reply is enough for a mover, the one that leans on the least; all answers to it have to be dealt with.
-        let (mut least, mut most) = (0, NOWHERE);
-        for Child { numbers, height, lean, .. } in &self.children[frame.children..] {
-            phi = phi.min(numbers.delta);
-            largest = largest.max(numbers.phi);
-            parts += tuning.part(numbers.phi);
-            highest = highest.max(*height);
-            most = most.min(*lean);
-            if numbers.delta == 0 {
-                lowest = lowest.min(*height);
-                least = least.max(*lean);
+        let children = &self.children[frame.children..];
+        let numbers = self.shared.expander.tuning.parent(children.iter().map(|child| child.numbers));
+        let (height, leans_on) = match numbers.settled() {
+            // One reply is enough for a mover, the one that leans on the least; all answers to it have to be dealt with.
+            Some(true) => {
+                let good = || children.iter().filter(|child| child.numbers.delta == 0);
+                let lowest = good().map(|child| child.height).min().unwrap_or_default();
+                let least = good().map(|child| child.lean).max().unwrap_or(NOWHERE);
+                if frame.attacker_moves { (lowest + 1, NOWHERE) } else { (0, least) }
             }
-        }
-        let delta = tuning.gathered(largest, parts);
-        let (numbers, height) = match (phi, delta) {
-            (0, _) => (Numbers::REACHED, if frame.attacker_moves { lowest + 1 } else { 0 }),
-            (_, 0) => (Numbers::MISSED, if frame.attacker_moves { 0 } else { highest + 1 }),
-            _ => (Numbers { phi, delta }, 0),
-        };
-        let leans_on = match numbers.settled() {
-            Some(true) if !frame.attacker_moves => least,
-            Some(false) if frame.attacker_moves => most,
-            _ => NOWHERE,
+            Some(false) => {
+                let highest = children.iter().map(|child| child.height).max().unwrap_or_default();
+                let most = children.iter().map(|child| child.lean).min().unwrap_or(NOWHERE);
+                if frame.attacker_moves { (0, most) } else { (highest + 1, NOWHERE) }
+            }
+            None => (0, NOWHERE),
         };
         let leans_on = if leans_on < depth { leans_on } else { NOWHERE };
         let lean = self.frames.get(leans_on).map(|frame| frame.key.more);
