@@ -13,8 +13,8 @@ use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
 use fanorona::retro::{BuildOptions, build};
 use fanorona::rules::{Game, Position, RuleSet, Side, turn_text};
 use fanorona::search::{
-    self, CheckpointError, Done, Effort, Extent, Found, Holds, Key, Mirror, Nothing, Numbers, Probe, SearchOptions,
-    Solution, SolveError, Solver, Stage, Tuning, UpTo, Value, Wish,
+    self, CheckpointError, Done, Effort, Entries, Extent, Found, Holds, Key, Memory, Mirror, Nothing, Numbers, Probe,
+    SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Value, Wish,
 };
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use prover::{oracle_rules, position};
@@ -416,6 +416,34 @@ fn a_stopped_search_goes_on_from_its_checkpoint() {
     known.certify(&start, &solution);
     let again = solution.white_wins.nodes + solution.black_wins.nodes;
     assert!(again < nodes / 2, "{again} nodes with a checkpoint, {nodes} without");
+}
+
+/// A saved state is read in the order of the table it comes from, so that all of a part goes to one stretch of the new one.
+#[test]
+fn a_large_state_fits_a_solver_that_begins_small() {
+    const ENTRIES: usize = 1_500_000;
+    let game = Game::new(Board::new("3x3".parse().expect("a board"), RuleSet::default().diagonals), RuleSet::default());
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut memory = Memory::words(ENTRIES * 16).expect("memory");
+    let table = Entries::new(&mut memory);
+    for _ in 0..ENTRIES {
+        let key = Key { check: random.u64(..), more: random.u16(..) };
+        let numbers = Numbers { phi: random.u32(1..99), delta: random.u32(1..99) };
+        table.put(key, Found { numbers, effort: Effort::of(random.u64(1..99)), height: 0, lean: None });
+    }
+    let saved: Vec<_> = table.list(Effort::default()).collect();
+    let mut shuffled = saved.clone();
+    random.shuffle(&mut shuffled);
+    // In any order some buckets are full before the table is.
+    for (entries, percent) in [(saved, 99), (shuffled, 90)] {
+        for part in [1 << 16, 10_000, ENTRIES] {
+            let mut solver = Solver::new(&game, &Nothing, options(512 * MEMORY, 1)).expect("memory");
+            assert!(solver.entries().capacity() < 2 * ENTRIES);
+            entries.chunks(part).for_each(|part| solver.restore(part));
+            let kept = solver.entries().list(Effort::default()).count();
+            assert!(kept * 100 > entries.len() * percent, "{kept} of {}, in parts of {part}", entries.len());
+        }
+    }
 }
 
 /// Far too long to finish: only its observer ends it.

@@ -65,9 +65,9 @@ enum Decision {
 }
 
 impl<P: Probe> Solver<'_, P> {
-    /// Finds a closed set that contains `seeds`: positions in which the mover wins, if it is the attacker, or else does not
-    /// lose. Seeds that the rules or the tables settle are left out. `observe` hears how many positions are in the set,
-    /// and how many more are waiting.
+    /// Finds positions that make a closed set together with `base`, which is one itself, or empty, and that contain `seeds`:
+    /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
+    /// settle are left out. `observe` hears how many positions are in the set, and how many more are waiting.
     ///
     /// A position whose reply the table does not know is searched again, with up to `patience` nodes where the defender
     /// moves. If that is not enough, its place in the set is given up like that of a bad one, which may go up to a seed.
@@ -78,6 +78,7 @@ impl<P: Probe> Solver<'_, P> {
     /// [`SolveError`].
     pub fn extract(
         &mut self,
+        base: &Closed,
         seeds: &[(u64, u64)],
         attacker_moves: bool,
         patience: u64,
@@ -88,12 +89,12 @@ impl<P: Probe> Solver<'_, P> {
         let patience = if attacker_moves { u64::MAX } else { patience };
         let withdrawn = repairs.withdrawn();
         self.with_shared(|shared| {
-            let mut set =
-                Set { shared, attacker_moves, patience, seeds: HashSet::new(), closed: Closed::new(), repairs };
+            let held = Held { base, added: Closed::new() };
+            let mut set = Set { shared, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.known(seed)? {
-                    None => set.seeds.insert(seed),
+                    None => base.contains_key(&seed) || set.seeds.insert(seed),
                     Some(outcome) if Expander::<P>::reaches(outcome, attacker_moves) => true,
                     Some(_) => return Ok(None),
                 };
@@ -107,19 +108,37 @@ impl<P: Probe> Solver<'_, P> {
             if attacker_moves && !set.rank(observe)? {
                 return Ok(None);
             }
-            Ok(Some(set.closed))
+            Ok(Some(set.held.added))
         })
     }
 }
 
+/// The positions of a set.
+struct Held<'c> {
+    /// Those that are closed among themselves.
+    base: &'c Closed,
+    /// The others.
+    added: Closed,
+}
+
+impl Held<'_> {
+    fn contains(&self, position: &Canonical) -> bool {
+        self.added.contains_key(position) || self.base.contains_key(position)
+    }
+
+    fn len(&self) -> u64 {
+        (self.base.len() + self.added.len()) as u64
+    }
+}
+
 /// A set while it grows.
-struct Set<'a, 'b, 'r, P> {
+struct Set<'a, 'b, 'c, P> {
     shared: &'b Shared<'a, P>,
     attacker_moves: bool,
     patience: u64,
     seeds: HashSet<Canonical>,
-    closed: Closed,
-    repairs: &'r mut Repairs,
+    held: Held<'c>,
+    repairs: &'c mut Repairs,
 }
 
 impl<P: Probe> Set<'_, '_, '_, P> {
@@ -133,7 +152,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         let mut bad = HashMap::new();
         loop {
             while !layer.is_empty() {
-                if observe(self.closed.len() as u64, layer.len() as u64) == Wish::Stop {
+                if observe(self.held.len(), layer.len() as u64) == Wish::Stop {
                     return Err(SolveError::Stopped);
                 }
                 let some = layer.split_off(layer.len().saturating_sub(LAYER));
@@ -161,9 +180,9 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         positions: Vec<Canonical>,
         bad: &mut HashMap<Canonical, bool>,
     ) -> Result<Vec<Canonical>, SolveError> {
-        let new = |position: &Canonical| !self.closed.contains_key(position) && !bad.contains_key(position);
+        let new = |position: &Canonical| !self.held.contains(position) && !bad.contains_key(position);
         let decide = |position| {
-            decide(self.shared, &self.closed, position, self.attacker_moves, self.patience)
+            decide(self.shared, &self.held, position, self.attacker_moves, self.patience)
                 .map(|decision| (position, decision))
         };
         let decisions = positions.into_par_iter().filter(new).map(decide).collect::<Result<Vec<_>, _>>()?;
@@ -175,8 +194,8 @@ impl<P: Probe> Set<'_, '_, '_, P> {
                 Decision::Bad => _ = bad.insert(position, true),
                 Decision::Good { reply, answers, searched } => {
                     self.repairs.searched += u64::from(searched);
-                    if self.closed.insert(position, Extracted { reply, rank: 0 }).is_none() {
-                        next.extend(answers.into_iter().filter(|answer| !self.closed.contains_key(answer)));
+                    if self.held.added.insert(position, Extracted { reply, rank: 0 }).is_none() {
+                        next.extend(answers.into_iter().filter(|answer| !self.held.contains(answer)));
                     }
                 }
             }
@@ -188,7 +207,8 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     fn retract(&mut self, bad: &HashMap<Canonical, bool>) -> Vec<Canonical> {
         let (shared, attacker_moves) = (self.shared, self.attacker_moves);
         let concerned: Vec<(Canonical, Canonical, bool)> = self
-            .closed
+            .held
+            .added
             .par_iter()
             .filter_map(|(&position, extracted)| extracted.reply.map(|reply| (position, reply)))
             .filter_map(|(position, reply)| {
@@ -201,7 +221,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             let numbers = if lost { Numbers::REACHED } else { Numbers { phi: 1, delta: 1 } };
             let withdrawn = Found::new(numbers, Effort::of(1 << 20));
             shared.entries.replace(reply.key(!attacker_moves), withdrawn);
-            self.closed.remove(&position);
+            self.held.added.remove(&position);
             again.push(position);
         }
         again
@@ -212,19 +232,21 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         let mut reached: HashSet<Canonical> = self.seeds.clone();
         let mut layer: Vec<Canonical> = reached.iter().copied().collect();
         while !layer.is_empty() {
-            let replies = layer.par_iter().filter_map(|position| self.closed.get(position)?.reply);
+            let replies = layer.par_iter().filter_map(|position| self.held.added.get(position)?.reply);
             let answers: Vec<Vec<Canonical>> =
                 replies.map(|reply| open_answers(self.shared, reply)).collect::<Result<_, _>>()?;
-            layer = answers.into_iter().flatten().filter(|&answer| reached.insert(answer)).collect();
+            let new = |answer: &Canonical| !self.held.base.contains_key(answer) && reached.insert(*answer);
+            layer = answers.into_iter().flatten().filter(new).collect();
         }
-        self.closed.retain(|position, _| reached.contains(position));
+        self.held.added.retain(|position, _| reached.contains(position));
         Ok(())
     }
 
     /// Gives every position of a won set its rank; false if a seed cannot be kept.
     fn rank(&mut self, observe: &mut dyn FnMut(u64, u64) -> Wish) -> Result<bool, SolveError> {
         loop {
-            let circular = ranks(&mut self.closed, |reply| open_answers(self.shared, reply))?;
+            let Held { base, added } = &mut self.held;
+            let circular = ranks(base, added, |reply| open_answers(self.shared, reply))?;
             if circular.is_empty() {
                 return Ok(true);
             }
@@ -232,9 +254,9 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             // ground of what has a rank; then every reply is better founded than the position it is for.
             self.shared.entries.clear();
             for position in &circular {
-                self.closed.remove(position);
+                self.held.added.remove(position);
             }
-            for (position, extracted) in &self.closed {
+            for (position, extracted) in self.held.base.iter().chain(&self.held.added) {
                 let won = Found { height: extracted.rank, ..Found::new(Numbers::REACHED, Effort::of(1 << 20)) };
                 self.shared.entries.put(position.key(true), won);
             }
@@ -272,14 +294,14 @@ fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result
 /// Chooses a reply, after a search of up to `patience` nodes if need be.
 fn decide<P: Probe>(
     shared: &Shared<'_, P>,
-    closed: &Closed,
+    held: &Held<'_>,
     position: Canonical,
     attacker_moves: bool,
     patience: u64,
 ) -> Result<Decision, TableError> {
     let mut searched = false;
     loop {
-        if let Some((reply, answers)) = choose(shared, closed, position, attacker_moves)? {
+        if let Some((reply, answers)) = choose(shared, held, position, attacker_moves)? {
             return Ok(Decision::Good { reply, answers, searched });
         }
         let numbers = Worker::new(shared, patience).settle(position, attacker_moves)?;
@@ -304,7 +326,7 @@ type Choice = (Option<Canonical>, Vec<Canonical>);
 /// brings the fewest new positions into the set.
 fn choose<P: Probe>(
     shared: &Shared<'_, P>,
-    closed: &Closed,
+    held: &Held<'_>,
     position: Canonical,
     attacker_moves: bool,
 ) -> Result<Option<Choice>, TableError> {
@@ -336,7 +358,7 @@ fn choose<P: Probe>(
             shared.entries.replace(reply.key(!attacker_moves), refuted);
             continue;
         };
-        let new = answers.iter().filter(|answer| !closed.contains_key(answer)).count();
+        let new = answers.iter().filter(|answer| !held.contains(answer)).count();
         if best.as_ref().is_none_or(|&(least, _)| new < least) {
             best = Some((new, (Some(reply), answers)));
         }

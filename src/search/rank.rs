@@ -9,21 +9,30 @@ use crate::table::TableError;
 use super::extract::Closed;
 use super::mirror::Canonical;
 
-/// Sets the ranks of all positions that have one: one more than the largest among the answers to the reply. Returns the others,
-/// whose replies lead round in circles. `answers` tells the open answers to a reply.
+/// Sets the ranks of all positions that have one: one more than the largest among the answers to the reply, which are in the
+/// same set, or in `base` with a rank. Returns the others, whose replies lead round in circles. `answers` tells the open
+/// answers to a reply.
 pub fn ranks(
+    base: &Closed,
     replies: &mut Closed,
     answers: impl Fn(Canonical) -> Result<Vec<Canonical>, TableError> + Sync,
 ) -> Result<Vec<Canonical>, TableError> {
     let positions: Vec<(Canonical, Option<Canonical>)> = replies.iter().map(|(&p, e)| (p, e.reply)).collect();
     let numbers: HashMap<Canonical, usize> =
         positions.iter().enumerate().map(|(number, entry)| (entry.0, number)).collect();
-    let after: Vec<Vec<usize>> = positions
+    // The answers to each reply that are in the set, and the rank that those in `base` allow.
+    let (after, mut rank): (Vec<Vec<usize>>, Vec<u32>) = positions
         .par_iter()
         .map(|&(_, reply)| {
-            let answers = reply.map_or(Ok(Vec::new()), &answers)?;
-            // An answer outside the set leaves the position without a rank.
-            Ok(answers.iter().map(|answer| numbers.get(answer).copied().unwrap_or(usize::MAX)).collect())
+            let (mut after, mut least) = (Vec::new(), 0);
+            for answer in reply.map_or(Ok(Vec::new()), &answers)? {
+                match base.get(&answer) {
+                    Some(extracted) => least = least.max(extracted.rank + 1),
+                    // An answer outside both leaves the position without a rank.
+                    None => after.push(numbers.get(&answer).copied().unwrap_or(usize::MAX)),
+                }
+            }
+            Ok((after, least))
         })
         .collect::<Result<_, TableError>>()?;
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); positions.len()];
@@ -33,7 +42,6 @@ pub fn ranks(
             before[answer].push(number);
         }
     }
-    let mut rank = vec![0u32; positions.len()];
     let mut ready: Vec<usize> = (0..positions.len()).filter(|&number| waiting_for[number] == 0).collect();
     while let Some(number) = ready.pop() {
         for &earlier in &before[number] {

@@ -176,25 +176,8 @@ pub fn solve<P: Probe>(
         asked_again: 0,
         extraction_seconds: 0.0,
     };
-    let mut patience = solver.tuning().repair;
-    loop {
-        solution.ask(solver, extent, observe)?;
-        let start = Instant::now();
-        let closed = solution.close(solver, patience, observe)?;
-        patience = patience.saturating_mul(4);
-        solution.extraction_seconds += start.elapsed().as_secs_f64();
-        if closed {
-            return Ok(solution);
-        }
-        let positions = solution.moves.iter().map(|effect| effect.after).chain([position]);
-        for position in positions {
-            let sides = (position.mover(), position.opponent());
-            for attacker_moves in [true, false] {
-                solver.doubt(sides, attacker_moves);
-            }
-        }
-        solution.asked_again += 1;
-    }
+    solution.ask(solver, extent, observe)?;
+    Ok(solution)
 }
 
 impl Solution {
@@ -204,16 +187,15 @@ impl Solution {
         extent: Extent,
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
-        (self.white_wins.wins, self.black_wins.wins) = (None, None);
         self.ask_position(solver, extent, observe)?;
-        self.moves.clear();
         if !extent.with_moves {
             return Ok(());
         }
         let mover = self.position.to_move;
         let (wins, loses) = (self.answer(mover).wins, self.answer(mover.other()).wins);
         for (turn, after) in distinct_moves(solver, self.position) {
-            let mut ask = |side| asked(solver, after, side, Some(&turn), extent, observe);
+            let mut ask =
+                |side| self.prove(solver, after, side, Some(&turn), extent, observe).map(|answer| answer.wins);
             // No move is better than the position.
             let won = if wins == Some(false) { Some(false) } else { ask(mover)? };
             let lost = match (won, loses) {
@@ -247,12 +229,11 @@ impl Solution {
             if self.answer(side).wins.is_some() {
                 continue;
             }
-            let (start, before) = (Instant::now(), solver.nodes());
-            let wins = asked(solver, self.position, side, None, extent, observe)?;
+            let asked = self.prove(solver, self.position, side, None, extent, observe)?;
             let answer = self.answer(side);
-            answer.seconds += start.elapsed().as_secs_f64();
-            answer.nodes += solver.nodes() - before;
-            answer.wins = wins;
+            answer.seconds += asked.seconds;
+            answer.nodes += asked.nodes;
+            answer.wins = asked.wins;
         }
         self.value = Value::of(self.white_wins.wins, self.black_wins.wins);
         Ok(())
@@ -272,47 +253,70 @@ impl Solution {
         self.value.is_exact() && self.moves.iter().all(|effect| effect.value.is_exact())
     }
 
-    /// Finds closed sets for all that was answered; false if an answer turned out to be wrong, or to rest on nothing.
+    /// Asks a question about the position, or about what comes after a turn, and closes the set that proves the answer while the
+    /// search remembers all that it is drawn from. Where that cannot be done the question is asked again.
+    fn prove<P: Probe>(
+        &mut self,
+        solver: &mut Solver<'_, P>,
+        position: Position<u64>,
+        side: Side,
+        turn: Option<&Turn>,
+        extent: Extent,
+        observe: &mut Observer<'_>,
+    ) -> Result<Answer, SolveError> {
+        let start = Instant::now();
+        let mut patience = solver.tuning().repair;
+        let mut answer = Answer::default();
+        loop {
+            let left = extent.limit.map(|limit| limit.saturating_sub(start.elapsed()));
+            let (asked_at, before) = (Instant::now(), solver.nodes());
+            let wins = asked(solver, position, side, turn, left, observe)?;
+            answer.nodes += solver.nodes() - before;
+            answer.seconds += asked_at.elapsed().as_secs_f64();
+            let Some(wins) = wins else { return Ok(answer) };
+            let holder = if wins { side } else { side.other() };
+            let closing_at = Instant::now();
+            let closed = self.close(solver, position, holder, wins, patience, observe)?;
+            self.extraction_seconds += closing_at.elapsed().as_secs_f64();
+            if closed {
+                return Ok(Answer { wins: Some(wins), ..answer });
+            }
+            solver.doubt((position.mover(), position.opponent()), side == position.to_move);
+            patience = patience.saturating_mul(4);
+            self.asked_again += 1;
+        }
+    }
+
+    /// Adds to a closed set what shows that `holder` wins in a position, or does not lose; false if the answer turned out to be
+    /// wrong, or to rest on nothing.
     fn close<P: Probe>(
         &mut self,
         solver: &mut Solver<'_, P>,
+        position: Position<u64>,
+        holder: Side,
+        wins: bool,
         patience: u64,
         observe: &mut Observer<'_>,
     ) -> Result<bool, SolveError> {
-        let (mut safe, mut won) = (Vec::new(), Vec::new());
-        let claims = self.moves.iter().map(|effect| (effect.after, effect.value));
-        for (position, value) in claims.chain([(self.position, self.value)]) {
-            for side in [Side::White, Side::Black] {
-                match value.holds_for(side) {
-                    Some(Holds::NeverLoses) => seeds(solver, position, side, &mut safe),
-                    Some(Holds::Wins) => seeds(solver, position, side, &mut won),
-                    None => {}
-                }
-            }
-        }
-        for (seeds, attacker_moves) in [(won, true), (safe, false)] {
-            let repairs = &mut self.repairs;
-            let mut hear = |done, waiting| observe(Stage::Closing(done, waiting));
-            let Some(closed) = solver.extract(&seeds, attacker_moves, patience, repairs, &mut hear)? else {
-                return Ok(false);
-            };
-            *(if attacker_moves { &mut self.won } else { &mut self.safe }) = closed;
-        }
-        Ok(true)
+        let seeds = seeds(solver, position, holder);
+        let set = if wins { &mut self.won } else { &mut self.safe };
+        let mut hear = |done, waiting| observe(Stage::Closing(done, waiting));
+        let added = solver.extract(set, &seeds, wins, patience, &mut self.repairs, &mut hear)?;
+        set.extend(added.iter().flatten());
+        Ok(added.is_some())
     }
 }
 
 /// The positions with `side` to move that have to be in a set to show something for `side` in `position`: itself, or what
 /// comes after each turn of the other side.
-fn seeds<P: Probe>(solver: &Solver<'_, P>, position: Position<u64>, side: Side, seeds: &mut Vec<(u64, u64)>) {
+fn seeds<P: Probe>(solver: &Solver<'_, P>, position: Position<u64>, side: Side) -> Vec<(u64, u64)> {
     let (mover, opponent) = (position.mover(), position.opponent());
     if mover == 0 || opponent == 0 {
-        return;
-    }
-    if position.to_move == side {
-        seeds.push((mover, opponent));
+        Vec::new()
+    } else if position.to_move == side {
+        vec![(mover, opponent)]
     } else {
-        seeds.extend(solver.game().successors(mover, opponent).iter().map(|after| (after.next, after.moved)));
+        solver.game().successors(mover, opponent).iter().map(|after| (after.next, after.moved)).collect()
     }
 }
 
@@ -322,14 +326,14 @@ fn asked<P: Probe>(
     position: Position<u64>,
     side: Side,
     turn: Option<&Turn>,
-    extent: Extent,
+    limit: Option<Duration>,
     observe: &mut Observer<'_>,
 ) -> Result<Option<bool>, SolveError> {
     let sides = (position.mover(), position.opponent());
     let start = Instant::now();
     let mut given_up = false;
     let answer = solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
-        given_up = extent.limit.is_some_and(|limit| start.elapsed() >= limit);
+        given_up = limit.is_some_and(|limit| start.elapsed() >= limit);
         if given_up { Wish::Stop } else { observe(Stage::Asking(side, turn, progress)) }
     });
     match answer {

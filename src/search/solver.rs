@@ -82,6 +82,9 @@ const GROWTH: u64 = 4;
 /// It grows when this share of it is in use.
 const FULL: f64 = 0.6;
 
+/// So many entries say nothing about how densely others lie.
+const FEW: f64 = 256.0;
+
 /// Time between looks at what the threads are doing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -158,12 +161,18 @@ impl<'a, P: Probe> Solver<'a, P> {
         Entries::new(&mut self.memory)
     }
 
-    /// Puts entries into the table, which grows for them as far as it may; may be called with one part of them after another.
+    /// Puts entries into the table, which grows for them as far as it may; may be called with one part of them after another,
+    /// in any order, or in that of [`Entries::list`].
     pub fn restore(&mut self, found: &[(super::Key, Found)]) {
+        // In that order a part fills its own stretch of the table, while the rest is still empty.
+        let checks = || found.iter().map(|(key, _)| key.check);
+        let stretch = checks().max().unwrap_or_default() - checks().min().unwrap_or_default();
+        #[allow(clippy::cast_precision_loss)] // shares
+        let (stretch, count) = (stretch as f64 / u64::MAX as f64, found.len() as f64 - FEW);
         #[allow(clippy::cast_precision_loss)] // a share
         loop {
             let entries = self.entries();
-            let full = found.len() as f64 > FULL * entries.capacity() as f64 || entries.fill() > FULL;
+            let full = count > FULL * stretch * entries.capacity() as f64 || entries.fill() > FULL;
             if !full || self.bytes >= self.most {
                 break;
             }
