@@ -6,6 +6,7 @@ mod memory;
 mod plane;
 mod quiet;
 mod rows;
+mod share;
 mod slice;
 mod space;
 mod subsets;

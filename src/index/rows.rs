@@ -1,7 +1,11 @@
 //! Bit rows over slots: which subsets contain a point, and how a symmetry acts on a row.
 
 use super::memory::zeroed;
+use super::share::share;
 use super::subsets::Subsets;
+
+/// Words of each row that a thread fills at once.
+const PART: usize = 1 << 10;
 
 /// For every point, the row of the subsets that contain it.
 #[derive(Debug)]
@@ -19,13 +23,18 @@ impl Occupancy {
     pub fn new(subsets: &Subsets, points: usize) -> Self {
         let words = subsets.words();
         let mut bits = zeroed(points * words);
-        for slot in 0..subsets.slots() {
-            let mut set = subsets.subset(slot);
-            while set != 0 {
-                bits[set.trailing_zeros() as usize * words + slot / 64] |= 1 << (slot % 64);
-                set &= set - 1;
+        let mut rows: Vec<_> = bits.chunks_mut(words).map(|row| row.chunks_mut(PART)).collect();
+        let part = |number| (number * PART * 64, rows.iter_mut().filter_map(Iterator::next).collect());
+        let parts = (0..words.div_ceil(PART)).map(part).collect();
+        share(parts, |(first, mut rows): (usize, Vec<&mut [u64]>)| {
+            for slot in first..subsets.slots().min(first + PART * 64) {
+                let mut set = subsets.subset(slot);
+                while set != 0 {
+                    rows[set.trailing_zeros() as usize][(slot - first) / 64] |= 1 << (slot % 64);
+                    set &= set - 1;
+                }
             }
-        }
+        });
         Self { words, bits }
     }
 

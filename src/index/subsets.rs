@@ -5,9 +5,10 @@
 //! subset `g_e(representative)` has **slot** `order * orbit + e`. A subset with symmetries of its own fills several
 //! slots of its orbit; [`Subsets::slot`] gives the first of them, and [`Subsets::distinct`] marks just those.
 
-use crate::board::Symmetry;
+use crate::board::{Symmetry, inverse};
 
-use super::memory::{filled, with_room};
+use super::memory::zeroed;
+use super::share::share;
 
 /// Binomial coefficient, saturating.
 #[must_use]
@@ -45,43 +46,42 @@ impl Subsets {
     /// If there are more than [`Subsets::MOST`] of them; with [`OutOfMemory`](super::OutOfMemory) if the system has no memory
     /// for them.
     #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // at most MOST
     pub fn new(symmetry: &Symmetry, points: usize, size: usize) -> Self {
         let total = binomial(points, size);
         assert!(size <= points && total <= Self::MOST, "too many subsets: {size} of {points}");
-        let order = symmetry.order();
-        #[allow(clippy::cast_possible_truncation)] // terms are ranks, below the total
         let terms: Vec<[u32; 64]> =
             (0..size).map(|i| std::array::from_fn(|p| binomial(p, i + 1).min(total) as u32)).collect();
-        #[allow(clippy::cast_possible_truncation)] // bounded above
-        let mut slot_of_rank = filled(u32::MAX, total as usize);
-        #[allow(clippy::cast_possible_truncation)]
-        let mut representatives = with_room(total as usize / order + total as usize / 64 + 1);
-        let mut symmetric_orbits = Vec::new();
-        let mut set = if size == 64 { u64::MAX } else { (1u64 << size) - 1 };
-        for rank in 0..slot_of_rank.len() {
-            if slot_of_rank[rank] == u32::MAX {
-                #[allow(clippy::cast_possible_truncation)] // at most MOST
-                let orbit = representatives.len() as u32;
-                representatives.push(set);
-                let mut symmetric = false;
-                for element in 0..order {
-                    let slot = &mut slot_of_rank[rank_with(&terms, symmetry.set(element, set))];
-                    if *slot == u32::MAX {
-                        #[allow(clippy::cast_possible_truncation)]
-                        let number = orbit * order as u32 + element as u32;
-                        *slot = number;
-                    } else {
-                        symmetric = true;
-                    }
-                }
-                if symmetric {
-                    symmetric_orbits.push(orbit);
-                }
-            }
-            set = next_subset(set);
+        let total = total as usize;
+        let mut firsts = zeroed(total.div_ceil(WORD));
+        let parts = firsts.chunks_mut(PART / WORD).enumerate().collect();
+        share(parts, |(part, words)| {
+            let rank = PART * part;
+            mark_firsts(symmetry, subset_of_rank(&terms, rank), total - rank, words);
+        });
+        let mut orbits = 0;
+        for word in &mut firsts {
+            let own = word.count_ones();
+            *word |= u64::from(orbits) << WORD;
+            orbits += own;
         }
-        representatives.shrink_to_fit();
-        Self { size, order, symmetry: symmetry.clone(), terms, slot_of_rank, representatives, symmetric_orbits }
+        let mut slot_of_rank = zeroed(total);
+        let mut representatives = zeroed(orbits as usize);
+        let mut left = &mut representatives[..];
+        let mut parts = Vec::with_capacity(total.div_ceil(PART));
+        for (part, slots) in slot_of_rank.chunks_mut(PART).enumerate() {
+            let before = |part| firsts.get(PART / WORD * part).map_or(orbits, |&word| (word >> WORD) as u32);
+            let (own, others) = left.split_at_mut((before(part + 1) - before(part)) as usize);
+            left = others;
+            parts.push((PART * part, before(part), slots, own));
+        }
+        let symmetric_orbits = share(parts, |(rank, orbit, slots, representatives)| {
+            fill_slots(symmetry, &terms, &firsts, subset_of_rank(&terms, rank), slots);
+            list_firsts(symmetry, &firsts[rank / WORD..], subset_of_rank(&terms, rank), orbit, representatives)
+        });
+        let symmetric_orbits = symmetric_orbits.concat();
+        let (order, symmetry) = (symmetry.order(), symmetry.clone());
+        Self { size, order, symmetry, terms, slot_of_rank, representatives, symmetric_orbits }
     }
 
     /// Number of points in each subset.
@@ -183,6 +183,72 @@ impl Subsets {
     }
 }
 
+/// Ranks that share a word: a bit for each, set for representatives, and above them the number of orbits before. That takes
+/// far less memory than all slots, and so less time to look up.
+const WORD: usize = 32;
+
+/// Ranks that a thread takes at once.
+const PART: usize = 1 << 18;
+
+/// Sets the bits of those subsets, `count` of them from `set` on, that are the first of their orbits.
+fn mark_firsts(symmetry: &Symmetry, mut set: u64, count: usize, words: &mut [u64]) {
+    for (number, word) in words.iter_mut().enumerate() {
+        for bit in 0..WORD.min(count - WORD * number) {
+            *word |= u64::from((1..symmetry.order()).all(|element| symmetry.set(element, set) >= set)) << bit;
+            set = next_subset(set);
+        }
+    }
+}
+
+/// Numbers the slots of subsets from `set` on.
+#[allow(clippy::cast_possible_truncation)] // ranks, orbits, and elements of a group
+fn fill_slots(symmetry: &Symmetry, terms: &[[u32; 64]], firsts: &[u64], mut set: u64, slots: &mut [u32]) {
+    /// Lookups that wait for memory together.
+    const BATCH: usize = 64;
+    let mut elements = [0; BATCH];
+    for slots in slots.chunks_mut(BATCH) {
+        for (slot, back) in slots.iter_mut().zip(&mut elements) {
+            // Of the elements that take the representative to the set, the first.
+            let mut first = set;
+            *back = 0;
+            for element in 1..symmetry.order() {
+                let image = symmetry.set(element, set);
+                if image < first || image == first && inverse(element) < *back {
+                    (first, *back) = (image, inverse(element));
+                }
+            }
+            *slot = rank_with(terms, first) as u32;
+            set = next_subset(set);
+        }
+        for (slot, back) in slots.iter_mut().zip(elements) {
+            let (word, bit) = (firsts[*slot as usize / WORD], *slot as usize % WORD);
+            let orbit = (word >> WORD) as u32 + (word as u32 & !(u32::MAX << bit)).count_ones();
+            *slot = symmetry.order() as u32 * orbit + back as u32;
+        }
+    }
+}
+
+/// Lists representatives, the first of which is the one of `orbit`, and is `set` or comes next. Gives the orbits among them whose
+/// subsets have symmetries of their own.
+fn list_firsts(symmetry: &Symmetry, firsts: &[u64], mut set: u64, orbit: u32, representatives: &mut [u64]) -> Vec<u32> {
+    let mut symmetric = Vec::new();
+    let bits = firsts.iter().flat_map(|word| (0..WORD).map(move |bit| word >> bit & 1 == 1));
+    let mut left = representatives.iter_mut().zip(orbit..).peekable();
+    for is_first in bits {
+        if left.peek().is_none() {
+            break;
+        }
+        if is_first && let Some((representative, orbit)) = left.next() {
+            *representative = set;
+            if (1..symmetry.order()).any(|element| symmetry.set(element, set) == set) {
+                symmetric.push(orbit);
+            }
+        }
+        set = next_subset(set);
+    }
+    symmetric
+}
+
 #[inline]
 fn rank_with(terms: &[[u32; 64]], mut set: u64) -> usize {
     let mut rank = 0;
@@ -193,14 +259,22 @@ fn rank_with(terms: &[[u32; 64]], mut set: u64) -> usize {
     rank as usize
 }
 
+/// The set of that rank.
+fn subset_of_rank(terms: &[[u32; 64]], mut rank: usize) -> u64 {
+    let mut set = 0;
+    for row in terms.iter().rev() {
+        let point = row.partition_point(|&term| term as usize <= rank) - 1;
+        rank -= row[point] as usize;
+        set |= 1 << point;
+    }
+    set
+}
+
 /// The next larger number with the same number of bits (Gosper's hack); anything once there is none.
 fn next_subset(set: u64) -> u64 {
-    if set == 0 {
-        return 0;
-    }
     let lowest = set & set.wrapping_neg();
     let ripple = set.wrapping_add(lowest);
-    ripple | ((set ^ ripple) >> 2).checked_div(lowest).unwrap_or(0)
+    ripple | ((set ^ ripple) >> 2).checked_shr(set.trailing_zeros()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -234,6 +308,46 @@ mod tests {
             assert_eq!(space.words(size), subsets.words() as u64);
             let by_orbit: usize = (0..subsets.orbits()).map(|orbit| subsets.orbit_size(orbit)).sum();
             assert_eq!(by_orbit, seen.len());
+        }
+    }
+
+    fn ascending(points: usize, size: usize) -> Vec<u64> {
+        if size == 0 {
+            return vec![0];
+        }
+        let with = |highest| ascending(highest, size - 1).into_iter().map(move |rest| rest | 1 << highest);
+        (size - 1..points).flat_map(with).collect()
+    }
+
+    /// Numbers orbits and slots as the definition says, one subset after another.
+    #[test]
+    fn any_number_of_threads_numbers_as_the_definition_says() {
+        for (columns, rows, size) in [(7, 5, 6), (5, 5, 8), (3, 3, 0), (1, 3, 2)] {
+            let symmetry = Symmetry::new(BoardSize::new(columns, rows).unwrap());
+            let points = columns * rows;
+            let mut slots = std::collections::HashMap::new();
+            let (mut representatives, mut symmetric) = (Vec::new(), Vec::new());
+            for set in ascending(points, size) {
+                if slots.contains_key(&set) {
+                    continue;
+                }
+                for element in 0..symmetry.order() {
+                    let slot = symmetry.order() * representatives.len() + element;
+                    slots.entry(symmetry.set(element, set)).or_insert(slot);
+                }
+                if (1..symmetry.order()).any(|element| symmetry.set(element, set) == set) {
+                    symmetric.push(u32::try_from(representatives.len()).unwrap());
+                }
+                representatives.push(set);
+            }
+            for threads in [1, 2, 5] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let subsets = pool.install(|| Subsets::new(&symmetry, points, size));
+                assert!(subsets.representatives() == representatives);
+                assert_eq!(subsets.symmetric_orbits(), symmetric);
+                assert!(slots.iter().all(|(&set, &slot)| subsets.slot(set) == slot), "{columns}x{rows} {size}");
+                assert_eq!(subsets.slot_of_rank.len(), slots.len());
+            }
         }
     }
 

@@ -1,0 +1,44 @@
+//! Work shared out among threads while everybody waits for it.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Does the work of each part, and gives the results in that order. Not with the threads of the current pool, which may all be
+/// waiting for just this, but with as many of its own.
+pub fn share<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let threads = rayon::current_num_threads().min(parts.len());
+    if threads <= 1 {
+        return parts.into_iter().map(work).collect();
+    }
+    let (parts, done) = (Mutex::new(parts.into_iter().enumerate()), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while let Some((number, part)) = next() {
+                    let result = work(part);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|&(number, _)| number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_parts() {
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for parts in [0, 1, 2, 100] {
+                let squares = pool.install(|| share((0..parts).collect(), |part: u32| part * part));
+                assert!(squares.iter().copied().eq((0..parts).map(|part| part * part)));
+            }
+        }
+    }
+}
