@@ -291,8 +291,11 @@ impl<'a> Watch<'a> {
     fn question(&self, side: Side, turn: Option<&Turn>, progress: &Progress<'_>) -> String {
         let place = turn.map_or(String::new(), |turn| format!(" after {}", turn_text(self.task.size, turn)));
         let rate = progress.nodes as f64 / self.start.elapsed().as_secs_f64().max(0.001);
+        let mover = self.task.position.to_move;
+        let attacks = side == if turn.is_none() { mover } else { mover.other() };
         let numbers = progress.numbers.map_or(String::new(), |numbers| {
-            format!(", phi {} delta {}", grouped(numbers.phi.into()), grouped(numbers.delta.into()))
+            let (proof, disproof) = if attacks { (numbers.phi, numbers.delta) } else { (numbers.delta, numbers.phi) };
+            format!(", proof number {}, disproof number {}", grouped(proof.into()), grouped(disproof.into()))
         });
         format!(
             "does {side:?} win{place}? {} nodes, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",

@@ -21,7 +21,8 @@
 //! [`Solver::extract`] finds: a set of positions that is closed, in which the defender always has a reply that stays in the
 //! set. Such a set needs no path. Where a remembered disproof does not close, a short search looks for another reply. If
 //! there is none, the disproof is withdrawn, with all that rests on it; if that goes up to the position in question, the
-//! question is asked again, and settled again on the ground of what has been learnt. [`Repairs`] counts how often.
+//! question is asked again, and settled again on the ground of what has been learnt. [`Repairs`] counts how often. All that
+//! is done for each question as soon as it has an answer: later on, the table forgets what the answer rests on.
 
 mod checkpoint;
 mod children;
