@@ -85,8 +85,9 @@ fn builds_leave_in_every_phase() {
         assert!(last.contains("; the same command goes on from the last complete slice"), "{last}");
     }
     // Reading what is there, which a build that goes on begins with.
-    missing(&place, "3v3.wdl");
+    missing(&place, "2v4.wdl");
     leaves(until_it_says(&place, build, "reading 3v2"), "build, reading");
+    missing(&place, "3v3.wdl");
     // Compression: while there is a file under its temporary name.
     let mut child = place.command(&build.split_whitespace().collect::<Vec<_>>()).spawn().expect("the program");
     let temporary = place.path().join("db/9x5/3v3.wdl.tmp");
