@@ -201,7 +201,7 @@ fn a_build_that_is_killed_again_and_again_comes_to_its_end() {
 
 /// A search of some tenths of a second, with a state that is saved all the time.
 const SOLVE: [&str; 10] =
-    ["solve", "5x5", "--stones", "4", "--threads", "1", "--certificate", "start.proof", "--checkpoint-every", "0s"];
+    ["solve", "5x5", "--stones", "3", "--threads", "1", "--certificate", "start.proof", "--checkpoint-every", "0s"];
 const STATE: &str = "db/5x5/start.checkpoint";
 
 /// A folder with the tables that the solve needs.
@@ -234,7 +234,7 @@ fn goes_on_to_the_value(place: &Place, moment: Moment) -> (bool, Duration) {
 #[test]
 fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
     let build = Place::new();
-    build.run("build 5x5 --stones 4").done();
+    build.run("build 5x5 --stones 3").done();
     let tables = files(&build.path().join("db/5x5"));
     let undisturbed = with_tables(&tables);
     let (_, whole) = goes_on_to_the_value(&undisturbed, Moment::After(Duration::MAX));
