@@ -76,8 +76,7 @@ impl Subsets {
             parts.push((PART * part, before(part), slots, own));
         }
         let symmetric_orbits = share(parts, |(rank, orbit, slots, representatives)| {
-            fill_slots(symmetry, &terms, &firsts, subset_of_rank(&terms, rank), slots);
-            list_firsts(symmetry, &firsts[rank / WORD..], subset_of_rank(&terms, rank), orbit, representatives)
+            fill_slots(symmetry, &terms, &firsts, subset_of_rank(&terms, rank), orbit, slots, representatives)
         });
         let symmetric_orbits = symmetric_orbits.concat();
         let (order, symmetry) = (symmetry.order(), symmetry.clone());
@@ -200,22 +199,40 @@ fn mark_firsts(symmetry: &Symmetry, mut set: u64, count: usize, words: &mut [u64
     }
 }
 
-/// Numbers the slots of subsets from `set` on.
+/// Numbers the slots of subsets from `set` on, and lists the representatives among them, the first of which is that of `orbit`.
+/// Gives the orbits of those that have symmetries of their own.
 #[allow(clippy::cast_possible_truncation)] // ranks, orbits, and elements of a group
-fn fill_slots(symmetry: &Symmetry, terms: &[[u32; 64]], firsts: &[u64], mut set: u64, slots: &mut [u32]) {
+fn fill_slots(
+    symmetry: &Symmetry,
+    terms: &[[u32; 64]],
+    firsts: &[u64],
+    mut set: u64,
+    orbit: u32,
+    slots: &mut [u32],
+    representatives: &mut [u64],
+) -> Vec<u32> {
     /// Lookups that wait for memory together.
     const BATCH: usize = 64;
     let mut elements = [0; BATCH];
+    let mut orbits = representatives.iter_mut().zip(orbit..);
+    let mut symmetric_orbits = Vec::new();
     for slots in slots.chunks_mut(BATCH) {
         for (slot, back) in slots.iter_mut().zip(&mut elements) {
             // Of the elements that take the representative to the set, the first.
-            let mut first = set;
+            let (mut first, mut symmetric) = (set, false);
             *back = 0;
             for element in 1..symmetry.order() {
                 let image = symmetry.set(element, set);
+                symmetric |= image == set;
                 if image < first || image == first && inverse(element) < *back {
                     (first, *back) = (image, inverse(element));
                 }
+            }
+            if first == set
+                && let Some((representative, orbit)) = orbits.next()
+            {
+                *representative = set;
+                symmetric_orbits.extend(symmetric.then_some(orbit));
             }
             *slot = rank_with(terms, first) as u32;
             set = next_subset(set);
@@ -226,27 +243,7 @@ fn fill_slots(symmetry: &Symmetry, terms: &[[u32; 64]], firsts: &[u64], mut set:
             *slot = symmetry.order() as u32 * orbit + back as u32;
         }
     }
-}
-
-/// Lists representatives, the first of which is the one of `orbit`, and is `set` or comes next. Gives the orbits among them whose
-/// subsets have symmetries of their own.
-fn list_firsts(symmetry: &Symmetry, firsts: &[u64], mut set: u64, orbit: u32, representatives: &mut [u64]) -> Vec<u32> {
-    let mut symmetric = Vec::new();
-    let bits = firsts.iter().flat_map(|word| (0..WORD).map(move |bit| word >> bit & 1 == 1));
-    let mut left = representatives.iter_mut().zip(orbit..).peekable();
-    for is_first in bits {
-        if left.peek().is_none() {
-            break;
-        }
-        if is_first && let Some((representative, orbit)) = left.next() {
-            *representative = set;
-            if (1..symmetry.order()).any(|element| symmetry.set(element, set) == set) {
-                symmetric.push(orbit);
-            }
-        }
-        set = next_subset(set);
-    }
-    symmetric
+    symmetric_orbits
 }
 
 #[inline]

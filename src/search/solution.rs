@@ -187,7 +187,7 @@ impl Solution {
         extent: Extent,
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
-        self.ask_position(solver, extent, observe)?;
+        self.ask_position(solver, extent.limit, observe)?;
         if !extent.with_moves {
             return Ok(());
         }
@@ -195,7 +195,7 @@ impl Solution {
         let (wins, loses) = (self.answer(mover).wins, self.answer(mover.other()).wins);
         for (turn, after) in distinct_moves(solver, self.position) {
             let mut ask =
-                |side| self.prove(solver, after, side, Some(&turn), extent, observe).map(|answer| answer.wins);
+                |side| self.prove(solver, after, side, Some(&turn), extent.limit, observe).map(|answer| answer.wins);
             // No move is better than the position.
             let won = if wins == Some(false) { Some(false) } else { ask(mover)? };
             let lost = match (won, loses) {
@@ -210,14 +210,14 @@ impl Solution {
             self.moves.push(Effect { turn, after, value });
         }
         // The moves may have told what was given up before; that is found at once.
-        self.ask_position(solver, Extent { limit: extent.limit.map(|_| Duration::ZERO), ..extent }, observe)
+        self.ask_position(solver, extent.limit.map(|_| Duration::ZERO), observe)
     }
 
     /// Asks the questions about the position itself that are open.
     fn ask_position<P: Probe>(
         &mut self,
         solver: &mut Solver<'_, P>,
-        extent: Extent,
+        limit: Option<Duration>,
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
         let mover = self.position.to_move;
@@ -229,7 +229,7 @@ impl Solution {
             if self.answer(side).wins.is_some() {
                 continue;
             }
-            let asked = self.prove(solver, self.position, side, None, extent, observe)?;
+            let asked = self.prove(solver, self.position, side, None, limit, observe)?;
             let answer = self.answer(side);
             answer.seconds += asked.seconds;
             answer.nodes += asked.nodes;
@@ -261,14 +261,14 @@ impl Solution {
         position: Position<u64>,
         side: Side,
         turn: Option<&Turn>,
-        extent: Extent,
+        limit: Option<Duration>,
         observe: &mut Observer<'_>,
     ) -> Result<Answer, SolveError> {
         let start = Instant::now();
         let mut patience = solver.tuning().repair;
         let mut answer = Answer::default();
         loop {
-            let left = extent.limit.map(|limit| limit.saturating_sub(start.elapsed()));
+            let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
             let (asked_at, before) = (Instant::now(), solver.nodes());
             let wins = asked(solver, position, side, turn, left, observe)?;
             answer.nodes += solver.nodes() - before;
