@@ -8,6 +8,8 @@ use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use fanorona::board::{Board, Diagonals};
+use fanorona::rules::{Game, Position, RuleSet, read_turn};
 use program::{Place, Ran, signal};
 
 /// What is promised is two seconds on a machine that has nothing else to do; here tests run side by side.
@@ -51,6 +53,11 @@ fn running(place: &Place, arguments: &str, time: Duration) -> Child {
 
 /// Starts a program and waits for a line of standard error that says so.
 fn until_it_says(place: &Place, arguments: &str, words: &str) -> Child {
+    says(place, arguments, words).0
+}
+
+/// The same, with the line.
+fn says(place: &Place, arguments: &str, words: &str) -> (Child, String) {
     let arguments: Vec<&str> = arguments.split_whitespace().collect();
     let mut child = place.command(&arguments).spawn().expect("the program");
     let mut err = BufReader::new(child.stderr.take().expect("a pipe"));
@@ -60,7 +67,7 @@ fn until_it_says(place: &Place, arguments: &str, words: &str) -> Child {
         assert!(err.read_line(&mut line).expect("text") > 0, "{arguments:?} never says {words:?}");
     }
     child.stderr = Some(err.into_inner());
-    child
+    (child, line)
 }
 
 /// Takes a table away if a build before got that far, so that the next one has to make it.
@@ -160,10 +167,38 @@ fn searches_leave_with_their_state_saved() {
         assert!(ran.err.trim_end().ends_with("the same command goes on from db/7x7/start.checkpoint"), "{}", ran.err);
     }
     assert!(place.has("db/7x7/start.checkpoint"));
+    let (child, line) = says(&place, solve, "win?");
+    leaves(child, "solve, telling how far it is");
+    tells_how_far_a_search_is(&line);
     // The tables come first.
     leaves(until_it_says(&place, "solve 9x5 --stones 6", "3v2.wdl: "), "solve, building tables");
     leaves(running(&place, "reproduce --memory 1G", A_WHILE), "reproduce");
     assert!(place.files().iter().all(|file| file.extension().is_none_or(|extension| extension != "tmp")));
+}
+
+/// Nodes, nodes per second, proof and disproof numbers of the root, table fill, probes, and a line of legal moves.
+fn tells_how_far_a_search_is(line: &str) {
+    let (question, facts) = line.trim_end().split_once("? ").expect(line);
+    assert_eq!(question, "7x7: does White win");
+    let facts: Vec<&str> = facts.split(", ").collect();
+    let [nodes, rate, proof, disproof, fill, probes, moves] = facts.as_slice() else { panic!("{line}") };
+    let number = |text: &str| text.replace(' ', "").parse::<u64>().expect(line);
+    let before = |text: &&str, unit| number(text.strip_suffix(unit).expect(line));
+    assert!(
+        before(nodes, " nodes") > before(rate, "/s") && before(rate, "/s") > 0 && before(probes, " probes") > 0,
+        "{line}"
+    );
+    let after = |text: &&str, name| number(text.strip_prefix(name).expect(line));
+    assert!(after(proof, "proof number ") > 0 && after(disproof, "disproof number ") > 0, "{line}");
+    let (percent, bytes) = fill.strip_prefix("table ").and_then(|rest| rest.split_once(" % of ")).expect(line);
+    assert!(number(percent) <= 100 && bytes.ends_with("MB") | bytes.ends_with("GB"), "{line}");
+    let board = Board::<u64>::new("7x7".parse().expect("a board"), Diagonals::Corner);
+    let mut position = Position::start(board.size());
+    let game = Game::new(board, RuleSet::default());
+    assert!(moves.contains(' '), "{line}");
+    for text in moves.split(' ') {
+        position = read_turn(&game, &position, text).expect(line).1;
+    }
 }
 
 #[test]
