@@ -4,6 +4,7 @@ mod oracle;
 mod prover;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -601,7 +602,7 @@ fn tables_replace_positions() {
     }
 }
 
-/// Values that count on being asked only for the slices listed.
+/// Values that count on being asked only for the slices listed, and there only for quiet positions.
 struct Listed<'a>(&'a Tables, Vec<Slice>);
 
 impl Values for Listed<'_> {
@@ -611,6 +612,8 @@ impl Values for Listed<'_> {
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, String> {
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         assert!(self.1.contains(&slice), "{slice} is not listed");
+        let captures = self.0.game().for_each_capture(mover, opponent, |_, _| ControlFlow::Break(()));
+        assert!(captures.is_continue(), "not quiet: {mover:#x}, {opponent:#x}");
         if self.1.len() < 2 {
             Err(format!("{slice} is out"))
         } else {
@@ -632,7 +635,7 @@ fn only_listed_tables_are_asked() {
     let mut few = solved.prove(3, list.clone());
     few.tables.retain(|table| table.slice == Slice::new(1, 1));
     few.won.clear();
-    few.claims = vec![Claim { position: position("2B/3/W2 w"), value: Claimed::Draw }];
+    few.claims = vec![Claim { position: position("2B/3/1W1 w"), value: Claimed::Draw }];
     let refusal = check(&few, &Listed(&tables, vec![Slice::new(1, 1)]), |_| ());
     assert_eq!(refusal, Err(Refusal::Unreadable("1v1 is out".to_owned())));
 }

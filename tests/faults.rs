@@ -144,6 +144,7 @@ fn searches_and_certificates_on_a_full_disk() {
         head -c 100M /dev/zero >$D/filler 2>/dev/null\n\
         $F solve 5x5 --stones 3 --threads 1 --db $D/db --checkpoint-every 0s 2>state; echo $? >>codes\n\
         $F solve 5x5 --stones 4 --db db --certificate $D/p 2>certificate >/dev/null; echo $? >>codes\n\
+        $F solve 5x5 --stones 4 --db db --certificate q 2>resumed >/dev/null || exit 96\n\
         $F report --db $D/db --html $D/page.html 2>page; echo $? >>codes\n\
         $F stats 5x5 --db $D/db --csv 2>csv >$D/stats.csv; echo $? >>codes\n\
         echo 'old' >$D/filler; cp $D/filler $D/game.txt; head -c 100M /dev/zero >$D/filler 2>/dev/null\n\
@@ -160,6 +161,10 @@ fn searches_and_certificates_on_a_full_disk() {
     assert_eq!(codes.split_whitespace().collect::<Vec<_>>(), ["1", "1", "1", "1", "0", "0", "0"], "{}", read("state"));
     says(&read("state"), &["checkpoint", "No space left", "free some space"]);
     says(&read("certificate"), &["disk/p", "No space left"]);
+    // What was found is not lost with the certificate.
+    let saved = "5x5: the state of the search is saved; the same command goes on from db/5x5/start.checkpoint";
+    assert!(read("certificate").contains(saved), "{}", read("certificate"));
+    assert!(read("resumed").contains("going on from db/5x5/start.checkpoint"), "{}", read("resumed"));
     says(&read("page"), &["disk/page.html", "No space left", "--html"]);
     says(&read("csv"), &["standard output", "No space left"]);
     assert!(read("played").contains("cannot write disk/game.txt"), "{}", read("played"));

@@ -340,6 +340,29 @@ fn false_disproofs_are_found_out_when_sets_are_closed() {
 }
 
 #[test]
+fn a_set_that_takes_too_long_to_close_is_given_up_with_its_question() {
+    let known = Known::new("3x3", RuleSet::default());
+    let (game, start) = (known.game(), position(&known.start()));
+    let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
+    let extent = Extent { limit: Some(Duration::from_secs(5)), ..Extent::default() };
+    let mut closings = 0;
+    let solution = search::solve(&mut solver, start, extent, &mut |stage| {
+        if let Stage::Closing(_, _, progress) = stage {
+            assert!(progress.nodes > 0 && progress.entries.fill() > 0.0);
+            closings += 1;
+            if closings == 2 {
+                std::thread::sleep(Duration::from_secs(10));
+            }
+        }
+        Wish::GoOn
+    });
+    let solution = solution.expect("a solution");
+    assert_eq!((solution.white_wins.wins, solution.value), (None, Value::WhiteHolds));
+    // Another time there is no such delay, and nothing is given up.
+    known.solve(&mut solver, &known.start());
+}
+
+#[test]
 fn a_solve_without_moves_answers_as_little_as_it_can() {
     let known = Known::new("3x3", RuleSet::default());
     let game = known.game();

@@ -377,8 +377,19 @@ fn reproduce_finds_the_published_values_and_proves_them() {
     let report = place.run("reproduce --json").json();
     has_keys(&report, &["results", "seconds"]);
     let results = report["results"].as_array().expect("a list");
-    let fields =
-        ["board", "rules", "value", "published", "agrees", "nodes", "stones", "seconds", "certificate", "moves"];
+    let fields = [
+        "board",
+        "rules",
+        "value",
+        "published",
+        "agrees",
+        "nodes",
+        "stones",
+        "seconds",
+        "closure",
+        "certificate",
+        "moves",
+    ];
     let mut found = BTreeMap::new();
     for row in results {
         has_keys(row, &fields);
@@ -391,7 +402,7 @@ fn reproduce_finds_the_published_values_and_proves_them() {
         found.insert(row["board"].as_str().expect("a board"), row["value"].as_str().expect("a word"));
     }
     let published = ["3x3", "3x5", "5x3", "3x7", "7x3", "3x9", "9x3"].map(|board| (board, "white"));
-    for (board, value) in published.into_iter().chain([("5x5", "draw")]) {
+    for (board, value) in published.into_iter().chain([("5x5", "draw"), ("5x7", "white"), ("7x5", "draw")]) {
         assert_eq!(found.get(board), Some(&value), "{board}");
     }
     assert_eq!(found.len(), 10);

@@ -14,7 +14,7 @@ use crate::proof::{Certificate, Claim, NoTables, Refusal, check, compare_tables,
 use crate::report::RuleNames;
 use crate::rules::{Outcome, Position};
 use crate::table::{Database, Metric, Tables};
-use crate::verify::Values;
+use crate::verify::{Stored, Values};
 
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::progress::Progress;
@@ -101,7 +101,7 @@ fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory
     compare_tables(certificate, tables.folder()).map_err(|error| refused(file, &error))?;
     let relies_on = |slice| certificate.tables.iter().any(|table| table.slice == slice);
     check_sums(&tables, |slice, metric| metric == Metric::Wdl && relies_on(slice))?;
-    check_positions(file, certificate, &tables)
+    check_positions(file, certificate, &Stored(&tables))
 }
 
 #[allow(clippy::cast_precision_loss)] // for a progress bar

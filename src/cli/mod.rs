@@ -12,6 +12,7 @@ macro_rules! note {
 }
 
 mod build;
+mod certified;
 mod check;
 mod info;
 mod interrupt;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
@@ -18,7 +18,7 @@ use super::build::table;
 use super::check::prove_file;
 use super::interrupt::Interrupt;
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
-use super::solve::{default_memory, write_certificate};
+use super::solve::{Closure, default_memory};
 use super::solving::{CHECKPOINT_INTERVAL, Task, solve};
 use super::{Done, Failure, print, print_json};
 
@@ -88,6 +88,7 @@ struct Row {
     nodes: u64,
     stones: usize,
     seconds: Seconds,
+    closure: Closure,
     certificate: Option<Status>,
     moves: Vec<ValuedMove>,
 }
@@ -180,6 +181,7 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> Done {
 
 fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrupt) -> Result<Row, Failure> {
     let (size, rules, published, extent) = case;
+    let file = folder.join(certificate_name(size, rules));
     let task = Task {
         database: (&arguments.database).into(),
         rules,
@@ -188,20 +190,22 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
         extent,
         stones: None,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
+        certificate: Some(file),
         checkpoint: None,
         checkpoint_every: CHECKPOINT_INTERVAL,
     };
     let solved = solve(&task, interrupt)?;
-    let file: PathBuf = folder.join(certificate_name(size, rules));
-    let certified = write_certificate(&task, &solved, &file)?;
+    let closure = Closure::of(&solved.solution);
     let (value, moves) = (solved.solution.value, ValuedMove::all(size, &solved.solution.moves));
     let (nodes, stones, search, tables) = (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
+    let certified = solved.certificate.clone();
     // The search's sets are not needed any more; the checker has the memory to itself.
     drop(solved);
     let start = Instant::now();
     let certificate = match certified {
         Some(certified) => {
-            let certificate = prove_file(&file, &task.database, free_memory())?;
+            let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
+            let certificate = prove_file(Path::new(&certified.file), &task.database, memory)?;
             note!("{size}, {rules}: {value}, proved");
             let positions = certificate.safe.len() + certificate.won.len();
             Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
@@ -218,6 +222,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
         nodes,
         stones,
         seconds: Seconds { tables, search, check },
+        closure,
         certificate,
         moves,
     })
@@ -244,7 +249,9 @@ fn text(rows: &[Row], seconds: f64) -> String {
         ]);
     }
     let mut text = format!(
-        "{shown}\n\nBoards are columns x rows; Schadd's papers write rows x columns. Certificate: positions, bytes.\n"
+        "{shown}\n\nBoards are columns x rows; Schadd's papers write rows x columns. Certificate: positions, bytes.\n\
+         Disproofs that did not close, and were searched on: {}.\n",
+        searched_on(rows)
     );
     for row in rows.iter().filter(|row| !row.moves.is_empty()) {
         let moves: Vec<String> = row.moves.iter().map(|m| format!("{} {}", m.text, m.value)).collect();
@@ -253,6 +260,19 @@ fn text(rows: &[Row], seconds: f64) -> String {
     }
     let _ = write!(text, "All in {}.", duration(seconds));
     text
+}
+
+/// How many disproofs of each board leaned on a path or were forgotten, so that their sets did not close at once.
+fn searched_on(rows: &[Row]) -> String {
+    let withdrawn = |closure: &Closure| closure.refuted + closure.reopened;
+    let boards = rows.iter().filter(|row| withdrawn(&row.closure) > 0);
+    let texts: Vec<String> = boards
+        .map(|row| {
+            let again = row.closure.asked_again;
+            format!("{} {} (questions asked again: {again})", row.board, grouped(withdrawn(&row.closure)))
+        })
+        .collect();
+    if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
 }
 
 /// Where there is nothing to certify.

@@ -1,9 +1,7 @@
 //! `fanorona solve`: the value of a start position, or of any other, with a certificate.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use bytesize::ByteSize;
@@ -14,8 +12,9 @@ use crate::board::BoardSize;
 use crate::report::{RuleNames, ValuedMove};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, turn_text};
-use crate::search::{Answer, Extent, Value};
+use crate::search::{Answer, Extent, Solution, Value};
 
+use super::certified::{Certified, check_writable};
 use super::interrupt::Interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::solving::{CHECKPOINT_INTERVAL, Solved, Task, cost, solve};
@@ -24,7 +23,8 @@ use super::{Done, Failure, print, print_json};
 /// Solve the start position of a board, or another: who wins, and what each move is worth
 ///
 /// Builds the tables it needs, then searches. With a certificate, the values can be checked by "fanorona check" without
-/// trust in the search. An interrupted solve saves its state, and the same command goes on from there.
+/// trust in the search. An interrupted solve saves its state, and the same command goes on from there. A certificate of the
+/// position is written as soon as that is settled, and again with its moves when they are.
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
@@ -43,7 +43,8 @@ pub struct Arguments {
     /// Only the position itself, not each of its moves
     #[arg(long)]
     no_moves: bool,
-    /// Give a question up after so long, such as 90s or 1h, and report what is known; the same command goes on from there
+    /// Give a question up after so long, such as 90s or 1h, and report what is known; the same command goes on from there. To
+    /// make its set, an answer has as long again
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// Write a certificate of the values to this file
@@ -78,21 +79,6 @@ fn read_position(size: BoardSize, text: Option<&str>) -> Result<Position<u64>, F
     Ok(PositionText::parse(text)?.on(size)?)
 }
 
-/// Finds out before a long search whether a certificate can be written after it.
-fn check_writable(path: &Path) -> Done {
-    let mut probe = path.as_os_str().to_owned();
-    probe.push(".tmp");
-    let made = if path.is_dir() {
-        Err(ErrorKind::IsADirectory.into())
-    } else {
-        File::create(&probe).and_then(|_| fs::remove_file(&probe))
-    };
-    made.map_err(|error| {
-        let path = path.display();
-        Failure::Text(format!("cannot write certificate {path}: {error}; name another file with --certificate"))
-    })
-}
-
 fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> Done {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     let task = Task {
@@ -103,36 +89,13 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         extent: Extent { with_moves: !arguments.no_moves, limit: arguments.limit },
         stones: arguments.stones,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
+        certificate: arguments.certificate.clone(),
         checkpoint: arguments.checkpoint.clone(),
         checkpoint_every: arguments.checkpoint_every.unwrap_or(CHECKPOINT_INTERVAL),
     };
     let solved = solve(&task, interrupt)?;
-    let certificate = match &arguments.certificate {
-        Some(path) => write_certificate(&task, &solved, path)?,
-        None => None,
-    };
-    let report = Report::new(&task, &solved, certificate);
+    let report = Report::new(&task, &solved);
     if arguments.json { print_json(&report) } else { print(&report.text(&solved)) }
-}
-
-/// Writes the certificate of a solution, unless there is nothing to certify.
-pub fn write_certificate(task: &Task, solved: &Solved, path: &Path) -> Result<Option<Certified>, Failure> {
-    let mut certificate = solved.solution.certificate(&task.game(), solved.tables.clone());
-    if certificate.claims.is_empty() {
-        return Ok(None);
-    }
-    let bytes = certificate.write(path)?;
-    let file = path.display().to_string();
-    Ok(Some(Certified { file, bytes, safe: certificate.safe.len(), won: certificate.won.len() }))
-}
-
-/// What a certificate holds.
-#[derive(Clone, Debug, Serialize)]
-pub struct Certified {
-    pub file: String,
-    pub bytes: u64,
-    pub safe: usize,
-    pub won: usize,
 }
 
 #[derive(Serialize)]
@@ -175,15 +138,30 @@ struct Stones {
 }
 
 /// What it took to close the sets.
-#[derive(Serialize)]
-struct Closure {
-    safe: usize,
-    won: usize,
-    searched_again: u64,
-    refuted: u64,
-    reopened: u64,
-    asked_again: u64,
-    seconds: f64,
+#[derive(Clone, Debug, Serialize)]
+pub struct Closure {
+    pub safe: usize,
+    pub won: usize,
+    pub searched_again: u64,
+    pub refuted: u64,
+    pub reopened: u64,
+    pub asked_again: u64,
+    pub seconds: f64,
+}
+
+impl Closure {
+    /// Of the sets of a solution.
+    pub fn of(solution: &Solution) -> Self {
+        Self {
+            safe: solution.safe.len(),
+            won: solution.won.len(),
+            searched_again: solution.repairs.searched,
+            refuted: solution.repairs.refuted,
+            reopened: solution.repairs.reopened,
+            asked_again: solution.asked_again,
+            seconds: solution.extraction_seconds,
+        }
+    }
 }
 
 impl From<Answer> for Question {
@@ -196,7 +174,7 @@ impl From<Answer> for Question {
 const LINE: usize = 60;
 
 impl Report {
-    fn new(task: &Task, solved: &Solved, certificate: Option<Certified>) -> Self {
+    fn new(task: &Task, solved: &Solved) -> Self {
         let solution = &solved.solution;
         let line = solution.main_line(&task.game(), LINE);
         Self {
@@ -211,18 +189,10 @@ impl Report {
             line: line.iter().map(|(turn, _)| turn_text(task.size, turn)).collect(),
             nodes: solved.nodes,
             probes: solved.probes,
-            closure: Closure {
-                safe: solution.safe.len(),
-                won: solution.won.len(),
-                searched_again: solution.repairs.searched,
-                refuted: solution.repairs.refuted,
-                reopened: solution.repairs.reopened,
-                asked_again: solution.asked_again,
-                seconds: solution.extraction_seconds,
-            },
+            closure: Closure::of(solution),
             seconds: solved.search_seconds,
             build_seconds: solved.build_seconds,
-            certificate,
+            certificate: solved.certificate.clone(),
         }
     }
 

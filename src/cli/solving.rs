@@ -18,6 +18,7 @@ use crate::search::{
 use crate::table::{Database, Folder, Metric, TableError, Tables, folder_name, slices_in};
 
 use super::Failure;
+use super::certified::{Certified, certify};
 use super::interrupt::{INTERRUPTED, Interrupt, goes_on};
 use super::options::{bytes, duration, grouped};
 use super::watch::watched;
@@ -54,6 +55,8 @@ pub struct Task {
     pub stones: Option<usize>,
     /// Bytes of memory.
     pub memory: u64,
+    /// Where to write a certificate.
+    pub certificate: Option<PathBuf>,
     /// Where the state is kept; next to the tables if not given.
     pub checkpoint: Option<PathBuf>,
     /// Time between saves of the state.
@@ -76,10 +79,10 @@ impl Task {
 pub struct Solved {
     /// The solution.
     pub solution: Solution,
+    /// Its certificate, if one was asked for and there is something to certify.
+    pub certificate: Option<Certified>,
     /// The stones of the tables that it rests on.
     pub stones: usize,
-    /// Those tables.
-    pub tables: Vec<TableUse>,
     /// Positions expanded, those before an interruption included.
     pub nodes: u64,
     /// Values taken from tables.
@@ -142,38 +145,60 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
         })?;
         note!("going on from {}: {} nodes so far", checkpoint.display(), grouped(before.nodes));
     }
-    let mut watch = Watch::new(tables.game(), task, before, &checkpoint, interrupt);
+    let used = used(tables.folder(), stones);
+    let mut watch = Watch::new(tables.game(), task, &used, before, &checkpoint, interrupt);
     interrupt.searching(Some(&checkpoint));
     let result = search::solve(&mut solver, task.position, task.extent, &mut |stage| watch.hear(&stage));
     watch.bar.finish_and_clear();
     let done = watch.done(solver.nodes(), solver.probes());
     let failure = watch.failure.take();
-    let solution = match result {
-        Ok(solution) => solution,
-        Err(SolveError::Stopped) => {
-            if let Some(failure) = failure {
-                return Err(failure);
-            }
-            return Err(leave_in_time(task, &checkpoint, done, &solver.entries()));
+    let solution = match (result, failure) {
+        (Ok(solution), _) => solution,
+        (Err(SolveError::Stopped), Some(Interruption::Uncertified(failure))) => {
+            keep(task, &checkpoint, done, &solver.entries());
+            return Err(failure);
         }
-        Err(error) => return Err(error.into()),
+        (Err(SolveError::Stopped), Some(Interruption::Unsaved(failure))) => return Err(failure),
+        (Err(SolveError::Stopped), None) => return Err(leave_in_time(task, &checkpoint, done, &solver.entries())),
+        (Err(error), _) => return Err(error.into()),
     };
-    if !solution.is_complete() {
+    let complete = solution.is_complete();
+    if !complete {
         search::save(&checkpoint, size, rules, done, &solver.entries())?;
         note!("{size}: given up at the limit; the same command goes on from {}", checkpoint.display());
-    } else if checkpoint.exists() {
+    }
+    let certificate = match &task.certificate {
+        Some(path) => certify(&solution, tables.game(), &used, path).inspect_err(|_| {
+            if complete {
+                keep(task, &checkpoint, done, &solver.entries());
+            }
+        })?,
+        None => None,
+    };
+    if complete && checkpoint.exists() {
         std::fs::remove_file(&checkpoint)?;
     }
     interrupt.searching(None);
     Ok(Solved {
         solution,
+        certificate,
         stones,
-        tables: used(tables.folder(), stones),
         nodes: done.nodes,
         probes: done.probes,
         build_seconds,
         search_seconds: done.seconds,
     })
+}
+
+/// Saves the state after a failure to write what was found. Where there is no space for it either, that is all there is.
+fn keep(task: &Task, checkpoint: &Path, done: search::Done, entries: &Entries<'_>) {
+    if search::save(checkpoint, task.size, task.rules, done, entries).is_ok() {
+        note!(
+            "{}: the state of the search is saved; the same command goes on from {}",
+            task.size,
+            checkpoint.display()
+        );
+    }
 }
 
 /// Ends the program after an interrupt, with as much of the state saved as there is time for; or says why it cannot.
@@ -205,27 +230,35 @@ fn checkpoint_name(task: &Task) -> String {
     format!("{text}.checkpoint")
 }
 
-/// Turns what a solve reports into progress, checkpoints and an end when it is asked for.
+/// Why a solve cannot go on.
+enum Interruption {
+    /// Its state cannot be saved.
+    Unsaved(Failure),
+    /// What it found cannot be certified.
+    Uncertified(Failure),
+}
+
+/// Turns what a solve reports into progress, checkpoints, a first certificate, and an end when it is asked for.
 struct Watch<'a> {
     bar: ProgressBar,
     terminal: bool,
     game: &'a Game<u64>,
     task: &'a Task,
+    tables: &'a [TableUse],
     before: search::Done,
     checkpoint: &'a Path,
     interrupt: &'a Interrupt,
     start: Instant,
     shown: Instant,
     saved: Instant,
-    /// The question about the position itself was still open when last heard of.
-    opened: bool,
-    failure: Option<Failure>,
+    failure: Option<Interruption>,
 }
 
 impl<'a> Watch<'a> {
     fn new(
         game: &'a Game<u64>,
         task: &'a Task,
+        tables: &'a [TableUse],
         before: search::Done,
         checkpoint: &'a Path,
         interrupt: &'a Interrupt,
@@ -235,8 +268,8 @@ impl<'a> Watch<'a> {
         let style = ProgressStyle::with_template("[{elapsed_precise}] {spinner} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         let now = Instant::now();
-        let (start, shown, saved, opened, failure) = (now, now, now, false, None);
-        Self { bar, terminal, game, task, before, checkpoint, interrupt, start, shown, saved, opened, failure }
+        let (start, shown, saved, failure) = (now, now, now, None);
+        Self { bar, terminal, game, task, tables, before, checkpoint, interrupt, start, shown, saved, failure }
     }
 
     fn done(&self, nodes: u64, probes: u64) -> search::Done {
@@ -251,20 +284,18 @@ impl<'a> Watch<'a> {
         if self.interrupt.is_asked() {
             return Wish::Stop;
         }
-        if let Stage::Asking(_, turn, _) = stage {
-            if turn.is_some() && self.opened {
-                let text = format!("{}: the position is settled; each of its moves is next", self.task.size);
-                if self.terminal { self.bar.println(text) } else { note!("{text}") }
-            }
-            self.opened = turn.is_none();
-        }
+        let progress = match stage {
+            Stage::Settled(solution) => return self.settled(solution),
+            Stage::Asking(_, _, progress) | Stage::Closing(_, _, progress) => *progress,
+        };
         if self.terminal || self.shown.elapsed() >= LINE_INTERVAL {
             self.shown = Instant::now();
             let text = match stage {
-                Stage::Asking(side, turn, progress) => self.question(*side, *turn, progress),
-                Stage::Closing(done, waiting) => {
+                Stage::Asking(side, turn, _) => self.question(*side, *turn, progress),
+                Stage::Closing(done, waiting, _) => {
                     format!("closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))
                 }
+                Stage::Settled(_) => String::new(),
             };
             if self.terminal {
                 self.bar.set_message(text);
@@ -273,16 +304,32 @@ impl<'a> Watch<'a> {
                 note!("{}: {text}", self.task.size);
             }
         }
-        if let Stage::Asking(_, _, progress) = stage
-            && self.saved.elapsed() >= self.task.checkpoint_every
-        {
+        if self.saved.elapsed() >= self.task.checkpoint_every {
             let done = self.done(progress.nodes, progress.probes);
             let saved = search::save(self.checkpoint, self.task.size, self.task.rules, done, &progress.entries);
             if let Err(error) = saved {
-                self.failure = Some(error.into());
+                self.failure = Some(Interruption::Unsaved(error.into()));
                 return Wish::Stop;
             }
             self.saved = Instant::now();
+        }
+        Wish::GoOn
+    }
+
+    /// Says what the position is worth before its moves, which may take long, and writes that down.
+    fn settled(&mut self, solution: &Solution) -> Wish {
+        let mut text = format!("{}: {}; each of its moves is next", self.task.size, solution.value);
+        if let Some(path) = &self.task.certificate {
+            if let Err(failure) = certify(solution, self.game, self.tables, path) {
+                self.failure = Some(Interruption::Uncertified(failure));
+                return Wish::Stop;
+            }
+            text = format!("{text}; the certificate so far is in {}", path.display());
+        }
+        if self.terminal {
+            self.bar.println(text)
+        } else {
+            note!("{text}")
         }
         Wish::GoOn
     }

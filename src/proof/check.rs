@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
 use crate::index::Slice;
-use crate::rules::{Outcome, Position, Side, Stalemate};
-use crate::verify::Values;
+use crate::rules::{Continuation, Outcome, Position, Side, Stalemate};
+use crate::verify::{Options, Stones, Values, for_each_turn};
 
 use super::certificate::{Certificate, Placed, canonical, find, replies};
 use super::claim::Claim;
@@ -29,8 +29,8 @@ impl Values for NoTables {
 }
 
 /// Checks that a certificate proves its claims, on all threads of the current pool. `values` are those of the tables that
-/// the certificate lists, and are asked for positions of no other slice; that they are those tables is for
-/// [`compare_tables`](super::compare_tables) to say. `progress` hears how many more positions are done.
+/// the certificate lists, and are asked for quiet positions of no other slice: captures are followed by the checker itself.
+/// That they are those tables is for [`compare_tables`](super::compare_tables) to say. `progress` hears how many more positions are done.
 ///
 /// # Errors
 /// [`Refusal`], the same one whatever the threads: for the first position that fails, in the order of the sets, safe
@@ -74,13 +74,43 @@ struct Checker<'a, V> {
 }
 
 impl<V: Values<Label = Outcome>> Checker<'_, V> {
+    /// The value by the tables that are listed, of a position with stones of both sides. The tables hold quiet positions; to
+    /// these, captures are followed.
+    fn value(&self, mover: u64, opponent: u64) -> Verdict<Outcome, V> {
+        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        if !self.listed.contains(&slice) {
+            return Ok(None);
+        }
+        let options = Options { obligatory: self.certificate.rules.continuation == Continuation::Obligatory };
+        let (mut best, mut unknown, mut failed) = (None, false, None);
+        for_each_turn(&self.board, options, Stones { own: mover, enemy: opponent }, &mut |after| {
+            if after.enemy == opponent {
+                // Captures come before paikas: there are none.
+                return false;
+            }
+            let value = if after.enemy == 0 { Ok(Some(Outcome::Loss)) } else { self.value(after.enemy, after.own) };
+            match value {
+                Ok(Some(value)) => best = best.max(Some(value.reversed())),
+                Ok(None) => unknown = true,
+                Err(error) => failed = Some(error),
+            }
+            failed.is_none() && best != Some(Outcome::Win)
+        });
+        match (failed, best) {
+            (Some(error), _) => Err(error),
+            (None, Some(Outcome::Win)) => Ok(best),
+            (None, _) if unknown => Ok(None),
+            (None, Some(_)) => Ok(best),
+            (None, None) => self.values.value(mover, opponent),
+        }
+    }
+
     /// What a position lacks for the goal of its mover.
     fn lack(&self, mover: u64, opponent: u64, goal: Goal) -> Verdict<Lack, V> {
         if mover == 0 || opponent == 0 {
             return Ok((mover == 0).then_some(Lack::NoStones));
         }
-        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
-        let value = if self.listed.contains(&slice) { self.values.value(mover, opponent)? } else { None };
+        let value = self.value(mover, opponent)?;
         if value == Some(Outcome::Win) || (value == Some(Outcome::Draw) && goal == Goal::NotLose) {
             return Ok(None);
         }

@@ -6,6 +6,7 @@
 //! reply led to it is decided anew, until the set closes or a seed cannot be kept.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
@@ -13,12 +14,13 @@ use crate::table::TableError;
 
 use super::Probe;
 use super::children::Expander;
-use super::entries::Found;
+use super::entries::{Entries, Found};
 use super::mirror::Canonical;
 use super::numbers::{Effort, Numbers};
 use super::rank::ranks;
-use super::solver::{SolveError, Solver, Wish};
-use super::worker::{Shared, Worker};
+use super::reply::{Decision, answers, decide, open_answers};
+use super::solver::{Progress, SolveError, Solver, Wish, reserve};
+use super::worker::Shared;
 
 /// A closed set: for each position, the position after the reply of its mover, where there is a reply; and its rank, if
 /// the mover wins.
@@ -51,23 +53,17 @@ pub struct Extracted {
     pub rank: u32,
 }
 
+/// Hears how many positions are in a set, how many wait for a reply, and how far the search is.
+pub type Observer<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Wish + 'o;
+
 /// Positions that are decided together, between looks at whether to stop.
 const LAYER: usize = 1 << 13;
-
-/// What came of looking at one position.
-enum Decision {
-    /// The position after the reply, and answers that have to be in the set.
-    Good { reply: Option<Canonical>, answers: Vec<Canonical>, searched: bool },
-    /// The mover does not reach what it wants.
-    Bad,
-    /// Not decided before the stop, or with so many nodes.
-    Open,
-}
 
 impl<P: Probe> Solver<'_, P> {
     /// Finds positions that make a closed set together with `base`, which is one itself, or empty, and that contain `seeds`:
     /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
-    /// settle are left out. `observe` hears how many positions are in the set, and how many more are waiting.
+    /// settle are left out. `observe` hears how many positions are in the set, how many more are waiting, and how far the
+    /// search is.
     ///
     /// A position whose reply the table does not know is searched again, with up to `patience` nodes where the defender
     /// moves. If that is not enough, its place in the set is given up like that of a bad one, which may go up to a seed.
@@ -83,14 +79,16 @@ impl<P: Probe> Solver<'_, P> {
         attacker_moves: bool,
         patience: u64,
         repairs: &mut Repairs,
-        observe: &mut dyn FnMut(u64, u64) -> Wish,
+        observe: &mut Observer<'_>,
     ) -> Result<Option<Closed>, SolveError> {
         // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
         let patience = if attacker_moves { u64::MAX } else { patience };
         let withdrawn = repairs.withdrawn();
+        let spare = self.spare_bytes();
         self.with_shared(|shared| {
             let held = Held { base, added: Closed::new() };
-            let mut set = Set { shared, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
+            let kept = shared.entries;
+            let mut set = Set { shared, kept, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.known(seed)? {
@@ -105,7 +103,7 @@ impl<P: Probe> Solver<'_, P> {
             if set.repairs.withdrawn() > withdrawn {
                 set.prune()?;
             }
-            if attacker_moves && !set.rank(observe)? {
+            if attacker_moves && !set.rank(spare, observe)? {
                 return Ok(None);
             }
             Ok(Some(set.held.added))
@@ -134,6 +132,8 @@ impl Held<'_> {
 /// A set while it grows.
 struct Set<'a, 'b, 'c, P> {
     shared: &'b Shared<'a, P>,
+    /// The search's table, whichever one is in use here.
+    kept: Entries<'b>,
     attacker_moves: bool,
     patience: u64,
     seeds: HashSet<Canonical>,
@@ -143,16 +143,12 @@ struct Set<'a, 'b, 'c, P> {
 
 impl<P: Probe> Set<'_, '_, '_, P> {
     /// Decides every position of `layer`, and all that follow; false if a seed cannot be kept.
-    fn close(
-        &mut self,
-        mut layer: Vec<Canonical>,
-        observe: &mut dyn FnMut(u64, u64) -> Wish,
-    ) -> Result<bool, SolveError> {
+    fn close(&mut self, mut layer: Vec<Canonical>, observe: &mut Observer<'_>) -> Result<bool, SolveError> {
         // Positions that cannot stay in the set: whether each is lost, or merely open.
         let mut bad = HashMap::new();
         loop {
             while !layer.is_empty() {
-                if observe(self.held.len(), layer.len() as u64) == Wish::Stop {
+                if observe(self.held.len(), layer.len() as u64, &self.progress()) == Wish::Stop {
                     return Err(SolveError::Stopped);
                 }
                 let some = layer.split_off(layer.len().saturating_sub(LAYER));
@@ -174,6 +170,12 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         }
     }
 
+    fn progress(&self) -> Progress<'_> {
+        let nodes = self.shared.nodes.load(Ordering::Relaxed);
+        let probes = self.shared.probes.load(Ordering::Relaxed);
+        Progress { nodes, probes, numbers: None, entries: self.kept, line: Vec::new() }
+    }
+
     /// Decides positions that may be in the set already, or known to be bad; hands out answers that are next.
     fn decide_all(
         &mut self,
@@ -182,7 +184,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     ) -> Result<Vec<Canonical>, SolveError> {
         let new = |position: &Canonical| !self.held.contains(position) && !bad.contains_key(position);
         let decide = |position| {
-            decide(self.shared, &self.held, position, self.attacker_moves, self.patience)
+            decide(self.shared, &|answer| self.held.contains(answer), position, self.attacker_moves, self.patience)
                 .map(|decision| (position, decision))
         };
         let decisions = positions.into_par_iter().filter(new).map(decide).collect::<Result<Vec<_>, _>>()?;
@@ -242,8 +244,8 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         Ok(())
     }
 
-    /// Gives every position of a won set its rank; false if a seed cannot be kept.
-    fn rank(&mut self, observe: &mut dyn FnMut(u64, u64) -> Wish) -> Result<bool, SolveError> {
+    /// Gives every position of a won set its rank; false if a seed cannot be kept. May use so many more bytes.
+    fn rank(&mut self, spare: u64, observe: &mut Observer<'_>) -> Result<bool, SolveError> {
         loop {
             let Held { base, added } = &mut self.held;
             let circular = ranks(base, added, |reply| open_answers(self.shared, reply))?;
@@ -251,144 +253,34 @@ impl<P: Probe> Set<'_, '_, '_, P> {
                 return Ok(true);
             }
             // Replies that were found at different times lead round in a circle. Those positions are searched afresh, on the
-            // ground of what has a rank; then every reply is better founded than the position it is for.
-            self.shared.entries.clear();
+            // ground of what has a rank; then every reply is better founded than the position it is for. That is done in a
+            // table of its own, so that nothing the search knows is lost.
             for position in &circular {
-                self.held.added.remove(position);
+                added.remove(position);
             }
-            for (position, extracted) in self.held.base.iter().chain(&self.held.added) {
+            let mut memory = reserve(spare)?;
+            let afresh = self.shared.with_entries(Entries::new(&mut memory));
+            for (position, extracted) in base.iter().chain(&*added) {
                 let won = Found { height: extracted.rank, ..Found::new(Numbers::REACHED, Effort::of(1 << 20)) };
-                self.shared.entries.put(position.key(true), won);
+                afresh.entries.put(position.key(true), won);
             }
-            if !self.close(circular, observe)? {
+            let mut set = Set {
+                shared: &afresh,
+                kept: self.kept,
+                attacker_moves: self.attacker_moves,
+                patience: self.patience,
+                seeds: self.seeds.clone(),
+                held: Held { base, added: std::mem::take(added) },
+                repairs: self.repairs,
+            };
+            let closed = set.close(circular, observe);
+            *added = set.held.added;
+            self.shared.count(&afresh);
+            if !closed? {
+                // Wins lean on nothing: a false one has come from outside, and there may be more where it came from.
+                self.kept.clear();
                 return Ok(false);
             }
         }
     }
-}
-
-/// The positions after each turn, each once.
-fn answers<P>(shared: &Shared<'_, P>, position: Canonical) -> Vec<Canonical> {
-    let after = shared.expander.game.successors(position.mover, position.opponent);
-    let mut answers: Vec<_> =
-        after.iter().map(|after| shared.expander.mirror.canonical(after.next, after.moved)).collect();
-    answers.sort_unstable();
-    answers.dedup();
-    answers
-}
-
-/// Those that neither the rules nor the tables settle, of a position that they do not settle itself.
-fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result<Vec<Canonical>, TableError> {
-    let mut open = Vec::new();
-    if shared.expander.known(position)?.is_some() {
-        return Ok(open);
-    }
-    for answer in answers(shared, position) {
-        if shared.expander.known(answer)?.is_none() {
-            open.push(answer);
-        }
-    }
-    Ok(open)
-}
-
-/// Chooses a reply, after a search of up to `patience` nodes if need be.
-fn decide<P: Probe>(
-    shared: &Shared<'_, P>,
-    held: &Held<'_>,
-    position: Canonical,
-    attacker_moves: bool,
-    patience: u64,
-) -> Result<Decision, TableError> {
-    let mut searched = false;
-    loop {
-        if let Some((reply, answers)) = choose(shared, held, position, attacker_moves)? {
-            return Ok(Decision::Good { reply, answers, searched });
-        }
-        let numbers = Worker::new(shared, patience).settle(position, attacker_moves)?;
-        match numbers.settled() {
-            None => {
-                // What the table held for settled it would hold on to.
-                let open = Found::new(numbers, Effort::of(patience));
-                shared.entries.replace(position.key(attacker_moves), open);
-                return Ok(Decision::Open);
-            }
-            Some(false) => return Ok(Decision::Bad),
-            // The search knows a good reply now; if it is lost from the table again at once, it is found again.
-            Some(true) => searched = true,
-        }
-    }
-}
-
-/// A reply, where there is a turn, and the answers to it that have to be good as well.
-type Choice = (Option<Canonical>, Vec<Canonical>);
-
-/// The best reply that is known to be good: for the attacker the one with the lowest height, for the defender the one that
-/// brings the fewest new positions into the set.
-fn choose<P: Probe>(
-    shared: &Shared<'_, P>,
-    held: &Held<'_>,
-    position: Canonical,
-    attacker_moves: bool,
-) -> Result<Option<Choice>, TableError> {
-    let replies = answers(shared, position);
-    if replies.is_empty() {
-        let drawn = !attacker_moves && shared.expander.game.rules().stalemate == crate::rules::Stalemate::Draw;
-        return Ok(drawn.then(|| (None, Vec::new())));
-    }
-    let mut good = Vec::new();
-    for reply in replies {
-        match shared.expander.known(reply)? {
-            Some(outcome) if Expander::<P>::reaches(outcome, !attacker_moves) => {}
-            Some(_) => return Ok(Some((Some(reply), Vec::new()))),
-            None => {
-                let found = shared.entries.get(reply.key(!attacker_moves));
-                good.extend(found.filter(|found| found.numbers == Numbers::MISSED).map(|found| {
-                    // A win by falling heights ends; a defence had better be short, and not lean on a path.
-                    let cost = if attacker_moves { found.height } else { u32::from(found.effort.0) };
-                    (found.lean.is_some(), cost, reply)
-                }));
-            }
-        }
-    }
-    good.sort_unstable();
-    let mut best: Option<(usize, Choice)> = None;
-    for (.., reply) in good {
-        let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? else {
-            let refuted = Found::new(Numbers::REACHED, Effort::of(1));
-            shared.entries.replace(reply.key(!attacker_moves), refuted);
-            continue;
-        };
-        let new = answers.iter().filter(|answer| !held.contains(answer)).count();
-        if best.as_ref().is_none_or(|&(least, _)| new < least) {
-            best = Some((new, (Some(reply), answers)));
-        }
-        // Heights have to fall; nothing is better than no new position.
-        if attacker_moves || new == 0 {
-            break;
-        }
-    }
-    Ok(best.map(|(_, choice)| choice))
-}
-
-/// The answers to a reply that have to be good, or `None` if one of them is known not to be.
-fn unspoilt_answers<P: Probe>(
-    shared: &Shared<'_, P>,
-    reply: Canonical,
-    attacker_moves: bool,
-) -> Result<Option<Vec<Canonical>>, TableError> {
-    let mut open = Vec::new();
-    for answer in answers(shared, reply) {
-        match shared.expander.known(answer)? {
-            Some(outcome) if Expander::<P>::reaches(outcome, attacker_moves) => {}
-            Some(_) => return Ok(None),
-            None => {
-                let found = shared.entries.get(answer.key(attacker_moves));
-                if found.is_some_and(|found| found.numbers == Numbers::MISSED) {
-                    return Ok(None);
-                }
-                open.push(answer);
-            }
-        }
-    }
-    Ok(Some(open))
 }

@@ -35,6 +35,7 @@ mod memory;
 mod mirror;
 mod numbers;
 mod rank;
+mod reply;
 mod solution;
 mod solver;
 mod worker;

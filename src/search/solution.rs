@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::rules::{Position, Side, Turn};
 
 use super::Probe;
-use super::extract::{Closed, Repairs};
+use super::extract::{self, Closed, Repairs};
 use super::mirror::Mirror;
 use super::solver::{Progress, SolveError, Solver, Wish};
 
@@ -139,7 +139,9 @@ pub enum Stage<'a, 'b> {
     /// The question whether that side wins: the position itself, or what comes after that move of it.
     Asking(Side, Option<&'a Turn>, &'a Progress<'b>),
     /// Sets are being closed: so many positions have a reply, so many wait for one.
-    Closing(u64, u64),
+    Closing(u64, u64, &'a Progress<'b>),
+    /// All is known of the position itself; each of its moves is next.
+    Settled(&'a Solution),
 }
 
 /// Observers of a solve.
@@ -150,8 +152,21 @@ type Observer<'o> = dyn FnMut(Stage<'_, '_>) -> Wish + 'o;
 pub struct Extent {
     /// Each of the position's moves too.
     pub with_moves: bool,
-    /// A question is given up after so long. What was found out about it stays in the solver's table.
+    /// A question is given up after so long. If it has an answer by then, that is given up where its set takes as long again to
+    /// close, or ten seconds if that is more. What was found out stays in the solver's table.
     pub limit: Option<Duration>,
+}
+
+/// The time that closing a set has at least.
+const CLOSING: Duration = Duration::from_secs(10);
+
+/// How long a question may take.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// To be answered.
+    answer: Option<Duration>,
+    /// To have the set of an answer closed.
+    set: Option<Duration>,
 }
 
 /// Solves a position, and each of its moves, as far as `extent` says.
@@ -187,15 +202,19 @@ impl Solution {
         extent: Extent,
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
-        self.ask_position(solver, extent.limit, observe)?;
+        let limits = Limits { answer: extent.limit, set: extent.limit.map(|limit| limit.max(CLOSING)) };
+        self.ask_position(solver, limits, observe)?;
         if !extent.with_moves {
             return Ok(());
+        }
+        if self.value.is_exact() && observe(Stage::Settled(self)) == Wish::Stop {
+            return Err(SolveError::Stopped);
         }
         let mover = self.position.to_move;
         let (wins, loses) = (self.answer(mover).wins, self.answer(mover.other()).wins);
         for (turn, after) in distinct_moves(solver, self.position) {
             let mut ask =
-                |side| self.prove(solver, after, side, Some(&turn), extent.limit, observe).map(|answer| answer.wins);
+                |side| self.prove(solver, after, side, Some(&turn), limits, observe).map(|answer| answer.wins);
             // No move is better than the position.
             let won = if wins == Some(false) { Some(false) } else { ask(mover)? };
             let lost = match (won, loses) {
@@ -210,14 +229,14 @@ impl Solution {
             self.moves.push(Effect { turn, after, value });
         }
         // The moves may have told what was given up before; that is found at once.
-        self.ask_position(solver, extent.limit.map(|_| Duration::ZERO), observe)
+        self.ask_position(solver, Limits { answer: extent.limit.map(|_| Duration::ZERO), ..limits }, observe)
     }
 
     /// Asks the questions about the position itself that are open.
     fn ask_position<P: Probe>(
         &mut self,
         solver: &mut Solver<'_, P>,
-        limit: Option<Duration>,
+        limits: Limits,
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
         let mover = self.position.to_move;
@@ -229,7 +248,7 @@ impl Solution {
             if self.answer(side).wins.is_some() {
                 continue;
             }
-            let asked = self.prove(solver, self.position, side, None, limit, observe)?;
+            let asked = self.prove(solver, self.position, side, None, limits, observe)?;
             let answer = self.answer(side);
             answer.seconds += asked.seconds;
             answer.nodes += asked.nodes;
@@ -261,14 +280,14 @@ impl Solution {
         position: Position<u64>,
         side: Side,
         turn: Option<&Turn>,
-        limit: Option<Duration>,
+        limits: Limits,
         observe: &mut Observer<'_>,
     ) -> Result<Answer, SolveError> {
         let start = Instant::now();
         let mut patience = solver.tuning().repair;
         let mut answer = Answer::default();
         loop {
-            let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
+            let left = limits.answer.map(|limit| limit.saturating_sub(start.elapsed()));
             let (asked_at, before) = (Instant::now(), solver.nodes());
             let wins = asked(solver, position, side, turn, left, observe)?;
             answer.nodes += solver.nodes() - before;
@@ -276,8 +295,16 @@ impl Solution {
             let Some(wins) = wins else { return Ok(answer) };
             let holder = if wins { side } else { side.other() };
             let closing_at = Instant::now();
-            let closed = self.close(solver, position, holder, wins, patience, observe)?;
+            let mut given_up = false;
+            let closed = self.close(solver, position, holder, wins, patience, &mut |done, waiting, progress| {
+                given_up = limits.set.is_some_and(|limit| closing_at.elapsed() >= limit);
+                if given_up { Wish::Stop } else { observe(Stage::Closing(done, waiting, progress)) }
+            });
             self.extraction_seconds += closing_at.elapsed().as_secs_f64();
+            let closed = match closed {
+                Err(SolveError::Stopped) if given_up => return Ok(answer),
+                closed => closed?,
+            };
             if closed {
                 return Ok(Answer { wins: Some(wins), ..answer });
             }
@@ -296,12 +323,11 @@ impl Solution {
         holder: Side,
         wins: bool,
         patience: u64,
-        observe: &mut Observer<'_>,
+        observe: &mut extract::Observer<'_>,
     ) -> Result<bool, SolveError> {
         let seeds = seeds(solver, position, holder);
         let set = if wins { &mut self.won } else { &mut self.safe };
-        let mut hear = |done, waiting| observe(Stage::Closing(done, waiting));
-        let added = solver.extract(set, &seeds, wins, patience, &mut self.repairs, &mut hear)?;
+        let added = solver.extract(set, &seeds, wins, patience, &mut self.repairs, observe)?;
         set.extend(added.iter().flatten());
         Ok(added.is_some())
     }

@@ -184,6 +184,11 @@ impl<'a, P: Probe> Solver<'a, P> {
         }
     }
 
+    /// Bytes that the table leaves of what is allowed.
+    pub(super) fn spare_bytes(&self) -> u64 {
+        self.bytes.min(self.options.memory.saturating_sub(self.most)).max(BUCKET_BYTES)
+    }
+
     /// Lets `work` use the table and all that a search needs, and counts what it expands.
     pub(super) fn with_shared<R>(&mut self, work: impl FnOnce(&Shared<'_, P>) -> R) -> R {
         let expander = Expander {
@@ -265,7 +270,8 @@ fn most_bytes(options: SearchOptions) -> u64 {
     (options.memory / (GROWTH + 1) * GROWTH).max(BUCKET_BYTES)
 }
 
-fn reserve(bytes: u64) -> Result<Memory, SolveError> {
+/// Zeroed memory for a table of so many bytes.
+pub(super) fn reserve(bytes: u64) -> Result<Memory, SolveError> {
     let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
     Memory::words(words).map_err(|reason| SolveError::Memory { bytes, reason })
 }

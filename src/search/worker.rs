@@ -31,7 +31,29 @@ pub struct Shared<'a, P> {
     pub probes: AtomicU64,
 }
 
-impl<P> Shared<'_, P> {
+impl<'a, P> Shared<'a, P> {
+    /// The same with another table, and nothing counted yet.
+    pub fn with_entries<'b>(&self, entries: Entries<'b>) -> Shared<'b, P>
+    where
+        'a: 'b,
+    {
+        Shared {
+            expander: self.expander.again(),
+            entries,
+            busy: Busy(self.busy.0.iter().map(|_| AtomicU8::default()).collect()),
+            stop: AtomicBool::new(false),
+            interrupt: self.interrupt.clone(),
+            nodes: AtomicU64::default(),
+            probes: AtomicU64::default(),
+        }
+    }
+
+    /// Counts what was done there as done here.
+    pub fn count(&self, there: &Shared<'_, P>) {
+        self.nodes.fetch_add(there.nodes.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.probes.fetch_add(there.probes.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
     /// True when threads should come back.
     #[inline]
     pub fn stopped(&self) -> bool {

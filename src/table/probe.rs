@@ -151,6 +151,16 @@ impl Tables {
         }
     }
 
+    /// What the table of a position with stones of both sides holds in its place, or `None` if there is no such table: the
+    /// value, if the position is quiet. What stands for others means nothing.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`] if the block that was needed does not fit its checksum.
+    pub fn stored(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
+        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        self.folder.get(slice).map(|table| self.probe_quiet(table, slice, mover, opponent)).transpose()
+    }
+
     fn probe_quiet(
         &self,
         table: &Table<TableFile>,

@@ -289,6 +289,19 @@ impl Values for crate::table::Tables {
     }
 }
 
+/// What tables hold as it stands there: the values of quiet positions, and for others nothing that means anything.
+#[derive(Debug)]
+pub struct Stored<'a, T>(pub &'a T);
+
+impl Values for Stored<'_, crate::table::Tables> {
+    type Label = Outcome;
+    type Error = crate::table::TableError;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error> {
+        self.0.stored(mover, opponent)
+    }
+}
+
 impl Values for crate::retro::Loaded {
     type Label = Outcome;
     type Error = std::convert::Infallible;

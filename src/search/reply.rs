@@ -1,0 +1,146 @@
+//! Replies: what to do in a position, by what a search remembers.
+
+use crate::table::TableError;
+
+use super::Probe;
+use super::children::Expander;
+use super::entries::Found;
+use super::mirror::Canonical;
+use super::numbers::{Effort, Numbers};
+use super::worker::{Shared, Worker};
+
+/// What came of looking at one position.
+pub enum Decision {
+    /// The position after the reply, and answers that have to be in the set.
+    Good { reply: Option<Canonical>, answers: Vec<Canonical>, searched: bool },
+    /// The mover does not reach what it wants.
+    Bad,
+    /// Not decided before the stop, or with so many nodes.
+    Open,
+}
+
+/// The positions after each turn, each once.
+pub fn answers<P>(shared: &Shared<'_, P>, position: Canonical) -> Vec<Canonical> {
+    let after = shared.expander.game.successors(position.mover, position.opponent);
+    let mut answers: Vec<_> =
+        after.iter().map(|after| shared.expander.mirror.canonical(after.next, after.moved)).collect();
+    answers.sort_unstable();
+    answers.dedup();
+    answers
+}
+
+/// Those that neither the rules nor the tables settle, of a position that they do not settle itself.
+pub fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result<Vec<Canonical>, TableError> {
+    let mut open = Vec::new();
+    if shared.expander.known(position)?.is_some() {
+        return Ok(open);
+    }
+    for answer in answers(shared, position) {
+        if shared.expander.known(answer)?.is_none() {
+            open.push(answer);
+        }
+    }
+    Ok(open)
+}
+
+/// Chooses a reply, after a search of up to `patience` nodes if need be.
+pub fn decide<P: Probe>(
+    shared: &Shared<'_, P>,
+    is_held: &impl Fn(&Canonical) -> bool,
+    position: Canonical,
+    attacker_moves: bool,
+    patience: u64,
+) -> Result<Decision, TableError> {
+    let mut searched = false;
+    loop {
+        if let Some((reply, answers)) = choose(shared, is_held, position, attacker_moves)? {
+            return Ok(Decision::Good { reply, answers, searched });
+        }
+        let numbers = Worker::new(shared, patience).settle(position, attacker_moves)?;
+        match numbers.settled() {
+            None => {
+                // What the table held for settled it would hold on to.
+                let open = Found::new(numbers, Effort::of(patience));
+                shared.entries.replace(position.key(attacker_moves), open);
+                return Ok(Decision::Open);
+            }
+            Some(false) => return Ok(Decision::Bad),
+            // The search knows a good reply now; if it is lost from the table again at once, it is found again.
+            Some(true) => searched = true,
+        }
+    }
+}
+
+/// A reply, where there is a turn, and the answers to it that have to be good as well.
+type Choice = (Option<Canonical>, Vec<Canonical>);
+
+/// The best reply that is known to be good: for the attacker the one with the lowest height, for the defender the one that
+/// brings the fewest new positions into the set.
+fn choose<P: Probe>(
+    shared: &Shared<'_, P>,
+    is_held: &impl Fn(&Canonical) -> bool,
+    position: Canonical,
+    attacker_moves: bool,
+) -> Result<Option<Choice>, TableError> {
+    let replies = answers(shared, position);
+    if replies.is_empty() {
+        let drawn = !attacker_moves && shared.expander.game.rules().stalemate == crate::rules::Stalemate::Draw;
+        return Ok(drawn.then(|| (None, Vec::new())));
+    }
+    let mut good = Vec::new();
+    for reply in replies {
+        match shared.expander.known(reply)? {
+            Some(outcome) if Expander::<P>::reaches(outcome, !attacker_moves) => {}
+            Some(_) => return Ok(Some((Some(reply), Vec::new()))),
+            None => {
+                let found = shared.entries.get(reply.key(!attacker_moves));
+                good.extend(found.filter(|found| found.numbers == Numbers::MISSED).map(|found| {
+                    // A win by falling heights ends; a defence had better be short, and not lean on a path.
+                    let cost = if attacker_moves { found.height } else { u32::from(found.effort.0) };
+                    (found.lean.is_some(), cost, reply)
+                }));
+            }
+        }
+    }
+    good.sort_unstable();
+    let mut best: Option<(usize, Choice)> = None;
+    for (.., reply) in good {
+        let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? else {
+            let refuted = Found::new(Numbers::REACHED, Effort::of(1));
+            shared.entries.replace(reply.key(!attacker_moves), refuted);
+            continue;
+        };
+        let new = answers.iter().filter(|answer| !is_held(answer)).count();
+        if best.as_ref().is_none_or(|&(least, _)| new < least) {
+            best = Some((new, (Some(reply), answers)));
+        }
+        // Heights have to fall; nothing is better than no new position.
+        if attacker_moves || new == 0 {
+            break;
+        }
+    }
+    Ok(best.map(|(_, choice)| choice))
+}
+
+/// The answers to a reply that have to be good, or `None` if one of them is known not to be.
+fn unspoilt_answers<P: Probe>(
+    shared: &Shared<'_, P>,
+    reply: Canonical,
+    attacker_moves: bool,
+) -> Result<Option<Vec<Canonical>>, TableError> {
+    let mut open = Vec::new();
+    for answer in answers(shared, reply) {
+        match shared.expander.known(answer)? {
+            Some(outcome) if Expander::<P>::reaches(outcome, attacker_moves) => {}
+            Some(_) => return Ok(None),
+            None => {
+                let found = shared.entries.get(answer.key(attacker_moves));
+                if found.is_some_and(|found| found.numbers == Numbers::MISSED) {
+                    return Ok(None);
+                }
+                open.push(answer);
+            }
+        }
+    }
+    Ok(Some(open))
+}
