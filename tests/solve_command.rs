@@ -11,7 +11,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use program::{Place, Ran, keys};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn has_keys(value: &Value, names: &[&str]) {
     assert_eq!(keys(value), names.iter().copied().collect::<BTreeSet<_>>());
@@ -140,6 +140,18 @@ fn other_positions_and_rules() {
     assert_eq!((&report["rules"]["diagonals"], &report["rules"]["stalemate"]), (&"centre".into(), &"draw".into()));
     assert!(place.has("db/3x3-centre-obligatory-draw/2v2.wdl"));
     place.run("check q").done();
+}
+
+#[test]
+fn without_tables_a_proof_goes_down_to_the_last_stone() {
+    let place = Place::new();
+    for (board, value) in [("3x3", "white"), ("3x5", "white"), ("5x3", "white")] {
+        let report = place.run(&format!("solve {board} --stones 0 --certificate {board}.proof --json")).json();
+        assert_eq!((word(&report["value"]), &report["tables"]["stones"]), (value, &json!(0)), "{board}");
+        assert!(!place.files().iter().any(|file| file.extension().is_some_and(|extension| extension == "wdl")));
+        let ran = place.run(&format!("check {board}.proof --db nowhere"));
+        assert!(ran.out.contains("no tables"), "{}{}", ran.out, ran.err);
+    }
 }
 
 #[test]

@@ -32,7 +32,8 @@ pub struct Arguments {
     /// The position, if not the start: ranks from the top, then the side to move
     #[arg(long, value_name = "P")]
     position: Option<String>,
-    /// Tables of up to so many stones; if not given, 7 to 9 by the size of the board, as far as memory allows
+    /// Tables of up to so many stones, or 0 for none: a search down to the last stone; if not given, 7 to 9 by the size of the
+    /// board, as far as memory allows
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
     /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
@@ -67,7 +68,7 @@ pub fn default_memory() -> u64 {
 }
 
 pub fn run(arguments: &Arguments) -> Done {
-    check_size(arguments.tables.size, arguments.stones.unwrap_or(2))?;
+    check_size(arguments.tables.size, arguments.stones.filter(|&stones| stones > 0).unwrap_or(2))?;
     let position = read_position(arguments.tables.size, arguments.position.as_deref())?;
     arguments.certificate.as_deref().map_or(Ok(()), check_writable)?;
     let interrupt = Interrupt::new()?;
