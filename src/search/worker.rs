@@ -32,7 +32,7 @@ pub struct Shared<'a, P> {
 }
 
 impl<'a, P> Shared<'a, P> {
-    /// The same with another table, and nothing counted yet.
+    /// The same with another table.
     pub fn with_entries<'b>(&self, entries: Entries<'b>) -> Shared<'b, P>
     where
         'a: 'b,
@@ -43,15 +43,15 @@ impl<'a, P> Shared<'a, P> {
             busy: Busy(self.busy.0.iter().map(|_| AtomicU8::default()).collect()),
             stop: AtomicBool::new(false),
             interrupt: self.interrupt.clone(),
-            nodes: AtomicU64::default(),
-            probes: AtomicU64::default(),
+            nodes: AtomicU64::new(self.nodes.load(Ordering::Relaxed)),
+            probes: AtomicU64::new(self.probes.load(Ordering::Relaxed)),
         }
     }
 
-    /// Counts what was done there as done here.
-    pub fn count(&self, there: &Shared<'_, P>) {
-        self.nodes.fetch_add(there.nodes.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.probes.fetch_add(there.probes.load(Ordering::Relaxed), Ordering::Relaxed);
+    /// Counts what was done since with that other table as done with this.
+    pub fn count(&self, other: &Shared<'_, P>) {
+        self.nodes.store(other.nodes.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.probes.store(other.probes.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// True when threads should come back.
