@@ -30,7 +30,8 @@ impl Values for NoTables {
 
 /// Checks that a certificate proves its claims, on all threads of the current pool. `values` are those of the tables that
 /// the certificate lists, and are asked for quiet positions of no other slice: captures are followed by the checker itself.
-/// That they are those tables is for [`compare_tables`](super::compare_tables) to say. `progress` hears how many more positions are done.
+/// That they are those tables is for [`compare_tables`](super::compare_tables) to say. `progress` hears how many more
+/// positions are done.
 ///
 /// # Errors
 /// [`Refusal`], the same one whatever the threads: for the first position that fails, in the order of the sets, safe

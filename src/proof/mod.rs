@@ -14,8 +14,9 @@
 //!
 //! [`check`] decides whether a certificate proves what it claims. It is slow and plain on purpose, and shares with the
 //! rest of the program only the board, the types of the rules, the move generator of [`verify`](crate::verify), with which
-//! it follows captures to quiet positions as well, and the reader of tables, which finds those. What it takes on trust is those, and the values in the tables that the certificate lists: they are
-//! held to be the same tables by [`compare_tables`], and whether they are right is what [`verify`](crate::verify) looks at.
+//! it follows captures to quiet positions as well, and the reader of tables, which finds those. What it takes on trust is
+//! these, and the values in the tables that the certificate lists: they are held to be the same tables by
+//! [`compare_tables`], and whether they are right is what [`verify`](crate::verify) looks at.
 //!
 //! `FORMAT.md` beside this file specifies the files.
 
