@@ -327,9 +327,9 @@ impl<'a> Watch<'a> {
             text = format!("{text}; the certificate so far is in {}", path.display());
         }
         if self.terminal {
-            self.bar.println(text)
+            self.bar.println(text);
         } else {
-            note!("{text}")
+            note!("{text}");
         }
         Wish::GoOn
     }
