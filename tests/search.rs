@@ -32,7 +32,7 @@ fn other_rules() -> RuleSet {
 }
 
 /// The position and each of its moves, however long it takes.
-const EVERYTHING: Extent = Extent { with_moves: true, limit: None };
+const EVERYTHING: Extent = Extent { only: None, with_moves: true, limit: None };
 
 fn options(memory: u64, threads: usize) -> SearchOptions {
     SearchOptions { memory, threads, tuning: Tuning::default() }
@@ -525,6 +525,43 @@ fn the_numbers_of_the_root_follow_the_search() {
     assert!(seen.len() > LOOKS / 2, "{seen:?}");
 }
 
+#[test]
+fn a_question_can_be_asked_alone() {
+    let known = Known::new("3x3", RuleSet::default());
+    let game = known.game();
+    let mut seen = BTreeSet::new();
+    for text in known.texts().into_iter().step_by(25) {
+        let value = known.value(text);
+        for side in [Side::White, Side::Black] {
+            let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
+            let extent = Extent { only: Some(side), ..EVERYTHING };
+            let mut observe = |stage: Stage<'_, '_>| {
+                assert!(!matches!(stage, Stage::Asking(asked, turn, _) if asked != side || turn.is_some()), "{text}");
+                Wish::GoOn
+            };
+            let solution = search::solve(&mut solver, position(text), extent, &mut observe).expect("a solution");
+            let own = if side == Side::White { Value::White } else { Value::Black };
+            assert_eq!(solution.answer(side).wins, Some(value == own), "{text}, {side:?}");
+            // A win answers the other question too; nothing else does.
+            let other = (value == own).then_some(false);
+            assert_eq!(solution.answer(side.other()).wins, other, "{text}, {side:?}");
+            assert_eq!(solution.is_complete(), value == own);
+            let mut certificate = solution.certificate(&game, Vec::new());
+            certificate.sort();
+            assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {side:?}");
+            let claimed = match (value == own, side) {
+                (true, Side::White) => Claimed::WhiteWins,
+                (true, Side::Black) => Claimed::BlackWins,
+                (false, Side::White) => Claimed::BlackDoesNotLose,
+                (false, Side::Black) => Claimed::WhiteDoesNotLose,
+            };
+            assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, claimed), "{text}");
+            seen.insert((format!("{value}"), format!("{side:?}")));
+        }
+    }
+    assert_eq!(seen.len(), 6, "{seen:?}");
+}
+
 /// Questions are given up one after another; what is said of them is true, closes, and becomes more with time.
 #[test]
 fn what_is_known_at_the_limit_is_proved() {
@@ -533,7 +570,7 @@ fn what_is_known_at_the_limit_is_proved() {
     let mut solver = Solver::new(&game, &Nothing, options(256 * MEMORY, 2)).expect("memory");
     let start = Position::start(size);
     let mut bounds = Vec::new();
-    let mut extent = Extent { with_moves: false, limit: Some(Duration::ZERO) };
+    let mut extent = Extent { limit: Some(Duration::ZERO), ..Extent::default() };
     for round in 0.. {
         assert!(round < 1000, "no progress: {bounds:?}");
         let solution = search::solve(&mut solver, start, extent, &mut |_| Wish::GoOn).expect("a solution");

@@ -183,6 +183,31 @@ fn the_text_says_what_the_json_says() {
 }
 
 #[test]
+fn one_question_alone() {
+    let place = Place::new();
+    let ran = place.run("solve 5x5 --stones 5 --question black --certificate p");
+    let said = ran.err.clone();
+    let text = ran.done();
+    assert!(text.contains(": White does not lose\n") && text.contains("Can White force a win? not asked"), "{text}");
+    assert!(text.contains("Can Black force a win? no ") && !text.contains("First moves"), "{text}");
+    place.run("check p").done();
+    // The other question goes on from what was learnt.
+    assert!(said.contains("answered; without --question the same command goes on from"), "{said}");
+    assert!(place.has("db/5x5/start.checkpoint"));
+    let ran = place.run("solve 5x5 --stones 5 --question white --json");
+    assert!(ran.err.contains("going on from"), "{}", ran.err);
+    let report = ran.json();
+    assert_eq!((&report["value"], moves(&report).len()), (&"black does not lose".into(), 0));
+    let report = place.run("solve 5x5 --stones 5 --no-moves --json").json();
+    assert_eq!(report["value"], "draw");
+    // A win leaves nothing open.
+    let text = place.run("solve 3x3 --question white").done();
+    assert!(text.contains("White wins") && text.contains("Can Black force a win? no "), "{text}");
+    assert!(!place.has("db/5x5/start.checkpoint") && !place.has("db/3x3/start.checkpoint"));
+    place.run("solve 3x3 --question red").misused(&["--question", "red"]);
+}
+
+#[test]
 fn what_is_given_up_can_be_gone_on_with() {
     let place = Place::new();
     let command = "solve 7x7 --stones 2 --memory 1G --limit";

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("give the database folder, seconds, runs, and boards such as 7x5:2-7".into());
     };
     let (database, runs): (PathBuf, usize) = (database.into(), runs.parse()?);
-    let extent = Extent { with_moves: false, limit: Some(Duration::from_secs(seconds.parse()?)) };
+    let extent = Extent { limit: Some(Duration::from_secs(seconds.parse()?)), ..Extent::default() };
     let rules = RuleSet::default();
     println!("board,stones,run,build_seconds,value,white_nodes,white_seconds,black_nodes,black_seconds,close_seconds");
     for board in boards {

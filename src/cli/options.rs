@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::board::{BoardSize, Diagonals};
-use crate::rules::{Continuation, RuleSet, Stalemate};
+use crate::rules::{Continuation, RuleSet, Side, Stalemate};
 use crate::table::{Access, Database};
 
 pub use crate::report::{bytes, grouped};
@@ -68,6 +68,22 @@ impl RuleOptions {
                 StalemateOption::Loss => Stalemate::Loss,
                 StalemateOption::Draw => Stalemate::Draw,
             },
+        }
+    }
+}
+
+/// A side.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SideOption {
+    White,
+    Black,
+}
+
+impl From<SideOption> for Side {
+    fn from(option: SideOption) -> Self {
+        match option {
+            SideOption::White => Self::White,
+            SideOption::Black => Self::Black,
         }
     }
 }

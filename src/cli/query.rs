@@ -142,7 +142,7 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> Result
     let start = Instant::now();
     // Sets are closed in a small part of the time that the search takes; where that fails for long, nothing is proved.
     let end = start + 3 * limit;
-    let extent = Extent { with_moves: false, limit: Some(limit) };
+    let extent = Extent { limit: Some(limit), ..Extent::default() };
     let result = search::solve(&mut solver, position, extent, &mut |_| {
         if Instant::now() < end { Wish::GoOn } else { Wish::Stop }
     });

@@ -144,7 +144,7 @@ fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
     if arguments.all {
         let (columns, rows, published) = STANDARD;
         let limit = arguments.moves.then_some(arguments.limit);
-        let extent = Extent { with_moves: arguments.moves, limit };
+        let extent = Extent { with_moves: arguments.moves, limit, ..whole };
         cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, extent));
     }
     if arguments.further {
@@ -195,7 +195,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
         extent,
         stones: None,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
-        certificate: Some(file),
+        certificate: Some(file.clone()),
         checkpoint: None,
         checkpoint_every: CHECKPOINT_INTERVAL,
     };
@@ -203,14 +203,14 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
     let closure = Closure::of(&solved.solution);
     let (value, moves) = (solved.solution.value, ValuedMove::all(size, &solved.solution.moves));
     let (nodes, stones, search, tables) = (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
-    let certified = solved.certificate.clone();
+    let certified = solved.certificate;
     // The search's sets are not needed any more; the checker has the memory to itself.
-    drop(solved);
+    drop(solved.solution);
     let start = Instant::now();
     let certificate = match certified {
         Some(certified) => {
             let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
-            let certificate = prove_file(Path::new(&certified.file), &task.database, memory)?;
+            let certificate = prove_file(&file, &task.database, memory)?;
             note!("{size}, {rules}: {value}, proved");
             let positions = certificate.safe.len() + certificate.won.len();
             Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
@@ -270,12 +270,12 @@ fn text(rows: &[Row], seconds: f64) -> String {
 
 /// How many disproofs of each board leaned on a path or were forgotten, so that their sets did not close at once.
 fn searched_on(rows: &[Row]) -> String {
-    let withdrawn = |closure: &Closure| closure.refuted + closure.reopened;
-    let boards = rows.iter().filter(|row| withdrawn(&row.closure) > 0);
+    let boards = rows.iter().map(|row| (row, row.closure.repairs.withdrawn()));
     let texts: Vec<String> = boards
-        .map(|row| {
+        .filter(|(_, withdrawn)| *withdrawn > 0)
+        .map(|(row, withdrawn)| {
             let again = row.closure.asked_again;
-            format!("{} {} (questions asked again: {again})", row.board, grouped(withdrawn(&row.closure)))
+            format!("{} {} (questions asked again: {again})", row.board, grouped(withdrawn))
         })
         .collect();
     if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }

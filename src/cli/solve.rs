@@ -11,12 +11,12 @@ use serde::Serialize;
 use crate::board::BoardSize;
 use crate::report::{RuleNames, ValuedMove};
 use crate::retro::check_size;
-use crate::rules::{Position, PositionText, turn_text};
-use crate::search::{Answer, Extent, Solution, Value};
+use crate::rules::{Position, PositionText, Side, turn_text};
+use crate::search::{Answer, Extent, Repairs, Solution, Value};
 
 use super::certified::{Certified, check_writable};
 use super::interrupt::Interrupt;
-use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::options::{SideOption, TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::solving::{CHECKPOINT_INTERVAL, Solved, Task, cost, solve};
 use super::{Done, Failure, print, print_json};
 
@@ -41,6 +41,9 @@ pub struct Arguments {
     memory: Option<ByteSize>,
     #[command(flatten)]
     threads: ThreadsOption,
+    /// Only whether that side can force a win: neither whether the other can, nor each of the moves
+    #[arg(long, value_enum, value_name = "SIDE")]
+    question: Option<SideOption>,
     /// Only the position itself, not each of its moves
     #[arg(long)]
     no_moves: bool,
@@ -87,7 +90,11 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         rules,
         size,
         position,
-        extent: Extent { with_moves: !arguments.no_moves, limit: arguments.limit },
+        extent: Extent {
+            only: arguments.question.map(Side::from),
+            with_moves: !arguments.no_moves,
+            limit: arguments.limit,
+        },
         stones: arguments.stones,
         memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
         certificate: arguments.certificate.clone(),
@@ -96,7 +103,7 @@ fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     };
     let solved = solve(&task, interrupt)?;
     let report = Report::new(&task, &solved);
-    if arguments.json { print_json(&report) } else { print(&report.text(&solved)) }
+    if arguments.json { print_json(&report) } else { print(&report.text(task.extent, &solved)) }
 }
 
 #[derive(Serialize)]
@@ -143,9 +150,8 @@ struct Stones {
 pub struct Closure {
     pub safe: usize,
     pub won: usize,
-    pub searched_again: u64,
-    pub refuted: u64,
-    pub reopened: u64,
+    #[serde(flatten)]
+    pub repairs: Repairs,
     pub asked_again: u64,
     pub seconds: f64,
 }
@@ -156,9 +162,7 @@ impl Closure {
         Self {
             safe: solution.safe.len(),
             won: solution.won.len(),
-            searched_again: solution.repairs.searched,
-            refuted: solution.repairs.refuted,
-            reopened: solution.repairs.reopened,
+            repairs: solution.repairs,
             asked_again: solution.asked_again,
             seconds: solution.extraction_seconds,
         }
@@ -198,13 +202,19 @@ impl Report {
     }
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // for people
-    fn text(&self, solved: &Solved) -> String {
+    fn text(&self, extent: Extent, solved: &Solved) -> String {
         let solution = &solved.solution;
         let mut text = format!("{}, {}: {}\n{}\n", self.board, self.rules_text, self.value, self.position);
         // Writing to a string cannot fail.
-        for (question, answer) in [("White", solution.white_wins), ("Black", solution.black_wins)] {
-            let word = answer.wins.map_or("open", |wins| if wins { "yes" } else { "no" });
-            let _ = writeln!(text, "Can {question} force a win? {word:4} {}", cost(answer.nodes, answer.seconds));
+        for (side, name) in [(Side::White, "White"), (Side::Black, "Black")] {
+            let answer = solution.answer(side);
+            let word = match answer.wins {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None if extent.asks(side) => "open",
+                None => "not asked",
+            };
+            let _ = writeln!(text, "Can {name} force a win? {word:4} {}", cost(answer.nodes, answer.seconds));
         }
         if !self.moves.is_empty() {
             let width = self.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
@@ -232,9 +242,9 @@ impl Report {
             grouped(self.closure.safe as u64),
             grouped(self.closure.won as u64),
             duration(self.closure.seconds),
-            grouped(self.closure.searched_again),
-            grouped(self.closure.refuted),
-            grouped(self.closure.reopened),
+            grouped(self.closure.repairs.searched),
+            grouped(self.closure.repairs.refuted),
+            grouped(self.closure.repairs.reopened),
             self.closure.asked_again,
         );
         if let Some(certificate) = &self.certificate {

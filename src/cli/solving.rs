@@ -165,7 +165,9 @@ pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
     let complete = solution.is_complete();
     if !complete {
         search::save(&checkpoint, size, rules, done, &solver.entries())?;
-        note!("{size}: given up at the limit; the same command goes on from {}", checkpoint.display());
+        let answered = task.extent.only.is_some_and(|side| solution.answer(side).wins.is_some());
+        let why = if answered { "answered; without --question" } else { "given up at the limit;" };
+        note!("{size}: {why} the same command goes on from {}", checkpoint.display());
     }
     let certificate = match &task.certificate {
         Some(path) => certify(&solution, tables.game(), &used, path).inspect_err(|_| {
@@ -284,19 +286,22 @@ impl<'a> Watch<'a> {
         if self.interrupt.is_asked() {
             return Wish::Stop;
         }
-        let progress = match stage {
-            Stage::Settled(solution) => return self.settled(solution),
-            Stage::Asking(_, _, progress) | Stage::Closing(_, _, progress) => *progress,
-        };
+        match stage {
+            Stage::Asking(side, turn, progress) => {
+                self.going_on(progress, |watch| watch.question(*side, *turn, progress))
+            }
+            Stage::Closing(done, waiting, progress) => self.going_on(progress, |_| {
+                format!("closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))
+            }),
+            Stage::Settled(solution) => self.settled(solution),
+        }
+    }
+
+    /// Says `text` and saves the state, if it is time for either.
+    fn going_on(&mut self, progress: &Progress<'_>, text: impl FnOnce(&Self) -> String) -> Wish {
         if self.terminal || self.shown.elapsed() >= LINE_INTERVAL {
             self.shown = Instant::now();
-            let text = match stage {
-                Stage::Asking(side, turn, _) => self.question(*side, *turn, progress),
-                Stage::Closing(done, waiting, _) => {
-                    format!("closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))
-                }
-                Stage::Settled(_) => String::new(),
-            };
+            let text = text(self);
             if self.terminal {
                 self.bar.set_message(text);
                 self.bar.tick();

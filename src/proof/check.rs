@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
 use crate::index::Slice;
-use crate::rules::{Continuation, Outcome, Position, Side, Stalemate};
-use crate::verify::{Options, Stones, Values, for_each_turn};
+use crate::rules::{Outcome, Position, Side, Stalemate};
+use crate::verify::Values;
 
 use super::certificate::{Certificate, Placed, canonical, find, replies};
 use super::claim::Claim;
@@ -82,28 +82,21 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         if !self.listed.contains(&slice) {
             return Ok(None);
         }
-        let options = Options { obligatory: self.certificate.rules.continuation == Continuation::Obligatory };
-        let (mut best, mut unknown, mut failed) = (None, false, None);
-        for_each_turn(&self.board, options, Stones { own: mover, enemy: opponent }, &mut |after| {
-            if after.enemy == opponent {
-                // Captures come before paikas: there are none.
-                return false;
-            }
-            let value = if after.enemy == 0 { Ok(Some(Outcome::Loss)) } else { self.value(after.enemy, after.own) };
-            match value {
-                Ok(Some(value)) => best = best.max(Some(value.reversed())),
-                Ok(None) => unknown = true,
-                Err(error) => failed = Some(error),
-            }
-            failed.is_none() && best != Some(Outcome::Win)
-        });
-        match (failed, best) {
-            (Some(error), _) => Err(error),
-            (None, Some(Outcome::Win)) => Ok(best),
-            (None, _) if unknown => Ok(None),
-            (None, Some(_)) => Ok(best),
-            (None, None) => self.values.value(mover, opponent),
+        let turns = replies(&self.board, self.certificate.rules, mover, opponent);
+        // Captures are obligatory: if one turn captures, each does.
+        if turns.first().is_none_or(|&(_, enemy)| enemy == opponent) {
+            return self.values.value(mover, opponent);
         }
+        let (mut best, mut unknown) = (None, false);
+        for (own, enemy) in turns {
+            let value = if enemy == 0 { Some(Outcome::Loss) } else { self.value(enemy, own)? };
+            match value {
+                Some(Outcome::Loss) => return Ok(Some(Outcome::Win)),
+                Some(value) => best = best.max(Some(value.reversed())),
+                None => unknown = true,
+            }
+        }
+        Ok(if unknown { None } else { best })
     }
 
     /// What a position lacks for the goal of its mover.

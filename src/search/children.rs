@@ -57,14 +57,6 @@ pub struct Expansion {
     pub probes: u64,
 }
 
-impl<P> Expander<'_, P> {
-    /// Another one.
-    pub fn again(&self) -> Self {
-        let Self { game, ref mirror, tables, tuning } = *self;
-        Self { game, mirror: mirror.clone(), tables, tuning }
-    }
-}
-
 impl<P: Probe> Expander<'_, P> {
     /// What the rules or the tables say about a position.
     ///

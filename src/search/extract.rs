@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::table::TableError;
 
@@ -27,9 +28,10 @@ use super::worker::Shared;
 pub type Closed = HashMap<Canonical, Extracted>;
 
 /// What the transposition table did not know, or had wrong, when sets were drawn from it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repairs {
     /// Positions that had to be searched again because the table did not know a good reply (any more).
+    #[serde(rename = "searched_again")]
     pub searched: u64,
     /// Positions that turned out to be bad though the search had counted on them: disproofs that leaned on a path.
     pub refuted: u64,
@@ -39,7 +41,8 @@ pub struct Repairs {
 
 impl Repairs {
     /// Positions that the search had counted on in vain.
-    fn withdrawn(self) -> u64 {
+    #[must_use]
+    pub fn withdrawn(self) -> u64 {
         self.refuted + self.reopened
     }
 }
@@ -259,7 +262,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
                 added.remove(position);
             }
             let mut memory = reserve(spare)?;
-            let afresh = self.shared.with_entries(Entries::new(&mut memory));
+            let afresh = Shared { entries: Entries::new(&mut memory), ..*self.shared };
             for (position, extracted) in base.iter().chain(&*added) {
                 let won = Found { height: extracted.rank, ..Found::new(Numbers::REACHED, Effort::of(1 << 20)) };
                 afresh.entries.put(position.key(true), won);
@@ -275,7 +278,6 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             };
             let closed = set.close(circular, observe);
             *added = set.held.added;
-            self.shared.count(&afresh);
             if !closed? {
                 // Wins lean on nothing: a false one has come from outside, and there may be more where it came from.
                 self.kept.clear();

@@ -150,11 +150,21 @@ type Observer<'o> = dyn FnMut(Stage<'_, '_>) -> Wish + 'o;
 /// How far to go.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extent {
+    /// Only whether that side wins. The moves are left out then.
+    pub only: Option<Side>,
     /// Each of the position's moves too.
     pub with_moves: bool,
     /// A question is given up after so long. If it has an answer by then, that is given up where its set takes as long again to
     /// close, or ten seconds if that is more. What was found out stays in the solver's table.
     pub limit: Option<Duration>,
+}
+
+impl Extent {
+    /// Whether it is asked if that side wins.
+    #[must_use]
+    pub fn asks(&self, side: Side) -> bool {
+        self.only.is_none_or(|only| only == side)
+    }
 }
 
 /// The time that closing a set has at least.
@@ -203,8 +213,8 @@ impl Solution {
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
         let limits = Limits { answer: extent.limit, set: extent.limit.map(|limit| limit.max(CLOSING)) };
-        self.ask_position(solver, limits, observe)?;
-        if !extent.with_moves {
+        self.ask_position(solver, extent, limits, observe)?;
+        if !extent.with_moves || extent.only.is_some() {
             return Ok(());
         }
         if self.value.is_exact() && observe(Stage::Settled(self)) == Wish::Stop {
@@ -229,44 +239,53 @@ impl Solution {
             self.moves.push(Effect { turn, after, value });
         }
         // The moves may have told what was given up before; that is found at once.
-        self.ask_position(solver, Limits { answer: extent.limit.map(|_| Duration::ZERO), ..limits }, observe)
+        self.ask_position(solver, extent, Limits { answer: extent.limit.map(|_| Duration::ZERO), ..limits }, observe)
     }
 
     /// Asks the questions about the position itself that are open.
     fn ask_position<P: Probe>(
         &mut self,
         solver: &mut Solver<'_, P>,
+        extent: Extent,
         limits: Limits,
         observe: &mut Observer<'_>,
     ) -> Result<(), SolveError> {
         let mover = self.position.to_move;
         for side in [mover, mover.other()] {
-            // One side's win is the other's defeat.
-            if self.answer(side.other()).wins == Some(true) {
-                self.answer(side).wins = Some(false);
-            }
-            if self.answer(side).wins.is_some() {
+            if !extent.asks(side) || self.answer(side).wins.is_some() {
                 continue;
             }
             let asked = self.prove(solver, self.position, side, None, limits, observe)?;
-            let answer = self.answer(side);
+            let answer = self.answer_mut(side);
             answer.seconds += asked.seconds;
             answer.nodes += asked.nodes;
             answer.wins = asked.wins;
+            // One side's win is the other's defeat.
+            if asked.wins == Some(true) {
+                self.answer_mut(side.other()).wins = Some(false);
+            }
         }
         self.value = Value::of(self.white_wins.wins, self.black_wins.wins);
         Ok(())
     }
 
     /// The answer to the question whether a side wins.
-    fn answer(&mut self, side: Side) -> &mut Answer {
+    #[must_use]
+    pub fn answer(&self, side: Side) -> Answer {
+        match side {
+            Side::White => self.white_wins,
+            Side::Black => self.black_wins,
+        }
+    }
+
+    fn answer_mut(&mut self, side: Side) -> &mut Answer {
         match side {
             Side::White => &mut self.white_wins,
             Side::Black => &mut self.black_wins,
         }
     }
 
-    /// Whether every question that was asked has an answer.
+    /// Whether nothing is left open of the position, nor of those of its moves that were asked for.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.value.is_exact() && self.moves.iter().all(|effect| effect.value.is_exact())

@@ -197,17 +197,17 @@ impl<'a, P: Probe> Solver<'a, P> {
             tables: self.tables,
             tuning: self.options.tuning,
         };
-        let shared = Shared {
-            expander,
+        let (nodes, probes) = (AtomicU64::new(self.nodes), AtomicU64::new(self.probes));
+        let result = work(&Shared {
+            expander: &expander,
             entries: Entries::new(&mut self.memory),
-            busy: Busy::new(self.options.threads),
-            stop: AtomicBool::new(false),
-            interrupt: self.interrupt.clone(),
-            nodes: AtomicU64::new(self.nodes),
-            probes: AtomicU64::new(self.probes),
-        };
-        let result = work(&shared);
-        (self.nodes, self.probes) = (shared.nodes.into_inner(), shared.probes.into_inner());
+            busy: &Busy::new(self.options.threads),
+            stop: &AtomicBool::new(false),
+            interrupt: &self.interrupt,
+            nodes: &nodes,
+            probes: &probes,
+        });
+        (self.nodes, self.probes) = (nodes.into_inner(), probes.into_inner());
         result
     }
 

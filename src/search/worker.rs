@@ -1,6 +1,5 @@
 //! Depth-first proof-number search (df-pn; Nagai 2002): one thread at work on a question.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use crate::table::TableError;
@@ -12,48 +11,26 @@ use super::estimate::bounded;
 use super::mirror::{Canonical, Key};
 use super::numbers::{Effort, INFINITE, Numbers};
 
-/// What the threads of a search have in common.
+/// What the threads of a search have in common, each part of it by reference, so that one of them can be another.
 #[derive(Debug)]
 pub struct Shared<'a, P> {
     /// Finds children.
-    pub expander: Expander<'a, P>,
+    pub expander: &'a Expander<'a, P>,
     /// What is known so far.
     pub entries: Entries<'a>,
     /// How many threads are at work below a position, by part of its key. Other threads then rather look elsewhere.
-    pub busy: Busy,
+    pub busy: &'a Busy,
     /// Threads come back as soon as they see it.
-    pub stop: AtomicBool,
+    pub stop: &'a AtomicBool,
     /// The same, from outside.
-    pub interrupt: Arc<AtomicBool>,
+    pub interrupt: &'a AtomicBool,
     /// Positions expanded.
-    pub nodes: AtomicU64,
+    pub nodes: &'a AtomicU64,
     /// Values taken from tables.
-    pub probes: AtomicU64,
+    pub probes: &'a AtomicU64,
 }
 
-impl<'a, P> Shared<'a, P> {
-    /// The same with another table.
-    pub fn with_entries<'b>(&self, entries: Entries<'b>) -> Shared<'b, P>
-    where
-        'a: 'b,
-    {
-        Shared {
-            expander: self.expander.again(),
-            entries,
-            busy: Busy(self.busy.0.iter().map(|_| AtomicU8::default()).collect()),
-            stop: AtomicBool::new(false),
-            interrupt: self.interrupt.clone(),
-            nodes: AtomicU64::new(self.nodes.load(Ordering::Relaxed)),
-            probes: AtomicU64::new(self.probes.load(Ordering::Relaxed)),
-        }
-    }
-
-    /// Counts what was done since with that other table as done with this.
-    pub fn count(&self, other: &Shared<'_, P>) {
-        self.nodes.store(other.nodes.load(Ordering::Relaxed), Ordering::Relaxed);
-        self.probes.store(other.probes.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-
+impl<P> Shared<'_, P> {
     /// True when threads should come back.
     #[inline]
     pub fn stopped(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::board::BoardSize;
 use crate::game::PlayRules;
 use crate::rules::Side;
 
-use super::super::options::RuleOptions;
+use super::super::options::{RuleOptions, SideOption};
 
 /// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,12 +18,6 @@ pub enum Player {
     Human,
     /// the program
     Computer,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SideOption {
-    White,
-    Black,
 }
 
 /// The rules of play.
@@ -56,10 +50,7 @@ impl PlayOptions {
     pub fn rules(&self, size: BoardSize) -> PlayRules {
         PlayRules {
             sacrifice: self.sacrifice,
-            vela: self.vela.map(|side| match side {
-                SideOption::White => Side::White,
-                SideOption::Black => Side::Black,
-            }),
+            vela: self.vela.map(Side::from),
             move_limit: self
                 .move_limit
                 .map(|turns| turns.map_or_else(|| PlayRules::usual_move_limit(size), NonZero::get)),
