@@ -188,7 +188,7 @@ fn one_question_alone() {
     let ran = place.run("solve 5x5 --stones 5 --question black --certificate p");
     let said = ran.err.clone();
     let text = ran.done();
-    assert!(text.contains(": White does not lose\n") && text.contains("Can White force a win? not asked"), "{text}");
+    assert!(text.contains(": White does not lose\n") && text.contains("Can White force a win? not asked\n"), "{text}");
     assert!(text.contains("Can Black force a win? no ") && !text.contains("First moves"), "{text}");
     place.run("check p").done();
     // The other question goes on from what was learnt.

@@ -212,7 +212,10 @@ impl Report {
                 Some(true) => "yes",
                 Some(false) => "no",
                 None if extent.asks(side) => "open",
-                None => "not asked",
+                None => {
+                    let _ = writeln!(text, "Can {name} force a win? not asked");
+                    continue;
+                }
             };
             let _ = writeln!(text, "Can {name} force a win? {word:4} {}", cost(answer.nodes, answer.seconds));
         }
