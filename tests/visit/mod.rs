@@ -57,20 +57,39 @@ fn browser() -> Option<PathBuf> {
     None
 }
 
-/// Starts a process and waits for the line of its output from which `read` can tell where it listens.
-fn started<T>(mut command: Command, read: impl Fn(&str) -> Option<T>) -> (Process, T) {
+/// Starts a process and waits for the line of its output from which `read` can tell where it listens; what it said instead, if
+/// it ends before that.
+fn started<T>(command: &mut Command, read: impl Fn(&str) -> Option<T>) -> Result<(Process, T), String> {
     let mut process = Process(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("a program starts"));
     let mut output = BufReader::new(process.0.stdout.take().expect("its output"));
-    let mut line = String::new();
+    let mut said = format!("{command:?} ended before it listened:\n");
     loop {
-        line.clear();
-        assert_ne!(output.read_line(&mut line).expect("a line"), 0, "{command:?} ended before it listened");
-        if let Some(found) = read(&line) {
+        let begin = said.len();
+        if output.read_line(&mut said).expect("a line") == 0 {
+            return Err(said);
+        }
+        if let Some(found) = read(&said[begin..]) {
             // Whatever else it says is read, so that it never waits for a reader.
             std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-            return (process, found);
+            return Ok((process, found));
         }
     }
+}
+
+/// Starts the browser's driver. It asks for the port that it was given on IPv4 on IPv6 as well, where others may have that, and
+/// ends then; so it has a few tries.
+fn driver() -> (Process, u16) {
+    let start = || {
+        started(Command::new("chromedriver").arg("--port=0"), |line| {
+            let rest = line.split("started successfully on port ").nth(1)?;
+            rest.trim().trim_end_matches('.').parse().ok()
+        })
+    };
+    let mut started = start();
+    for _ in 0..4 {
+        started = started.or_else(|_| start());
+    }
+    started.unwrap_or_else(|said| panic!("{said}"))
 }
 
 /// The page in a browser.
@@ -96,13 +115,9 @@ pub fn visit_tables([board, stones]: [&str; 2], size: Option<(u32, u32)>, look: 
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let mut serve = Command::new(env!("CARGO_BIN_EXE_fanorona"));
     serve.args(["serve", "--bind", "127.0.0.1:0", "--db"]).arg(folder.path());
-    let (server, address) = started(serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
-    let mut drive = Command::new("chromedriver");
-    drive.arg("--port=0");
-    let (_driver, port) = started(drive, |line| {
-        let rest = line.split("started successfully on port ").nth(1)?;
-        rest.trim().trim_end_matches('.').parse::<u16>().ok()
-    });
+    let listening = started(&mut serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
+    let (server, address) = listening.unwrap_or_else(|said| panic!("{said}"));
+    let (_driver, port) = driver();
     let profile = tempfile::tempdir().expect("a temporary folder");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let mut builder = ClientBuilder::new(HttpConnector::new());
