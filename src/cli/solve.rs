@@ -206,18 +206,16 @@ impl Report {
         let solution = &solved.solution;
         let mut text = format!("{}, {}: {}\n{}\n", self.board, self.rules_text, self.value, self.position);
         // Writing to a string cannot fail.
-        for (side, name) in [(Side::White, "White"), (Side::Black, "Black")] {
-            let answer = solution.answer(side);
-            let word = match answer.wins {
-                Some(true) => "yes",
-                Some(false) => "no",
-                None if extent.asks(side) => "open",
-                None => {
-                    let _ = writeln!(text, "Can {name} force a win? not asked");
-                    continue;
+        for side in [Side::White, Side::Black] {
+            let Answer { wins, nodes, seconds } = solution.answer(side);
+            let answer = match wins {
+                None if !extent.asks(side) => "not asked".to_owned(),
+                wins => {
+                    let word = wins.map_or("open", |wins| if wins { "yes" } else { "no" });
+                    format!("{word:4} {}", cost(nodes, seconds))
                 }
             };
-            let _ = writeln!(text, "Can {name} force a win? {word:4} {}", cost(answer.nodes, answer.seconds));
+            let _ = writeln!(text, "Can {} force a win? {answer}", side.name());
         }
         if !self.moves.is_empty() {
             let width = self.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);

@@ -350,7 +350,8 @@ impl<'a> Watch<'a> {
             format!(", proof number {}, disproof number {}", grouped(proof.into()), grouped(disproof.into()))
         });
         format!(
-            "does {side:?} win{place}? {} nodes, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",
+            "does {} win{place}? {} nodes, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",
+            side.name(),
             grouped(self.before.nodes.saturating_add(progress.nodes)),
             grouped(rate as u64),
             100.0 * progress.entries.fill(),

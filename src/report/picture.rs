@@ -1,7 +1,7 @@
 //! A position as a picture in text.
 
 use crate::board::{Board, PointSet};
-use crate::rules::{Position, Side};
+use crate::rules::Position;
 
 /// Stones `W` and `B`, empty points `+` (strong) and `·` (weak), the lines between them, and coordinates.
 #[must_use]
@@ -32,7 +32,6 @@ pub fn picture<P: PointSet>(board: &Board<P>, position: &Position<P>) -> String 
     let letters: Vec<String> =
         (0..columns).map(|column| crate::board::point_name(board.size(), column)[..1].to_owned()).collect();
     lines.push(format!("    {}", letters.join("   ")));
-    let side = if position.to_move == Side::White { "White" } else { "Black" };
-    lines.push(format!("    {side} to move"));
+    lines.push(format!("    {} to move", position.to_move.name()));
     lines.join("\n")
 }
