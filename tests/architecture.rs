@@ -251,7 +251,7 @@ fn the_scanner_finds_what_it_is_for() {
         "// unsafe crate::cli /* \" */",
         "/* unsafe /* nested */ crate::cli */ const A: char = '\"'; const B: &str = \"unsafe \\\" crate::cli\";",
         "const C: &str = r#\"unsafe \" crate::cli\"#; fn f<'a>(c: &'a str) -> char { '\\'' }",
-        "pub(crate) use crate::board::{self, Board as B}; use super::turns::{Game, Turn}; use crate::simd;",
+        "pub(crate) use crate::board::{self, Board as B}; use super::turns::{Rules, Turn}; use crate::simd;",
         "mod tests { use super::super::position::Position; use super::*; mod deep { use super::super::C; } }",
     ];
     assert_eq!(lines_of("rules/notation.rs", &harmless), [""; 0]);
@@ -281,13 +281,13 @@ fn the_scanner_finds_what_it_is_for() {
     assert_eq!(lines_of("rules/notation.rs", &bad), expected);
 
     let verifier = [
-        "use crate::index::{Slice, Space}; use crate::rules::{Outcome, Game}; use crate::table::Table;",
+        "use crate::index::{Slice, Space}; use crate::rules::{Outcome, Rules}; use crate::table::Table;",
         "impl Values for crate::table::Tables { type Error = crate::table::TableError; }",
         "use crate::retro::Loaded; use crate::report; use crate::board::Board;",
     ];
     let expected = [
         ":2: crate::index::Space",
-        ":2: crate::rules::Game",
+        ":2: crate::rules::Rules",
         ":2: crate::table::Table",
         ":4: crate::retro::Loaded",
         ":4: crate::report",
@@ -299,12 +299,12 @@ fn the_scanner_finds_what_it_is_for() {
     ];
     assert_eq!(lines_of("verify/moves.rs", &moves), [":2: crate::rules::Side", ":2: super", ":3: super"]);
     let proof = [
-        "use crate::board::Symmetry; use crate::rules::{Game, Position}; use crate::index::{Slice, Space};",
+        "use crate::board::Symmetry; use crate::rules::{Rules, Position}; use crate::index::{Slice, Space};",
         "use crate::table::{Folder, Tables, replace_file}; use crate::retro::Loaded; use super::super::search;",
         "use crate::verify::{Stones, Verifier}; use super::shape; use crate::proof::Claim; use crate::report;",
     ];
     let expected = [
-        ":2: crate::rules::Game",
+        ":2: crate::rules::Rules",
         ":2: crate::index::Space",
         ":3: crate::table::Tables",
         ":3: crate::retro::Loaded",

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 use fanorona::board::Board;
-use fanorona::rules::{Game, RuleSet, Side};
+use fanorona::rules::{RuleSet, Rules, Side};
 use fanorona::search::{
     self, CheckpointError, Done, Effort, Extent, Found, Key, Nothing, SearchOptions, Solver, Tuning, Value, Wish,
 };
@@ -27,13 +27,13 @@ const POSITIONS: [&str; 6] =
 
 struct Known {
     solved: Solved,
-    game: Game<u64>,
+    game: Rules<u64>,
 }
 
 impl Known {
     fn new() -> Self {
         let solved = Solved::everything("3x3", RuleSet::default());
-        let game = Game::new(Board::new(solved.size, solved.rules.diagonals), solved.rules);
+        let game = Rules::new(Board::new(solved.size, solved.rules.diagonals), solved.rules);
         Self { solved, game }
     }
 

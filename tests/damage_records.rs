@@ -3,7 +3,7 @@
 use fanorona::board::{Board, BoardSize, Diagonals};
 use fanorona::game::{GameRequest, PlayRules, read_record};
 use fanorona::index::Slice;
-use fanorona::rules::{Game, Position, PositionText, RuleSet, read_turn};
+use fanorona::rules::{Position, PositionText, RuleSet, Rules, read_turn};
 use serde_json::{Value, json};
 
 /// The longest message that a damaged record gets.
@@ -150,7 +150,7 @@ fn long_texts_get_short_messages() {
     check_message(&PlayRules::from_text(&long).expect_err("no rules"));
     check_message(&PositionText::parse(&long).expect_err("no position").to_string());
     let size: BoardSize = "9x5".parse().expect("a board");
-    let game = Game::new(Board::<u64>::new(size, Diagonals::Corner), RuleSet::default());
+    let game = Rules::new(Board::<u64>::new(size, Diagonals::Corner), RuleSet::default());
     for text in [&long, &moves] {
         check_message(&read_turn(&game, &Position::start(size), text).expect_err("no move").to_string());
     }

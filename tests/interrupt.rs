@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, Diagonals};
-use fanorona::rules::{Game, Position, RuleSet, read_turn};
+use fanorona::rules::{Position, RuleSet, Rules, read_turn};
 use program::{Place, Ran, signal};
 
 /// What is promised is two seconds on a machine that has nothing else to do; here tests run side by side.
@@ -194,7 +194,7 @@ fn tells_how_far_a_search_is(line: &str) {
     assert!(number(percent) <= 100 && bytes.ends_with("MB") | bytes.ends_with("GB"), "{line}");
     let board = Board::<u64>::new("7x7".parse().expect("a board"), Diagonals::Corner);
     let mut position = Position::start(board.size());
-    let game = Game::new(board, RuleSet::default());
+    let game = Rules::new(board, RuleSet::default());
     assert!(moves.contains(' '), "{line}");
     for text in moves.split(' ') {
         position = read_turn(&game, &position, text).expect(line).1;

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use fanorona::board::{Board, BoardSize, Diagonals, PointSet, Wide};
 use fanorona::rules::{
-    Continuation, Ending, Game, Position, PositionText, RuleSet, Side, Stalemate, perft, read_turn, turn_text,
+    Continuation, Ending, Position, PositionText, RuleSet, Rules, Side, Stalemate, perft, read_turn, turn_text,
 };
 use fanorona::verify::{Options, Stones, for_each_turn};
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ fn any_position(points: std::ops::RangeInclusive<usize>) -> impl Strategy<Value 
 
 /// A game and a position of it, with the oracle's view of the same two.
 struct Case<P> {
-    game: Game<P>,
+    game: Rules<P>,
     position: Position<P>,
     text: String,
     rules: oracle::Rules,
@@ -65,7 +65,7 @@ struct Case<P> {
 impl<P: PointSet> Case<P> {
     fn new(text: &str, rules: RuleSet) -> Self {
         let read = PositionText::parse(text).unwrap();
-        let game = Game::new(Board::new(read.size(), rules.diagonals), rules);
+        let game = Rules::new(Board::new(read.size(), rules.diagonals), rules);
         let position: Position<P> = read.on(read.size()).unwrap();
         let text = position.to_text(read.size());
         Self { game, position, text, rules: oracle_rules(rules) }

@@ -2,14 +2,14 @@
 
 use fanorona::board::{Board, BoardSize, PointSet, Wide};
 use fanorona::rules::{
-    Game, MoveError, Position, PositionError, PositionText, RuleSet, Side, perft, read_turn, turn_text,
+    MoveError, Position, PositionError, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text,
 };
 
 /// The game and the position that a text stands for, under the default rules.
-fn read<P: PointSet>(text: &str) -> (Game<P>, Position<P>) {
+fn read<P: PointSet>(text: &str) -> (Rules<P>, Position<P>) {
     let text = PositionText::parse(text).unwrap();
     let rules = RuleSet::default();
-    (Game::new(Board::new(text.size(), rules.diagonals), rules), text.on(text.size()).unwrap())
+    (Rules::new(Board::new(text.size(), rules.diagonals), rules), text.on(text.size()).unwrap())
 }
 
 /// Plays a move text on a position text; gives the text of the position after it.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use fanorona::board::{Board, BoardSize};
 use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
 use fanorona::retro::{BuildOptions, build};
-use fanorona::rules::{Game, Position, RuleSet, Side, turn_text};
+use fanorona::rules::{Position, RuleSet, Rules, Side, turn_text};
 use fanorona::search::{
     self, CheckpointError, Done, Effort, Entries, Extent, Found, Holds, Key, Memory, Mirror, Nothing, Numbers, Probe,
     SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Value, Wish,
@@ -56,8 +56,8 @@ impl Known {
         oracle::start(self.size.columns(), self.size.rows())
     }
 
-    fn game(&self) -> Game<u64> {
-        Game::new(Board::new(self.size, self.rules.diagonals), self.rules)
+    fn game(&self) -> Rules<u64> {
+        Rules::new(Board::new(self.size, self.rules.diagonals), self.rules)
     }
 
     /// All positions, always in the same order.
@@ -97,7 +97,7 @@ impl Known {
     }
 
     /// The same with a solver of its own.
-    fn solve_afresh<P: Probe>(&self, game: &Game<u64>, tables: &P, text: &str, options: SearchOptions) -> Solution {
+    fn solve_afresh<P: Probe>(&self, game: &Rules<u64>, tables: &P, text: &str, options: SearchOptions) -> Solution {
         self.solve(&mut Solver::new(game, tables, options).expect("memory"), text)
     }
 
@@ -198,7 +198,7 @@ fn uses(tables: &Tables) -> Vec<TableUse> {
 /// solver of its own. Lines and certificates have to be right each time.
 fn compare_all<'t, P: Probe>(
     known: &Known,
-    game: &Game<u64>,
+    game: &Rules<u64>,
     (tables, probe): (Option<&Tables>, &P),
     texts: impl Iterator<Item = &'t str>,
     afresh: usize,
@@ -304,7 +304,7 @@ fn a_tiny_table_costs_time_and_no_values() {
 }
 
 /// Entries which claim that nobody can win any of the positions that come up in two turns.
-fn lies(game: &Game<u64>, text: &str) -> Vec<(Key, Found)> {
+fn lies(game: &Rules<u64>, text: &str) -> Vec<(Key, Found)> {
     let mirror = Mirror::new(game.board());
     let firsts = game.turns(&position(text)).into_iter().map(|(_, after)| after);
     let seconds = firsts.flat_map(|first| game.turns(&first).into_iter().map(|(_, after)| after));
@@ -382,7 +382,7 @@ fn a_solve_without_moves_answers_as_little_as_it_can() {
 #[test]
 fn a_panic_of_the_observer_ends_the_search() {
     let size: BoardSize = "7x7".parse().expect("a board");
-    let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut solver = Solver::new(&game, &Nothing, options(16 * MEMORY, 2)).expect("memory");
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         search::solve(&mut solver, Position::start(size), Extent::default(), &mut |_| {
@@ -445,7 +445,8 @@ fn a_stopped_search_goes_on_from_its_checkpoint() {
 #[test]
 fn a_large_state_fits_a_solver_that_begins_small() {
     const ENTRIES: usize = 1_500_000;
-    let game = Game::new(Board::new("3x3".parse().expect("a board"), RuleSet::default().diagonals), RuleSet::default());
+    let game =
+        Rules::new(Board::new("3x3".parse().expect("a board"), RuleSet::default().diagonals), RuleSet::default());
     let mut random = fastrand::Rng::with_seed(11);
     let mut memory = Memory::words(ENTRIES * 16).expect("memory");
     let table = Entries::new(&mut memory);
@@ -473,7 +474,7 @@ fn a_large_state_fits_a_solver_that_begins_small() {
 #[test]
 fn a_long_search_stops_when_it_is_told_to() {
     let size: BoardSize = "7x7".parse().expect("a board");
-    let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut random = fastrand::Rng::with_seed(9);
     for threads in [1, 2, 4] {
         let mut solver = Solver::new(&game, &Nothing, options(64 * MEMORY, threads)).expect("memory");
@@ -506,7 +507,7 @@ fn a_long_search_stops_when_it_is_told_to() {
 fn the_numbers_of_the_root_follow_the_search() {
     const LOOKS: usize = 12;
     let size: BoardSize = "7x7".parse().expect("a board");
-    let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut solver = Solver::new(&game, &Nothing, options(64 * MEMORY, 1)).expect("memory");
     let (mut seen, mut nodes) = (Vec::new(), 0);
     let result = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |stage| {
@@ -566,7 +567,7 @@ fn a_question_can_be_asked_alone() {
 #[test]
 fn what_is_known_at_the_limit_is_proved() {
     let size: BoardSize = "5x5".parse().expect("a board");
-    let game = Game::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut solver = Solver::new(&game, &Nothing, options(256 * MEMORY, 2)).expect("memory");
     let start = Position::start(size);
     let mut bounds = Vec::new();

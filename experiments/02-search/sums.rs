@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use fanorona::board::Board;
-use fanorona::rules::{Game, Outcome, Position, RuleSet};
+use fanorona::rules::{Outcome, Position, RuleSet, Rules};
 use fanorona::search::{Canonical, Mirror, Probe, UpTo};
 use fanorona::table::{TableError, Tables};
 
@@ -56,7 +56,7 @@ struct Entry {
 }
 
 struct Search<'a> {
-    game: &'a Game<u64>,
+    game: &'a Rules<u64>,
     mirror: Mirror,
     tables: UpTo<'a>,
     way: Way,
@@ -82,7 +82,7 @@ const fn settled(reached: bool) -> (u64, u64) {
 }
 
 impl<'a> Search<'a> {
-    fn new(game: &'a Game<u64>, tables: UpTo<'a>, way: Way, order: Order) -> Self {
+    fn new(game: &'a Rules<u64>, tables: UpTo<'a>, way: Way, order: Order) -> Self {
         Self {
             game,
             mirror: Mirror::new(game.board()),
@@ -261,7 +261,7 @@ fn study(database: &str, runs: u64, boards: &[String]) -> Result<(), String> {
         let stones = stones.parse().map_err(|error| format!("{error}"))?;
         let rules = RuleSet::default();
         let tables = Tables::open(Path::new(database), size, rules, 2 << 30).map_err(|error| error.to_string())?;
-        let game = Game::new(Board::new(size, rules.diagonals), rules);
+        let game = Rules::new(Board::new(size, rules.diagonals), rules);
         let mut cases = Vec::new();
         for way in [Way::Sum, Way::WeakSum, Way::Half, Way::Sources] {
             cases.extend((1..=runs).map(|run| (way, Order::Random(run), run)));

@@ -8,7 +8,7 @@ use std::path::Path;
 use fanorona::board::{Board, BoardSize};
 use fanorona::report::plot::{Labels, Line, Point, line_chart};
 use fanorona::report::{Sample, Sampling, placements_up_to, reachable, sample, start_stones};
-use fanorona::rules::{Game, Position, RuleSet};
+use fanorona::rules::{Position, RuleSet, Rules};
 
 /// Those that `reproduce` solves, and those that `reproduce --further` takes on.
 const BOARDS: [&str; 19] = [
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for board in BOARDS {
         let size: BoardSize = board.parse()?;
         let rules = RuleSet::default();
-        let game = Game::new(Board::<u64>::new(size, rules.diagonals), rules);
+        let game = Rules::new(Board::<u64>::new(size, rules.diagonals), rules);
         let start = Position::start(size);
         let (white, black) = start_stones(size);
         let placements = placements_up_to(size.points(), white, black).ok_or("too many placements")?;

@@ -8,7 +8,7 @@ use std::path::Path;
 use fanorona::board::{Board, BoardSize};
 use fanorona::report::plot::{Labels, Line, Point, line_chart};
 use fanorona::report::{Ratio, Sampling, sample};
-use fanorona::rules::{Game, Position, RuleSet};
+use fanorona::rules::{Position, RuleSet, Rules};
 
 const GAMES: u64 = 1_000_000;
 const MOST_PLIES: u64 = 10_000;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     fs::create_dir_all(folder)?;
     let size: BoardSize = "9x5".parse()?;
     let rules = RuleSet::default();
-    let game = Game::new(Board::<u64>::new(size, rules.diagonals), rules);
+    let game = Rules::new(Board::<u64>::new(size, rules.diagonals), rules);
     let sampling = Sampling { games, most_plies: MOST_PLIES, seed: SEED };
     let sample = sample(&game, &Position::start(size), sampling, &|played| {
         if played % 10_000 == 0 {

@@ -8,7 +8,7 @@ use fanorona::board::{Board, BoardSize};
 use fanorona::index::Space;
 use fanorona::report::{Shares, stats};
 use fanorona::retro::{BuildOptions, Goal, build, build_depths};
-use fanorona::rules::{Game, Position, RuleSet};
+use fanorona::rules::{Position, RuleSet, Rules};
 use fanorona::search::{self, Extent, SearchOptions, Solver, Tuning, UpTo, Wish};
 use fanorona::table::{Counts, Folder, Tables};
 
@@ -67,7 +67,7 @@ fn start(
 ) -> Result<(search::Value, u64, usize), Box<dyn std::error::Error>> {
     let tables = Tables::open(database, size, rules, MEMORY / 4)?;
     let probe = UpTo { tables: &tables, stones: STONES };
-    let game = Game::new(Board::new(size, rules.diagonals), rules);
+    let game = Rules::new(Board::new(size, rules.diagonals), rules);
     let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
     let mut solver = Solver::new(&game, &probe, options)?;
     let solution = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |_| Wish::GoOn)?;

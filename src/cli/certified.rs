@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::proof::TableUse;
-use crate::rules::Game;
+use crate::rules::Rules;
 use crate::search::Solution;
 
 use super::{Done, Failure};
@@ -24,7 +24,7 @@ pub struct Certified {
 /// Writes the certificate of a solution, which rests on those tables, unless there is nothing to certify.
 pub fn certify(
     solution: &Solution,
-    game: &Game<u64>,
+    game: &Rules<u64>,
     tables: &[TableUse],
     path: &Path,
 ) -> Result<Option<Certified>, Failure> {

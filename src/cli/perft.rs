@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 
 use crate::board::{Board, BoardSize, PointSet, Wide};
-use crate::rules::{Game, Position, PositionText, RuleSet, perft};
+use crate::rules::{Position, PositionText, RuleSet, Rules, perft};
 
 use super::options::RuleOptions;
 use super::{Done, print};
@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments) -> Done {
 
 fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> Done {
     let size = arguments.size;
-    let game = Game::<P>::new(Board::new(size, rules.diagonals), rules);
+    let game = Rules::<P>::new(Board::new(size, rules.diagonals), rules);
     let position = match &arguments.position {
         Some(text) => PositionText::parse(text)?.on(size)?,
         None => Position::start(size),

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::board::{Board, PointSet, Wide};
 use crate::report::{Answer, Category, Line, LineEnd, LineMove, answer, line, picture};
-use crate::rules::{Game, Position, PositionText, Side};
+use crate::rules::{Position, PositionText, Rules, Side};
 use crate::search::{self, Extent, Holds, SearchOptions, SolveError, Solver, Tuning, UpTo, Value, Wish};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
@@ -59,7 +59,7 @@ fn single(arguments: &Arguments, text: &str) -> Done {
     let parsed = PositionText::parse(text)?;
     if parsed.size().points() > 64 {
         let board = Board::<Wide>::new(parsed.size(), rules.diagonals);
-        let game = Game::new(board, rules);
+        let game = Rules::new(board, rules);
         let position = parsed.on(parsed.size())?;
         // Tables end at 64 points; what the rules alone tell is still told.
         let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
@@ -154,7 +154,7 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> Result
     Ok(Searched { value, nodes: solver.nodes(), seconds: start.elapsed().as_secs_f64() })
 }
 
-fn show<P: PointSet>(arguments: &Arguments, game: &Game<P>, position: &Position<P>, told: &Told) -> Done {
+fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position<P>, told: &Told) -> Done {
     if arguments.json {
         return print_json(told);
     }

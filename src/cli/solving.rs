@@ -10,7 +10,7 @@ use crate::board::{Board, BoardSize};
 use crate::index::{Slice, Space};
 use crate::proof::TableUse;
 use crate::retro::{BuildOptions, check_memory, pairs};
-use crate::rules::{Game, Position, RuleSet, Side, Turn, turn_text};
+use crate::rules::{Position, RuleSet, Rules, Side, Turn, turn_text};
 use crate::search::{
     self, Canonical, Entries, Extent, Progress, SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Wish,
     turns_along,
@@ -70,8 +70,8 @@ impl Task {
     }
 
     /// The game.
-    pub fn game(&self) -> Game<u64> {
-        Game::new(Board::new(self.size, self.rules.diagonals), self.rules)
+    pub fn game(&self) -> Rules<u64> {
+        Rules::new(Board::new(self.size, self.rules.diagonals), self.rules)
     }
 }
 
@@ -244,7 +244,7 @@ enum Interruption {
 struct Watch<'a> {
     bar: ProgressBar,
     terminal: bool,
-    game: &'a Game<u64>,
+    game: &'a Rules<u64>,
     task: &'a Task,
     tables: &'a [TableUse],
     before: search::Done,
@@ -258,7 +258,7 @@ struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     fn new(
-        game: &'a Game<u64>,
+        game: &'a Rules<u64>,
         task: &'a Task,
         tables: &'a [TableUse],
         before: search::Done,

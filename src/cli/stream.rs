@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::board::{Board, BoardSize, Wide};
 use crate::report::{Category, answer};
-use crate::rules::{Game, PositionText, RuleSet};
+use crate::rules::{PositionText, RuleSet, Rules};
 use crate::table::{DEFAULT_CACHE_BYTES, Known, TableError, Tables};
 
 use super::query::Arguments;
@@ -103,7 +103,7 @@ fn read_lines(input: &mut impl BufRead) -> Result<Vec<String>, Failure> {
 fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Category, String> {
     let size = parsed.size();
     let Some(Some(tables)) = boards.get(&size) else {
-        let game = Game::new(Board::<Wide>::new(size, rules.diagonals), rules);
+        let game = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
         let position = parsed.on(size).map_err(|error| error.to_string())?;
         let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
         return Ok(answer.category);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::board::{Board, BoardSize, PointSet, point_name};
-use crate::rules::{Ending, Game, Path, Position, Side, Stalemate, Turn, turn_text};
+use crate::rules::{Ending, Path, Position, Rules, Side, Stalemate, Turn, turn_text};
 
 use super::play_rules::{PlayRules, VELA_STONES};
 
@@ -67,7 +67,7 @@ impl<P: PointSet> State<P> {
 /// The rules of play on one board.
 #[derive(Clone, Debug)]
 pub struct Referee<P> {
-    game: Game<P>,
+    game: Rules<P>,
     rules: PlayRules,
 }
 
@@ -78,12 +78,12 @@ impl<P: PointSet> Referee<P> {
     /// If the board has more points than `P` can hold.
     #[must_use]
     pub fn new(size: BoardSize, rules: PlayRules) -> Self {
-        Self { game: Game::new(Board::new(size, rules.diagonals), rules.table_rules()), rules }
+        Self { game: Rules::new(Board::new(size, rules.diagonals), rules.table_rules()), rules }
     }
 
     /// The game without what is only played.
     #[must_use]
-    pub fn game(&self) -> &Game<P> {
+    pub fn game(&self) -> &Rules<P> {
         &self.game
     }
 

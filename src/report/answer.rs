@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::rules::{Ending, Game, Outcome, Position, Turn, turn_text};
+use crate::rules::{Ending, Outcome, Position, Rules, Turn, turn_text};
 use crate::table::Known;
 
 /// Win, draw, loss or unknown, for a side that the field says.
@@ -95,7 +95,7 @@ pub struct Answer {
 /// # Errors
 /// Those of `probe`.
 pub fn known<P: PointSet, E>(
-    game: &Game<P>,
+    game: &Rules<P>,
     position: &Position<P>,
     probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Option<Known>, E> {
@@ -117,7 +117,7 @@ type Rated<P> = (Turn, Position<P>, Option<Known>);
 /// # Errors
 /// Those of `probe`.
 pub fn rated_moves<P: PointSet, E>(
-    game: &Game<P>,
+    game: &Rules<P>,
     position: &Position<P>,
     probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Vec<Rated<P>>, E> {
@@ -141,7 +141,7 @@ pub fn rated_moves<P: PointSet, E>(
 /// # Errors
 /// Those of `probe`.
 pub fn answer<P: PointSet, E>(
-    game: &Game<P>,
+    game: &Rules<P>,
     position: &Position<P>,
     mut probe: impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Answer, E> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::rules::{Game, Outcome, Position, turn_text};
+use crate::rules::{Outcome, Position, Rules, turn_text};
 use crate::table::Known;
 
 use super::answer::{Category, known, rated_moves};
@@ -54,7 +54,7 @@ pub struct Line {
 /// # Errors
 /// Those of `probe`.
 pub fn line<P: PointSet, E>(
-    game: &Game<P>,
+    game: &Rules<P>,
     position: &Position<P>,
     mut probe: impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Line, E> {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::board::PointSet;
-use crate::rules::{After, Game, Position};
+use crate::rules::{After, Position, Rules};
 
 use super::Ratio;
 
@@ -55,7 +55,7 @@ const BATCH: u64 = 100;
 /// the same probability. `progress` hears, from any thread, how many games have been played.
 #[must_use]
 pub fn sample<P: PointSet>(
-    game: &Game<P>,
+    game: &Rules<P>,
     start: &Position<P>,
     sampling: Sampling,
     progress: &(impl Fn(u64) + Sync),
@@ -93,7 +93,7 @@ impl Sample {
     }
 
     /// Plays the game of that number, and adds it.
-    fn play<P: PointSet>(&mut self, game: &Game<P>, start: &Position<P>, sampling: Sampling, number: u64) {
+    fn play<P: PointSet>(&mut self, game: &Rules<P>, start: &Position<P>, sampling: Sampling, number: u64) {
         let mut random = generator(sampling.seed, number);
         let mut by_stones = vec![Seen::default(); self.boards_by_stones.len()];
         let (mut own, mut enemy) = (start.mover(), start.opponent());
@@ -131,8 +131,8 @@ fn generator(seed: u64, number: u64) -> fastrand::Rng {
     fastrand::Rng::with_seed(xxh3_64_with_seed(&number.to_le_bytes(), seed))
 }
 
-/// Fills `boards` with [`Game::successors`], and gives the number of turns that lead there.
-fn successors<P: PointSet>(game: &Game<P>, own: P, enemy: P, boards: &mut Vec<After<P>>) -> u64 {
+/// Fills `boards` with [`Rules::successors`], and gives the number of turns that lead there.
+fn successors<P: PointSet>(game: &Rules<P>, own: P, enemy: P, boards: &mut Vec<After<P>>) -> u64 {
     boards.clear();
     let _ = game.for_each_turn(own, enemy, |_, after| {
         boards.push(after);
@@ -150,10 +150,10 @@ mod tests {
     use crate::board::{Board, BoardSize};
     use crate::rules::{RuleSet, perft};
 
-    fn game(size: &str) -> (Game<u64>, Position<u64>) {
+    fn game(size: &str) -> (Rules<u64>, Position<u64>) {
         let size: BoardSize = size.parse().unwrap();
         let rules = RuleSet::default();
-        (Game::new(Board::new(size, rules.diagonals), rules), Position::start(size))
+        (Rules::new(Board::new(size, rules.diagonals), rules), Position::start(size))
     }
 
     fn sampled(size: &str, games: u64, most_plies: u64) -> Sample {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     /// Expected plies and expected sum of boards of a random game of at most `plies`, by following every turn.
-    fn expected(game: &Game<u64>, own: u64, enemy: u64, plies: u32) -> (f64, f64) {
+    fn expected(game: &Rules<u64>, own: u64, enemy: u64, plies: u32) -> (f64, f64) {
         let boards = game.successors(own, enemy);
         if plies == 0 || boards.is_empty() {
             return (0.0, 0.0);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::board::{BoardSize, PointSet};
-use crate::rules::{Game, Position};
+use crate::rules::{Position, Rules};
 
 /// Numbers of stones of the start position, white and black, which no game exceeds.
 #[must_use]
@@ -45,7 +45,7 @@ fn pascal(n: usize) -> Option<Vec<Vec<u128>>> {
 /// The positions that games from `start` come to, `start` among them and those in which the game is over, with the side
 /// to move; each is held in memory.
 #[must_use]
-pub fn reachable<P: PointSet>(game: &Game<P>, start: Position<P>) -> HashSet<Position<P>> {
+pub fn reachable<P: PointSet>(game: &Rules<P>, start: Position<P>) -> HashSet<Position<P>> {
     let mut found = HashSet::from([start]);
     let mut open = vec![start];
     while let Some(position) = open.pop() {
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn reachable_positions_are_placements_of_that_many_stones() {
         let size: BoardSize = "3x3".parse().unwrap();
-        let game = Game::new(Board::<u64>::new(size, RuleSet::default().diagonals), RuleSet::default());
+        let game = Rules::new(Board::<u64>::new(size, RuleSet::default().diagonals), RuleSet::default());
         let found = reachable(&game, Position::start(size));
         // Known; the program's values of complete boards are tested against it as well.
         assert_eq!(found.len(), 1012);

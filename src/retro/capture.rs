@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::PointSet;
 use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words, zeroed};
-use crate::rules::{Continuation, Game, RuleSet};
+use crate::rules::{Continuation, RuleSet, Rules};
 use crate::table::{SliceValues, ValuePlanes};
 
 use super::chains::{Frame, OrbitCache, Program};
@@ -40,7 +40,7 @@ struct Scratch {
 struct Pass<'a> {
     space: &'a Space,
     slice: Slice,
-    game: Game<u64>,
+    game: Rules<u64>,
     obligatory: bool,
     extensions: Extensions,
     planes: Vec<ExtendedPlanes>,
@@ -100,7 +100,7 @@ impl<'a> CapturePass<'a> {
         let extensions = Extensions::new(space, slice.mover);
         let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, &extensions)).collect();
         let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
-        let game = Game::new(space.board().clone(), any_stop);
+        let game = Rules::new(space.board().clone(), any_stop);
         let obligatory = rules.continuation == Continuation::Obligatory;
         let kind = Kind::Chains(Pass { space, slice, game, obligatory, extensions, planes });
         Self { kind, space, slice, batch: rows.div_ceil(workers).clamp(1, BATCH) }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use crate::board::{PointSet, inverse};
 use crate::index::{Occupancy, Space, act};
-use crate::rules::Game;
+use crate::rules::Rules;
 
 use super::extended::ExtendedPlanes;
 
@@ -74,7 +74,7 @@ pub type BlockPair<const B: usize> = [[u64; B]; 2];
 
 impl Program {
     /// Replaces the program by that of another opponent set. The game has to let chains stop anywhere.
-    pub fn compile(&mut self, space: &Space, game: &Game<u64>, opponent: u64, cache: &mut OrbitCache) {
+    pub fn compile(&mut self, space: &Space, game: &Rules<u64>, opponent: u64, cache: &mut OrbitCache) {
         let points = space.board().points();
         self.starts.clear();
         self.nodes.clear();

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::board::{DIRECTIONS, PointSet, inverse};
 use crate::index::{ComplementRank, Slice, Space};
-use crate::rules::{Game, Outcome, RuleSet, Stalemate};
+use crate::rules::{Outcome, RuleSet, Rules, Stalemate};
 use crate::table::SliceValues;
 
 use super::pair::Phase;
@@ -39,7 +39,7 @@ impl<'a> CompactSide<'a> {
     ) -> Self {
         let points = space.board().points();
         let ranks = space.complement_rank(points - slice.mover, slice.opponent);
-        let game = Game::new(space.board().clone(), rules);
+        let game = Rules::new(space.board().clone(), rules);
         let movers = space.subsets(slice.mover);
         report(Phase::Captures { slice, done: 0, total: 1 });
         let finished: Vec<Option<&SliceValues>> =

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::board::{PointSet, inverse};
 use crate::index::{Slice, Space};
-use crate::rules::{Game, RuleSet};
+use crate::rules::{RuleSet, Rules};
 use crate::table::ValuePlanes;
 
 use super::chains::OrbitCache;
@@ -14,7 +14,7 @@ use super::chains::OrbitCache;
 pub struct LonePass<'a> {
     space: &'a Space,
     slice: Slice,
-    game: Game<u64>,
+    game: Rules<u64>,
     /// The finished slices by the number of stones that are left to the opponent.
     planes: Vec<Cow<'a, ValuePlanes>>,
     /// By point, the slot of the stone.
@@ -30,7 +30,7 @@ impl<'a> LonePass<'a> {
         Self {
             space,
             slice,
-            game: Game::new(space.board().clone(), rules),
+            game: Rules::new(space.board().clone(), rules),
             planes,
             slots,
             equal: space.subsets(1).equal_slots().collect(),

@@ -10,4 +10,4 @@ pub use notation::{MoveError, WrittenPath, read_path, read_turn, turn_text};
 pub use outcome::Outcome;
 pub use position::{Position, PositionError, PositionText, Side};
 pub use ruleset::{Continuation, RuleSet, Stalemate};
-pub use turns::{After, Capture, Ending, Game, Path, Step, Turn, perft};
+pub use turns::{After, Capture, Ending, Path, Rules, Step, Turn, perft};

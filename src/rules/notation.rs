@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::board::{BoardSize, PointSet, excerpt, point_name, read_point};
 
 use super::position::Position;
-use super::turns::{After, Capture, Game, Turn};
+use super::turns::{After, Capture, Rules, Turn};
 
 /// How many candidates an error lists.
 const MOST_CANDIDATES: usize = 24;
@@ -77,7 +77,7 @@ pub fn turn_text(size: BoardSize, turn: &Turn) -> String {
 /// # Errors
 /// [`MoveError`]: not a move, not legal, or ambiguous; the latter two list legal candidates.
 pub fn read_turn<P: PointSet>(
-    game: &Game<P>,
+    game: &Rules<P>,
     position: &Position<P>,
     text: &str,
 ) -> Result<(Turn, Position<P>), MoveError> {

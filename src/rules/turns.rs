@@ -59,7 +59,7 @@ pub enum Ending {
 
 /// The game on one board under one rule set.
 #[derive(Clone, Debug)]
-pub struct Game<P> {
+pub struct Rules<P> {
     board: Board<P>,
     rules: RuleSet,
 }
@@ -119,7 +119,7 @@ struct Chain<'a, P> {
     path: Option<&'a Path<'a>>,
 }
 
-impl<P: PointSet> Game<P> {
+impl<P: PointSet> Rules<P> {
     /// The game on that board.
     ///
     /// # Panics
@@ -143,7 +143,7 @@ impl<P: PointSet> Game<P> {
     }
 
     /// Calls `visit` with every turn of `own` against `enemy`, until it breaks. Turns that lead to the same board are
-    /// all visited; see [`Game::successors`] for distinct boards. A game that is over for lack of stones has no turns.
+    /// all visited; see [`Rules::successors`] for distinct boards. A game that is over for lack of stones has no turns.
     ///
     /// # Errors
     /// What `visit` breaks with comes back as [`ControlFlow::Break`].
@@ -332,7 +332,7 @@ impl<P: PointSet> Game<P> {
 
 /// Number of lines of play of exactly `depth` turns; turns that lead to the same board count once.
 #[must_use]
-pub fn perft<P: PointSet>(game: &Game<P>, own: P, enemy: P, depth: u32) -> u64 {
+pub fn perft<P: PointSet>(game: &Rules<P>, own: P, enemy: P, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }

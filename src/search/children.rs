@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::rules::{Game, Outcome, Stalemate};
+use crate::rules::{Outcome, Rules, Stalemate};
 use crate::simd;
 use crate::table::TableError;
 
@@ -39,7 +39,7 @@ const NEARLY: u32 = 1 << 10;
 #[derive(Debug)]
 pub struct Expander<'a, P> {
     /// The game.
-    pub game: &'a Game<u64>,
+    pub game: &'a Rules<u64>,
     /// Its symmetries.
     pub mirror: Mirror,
     /// Values that are taken as given.

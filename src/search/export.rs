@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::board::Symmetry;
 use crate::proof::{Certificate, Claim, Claimed, Entry, Ranked, TableUse, canonical, replies};
-use crate::rules::Game;
+use crate::rules::Rules;
 
 use super::extract::Closed;
 use super::mirror::{Canonical, Mirror};
@@ -13,7 +13,7 @@ use super::solution::{Solution, Value};
 impl Solution {
     /// A certificate of the values found, which relies on those tables. It names replies by the checker's own list of turns.
     #[must_use]
-    pub fn certificate(&self, game: &Game<u64>, tables: Vec<TableUse>) -> Certificate {
+    pub fn certificate(&self, game: &Rules<u64>, tables: Vec<TableUse>) -> Certificate {
         let values = self.moves.iter().map(|effect| (effect.after, effect.value));
         let claims = [(self.position, self.value)].into_iter().chain(values);
         let claims = claims.filter_map(|(position, value)| Some(Claim { position, value: claimed(value)? })).collect();
@@ -48,7 +48,7 @@ fn claimed(value: Value) -> Option<Claimed> {
 }
 
 struct Naming<'a> {
-    game: &'a Game<u64>,
+    game: &'a Rules<u64>,
     mirror: Mirror,
     symmetry: Symmetry,
 }

@@ -1,6 +1,6 @@
 //! Lines of play: from canonical positions back to turns on the board, and best lines out of closed sets.
 
-use crate::rules::{Game, Position, Turn};
+use crate::rules::{Position, Rules, Turn};
 
 use super::extract::Closed;
 use super::mirror::{Canonical, Mirror};
@@ -8,7 +8,7 @@ use super::solution::{Solution, Value};
 
 /// The turn that leads to a position, or to an image of it.
 fn turn_to(
-    game: &Game<u64>,
+    game: &Rules<u64>,
     mirror: &Mirror,
     position: &Position<u64>,
     goal: Canonical,
@@ -19,7 +19,7 @@ fn turn_to(
 
 /// The turns from a position along others, the first of which is its own image; as far as they follow each other.
 #[must_use]
-pub fn turns_along(game: &Game<u64>, position: &Position<u64>, line: &[Canonical]) -> Vec<(Turn, Position<u64>)> {
+pub fn turns_along(game: &Rules<u64>, position: &Position<u64>, line: &[Canonical]) -> Vec<(Turn, Position<u64>)> {
     let mirror = Mirror::new(game.board());
     let mut turns: Vec<(Turn, Position<u64>)> = Vec::new();
     for &goal in line.iter().skip(1) {
@@ -35,7 +35,7 @@ impl Solution {
     /// made. The winner keeps to the set; the loser holds out as long as the set lets it; in a draw both keep to theirs.
     /// Nothing if the value is not known exactly.
     #[must_use]
-    pub fn main_line(&self, game: &Game<u64>, most: usize) -> Vec<(Turn, Position<u64>)> {
+    pub fn main_line(&self, game: &Rules<u64>, most: usize) -> Vec<(Turn, Position<u64>)> {
         let mirror = Mirror::new(game.board());
         let mut turns: Vec<(Turn, Position<u64>)> = Vec::new();
         let mut seen = Vec::new();

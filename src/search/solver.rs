@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::rules::Game;
+use crate::rules::Rules;
 use crate::table::TableError;
 
 use super::Probe;
@@ -93,7 +93,7 @@ const LINE: usize = 12;
 
 /// Answers questions about positions of one board, and remembers what it learns from one question to the next.
 pub struct Solver<'a, P> {
-    game: &'a Game<u64>,
+    game: &'a Rules<u64>,
     tables: &'a P,
     options: SearchOptions,
     interrupt: Arc<AtomicBool>,
@@ -110,7 +110,7 @@ impl<'a, P: Probe> Solver<'a, P> {
     ///
     /// # Errors
     /// [`SolveError::Memory`].
-    pub fn new(game: &'a Game<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
+    pub fn new(game: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
         let most = most_bytes(options);
         let mut bytes = most;
         while bytes / GROWTH >= FIRST_BYTES {
@@ -123,7 +123,7 @@ impl<'a, P: Probe> Solver<'a, P> {
 
     /// The game.
     #[must_use]
-    pub fn game(&self) -> &'a Game<u64> {
+    pub fn game(&self) -> &'a Rules<u64> {
         self.game
     }
 

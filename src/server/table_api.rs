@@ -15,7 +15,7 @@ use crate::board::{BoardSize, PointSet, Wide};
 use crate::index::binomial;
 use crate::report::{RuleNames, answer, line, stats};
 use crate::retro::check_size;
-use crate::rules::{Game, Position, PositionText, RuleSet};
+use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, Tables};
 
 use super::pool::Deadline;
@@ -169,7 +169,7 @@ fn look_up(tables: &Tables, deadline: Deadline, mover: u64, opponent: u64) -> Re
 }
 
 /// Refuses positions whose turns cannot be listed.
-fn few_turns<P: PointSet>(game: &Game<P>, position: &Position<P>) -> Result<(), Problem> {
+fn few_turns<P: PointSet>(game: &Rules<P>, position: &Position<P>) -> Result<(), Problem> {
     let mut turns = 0;
     let counted = game.for_each_turn(position.mover(), position.opponent(), |_, _| {
         turns += 1;

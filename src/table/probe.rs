@@ -8,7 +8,7 @@ use quick_cache::sync::Cache;
 
 use crate::board::{Board, BoardSize};
 use crate::index::{Slice, Space};
-use crate::rules::{Game, Outcome, RuleSet};
+use crate::rules::{Outcome, RuleSet, Rules};
 
 use super::block::PackedBlock;
 use super::depth_block::DecodedDepths;
@@ -63,7 +63,7 @@ impl From<Score> for Known {
 /// The tables of a board and rule set, with a bounded cache of blocks that all threads share.
 pub struct Tables {
     space: Space,
-    game: Game<u64>,
+    game: Rules<u64>,
     folder: Folder,
     cache: Cache<(Slice, u64), Arc<PackedBlock>, ByBytes>,
     depth_cache: Cache<(Slice, u64), Arc<DecodedDepths>, ByBytes>,
@@ -86,7 +86,7 @@ impl Tables {
     ) -> Result<Self, TableError> {
         let space = Space::new(size, rules.diagonals);
         let folder = Folder::open(database, &space, rules)?;
-        let game = Game::new(Board::new(size, rules.diagonals), rules);
+        let game = Rules::new(Board::new(size, rules.diagonals), rules);
         let items = |bytes: u64, usual: u64| usize::try_from(bytes / usual).unwrap_or(usize::MAX).max(1024);
         let (depth_bytes, [usual, usual_depths]) = (cache_bytes / 2, USUAL_BYTES);
         let cache = Cache::with_weighter(items(cache_bytes, usual), cache_bytes, ByBytes);
@@ -96,7 +96,7 @@ impl Tables {
 
     /// The game.
     #[must_use]
-    pub fn game(&self) -> &Game<u64> {
+    pub fn game(&self) -> &Rules<u64> {
         &self.game
     }
 

@@ -2,7 +2,7 @@
 
 use crate::board::PointSet;
 use crate::report::{Category, known, rated_moves};
-use crate::rules::{Game, Outcome, Position, Turn};
+use crate::rules::{Outcome, Position, Rules, Turn};
 use crate::table::{Known, TableError};
 
 use super::super::course::Course;
@@ -90,7 +90,7 @@ fn hardest<P: PointSet, V: Values<P>>(
 
 /// Which share of the turns of a position keeps its value for the side to move, in thousandths.
 fn share_that_keeps<P: PointSet, V: Values<P>>(
-    game: &Game<P>,
+    game: &Rules<P>,
     values: &V,
     position: &Position<P>,
     outcome: Outcome,

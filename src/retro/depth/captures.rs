@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::PointSet;
 use crate::index::{Cells, Slice, Space, act_on_cells};
-use crate::rules::{Continuation, Game, RuleSet};
+use crate::rules::{Continuation, RuleSet, Rules};
 use crate::simd;
 use crate::table::{Cell, SliceDepths};
 
@@ -55,7 +55,7 @@ struct Scratch<C> {
 
 struct Pass<'a, C> {
     space: &'a Space,
-    game: Game<u64>,
+    game: Rules<u64>,
     obligatory: bool,
     joined: Joined,
     leaves: Vec<Leaves<C>>,
@@ -93,7 +93,7 @@ pub fn capture_depths<'v, C: Cell>(
     let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
     let pass = Pass {
         space,
-        game: Game::new(space.board().clone(), any_stop),
+        game: Rules::new(space.board().clone(), any_stop),
         obligatory: rules.continuation == Continuation::Obligatory,
         joined,
         leaves,

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::board::{DIRECTIONS, PointSet, inverse};
 use crate::index::{ComplementRank, Slice, Space};
-use crate::rules::{Game, RuleSet, Stalemate};
+use crate::rules::{RuleSet, Rules, Stalemate};
 use crate::table::{Cell, Score, SliceDepths, TableError, ranks};
 
 use super::super::pair::Phase;
@@ -38,7 +38,7 @@ impl<'a, C: Cell> CompactDepths<'a, C> {
     ) -> Result<Self, TableError> {
         let points = space.board().points();
         let ranks = ranks(space, slice);
-        let game = Game::new(space.board().clone(), rules);
+        let game = Rules::new(space.board().clone(), rules);
         report(Phase::Captures { slice, done: 0, total: 1 });
         let finished: Vec<Option<&SliceDepths<C>>> =
             (0..slice.opponent).map(|left| (left > 0).then(|| lookup(Slice::new(left, slice.mover)))).collect();

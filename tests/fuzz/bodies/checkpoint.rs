@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use fanorona::board::Board;
-use fanorona::rules::{Game, RuleSet, Side};
+use fanorona::rules::{RuleSet, Rules, Side};
 use fanorona::search::{
     self, CheckpointError, Effort, Extent, Key, Mirror, Nothing, SearchOptions, Solver, Tuning, Value, Wish,
 };
@@ -42,14 +42,14 @@ const MOST_NODES: u64 = 5_000_000;
 
 struct Known {
     solved: Solved,
-    game: Game<u64>,
+    game: Rules<u64>,
     folder: TempDir,
     keys: Vec<Key>,
 }
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let solved = Solved::everything("3x3", RuleSet::default());
-    let game = Game::new(Board::new(solved.size, solved.rules.diagonals), solved.rules);
+    let game = Rules::new(Board::new(solved.size, solved.rules.diagonals), solved.rules);
     let mirror = Mirror::new(game.board());
     let mut keys = BTreeSet::new();
     for text in POSITIONS {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use fanorona::board::{Board, PointSet, Wide};
 use fanorona::game::{ActionError, PlayRules, Referee, State, read_action};
-use fanorona::rules::{Game, Position, PositionText, RuleSet, read_turn, turn_text};
+use fanorona::rules::{Position, PositionText, RuleSet, Rules, read_turn, turn_text};
 
 use super::check_message;
 
@@ -60,7 +60,7 @@ fn read<P: PointSet>(position: &Position<P>, referee: &Referee<P>, rules: RuleSe
             assert_eq!((again.action.text(size), &again.after), (printed, &read.after));
         }
     }
-    let game = Game::new(Board::new(size, rules.diagonals), rules);
+    let game = Rules::new(Board::new(size, rules.diagonals), rules);
     let mut turns = 0;
     let counted = game.for_each_turn(position.mover(), position.opponent(), |_, _| {
         turns += 1;
