@@ -1,9 +1,9 @@
 //! The fuzz targets, each a body that takes any bytes, and what they share with the tests.
 
 pub mod bodies;
-#[path = "../oracle/mod.rs"]
+#[path = "../support/oracle/mod.rs"]
 pub mod oracle;
-#[path = "../prover/mod.rs"]
+#[path = "../support/prover/mod.rs"]
 pub mod prover;
-#[path = "../server/mod.rs"]
+#[path = "../support/server/mod.rs"]
 pub mod server;

@@ -1,6 +1,6 @@
 //! What is fuzzed: for each kind of input a body that takes any bytes and panics if something about them is not as it should be.
 //!
-//! `cargo fuzz` calls them by way of `targets`; `tests/fuzz_corpus.rs` calls them on stable with what has been kept of its finds.
+//! `cargo fuzz` calls them by way of `targets`; `tests/fuzz_corpus` calls them on stable with what has been kept of its finds.
 #![allow(dead_code)] // each user uses some of it
 
 pub mod certificate;

@@ -1,0 +1,577 @@
+//! The page in a headless browser: playing, setting up, sharing, looking up; left out, with a word, where there is no browser.
+
+#[path = "../support/visit/mod.rs"]
+mod visit;
+
+use std::path::Path;
+
+use serde_json::json;
+use visit::{Page, visit, visit_tables};
+
+/// Keys as `WebDriver` writes them.
+const TAB: &str = "\u{e004}";
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const ARROW_LEFT: &str = "\u{e012}";
+const ARROW_RIGHT: &str = "\u{e014}";
+const ARROW_DOWN: &str = "\u{e015}";
+
+/// Pairs of colours, in each set and each theme, that differ less than the 4.5 : 1 that text needs (WCAG 2.1, 1.4.3) or the
+/// 3 : 1 of what is not text (1.4.11).
+const POOR_CONTRASTS: &str = include_str!("../support/visit/contrast.js");
+
+/// The example of the ICGA page: White b2, f4, h4 and Black c4, d2, e2, g2, g4, i4.
+const CHAIN: &str = "#position=9/2B2WBWB/9/1W1BB1B2/9_w";
+
+#[test]
+fn a_chain_is_clicked_together_and_taken_back() {
+    visit(None, async |page| {
+        page.open(CHAIN).await;
+        assert_eq!(page.label("b2").await, "b2, white stone, can move");
+        assert_eq!(page.label("d2").await, "d2, black stone");
+        page.point("b2").await;
+        page.says("#status", "A capture has to be made").await;
+        assert!(page.label("c2").await.contains("approach captures d2 and e2"), "{}", page.label("c2").await);
+
+        page.point("b1").await;
+        page.says("#notice", "A capture is possible, so this paika is not allowed").await;
+
+        page.point("c2").await;
+        page.says("#status", "The chain can go on").await;
+        assert!(page.label("b2").await.contains("visited in this turn"));
+        assert_eq!(page.label("d2").await, "d2, empty");
+        assert_eq!(page.label("e2").await, "e2, empty");
+        assert_eq!(page.label("g2").await, "g2, black stone");
+        page.point("c3").await;
+        // Nothing can follow: the turn is over by itself.
+        page.played(&["b2-c2A-c3A"]).await;
+        page.says("#status", "Black to move").await;
+        assert_eq!(page.label("c4").await, "c4, empty");
+
+        page.click("#undo").await;
+        page.says("#status", "White to move").await;
+        assert!(page.label("d2").await.starts_with("d2, black stone"));
+        page.click("#redo").await;
+        page.says("#status", "Black to move").await;
+
+        page.click("#to-start").await;
+        page.says("#status", "White to move").await;
+        page.drag("b2", "c2").await;
+        page.says("#status", "The chain can go on").await;
+        page.click("#cancel-turn").await;
+        page.says("#status", "A capture has to be made").await;
+        page.drag("b2", "c2").await;
+        page.click("#end-turn").await;
+        page.played(&["b2-c2A"]).await;
+        assert!(page.label("c4").await.starts_with("c4, black stone"));
+
+        page.open(&format!("{CHAIN}&continuation=obligatory")).await;
+        page.says("#rules-line", "chains must go on").await;
+        page.point("b2").await;
+        page.point("c2").await;
+        page.says("#status", "The chain has to go on").await;
+        assert_eq!(page.value("document.getElementById('end-turn')").await, json!(null));
+        page.point("c3").await;
+        page.played(&["b2-c2A-c3A"]).await;
+    });
+}
+
+#[test]
+fn approach_or_withdrawal_is_chosen_by_the_victim() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.point("d3").await;
+        page.point("e3").await;
+        page.says("#status", "Approach or withdrawal?").await;
+        assert!(page.label("c3").await.contains("choose capture by withdrawal"));
+        assert!(page.label("f3").await.contains("choose capture by approach"));
+        page.point("c3").await;
+        page.played(&["d3-e3W"]).await;
+        assert_eq!(page.label("c3").await, "c3, empty");
+        assert!(page.label("f3").await.starts_with("f3, black stone"));
+
+        page.click("#undo").await;
+        page.says("#status", "White to move").await;
+        page.point("d3").await;
+        page.point("e3").await;
+        page.click(".choice.approach").await;
+        page.played(&["d3-e3A"]).await;
+        assert_eq!(page.label("f3").await, "f3, empty");
+    });
+}
+
+#[test]
+fn clicks_that_are_refused_say_why() {
+    visit(None, async |page| {
+        page.open("").await;
+        for (point, why) in [
+            ("a1", "A capture is possible, and the stone on a1 makes none"),
+            ("a5", "The stone on a5 is Black's"),
+            ("e3", "e3 is empty"),
+        ] {
+            page.point(point).await;
+            page.says("#notice", why).await;
+        }
+        page.write("#typed", "a1-a2").await;
+        page.click("#type-move button").await;
+        page.says("#notice", "a1-a2").await;
+        page.played(&[]).await;
+        page.write("#typed", "f2e3A").await;
+        page.click("#type-move button").await;
+        page.played(&["f2-e3A"]).await;
+    });
+}
+
+#[test]
+fn a_position_is_set_up() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.click("#open-editor").await;
+        page.choose("#edit-columns", "3").await;
+        page.until("the board is narrow", "document.querySelectorAll('[data-point]').length === 15").await;
+        page.choose("#edit-rows", "3").await;
+        page.until("the board is small", "document.querySelectorAll('[data-point]').length === 9").await;
+        page.says("#edit-columns", "3").await;
+        page.click("#edit-clear").await;
+        page.point("b1").await;
+        page.point("b2").await;
+        page.point("a1").await;
+        page.point("a1").await; // and away again
+        page.click(".pill:has(#brush-black)").await;
+        page.point("b3").await;
+        let position = page.value("document.getElementById('edit-position').value").await;
+        assert_eq!(position, json!("1B1/1W1/1W1 w"));
+        page.click("#edit-use").await;
+        page.says("#rules-line", "3x3").await;
+        page.settled().await;
+        assert_eq!(page.label("b3").await, "b3, black stone");
+        page.says("#verdict", "White to move draws").await;
+        page.click("#open-exchange").await;
+        let link = page.value("document.getElementById('share-link').value").await;
+        assert!(link.as_str().is_some_and(|link| link.ends_with("/#position=1B1/1W1/1W1_w")), "{link}");
+
+        page.click("#exchange [data-close]").await;
+        page.click("#open-editor").await;
+        page.write("#edit-position", "4/4/4 w").await;
+        page.keys(ENTER).await;
+        page.says("#notice", "4x3").await;
+        // What is wrong stays where it is, to be corrected.
+        let kept = |text: &str| {
+            let field = "document.getElementById('edit-position')";
+            format!("{field}.value === '{text}' && {field}.ariaInvalid === 'true'")
+        };
+        page.until("the text is kept", &kept("4/4/4 w")).await;
+        page.write("#edit-position", "nonsense").await;
+        page.click("#edit-use").await;
+        page.says("#notice", "This is no position").await;
+        page.until("the editor is still there", &kept("nonsense")).await;
+        assert_eq!(page.value("document.body.className.includes('editing')").await, json!(true));
+        page.click("#edit-cancel").await;
+        assert!(page.label("b1").await.starts_with("b1, white stone, can move"));
+    });
+}
+
+#[test]
+fn a_link_opens_a_position_with_its_values() {
+    visit(None, async |page| {
+        // The example of the ICGA page, with the replies that it gives.
+        page.open("#position=1B1/1W1/1W1_w").await;
+        page.says("#verdict", "White to move draws").await;
+        page.says("#verdict", "Known by table").await;
+        let moves = "[...document.querySelectorAll('.move')].map(move => [move.querySelector('.notation').innerText, move.querySelector('.badge').ariaLabel])";
+        let moves: Vec<(String, String)> = serde_json::from_value(page.value(moves).await).expect("moves and values");
+        let (drawn, lost) = (["b1-a1", "b1-c1"], ["b2-a1", "b2-a2", "b2-a3", "b2-c1", "b2-c2", "b2-c3"]);
+        let expected = drawn.map(|text| (text, "draw")).into_iter().chain(lost.map(|text| (text, "loss")));
+        let expected: Vec<(String, String)> =
+            expected.map(|(text, value)| (text.to_owned(), value.to_owned())).collect();
+        assert_eq!(moves, expected);
+        page.point("b2").await;
+        page.until("the mark", "document.querySelector('.mark.target .value.loss') !== null").await;
+        assert!(page.label("a1").await.ends_with("move here: loss"), "{}", page.label("a1").await);
+        page.keys(ESCAPE).await;
+
+        page.click(".switch:has(#show-values)").await;
+        page.says("#verdict", "Values are hidden").await;
+        assert_eq!(page.value("document.querySelectorAll('.play .value, .panels .badge').length").await, json!(0));
+        page.click(".switch:has(#show-values)").await;
+        page.says("#verdict", "White to move draws").await;
+
+        for nonsense in ["#position=nonsense", "?position=1B1/1W1/1W9_w"] {
+            page.open(nonsense).await;
+            page.says("#notice", "This is no position").await;
+        }
+        for nonsense in ["&vela=red", "&moveLimit=5"] {
+            page.open(&format!("#position=1B1/1W1/1W1_w{nonsense}")).await;
+            page.says("#notice", if nonsense.contains("red") { "red" } else { "moveLimit" }).await;
+        }
+        page.says("#verdict", "White to move draws").await;
+
+        // With depths there is a line to the end.
+        page.open("#position=3/1B1/W1W_w").await;
+        page.says("#verdict", "White to move").await;
+        page.click("#best-line").await;
+        page.until(
+            "the line",
+            "document.querySelectorAll('#line button').length > 0 && document.querySelector('.trail.best') !== null",
+        )
+        .await;
+
+        page.open("#position=1B1/1W1/1W1_w&sacrifice=true").await;
+        page.says("#verdict", "Values are hidden: tables know nothing of sacrifices").await;
+        assert_eq!(page.value("document.querySelectorAll('.move').length").await, json!(0));
+
+        // A block goes with the link.
+        page.open("#position=1B1/1W1/1W1_w&moves=b1x&sacrifice=true").await;
+        page.says("#status", "The stone on b1 is a block").await;
+        page.click("#open-exchange").await;
+        let link = page.value("document.getElementById('share-link').value").await;
+        assert!(
+            link.as_str().is_some_and(|link| link.ends_with("/#position=1B1/1W1/1W1_w&moves=b1x&sacrifice=true")),
+            "{link}"
+        );
+    });
+}
+
+#[test]
+fn colours_change_at_once_and_stay() {
+    visit(None, async |page| {
+        page.open("").await;
+        let fill = "getComputedStyle(document.querySelector('#board .stone.black .body')).fill";
+        let before = page.value(fill).await;
+        page.click("#open-settings").await;
+        page.click(".swatch:has(#colours-distinct)").await;
+        page.until("other stones", &format!("{fill} !== {before}")).await;
+        let after = page.value(fill).await;
+        page.click(".swatch:has(#theme-dark)").await;
+        page.until("a dark page", "getComputedStyle(document.body).backgroundColor === 'rgb(21, 23, 26)'").await;
+        page.reload().await;
+        assert_eq!(page.value(fill).await, after);
+        assert_eq!(page.value("getComputedStyle(document.body).backgroundColor").await, json!("rgb(21, 23, 26)"));
+    });
+}
+
+#[test]
+fn the_computer_answers_and_the_game_survives_a_reload() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.click("#open-new-game").await;
+        page.choose("[name=columns]", "5").await;
+        page.choose("[name=black]", "computer").await;
+        page.choose("[name=level_black]", "1").await;
+        page.choose("[name=time]", "200").await;
+        page.click("#start-game").await;
+        page.says("#rules-line", "5x5").await;
+        page.says("#seat-black", "Computer, level 1").await;
+        page.point("b2").await;
+        page.point("c3").await;
+        page.until("an answer", "document.querySelectorAll('#history .notation').length === 2").await;
+        page.says("#status", "White to move").await;
+        let moves = page.moves().await;
+        assert_eq!(moves[0], "b2-c3A");
+
+        page.reload().await;
+        assert_eq!(page.moves().await, moves);
+        page.says("#rules-line", "5x5").await;
+        page.says("#seat-black", "Computer, level 1").await;
+
+        // Back to the person's turn, over the computer's; then the best move, and an answer.
+        page.keys(ARROW_LEFT).await;
+        page.until("the start", "document.querySelectorAll('#history .undone').length === 2").await;
+        page.says("#status", "White to move").await;
+        page.keys(" ").await;
+        page.until("a move and an answer", "document.querySelectorAll('#history .notation').length === 2 && document.querySelectorAll('#history .undone').length === 0").await;
+        page.says("#status", "White to move").await;
+
+        page.click("#resign").await;
+        page.click("#question .primary").await;
+        page.says("#status", "Black wins").await;
+        let row = page.value("document.querySelector('#counters [data-kind=person]').textContent").await;
+        assert_eq!(row, json!("You against the computer1 played0 won1 lost0 drawn0 abandoned"));
+        page.click("#again-vela").await;
+        page.says("#rules-line", "vela for Black").await;
+        page.says("#verdict", "tables know nothing of vela").await;
+    });
+}
+
+#[test]
+fn a_draw_is_offered_from_a_position_that_was_linked_to() {
+    visit(None, async |page| {
+        page.open("#position=1B1/1W1/1W1_w").await;
+        page.says("#rules-line", "3x3").await;
+        page.click("#open-new-game").await;
+        page.click("[name=here]").await;
+        page.choose("[name=black]", "computer").await;
+        page.choose("[name=level_black]", "5").await;
+        page.click("#start-game").await;
+        page.says("#seat-black", "Computer, level 5").await;
+        assert!(page.label("b2").await.starts_with("b2, white stone, can move"));
+        // The tables tell that it is a draw.
+        page.click("#offer-draw").await;
+        page.says("#status", "Draw").await;
+        page.says("#history", "½–½").await;
+
+        page.click("#again").await;
+        page.says("#status", "White to move").await;
+        // This loses, and the computer knows how.
+        page.point("b2").await;
+        page.point("a3").await;
+        page.until("an answer", "document.querySelectorAll('#history .notation').length === 2").await;
+        page.says("#status", "Black wins").await;
+        assert_eq!(page.moves().await, ["b2-a3", "b3-b2A-c1W"]);
+    });
+}
+
+/// Begins a game of two computers that is not over soon.
+async fn start_computers(page: &Page) {
+    page.open("").await;
+    page.click("#open-new-game").await;
+    page.choose("[name=columns]", "13").await;
+    page.choose("[name=rows]", "13").await;
+    for side in ["white", "black"] {
+        page.choose(&format!("[name={side}]"), "computer").await;
+        page.choose(&format!("[name=level_{side}]"), "1").await;
+    }
+    page.choose("[name=time]", "200").await;
+    page.click("#start-game").await;
+}
+
+#[test]
+fn two_computers_play_until_they_are_stopped() {
+    visit(None, async |page| {
+        start_computers(page).await;
+        page.until("some moves", "document.querySelectorAll('#history .notation').length >= 3").await;
+        page.click("#pause").await;
+        page.says("#pause", "Continue").await;
+        page.settled().await;
+        let moves = page.moves().await;
+        page.says("#status", "the computer waits").await;
+        page.reload().await;
+        assert_eq!(page.moves().await, moves);
+        page.says("#status", "the computer waits").await;
+        page.click("#pause").await;
+        page.until("more moves", &format!("document.querySelectorAll('#history .notation').length > {}", moves.len()))
+            .await;
+    });
+}
+
+/// Holds back what the server says of a move until `release` is called.
+const HELD: &str = "(() => {
+    const real = window.fetch;
+    const held = new Promise((resolve) => { window.release = resolve; });
+    window.fetch = async (path, options) => {
+        if (String(path).endsWith('/game')) {
+            window.waits = true;
+            await held;
+        }
+        return real(path, options);
+    };
+    return true;
+})()";
+
+#[test]
+fn a_game_is_paused_while_a_move_is_on_its_way() {
+    visit(None, async |page| {
+        start_computers(page).await;
+        page.until("a move", "document.querySelectorAll('#history .notation').length >= 1").await;
+        page.value(HELD).await;
+        page.until("a move on its way", "window.waits === true").await;
+        page.click("#pause").await;
+        page.says("#pause", "Continue").await;
+        let before = page.moves().await;
+        page.value("window.release()").await;
+        page.until("the move", &format!("document.querySelectorAll('#history .notation').length > {}", before.len()))
+            .await;
+        page.settled().await;
+        page.says("#pause", "Continue").await;
+        page.says("#status", "the computer waits").await;
+        assert_eq!(page.moves().await.len(), before.len() + 1);
+    });
+}
+
+#[test]
+fn who_oversteps_the_time_has_lost() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.click("#open-new-game").await;
+        page.click("#rule-clocked").await;
+        page.write("[name=milliseconds]", "400").await;
+        page.choose("[name=black]", "person").await;
+        page.click("#start-game").await;
+        page.says("#status", "Black wins").await;
+        page.says("#history", "0–1").await;
+        page.click("#again").await;
+        page.says("#clock-white", "0.").await;
+    });
+}
+
+#[test]
+fn a_stone_is_sacrificed() {
+    visit(None, async |page| {
+        page.open("#position=9/2B2WBWB/9/1W1BB1B2/9_w&sacrifice=true").await;
+        page.click("#sacrifice").await;
+        page.says("#status", "Choose the stone to sacrifice").await;
+        page.point("c4").await;
+        page.says("#notice", "no stone on c4 that you could sacrifice").await;
+        page.point("f4").await;
+        page.played(&["f4x"]).await;
+        assert!(
+            page.label("f4").await.starts_with("f4, white stone, sacrificed, a block"),
+            "{}",
+            page.label("f4").await
+        );
+        page.says("#status", "The stone on f4 is a block").await;
+    });
+}
+
+#[test]
+fn the_board_is_played_by_keyboard() {
+    visit(None, async |page| {
+        page.open(CHAIN).await;
+        page.value("document.querySelector('#open-help').focus()").await;
+        page.keys(TAB).await;
+        // The board is the next stop; its middle point has the focus first.
+        page.until("the focus is on the board", "document.activeElement.dataset.point === 'e3'").await;
+        for _ in 0..3 {
+            page.keys(ARROW_LEFT).await;
+        }
+        page.keys(ARROW_DOWN).await;
+        page.until("the focus follows", "document.activeElement.dataset.point === 'b2'").await;
+        let ring = "getComputedStyle(document.activeElement.querySelector('.ring')).stroke !== 'none'";
+        page.until("the focus is seen", ring).await;
+        page.keys(ENTER).await;
+        page.says("#status", "A capture has to be made").await;
+        assert!(page.label("b2").await.ends_with("selected"));
+        page.keys(ARROW_RIGHT).await;
+        page.until("victims are marked", "document.querySelectorAll('.mark.victim.sure').length === 2").await;
+        page.keys(ENTER).await;
+        page.says("#status", "The chain can go on").await;
+        page.keys(ESCAPE).await;
+        page.until("nothing is selected", "document.querySelector('.mark.selected') === null").await;
+        page.keys("f").await;
+        let x = |point| format!("document.querySelector('[data-point={point}] rect').getBoundingClientRect().x");
+        page.until("the board is flipped", &format!("{} > {}", x("a1"), x("i5"))).await;
+        page.until("the focus stays", "document.activeElement.dataset.point === 'c2'").await;
+    });
+}
+
+#[test]
+fn records_come_in_and_go_out() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.write("#typed", "d3-e3A").await;
+        page.click("#type-move button").await;
+        page.played(&["d3-e3A"]).await;
+        page.click("#open-exchange").await;
+        let record = page.value("document.getElementById('share-record').value").await;
+        let record = record.as_str().expect("a record").to_owned();
+        assert!(record.contains("[Board \"9x5\"]") && record.contains("1. d3-e3A"), "{record}");
+        page.write("#share-record", "nonsense").await;
+        page.click("#use-record").await;
+        page.says("#notice", "Line 1 of the record").await;
+
+        let file = tempfile::Builder::new().suffix(".pgn").tempfile().expect("a temporary file");
+        std::fs::write(file.path(), record.replace("d3-e3A", "f2-e3A")).expect("a file");
+        page.element("#record-file").await.send_keys(file.path().to_str().unwrap()).await.expect("a file is chosen");
+        page.played(&["f2-e3A"]).await;
+        assert_eq!(page.value("document.querySelector('dialog[open]')").await, json!(null));
+
+        // Pasted anywhere.
+        let paste = format!(
+            "(() => {{ const data = new DataTransfer(); data.setData('text', {}); document.body.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true }})); return true; }})()",
+            json!("1B1/1W1/1W1 w")
+        );
+        page.value(&paste).await;
+        page.says("#rules-line", "3x3").await;
+        page.open("#position=5/5/2W2/5/2B2_b").await;
+        page.says("#rules-line", "5x5").await;
+        page.says("#status", "Black to move").await;
+    });
+}
+
+#[test]
+fn a_server_that_is_gone_is_told() {
+    visit(None, async |page| {
+        page.open(CHAIN).await;
+        page.stop_server();
+        page.point("b2").await;
+        page.point("c2").await;
+        page.click("#end-turn").await;
+        page.says("#notice", "The server does not answer").await;
+        page.says("#status", "White to move").await;
+        page.played(&[]).await;
+    });
+}
+
+#[test]
+fn a_phone_shows_all_of_it() {
+    visit(Some((360, 740)), async |page| {
+        page.open("").await;
+        let fits = "document.documentElement.scrollWidth <= 360";
+        assert_eq!(page.value(fits).await, json!(true));
+        page.point("d3").await;
+        page.point("e3").await;
+        page.click(".choice.withdrawal").await;
+        page.played(&["d3-e3W"]).await;
+        page.click("#open-new-game").await;
+        assert_eq!(
+            page.value(
+                "document.querySelector('#new-game').scrollWidth <= document.querySelector('#new-game').clientWidth"
+            )
+            .await,
+            json!(true)
+        );
+        page.choose("[name=columns]", "13").await;
+        page.choose("[name=rows]", "13").await;
+        page.choose("[name=black]", "person").await;
+        page.click("#start-game").await;
+        page.says("#rules-line", "13x13").await;
+        assert_eq!(page.value(fits).await, json!(true));
+        // The least size of a target, by WCAG 2.2.
+        let least = "Math.min(...[...document.querySelectorAll('.point rect')].map(point => point.getBoundingClientRect().width))";
+        let least = page.value(least).await.as_f64().expect("a number");
+        assert!(least >= 24.0, "points are {least} wide");
+    });
+}
+
+#[test]
+fn everything_has_a_name_and_enough_contrast() {
+    visit(None, async |page| {
+        page.open("#position=1B1/1W1/1W1_w").await;
+        page.says("#verdict", "White to move draws").await;
+        let nameless = "[...document.querySelectorAll('button, input, select, textarea, [role=button]')].filter(it => !(it.ariaLabel || it.innerText || it.labels?.length || it.textContent.trim())).map(it => it.outerHTML)";
+        assert_eq!(page.value(nameless).await, json!([]));
+        let poor = page.value(POOR_CONTRASTS).await;
+        assert_eq!(poor, json!([]));
+    });
+}
+
+/// Makes the pictures of the README anew: `cargo test --release --test browser -- --ignored pictures`.
+#[test]
+#[ignore = "writes the pictures of the README"]
+fn pictures() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page/pictures");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    visit_tables(["9x5", "5"], None, async |page| {
+        page.open("#position=6B2/3W5/9/W5W2/2B6_w").await;
+        page.says("#verdict", "White to move wins in 11 plies").await;
+        page.point("d4").await;
+        page.until("values are marked", "document.querySelector('.mark.target .value.win') !== null").await;
+        page.picture(&folder.join("values.png")).await;
+    });
+    visit(Some((390, 530)), async |page| {
+        page.open(CHAIN).await;
+        page.click("#open-settings").await;
+        page.click(".swatch:has(#theme-dark)").await;
+        page.click("#appearance [data-close]").await;
+        page.point("b2").await;
+        page.point("c2").await;
+        page.says("#status", "The chain can go on").await;
+        page.until(
+            "the stone has come",
+            "document.getElementById('board').getAnimations({ subtree: true }).length === 0",
+        )
+        .await;
+        page.value("scrollTo(0, 0)").await;
+        page.picture(&folder.join("chain.png")).await;
+    });
+}

@@ -1,0 +1,329 @@
+//! The computer as a player: perfect with values, sound without, weaker at lower levels, obedient to limits; values come from
+//! the slow oracle.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use fanorona::board::{BoardSize, PointSet as _};
+use fanorona::game::engine::{Engine, How, Level, NoValues, Reply, Values, Wish};
+use fanorona::game::{Course, GameRequest, Match, PlayRules};
+use fanorona::report::Category;
+use fanorona::rules::{Outcome, Position, PositionText, RuleSet, Side};
+use fanorona::table::{Known, TableError};
+
+use crate::oracle;
+
+const RULES: oracle::Rules = oracle::Rules { corner: true, optional: true, stalemate_is_loss: true };
+
+/// What the oracle knows of every position of the 3x3 board.
+struct Solved {
+    values: &'static HashMap<String, (oracle::Value, Option<u32>)>,
+    /// Whether depths are told as well.
+    depths: bool,
+}
+
+impl Solved {
+    fn new(depths: bool) -> Self {
+        static VALUES: OnceLock<HashMap<String, (oracle::Value, Option<u32>)>> = OnceLock::new();
+        let values = VALUES.get_or_init(|| oracle::solve(&oracle::all_positions(3, 3, 8), RULES));
+        Self { values, depths }
+    }
+
+    fn of(&self, position: &Position<u64>) -> (Outcome, Option<u32>) {
+        let (value, plies) = self.values[&position.to_text(size())];
+        let outcome = match value {
+            oracle::Value::Win => Outcome::Win,
+            oracle::Value::Draw => Outcome::Draw,
+            oracle::Value::Loss => Outcome::Loss,
+        };
+        (outcome, plies)
+    }
+}
+
+impl Values<u64> for Solved {
+    fn reach(&self) -> usize {
+        8
+    }
+
+    fn outcome(&self, own: u64, enemy: u64) -> Result<Option<Outcome>, TableError> {
+        Ok(Some(self.of(&Position::of_sides(Side::White, own, enemy)).0))
+    }
+
+    fn known(&self, own: u64, enemy: u64) -> Result<Option<Known>, TableError> {
+        let (outcome, plies) = self.of(&Position::of_sides(Side::White, own, enemy));
+        Ok(Some(Known { outcome, plies: plies.filter(|_| self.depths) }))
+    }
+}
+
+fn size() -> BoardSize {
+    BoardSize::new(3, 3).unwrap()
+}
+
+/// Every so many-th position of the 3x3 board in which both sides have stones.
+fn positions(step: usize) -> Vec<Position<u64>> {
+    let mut texts: Vec<String> = oracle::all_positions(3, 3, 8).into_iter().collect();
+    texts.sort();
+    let read = |text: &String| PositionText::parse(text).unwrap().on::<u64>(size()).unwrap();
+    let both = |position: &Position<u64>| !position.white.is_empty() && !position.black.is_empty();
+    texts.iter().step_by(step).map(read).filter(both).collect()
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn wish(level: u8, depth: u32, seed: u64) -> Wish<'static> {
+    let level = Level::try_from(level).unwrap();
+    Wish { level, time: None, depth: Some(depth), nodes: None, seed, stop: &NEVER }
+}
+
+/// The reply in a position, if the game goes on there.
+fn reply<V: Values<u64>>(
+    values: &V,
+    position: Position<u64>,
+    rules: PlayRules,
+    wish: &Wish<'_>,
+) -> Option<(Reply, Course<u64>)> {
+    let mut course = Course::new(size(), rules, position);
+    if course.result().is_some() {
+        return None;
+    }
+    let reply = Engine::new(1 << 12).choose(&course, values, wish, &mut |_| ()).unwrap();
+    course.play(&reply.text, None).unwrap();
+    Some((reply, course))
+}
+
+fn category(outcome: Outcome) -> Category {
+    Some(outcome).into()
+}
+
+#[test]
+fn with_depths_play_is_perfect() {
+    let solved = Solved::new(true);
+    let mut seen = [0; 3];
+    for position in positions(5) {
+        let Some((reply, after)) = reply(&solved, position, PlayRules::default(), &wish(5, 3, 1)) else { continue };
+        let (outcome, plies) = solved.of(&position);
+        assert_eq!(reply.value, Some(category(outcome)), "{}", position.to_text(size()));
+        assert_eq!(reply.dtw, plies);
+        let (left, plies_left) = solved.of(&after.state().position);
+        assert_eq!(left.reversed(), outcome, "{} {}", position.to_text(size()), reply.text);
+        assert_eq!(plies_left.map(|plies| plies + 1), plies, "{} {}", position.to_text(size()), reply.text);
+        assert_eq!(reply.offers_draw, outcome == Outcome::Draw);
+        assert!(reply.how == How::Table || reply.how == How::OnlyMove);
+        seen[outcome as usize] += 1;
+    }
+    assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
+}
+
+#[test]
+fn without_depths_values_are_kept_and_wins_are_won() {
+    let solved = Solved::new(false);
+    let (mut won, mut kept) = (0, 0);
+    for position in positions(41) {
+        let outcome = solved.of(&position).0;
+        let Some((reply, mut course)) = reply(&solved, position, PlayRules::default(), &wish(5, 6, 2)) else {
+            continue;
+        };
+        assert_eq!((reply.value, reply.how == How::Search), (Some(category(outcome)), false));
+        assert_eq!(solved.of(&course.state().position).0.reversed(), outcome);
+        kept += 1;
+        if outcome != Outcome::Win {
+            continue;
+        }
+        // The winner goes on against the slowest defence until the game is over.
+        let slow = Solved { depths: true, ..solved };
+        let mut engine = Engine::new(1 << 12);
+        for turn in 0.. {
+            if let Some(result) = course.result() {
+                assert_eq!(result.winner, Some(position.to_move));
+                break;
+            }
+            assert!(turn < 60, "no end from {}", position.to_text(size()));
+            let reply = if course.to_move() == position.to_move {
+                engine.choose(&course, &solved, &wish(5, 6, 2), &mut |_| ()).unwrap()
+            } else {
+                engine.choose(&course, &slow, &wish(5, 6, 2), &mut |_| ()).unwrap()
+            };
+            course.play(&reply.text, None).unwrap();
+        }
+        won += 1;
+    }
+    assert!(won > 40 && kept > 80, "{won} {kept}");
+}
+
+#[test]
+fn what_a_search_alone_calls_sure_is_true() {
+    let solved = Solved::new(true);
+    let (mut sure, mut short) = (0, 0);
+    for position in positions(17) {
+        let Some((reply, _)) = reply(&NoValues, position, PlayRules::default(), &wish(5, 7, 3)) else { continue };
+        let (outcome, plies) = solved.of(&position);
+        if let Some(value) = reply.value {
+            assert_eq!(value, category(outcome), "{} {reply:?}", position.to_text(size()));
+            assert!(reply.dtw >= plies, "{} in {plies:?}: {reply:?}", position.to_text(size()));
+            sure += 1;
+        }
+        if plies.is_some_and(|plies| plies <= 3) && reply.how != How::OnlyMove {
+            assert!(reply.value.is_some(), "{} in {plies:?}: {reply:?}", position.to_text(size()));
+            short += 1;
+        }
+    }
+    assert!(sure > 150 && short > 40, "{sure} {short}");
+}
+
+/// Whether the side to move can force a win within so many plies, whatever rules of play there are: by trying everything.
+fn wins_within(game: &mut Match, plies: u32) -> bool {
+    let view = game.view();
+    if let Some(result) = view.result {
+        return result.winner == Some(view.to_move);
+    }
+    each_turn(&view).iter().any(|turn| plies > 0 && after(game, turn, |game| loses_within(game, plies - 1)))
+}
+
+fn loses_within(game: &mut Match, plies: u32) -> bool {
+    let view = game.view();
+    if let Some(result) = view.result {
+        return result.winner == Some(view.to_move.other());
+    }
+    plies > 0 && each_turn(&view).iter().all(|turn| after(game, turn, |game| wins_within(game, plies - 1)))
+}
+
+fn each_turn(view: &fanorona::game::View) -> Vec<String> {
+    let turns = view.turns.iter().map(|turn| turn.text.clone());
+    turns.chain(view.sacrifices.iter().map(|stone| format!("{stone}x"))).collect()
+}
+
+fn after(game: &mut Match, turn: &str, look: impl FnOnce(&mut Match) -> bool) -> bool {
+    game.play(turn, None).unwrap();
+    let seen = look(game);
+    assert!(game.undo());
+    seen
+}
+
+#[test]
+fn wins_are_seen_under_all_rules_of_play() {
+    let rules = [
+        PlayRules { sacrifice: true, ..PlayRules::default() },
+        PlayRules { move_limit: Some(3), ..PlayRules::default() },
+        PlayRules { sacrifice: true, move_limit: Some(2), ..RuleSet::all().nth(7).unwrap().into() },
+        PlayRules { vela: Some(Side::White), ..RuleSet::all().nth(4).unwrap().into() },
+    ];
+    let (mut wins, mut losses, mut neither) = (0, 0, 0);
+    for (number, position) in positions(97).into_iter().enumerate() {
+        let rules = rules[number % rules.len()];
+        let course = Course::new(size(), rules, position);
+        let Some((reply, _)) = reply(&NoValues, position, rules, &wish(5, 5, 4)) else { continue };
+        let mut game = Match::Narrow(course);
+        let (won, lost) = (wins_within(&mut game, 3), loses_within(&mut game, 2));
+        // Positions with one turn are not searched.
+        if reply.how == How::OnlyMove {
+            continue;
+        }
+        let near = reply.dtw.is_some_and(|plies| plies <= 3);
+        assert_eq!(won, reply.value == Some(Category::Win) && near, "{} {rules}: {reply:?}", position.to_text(size()));
+        assert_eq!(
+            lost,
+            reply.value == Some(Category::Loss) && near,
+            "{} {rules}: {reply:?}",
+            position.to_text(size())
+        );
+        wins += u32::from(won);
+        losses += u32::from(lost);
+        neither += u32::from(!won && !lost);
+    }
+    assert!(wins > 10 && losses > 3 && neither > 10, "{wins} {losses} {neither}");
+}
+
+#[test]
+fn the_same_seed_plays_the_same_and_levels_make_mistakes() {
+    let game = GameRequest { board: "9x5".to_owned(), ..GameRequest::default() }.replay().unwrap();
+    let play =
+        |level: u8, seed: u64| Engine::new(1 << 12).reply(&game, None, &wish(level, 2, seed), &mut |_| ()).unwrap();
+    let same = |reply: Reply| Reply { ms: 0, ..reply };
+    for level in 1..=5 {
+        for seed in 0..4 {
+            assert_eq!(same(play(level, seed)), same(play(level, seed)));
+        }
+    }
+    let by_chance = |level: u8| (0..100).filter(|&seed| play(level, seed).how == How::Chance).count();
+    let chances: Vec<usize> = [1, 3, 5].map(by_chance).to_vec();
+    assert!(chances[0] > chances[1] && chances[1] > 0 && chances[2] == 0, "{chances:?}");
+    assert!((0..20).map(|seed| play(1, seed).text).collect::<HashSet<_>>().len() > 2);
+}
+
+#[test]
+fn the_better_level_wins_more_games() {
+    let mut points = [0; 2];
+    for number in 0..8 {
+        let rules = PlayRules { move_limit: Some(80), ..PlayRules::default() };
+        let request = GameRequest { board: "5x5".to_owned(), rules, ..GameRequest::default() };
+        let mut game = request.replay().unwrap();
+        let mut engine = Engine::new(1 << 14);
+        let strong = if number % 2 == 0 { Side::White } else { Side::Black };
+        while game.result().is_none() {
+            let (level, depth) = if game.to_move() == strong { (5, 4) } else { (1, 1) };
+            let ply = u64::try_from(game.ply()).unwrap();
+            let reply = engine.reply(&game, None, &wish(level, depth, 100 * number + ply), &mut |_| ()).unwrap();
+            game.play(&reply.text, None).unwrap();
+        }
+        match game.result().unwrap().winner {
+            Some(side) if side == strong => points[0] += 2,
+            Some(_) => points[1] += 2,
+            None => points = [points[0] + 1, points[1] + 1],
+        }
+    }
+    assert!(points[0] >= 12, "{points:?}");
+}
+
+#[test]
+fn limits_are_kept_on_every_board() {
+    for board in ["3x3", "9x5", "9x9", "13x13"] {
+        let rules = PlayRules { sacrifice: board == "9x9", ..PlayRules::default() };
+        let game = GameRequest { board: board.to_owned(), rules, ..GameRequest::default() }.replay().unwrap();
+        let ask = |wish: Wish<'_>| {
+            let begun = Instant::now();
+            let reply = Engine::new(1 << 14).reply(&game, None, &wish, &mut |_| ()).unwrap();
+            assert!(game.clone().play(&reply.text, None).is_ok(), "{board}: {reply:?}");
+            (reply, begun.elapsed())
+        };
+        let timed = Wish { time: Some(Duration::from_millis(150)), depth: None, ..wish(5, 1, 0) };
+        let (_, took) = ask(timed);
+        assert!(took < Duration::from_secs(4), "{board}: {took:?}");
+        let (reply, _) = ask(Wish { nodes: Some(3_000), depth: None, ..wish(5, 1, 0) });
+        assert!(reply.nodes <= 3_000, "{board}: {reply:?}");
+        // Stopped before it begins: a legal turn all the same.
+        let stop = AtomicBool::new(true);
+        let (reply, took) = ask(Wish { stop: &stop, depth: None, ..wish(5, 1, 0) });
+        assert!(reply.nodes < 1_000 && took < Duration::from_secs(4), "{board}: {reply:?} {took:?}");
+    }
+}
+
+#[test]
+fn a_draw_is_agreed_on_where_it_is_one() {
+    let answer = |position: &str, moves: &[&str], level: u8| {
+        let moves = moves.iter().map(|&text| text.to_owned()).collect();
+        let request = GameRequest {
+            board: "5x5".to_owned(),
+            position: Some(position.to_owned()),
+            moves,
+            ..GameRequest::default()
+        };
+        let game = request.replay().unwrap();
+        Engine::new(1 << 12).answer_draw(&game, None, &wish(level, 3, 0)).unwrap()
+    };
+    let even = "4B/5/5/5/W4 w";
+    assert_eq!(answer(even, &[], 5).why, "It is too early to talk about a draw.");
+    let moves: Vec<&str> = ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(12).collect();
+    assert!(answer(even, &moves, 5).accept);
+    // Black has three stones more, and is asked.
+    let uneven = "BBB1B/5/5/5/W4 w";
+    let ahead = answer(uneven, &moves, 3);
+    assert!(!ahead.accept, "{ahead:?}");
+    let behind = answer("4B/5/5/5/W1WWW w", &moves, 3);
+    assert!(behind.accept, "{behind:?}");
+    let over = GameRequest { board: "3x3".to_owned(), position: Some("3/3/W2 w".to_owned()), ..GameRequest::default() };
+    let over = over.replay().unwrap();
+    assert!(Engine::default().answer_draw(&over, None, &wish(5, 1, 0)).is_err());
+    assert!(Engine::default().reply(&over, None, &wish(5, 1, 0), &mut |_| ()).is_err());
+}

@@ -1,0 +1,29 @@
+//! The library from inside: rules, tables, search, certificates and games, against slow twins and golden numbers.
+
+#[path = "../support/oracle/mod.rs"]
+mod oracle;
+#[path = "../support/prover/mod.rs"]
+mod prover;
+#[path = "../support/threads/mod.rs"]
+mod threads;
+
+mod architecture;
+mod certificate;
+mod certificate_file;
+mod damage;
+mod damage_depths;
+mod damage_records;
+mod depth_cells;
+mod depth_tables;
+mod format;
+mod forms;
+mod game_course;
+mod game_engine;
+mod game_record;
+mod game_rules;
+mod golden;
+mod oracle_rules;
+mod oracle_tables;
+mod rules;
+mod search;
+mod tiles;

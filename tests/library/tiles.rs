@@ -1,0 +1,310 @@
+//! Pairs from tiles have the values that planes in memory have, however they are cut, whoever shares the work and whatever interrupts it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fanorona::board::BoardSize;
+use fanorona::index::{Slice, Space};
+use fanorona::retro::{
+    Alone, BuildOptions, Goal, MemoryStore, Slices, Store, TileOptions, Tiling, Traffic, build, build_on_ranks, pairs,
+    solve_planes, solve_tiles,
+};
+use fanorona::rules::RuleSet;
+use fanorona::table::TableError;
+
+use crate::threads;
+
+/// Solves every pair from tiles and in memory, and compares all planes.
+fn check(board: &str, stones: usize, rules: RuleSet, tilings: &[Tiling]) {
+    let size: BoardSize = board.parse().expect("a board");
+    let space = Space::new(size, rules.diagonals);
+    let mut slices = Slices::new();
+    for slice in pairs(stones, size.points()) {
+        let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+        for &tiling in tilings {
+            let store = MemoryStore::default();
+            let solved = solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store, &Alone);
+            assert_eq!(solved.expect("no store fails"), expected, "{board} {slice} {rules} {tiling:?}");
+        }
+        slices.extend(expected.into_iter().map(|values| (values.slice(), values)));
+    }
+}
+
+/// Words of a piece that is larger than any plane here.
+const WHOLE: usize = 1 << 17;
+
+/// Bands of a block each that all live elsewhere, wider ones of which some stay, and one that stays; in whole pieces, in pieces of some rows, and in
+/// such as cut batches of captures.
+const TILINGS: [Tiling; 4] = [
+    Tiling { width: 1, resident: 0, piece: WHOLE },
+    Tiling { width: 3, resident: 10_000, piece: 100 },
+    Tiling { width: 2, resident: 0, piece: 9 },
+    Tiling { width: usize::MAX / 2, resident: u64::MAX, piece: WHOLE },
+];
+
+#[test]
+fn tiles_have_the_values_of_planes_under_all_rules() {
+    for rules in RuleSet::all() {
+        check("3x3", 9, rules, &TILINGS);
+        check("3x5", 5, rules, &TILINGS);
+        check("5x5", 4, rules, &TILINGS);
+        check("9x5", 3, rules, &TILINGS[..1]);
+    }
+}
+
+#[test]
+fn wide_rows_are_cut_at_any_block() {
+    check(
+        "9x5",
+        4,
+        RuleSet::default(),
+        &[17, 40, 100].map(|width| Tiling { width, resident: 2_000_000, piece: 3_000 }),
+    );
+    check("7x7", 4, RuleSet::default(), &[Tiling { width: 24, resident: 500_000, piece: WHOLE }]);
+    // Batches of captures are cut into pieces, some of them of a single row.
+    for piece in [1, 500, 5_000] {
+        check("7x5", 5, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece }]);
+    }
+    check("7x5", 6, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece: 20_000 }]);
+}
+
+/// A store that fails after so many writes. If it forgets, every other write since the last commit is then undone, as when power fails.
+struct Failing {
+    store: MemoryStore,
+    left: AtomicU64,
+    forgets: bool,
+    /// What was there before each write since the last commit.
+    before: Mutex<Vec<(u64, Vec<u64>)>>,
+    highest: AtomicU64,
+}
+
+impl Failing {
+    fn new(forgets: bool) -> Self {
+        let (left, highest) = (AtomicU64::new(u64::MAX), AtomicU64::new(0));
+        Self { store: MemoryStore::default(), left, forgets, before: Mutex::default(), highest }
+    }
+
+    fn fail_after(&self, writes: u64) {
+        self.left.store(writes, Ordering::SeqCst);
+    }
+
+    fn spend(&self) -> Result<(), TableError> {
+        let spent = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let failure = || TableError::io("write", "scratch".as_ref())(std::io::ErrorKind::StorageFull.into());
+        spent.map(|_| ()).map_err(|_| failure())
+    }
+
+    /// What a crash leaves.
+    fn crash(&self) {
+        let before: Vec<_> = std::mem::take(&mut *self.before.lock().expect("no panic"));
+        for (number, (at, words)) in before.into_iter().enumerate().rev() {
+            if self.forgets && number % 2 == 0 {
+                self.store.write(at, &words).expect("memory does not fail");
+            }
+        }
+    }
+}
+
+impl Store for Failing {
+    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
+        self.store.read(at, words)
+    }
+
+    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
+        self.spend()?;
+        let mut journal = self.before.lock().expect("no panic");
+        let end = at + words.len() as u64;
+        let highest = self.highest.fetch_max(end, Ordering::SeqCst);
+        if highest < end {
+            self.store.write(highest, &vec![0; usize::try_from(end - highest).expect("small")])?;
+        }
+        let mut before = vec![0; words.len()];
+        self.store.read(at, &mut before)?;
+        journal.push((at, before));
+        self.store.write(at, words)
+    }
+
+    fn commit(&self, record: &[u8]) -> Result<(), TableError> {
+        self.spend()?;
+        self.before.lock().expect("no panic").clear();
+        self.store.commit(record)
+    }
+
+    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
+        self.store.records()
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.store.traffic()
+    }
+}
+
+/// Interrupts the work on a pair again and again, each time a little later, until it is done.
+fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
+    let size: BoardSize = board.parse().expect("a board");
+    let (rules, slice) = (RuleSet::default(), slice.parse::<Slice>().expect("a slice"));
+    let space = Space::new(size, rules.diagonals);
+    let mut slices = Slices::new();
+    for slice in pairs(slice.stones() - 1, size.points()) {
+        let values = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+        slices.extend(values.into_iter().map(|values| (values.slice(), values)));
+    }
+    let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+    let mut random = fastrand::Rng::with_seed(1);
+    for size in 1..=3 {
+        let stores: Vec<Failing> = (0..size).map(|_| Failing::new(forgets)).collect();
+        let mut failures = 0;
+        for round in 0.. {
+            // A single rank fails, and the others learn of it in the midst of something else.
+            let unlucky = random.usize(..size);
+            for (rank, store) in stores.iter().enumerate() {
+                store.fail_after(if rank == unlucky { 5 + 3 * round } else { u64::MAX });
+            }
+            let ended = threads::run(size, |ranks| {
+                let store = &stores[ranks.rank()];
+                solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, store, ranks)
+            });
+            let failed = ended.iter().filter(|values| !matches!(values, Some(Ok(_)))).count();
+            for values in ended.into_iter().flatten() {
+                match values {
+                    Ok(values) => assert_eq!(values, expected, "{board} {slice}, {size} ranks, {failures} failures"),
+                    Err(TableError::Io { .. }) => failures += 1,
+                    Err(error) => panic!("{board} {slice}, {size} ranks, {failures} failures: {error}"),
+                }
+            }
+            if failed == 0 {
+                break;
+            }
+            stores.iter().for_each(Failing::crash);
+        }
+        assert!(failures >= 3, "{board} {slice}, {size} ranks: only {failures} failures");
+    }
+}
+
+#[test]
+fn work_that_is_interrupted_goes_on_to_the_same_values() {
+    for forgets in [false, true] {
+        for resident in [0, 20_000] {
+            interrupt("3x5", "4v2", Tiling { width: 1, resident, piece: WHOLE }, forgets);
+            interrupt("3x5", "3v3", Tiling { width: 1, resident, piece: 16 }, forgets);
+            interrupt("5x5", "3v2", Tiling { width: 2, resident, piece: 50 }, forgets);
+        }
+    }
+}
+
+#[test]
+fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
+    let size: BoardSize = "3x5".parse().expect("a board");
+    let (rules, slice) = (RuleSet::default(), Slice::new(2, 1));
+    let space = Space::new(size, rules.diagonals);
+    let slices = solve_planes(&space, rules, Slice::new(1, 1), |_| unreachable!("nothing below"), &|_| ());
+    let slices: BTreeMap<_, _> = slices.into_iter().map(|values| (values.slice(), values)).collect();
+    let tiling = Tiling { width: 1, resident: 0, piece: 5 };
+    let store = MemoryStore::default();
+    let solve =
+        |relies_on| solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, relies_on, &store, &Alone);
+    let expected = solve(7).expect("memory does not fail");
+    // Everything is there: nothing but values is read.
+    let before = store.traffic();
+    assert_eq!(solve(7).expect("memory does not fail"), expected);
+    assert_eq!(store.traffic().written, before.written);
+    // A bit changes somewhere: that is seen, or it is where nothing is read; it is never taken for a value.
+    let mut seen = 0;
+    for at in 0.. {
+        let mut word = [0];
+        if store.words() <= at {
+            break;
+        }
+        store.read(at, &mut word).expect("memory does not fail");
+        store.write(at, &[word[0] ^ 1 << (at % 64)]).expect("memory does not fail");
+        match solve(7) {
+            Ok(values) => assert_eq!(values, expected, "word {at}"),
+            Err(error @ TableError::ScratchDamaged(_)) => {
+                assert!(error.to_string().contains("2v1"), "{error}");
+                seen += 1;
+            }
+            Err(error) => panic!("word {at}: {error}"),
+        }
+        store.write(at, &word).expect("memory does not fail");
+    }
+    assert!(seen > 30, "{seen}");
+    // Under other tables everything is made anew.
+    assert_eq!(solve(8).expect("memory does not fail"), expected);
+}
+
+#[test]
+fn ranks_have_the_values_of_one_process() {
+    let size: BoardSize = "5x5".parse().expect("a board");
+    for rules in RuleSet::all().take(3) {
+        let space = Space::new(size, rules.diagonals);
+        let mut slices = Slices::new();
+        for slice in pairs(4, size.points()) {
+            let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+            for (ranks, tiling) in [2, 3, 5, 4].into_iter().zip(TILINGS.into_iter().cycle().skip(2)) {
+                let solved = threads::run(ranks, |ranks| {
+                    let store = MemoryStore::default();
+                    solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store, ranks)
+                });
+                assert_eq!(solved.len(), ranks);
+                for values in solved {
+                    let values = values.expect("no rank fails").expect("no store fails");
+                    assert_eq!(values, expected, "{slice} {rules}, {ranks} ranks, {tiling:?}");
+                }
+            }
+            slices.extend(expected.into_iter().map(|values| (values.slice(), values)));
+        }
+    }
+}
+
+/// The tables in a database folder, and what else is there.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder.join("5x5")).expect("a folder").map(|entry| entry.expect("a file").path());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    files.map(|path| (name(&path), fs::read(&path).expect("a file"))).filter(|(name, _)| name != ".lock").collect()
+}
+
+#[test]
+fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
+    let folders: Vec<_> = (0..4).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    let options = |folder: &Path, stones: usize| BuildOptions {
+        database: folder.to_owned(),
+        size: "5x5".parse().expect("a board"),
+        rules: RuleSet::default(),
+        goal: Goal::Stones(stones),
+        memory: 1 << 30,
+    };
+    build(&options(folders[0].path(), 5), &|_| ()).expect("tables");
+    let expected = files(folders[0].path());
+    let tiles = TileOptions { scratch: None, tiling: Some(Tiling { width: 2, resident: 30_000, piece: 200 }) };
+    let built = threads::run(3, |ranks| build_on_ranks(&options(folders[1].path(), 5), &tiles, ranks, &|_| ()));
+    let built: Vec<usize> = built.into_iter().map(|built| built.expect("a rank").expect("tables").len()).collect();
+    let tables =
+        expected.keys().filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "wdl")).count();
+    assert_eq!(built, [tables, 0, 0]);
+    assert!(files(folders[1].path()) == expected);
+    // Now two folders: one that has some tables already, and one that has others.
+    build(&options(folders[2].path(), 3), &|_| ()).expect("tables");
+    build(&options(folders[3].path(), 2), &|_| ()).expect("tables");
+    let built = threads::run(3, |ranks| {
+        build_on_ranks(&options(folders[2 + ranks.rank() % 2].path(), 5), &tiles, ranks, &|_| ())
+    });
+    assert!(built.into_iter().all(|built| built.is_some_and(|built| built.is_ok())));
+    assert!(files(folders[2].path()) == expected);
+    assert!(files(folders[3].path()) == expected);
+    // A folder with a table that the first rank's folder has otherwise is not mixed with it.
+    let other = tempfile::tempdir().expect("a folder");
+    let stalemate = RuleSet::all().find(|rules| rules.stalemate != RuleSet::default().stalemate);
+    let stalemate = stalemate.expect("a rule set");
+    build(&BuildOptions { rules: stalemate, ..options(other.path(), 2) }, &|_| ()).expect("tables");
+    let odd = fs::read_dir(other.path()).expect("a folder").next().expect("a folder").expect("a folder").path();
+    fs::rename(odd, other.path().join("5x5")).expect("renamed");
+    let built = threads::run(2, |ranks| {
+        let folder = if ranks.rank() == 0 { folders[1].path() } else { other.path() };
+        build_on_ranks(&options(folder, 5), &tiles, ranks, &|_| ())
+    });
+    let errors: Vec<String> = built.into_iter().flatten().filter_map(Result::err).map(|e| e.to_string()).collect();
+    assert!(errors.len() == 1 && errors[0].contains("another"), "{errors:?}");
+}

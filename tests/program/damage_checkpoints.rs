@@ -1,0 +1,254 @@
+//! Damaged, foreign and untrue checkpoints: they are refused, or the search that goes on from them finds the right value.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use fanorona::board::Board;
+use fanorona::rules::{RuleSet, Rules, Side};
+use fanorona::search::{
+    self, CheckpointError, Done, Effort, Extent, Found, Key, Nothing, SearchOptions, Solver, Tuning, Value, Wish,
+};
+
+use crate::oracle;
+use crate::program::Place;
+use crate::prover::{Solved, position};
+
+const MEMORY: u64 = 1 << 20;
+
+/// What stands in an entry for a number without end.
+const INFINITE: u64 = (1 << 20) - 1;
+
+/// Positions of 3x3 that a search without tables has work with: won, drawn and lost.
+const POSITIONS: [&str; 6] =
+    ["BBB/B1W/WWW w", "1B1/1W1/1W1 w", "BB1/3/1WW b", "B1B/3/W1W w", "1BB/3/WW1 b", "BB1/1B1/WWW w"];
+
+struct Known {
+    solved: Solved,
+    game: Rules<u64>,
+}
+
+impl Known {
+    fn new() -> Self {
+        let solved = Solved::everything("3x3", RuleSet::default());
+        let game = Rules::new(Board::new(solved.size, solved.rules.diagonals), solved.rules);
+        Self { solved, game }
+    }
+
+    fn solver(&self) -> Solver<'_, Nothing> {
+        let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
+        Solver::new(&self.game, &Nothing, options).expect("memory")
+    }
+
+    fn value(&self, text: &str) -> Value {
+        match (self.solved.value(text), position(text).to_move) {
+            (oracle::Value::Draw, _) => Value::Draw,
+            (oracle::Value::Win, Side::White) | (oracle::Value::Loss, Side::Black) => Value::White,
+            (oracle::Value::Win, Side::Black) | (oracle::Value::Loss, Side::White) => Value::Black,
+        }
+    }
+
+    /// Everything that a search remembers of a position.
+    fn entries(&self, text: &str) -> Vec<(Key, Found)> {
+        let mut solver = self.solver();
+        search::solve(&mut solver, position(text), Extent::default(), &mut |_| Wish::GoOn).expect("a solution");
+        solver.entries().list(Effort::default()).collect()
+    }
+
+    /// A search that goes on from those entries finds what the oracle says.
+    fn goes_on(&self, text: &str, entries: &[(Key, Found)]) {
+        let mut solver = self.solver();
+        solver.restore(entries);
+        let solution = search::solve(&mut solver, position(text), Extent::default(), &mut |_| Wish::GoOn);
+        assert_eq!(solution.expect("a solution").value, self.value(text), "{text}");
+    }
+
+    fn load(&self, path: &Path) -> Result<(Done, Vec<(Key, Found)>), CheckpointError> {
+        search::load(path, self.solved.size, self.solved.rules)
+    }
+}
+
+/// The header of a checkpoint of 3x3 under the default rules.
+fn header(nodes: u64, seconds: f64) -> Vec<u8> {
+    [&[3, 3, 0, 0, 0][..], &nodes.to_le_bytes(), &7u64.to_le_bytes(), &seconds.to_le_bytes()].concat()
+}
+
+/// A checkpoint whose checksum fits.
+fn sealed(version: u32, parts: &[&[u8]]) -> Vec<u8> {
+    let mut file = b"FANOSAVE".to_vec();
+    file.extend(version.to_le_bytes());
+    let mut frame = zstd::Encoder::new(file, 1).expect("a frame");
+    frame.include_checksum(true).expect("a checksum");
+    for part in parts {
+        frame.write_all(part).expect("memory");
+    }
+    frame.finish().expect("a frame")
+}
+
+/// The error is a line that names the file and says what to do.
+fn check_text(error: &CheckpointError) {
+    let text = error.to_string();
+    assert!(text.contains("state") && text.contains("; delete it") && !text.contains(char::is_control), "{text}");
+}
+
+#[test]
+fn a_checkpoint_of_another_format_says_so() {
+    let (known, folder) = (Known::new(), tempfile::tempdir().expect("a temporary folder"));
+    let path = folder.path().join("state");
+    fs::write(&path, sealed(1, &[&header(5, 0.5)])).expect("a file");
+    assert_eq!(known.load(&path).expect("a checkpoint"), (Done { nodes: 5, probes: 7, seconds: 0.5 }, Vec::new()));
+    for (version, newer) in [(0, false), (2, true), (u32::MAX, true)] {
+        fs::write(&path, sealed(version, &[&header(5, 0.5)])).expect("a file");
+        let error = known.load(&path).expect_err("another format");
+        assert!(matches!(error, CheckpointError::Version { found, known: 1, .. } if found == version), "{error}");
+        assert_eq!(error.to_string().ends_with("or use a newer program"), newer, "{error}");
+        check_text(&error);
+    }
+}
+
+#[test]
+fn headers_and_entries_that_cannot_be_are_refused() {
+    let (known, folder) = (Known::new(), tempfile::tempdir().expect("a temporary folder"));
+    let path = folder.path().join("state");
+    let refused = |parts: &[&[u8]]| {
+        fs::write(&path, sealed(1, parts)).expect("a file");
+        let error = known.load(&path).expect_err("a refusal");
+        assert!(matches!(error, CheckpointError::Damaged { .. }), "{error}");
+        check_text(&error);
+    };
+    for seconds in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+        refused(&[&header(5, seconds)]);
+    }
+    for length in 0..header(5, 0.5).len() {
+        refused(&[&header(5, 0.5)[..length]]);
+    }
+    let phi_and_delta = |phi: u64, delta: u64| phi | delta << 20 | 9 << 40 | 77 << 48;
+    // Nothing at all; open, but without end; a settled entry that leans on something, with bits that say nothing.
+    for data in [
+        phi_and_delta(0, 0),
+        phi_and_delta(INFINITE, 5),
+        phi_and_delta(5, INFINITE),
+        phi_and_delta(0, 1 << 19 | 1 << 17),
+    ] {
+        let entry = [1234u64.to_le_bytes(), data.to_le_bytes()].concat();
+        refused(&[&header(5, 0.5), &entry]);
+        refused(&[&header(5, 0.5), &entry[..15]]);
+    }
+    // Counts of people's work may be anything.
+    fs::write(&path, sealed(1, &[&header(u64::MAX, 1e300)])).expect("a file");
+    assert_eq!(known.load(&path).expect("a checkpoint").0.nodes, u64::MAX);
+}
+
+#[test]
+fn a_small_file_with_very_many_entries_takes_no_memory() {
+    const ENTRIES: usize = 1 << 22;
+    let (known, folder) = (Known::new(), tempfile::tempdir().expect("a temporary folder"));
+    let path = folder.path().join("state");
+    let entry = [1234u64.to_le_bytes(), (1u64 | 1 << 20 | 9 << 40).to_le_bytes()].concat();
+    let piece = entry.repeat(1 << 12);
+    let file = sealed(1, &[&[&header(5, 0.5)[..]], &vec![&piece[..]; ENTRIES >> 12][..]].concat());
+    assert!(file.len() < 1 << 18, "{} bytes", file.len());
+    fs::write(&path, file).expect("a file");
+    let (mut solver, mut seen) = (known.solver(), 0);
+    let done = search::read(&path, known.solved.size, known.solved.rules, |piece| {
+        assert!(piece.len() <= 1 << 16, "{} entries at once", piece.len());
+        seen += piece.len();
+        solver.restore(piece);
+        Ok::<_, CheckpointError>(())
+    });
+    assert_eq!((done.expect("a checkpoint").nodes, seen), (5, ENTRIES));
+    assert!(solver.entries().bytes() <= MEMORY && solver.entries().list(Effort::default()).count() == 1);
+}
+
+#[test]
+fn entries_that_are_untrue_never_lead_to_another_value() {
+    let (known, folder) = (Known::new(), tempfile::tempdir().expect("a temporary folder"));
+    let path = folder.path().join("state");
+    let mut random = fastrand::Rng::with_seed(6);
+    for text in POSITIONS {
+        let entries = known.entries(text);
+        known.goes_on(text, &entries);
+        for round in 0..30 {
+            let share = [1, 10, 100][round % 3];
+            let mut content = header(5, 0.5);
+            for (key, _) in &entries {
+                if random.usize(..100) < share {
+                    content.extend(key.check.to_le_bytes());
+                    content.extend((random_data(&mut random) | u64::from(key.more) << 48).to_le_bytes());
+                }
+            }
+            fs::write(&path, sealed(1, &[&content])).expect("a file");
+            let (_, lies) = known.load(&path).expect("a checkpoint");
+            known.goes_on(text, &lies);
+        }
+    }
+}
+
+/// Something that an entry may say: open, settled either way, or settled and leaning on something.
+fn random_data(random: &mut fastrand::Rng) -> u64 {
+    let effort = u64::from(random.u8(..)) << 40;
+    let (small, place) = (random.u64(1..1000), random.u64(1..1 << 19));
+    let leans = 1 << 19 | random.u64(..1 << 16);
+    effort
+        | match random.u8(..6) {
+            0 => small | random.u64(1..1000) << 20,
+            1 => place << 20,
+            2 => place,
+            3 => leans << 20,
+            4 => leans,
+            _ => 1 << 20,
+        }
+}
+
+#[test]
+fn entries_of_another_position_do_no_harm() {
+    let known = Known::new();
+    let all: Vec<_> = POSITIONS.iter().flat_map(|text| known.entries(text)).collect();
+    for text in POSITIONS {
+        known.goes_on(text, &all);
+    }
+}
+
+#[test]
+fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
+    let place = Place::new();
+    let solve = "solve 5x5 --stones 3 --no-moves --threads 1 --memory 100M --json --checkpoint state";
+    let value = |arguments: &str| place.run(arguments).json()["value"].clone();
+    assert_eq!(value(solve), "draw");
+    let given_up = place.run(&format!("{solve} --limit 0s"));
+    assert!(given_up.err.contains("goes on from state"), "{}", given_up.err);
+    let good = fs::read(place.path().join("state")).expect("a checkpoint");
+    let write = |bytes: &[u8]| fs::write(place.path().join("state"), bytes).expect("a file");
+    let refused = |bytes: &[u8]| {
+        write(bytes);
+        place.run(solve).fails_silently(&["state", "; delete it"]);
+        assert_eq!(fs::read(place.path().join("state")).expect("a file"), bytes, "it is not ours to remove");
+    };
+    for at in [0, 8, 12, good.len() / 2, good.len() - 1] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0xff;
+        refused(&bytes);
+        refused(&good[..at]);
+    }
+    // Of another board, and of another rule set.
+    for (board, stalemate) in [("5x7", "loss"), ("5x5", "draw")] {
+        let other =
+            format!("solve {board} --stones 2 --stalemate {stalemate} --no-moves --limit 0s --checkpoint other");
+        place.run(&other).done();
+        refused(&fs::read(place.path().join("other")).expect("a checkpoint"));
+        fs::remove_file(place.path().join("other")).expect("a file");
+    }
+    // Its own is gone on from and then gone; also with other tables, with less memory, and for another position.
+    write(&good);
+    assert_eq!(value(solve), "draw");
+    assert!(!place.has("state"));
+    for changed in [solve.replace("--stones 3", "--stones 4"), solve.replace("100M", "2M")] {
+        write(&good);
+        assert_eq!(value(&changed), "draw", "{changed}");
+    }
+    let other = ["--position", "1B1B1/2B2/5/1W1W1/2W2 w"];
+    let arguments: Vec<&str> = solve.split_whitespace().chain(other).collect();
+    let afresh = place.run_with(&arguments).json()["value"].clone();
+    write(&good);
+    assert_eq!(place.run_with(&arguments).json()["value"], afresh);
+}

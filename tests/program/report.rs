@@ -1,0 +1,240 @@
+//! `fanorona report`: the page, the short text and the JSON agree with the tables, and what cannot be done is refused.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use roxmltree::{Document, Node, ParsingOptions};
+use serde_json::Value;
+
+use crate::program::{Place, keys};
+
+/// Tables of 5x5 with depths to three stones and without to four, of 3x3 under two rule sets, and certificates of 3x3.
+fn filled() -> Place {
+    let place = Place::new();
+    place.run("build 5x5 --stones 3 --metric both").done();
+    place.run("build 5x5 --stones 4").done();
+    place.run("build 3x3 --stones 4 --diagonals centre --stalemate draw").done();
+    fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
+    place.run("solve 3x3 --no-moves --certificate db/certificates/3x3.proof").done();
+    place.run("solve 3x3 --no-moves --position BBB/3/WWW_b --certificate db/certificates/other.proof").done();
+    fs::write(place.path().join("db/certificates/notes.txt"), "no certificate").expect("a file");
+    place
+}
+
+fn parse(text: &str) -> Document<'_> {
+    Document::parse_with_options(text, ParsingOptions { allow_dtd: true, ..ParsingOptions::default() }).expect("XML")
+}
+
+fn named<'a>(node: Node<'a, 'a>, name: &'a str, class: &'a str) -> Vec<Node<'a, 'a>> {
+    let named = node.descendants().filter(|node| node.tag_name().name() == name);
+    named.filter(|node| class.is_empty() || node.attribute("class") == Some(class)).collect()
+}
+
+fn text_of(node: Node<'_, '_>) -> String {
+    node.descendants().filter(Node::is_text).filter_map(|node| node.text()).collect()
+}
+
+/// The cells of the body of a table, row by row.
+fn rows(section: Node<'_, '_>, class: &str) -> Vec<Vec<String>> {
+    let mut tables = section.descendants().filter(|node| node.attribute("class") == Some(class));
+    let body = tables.find(|node| node.has_tag_name("table")).map(|table| named(table, "tbody", "")[0]);
+    let rows = body.map_or(Vec::new(), |body| named(body, "tr", ""));
+    rows.into_iter().map(|row| named(row, "td", "").into_iter().map(text_of).collect()).collect()
+}
+
+fn section<'a>(document: &'a Document<'_>, id: &str) -> Node<'a, 'a> {
+    document.descendants().find(|node| node.attribute("id") == Some(id)).expect("a section")
+}
+
+fn digits(text: &str) -> u64 {
+    text.replace(' ', "").parse().expect("a number")
+}
+
+#[allow(clippy::cast_precision_loss)] // a share
+fn percent(part: u64, all: u64) -> f64 {
+    100.0 * part as f64 / all as f64
+}
+
+#[test]
+fn the_page_is_complete_and_agrees_with_stats() {
+    let place = filled();
+    let said = place.run("report --html page.html").done();
+    assert!(said.starts_with("page.html: ") && said.lines().count() == 1, "{said}");
+    let page = fs::read_to_string(place.path().join("page.html")).expect("a page");
+    let document = parse(&page);
+
+    // Nothing comes from elsewhere, and nothing runs.
+    let outside = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    for word in ["http:", "https:", "//", "@import", "url(", "<script", "<link", "<img", "<iframe", "onload"] {
+        assert!(!outside.contains(word), "{word}");
+    }
+    for node in document.descendants().filter(Node::is_element) {
+        for attribute in node.attributes() {
+            assert!(!["src", "data", "style"].contains(&attribute.name()) && !attribute.name().starts_with("on"));
+            if attribute.name() == "href" {
+                let target = attribute.value().strip_prefix('#').expect("a place in the page");
+                section(&document, target);
+            }
+        }
+    }
+
+    for (folder, arguments, size) in
+        [("5x5", "5x5", 5), ("3x3", "3x3", 3), ("3x3-centre-draw", "3x3 --diagonals centre --stalemate draw", 3)]
+    {
+        let stats = place.run(&format!("stats {arguments} --json")).json();
+        let section = section(&document, folder);
+        let slices = stats["slices"].as_array().expect("a list");
+        let listed = rows(section, "slices");
+        assert_eq!(listed.len(), slices.len() + 1, "{folder}");
+        let sum = slices.iter().chain([&stats["totals"]]);
+        for (row, slice) in listed.iter().zip(sum) {
+            if let (Some(mover), Some(opponent)) = (slice["mover"].as_u64(), slice["opponent"].as_u64()) {
+                assert_eq!(row[0], format!("{mover}v{opponent}"));
+            }
+            let counts: Vec<u64> = row[1..5].iter().map(|cell| digits(cell)).collect();
+            let expected = ["positions", "wins", "draws", "losses"].map(|name| slice[name].as_u64().expect("a number"));
+            assert_eq!(counts, expected, "{folder} {}", row[0]);
+            for (cell, count) in row[5..8].iter().zip(&expected[1..]) {
+                let share: f64 = cell.strip_suffix(" %").expect("a share").parse().expect("a number");
+                assert!((share - percent(*count, expected[0])).abs() < 0.0051, "{folder} {row:?}");
+            }
+        }
+        assert_eq!(named(section, "figure", "shares").len(), 1);
+
+        let with_depths: Vec<&Value> = slices.iter().filter(|slice| !slice["depths"].is_null()).collect();
+        let charts = named(section, "figure", "depths");
+        assert_eq!(charts.len(), usize::from(!with_depths.is_empty()), "{folder}");
+        let listed = rows(section, "longest");
+        assert_eq!(listed.len(), with_depths.len());
+        let mut longest: BTreeMap<u64, u64> = BTreeMap::new();
+        for (row, slice) in listed.iter().zip(&with_depths) {
+            for (name, cells) in [("longest_win", &row[1..3]), ("longest_loss", &row[3..5])] {
+                let found = &slice["depths"][name];
+                let plies = found["plies"].as_u64().map_or(String::new(), |plies| plies.to_string());
+                assert_eq!(cells, [plies.as_str(), found["position"].as_str().unwrap_or_default()]);
+            }
+            let stones = slice["mover"].as_u64().unwrap() + slice["opponent"].as_u64().unwrap();
+            let plies = slice["depths"]["longest_win"]["plies"].as_u64().unwrap_or(0);
+            longest.entry(stones).and_modify(|most| *most = plies.max(*most)).or_insert(plies);
+        }
+        let pictures = named(section, "figure", "board");
+        assert_eq!(pictures.len(), longest.len(), "{folder}");
+        for (picture, (stones, plies)) in pictures.into_iter().zip(longest.iter().rev()) {
+            let caption = text_of(named(picture, "figcaption", "")[0]);
+            let position = text_of(named(picture, "code", "")[0]);
+            assert!(caption.contains(&format!("wins in {plies} plies")), "{caption}");
+            for (class, stone) in [("white", 'W'), ("black", 'B')] {
+                assert_eq!(named(picture, "circle", class).len(), position.matches(stone).count(), "{position}");
+            }
+            assert_eq!(named(picture, "circle", "").len() as u64, *stones);
+            assert_eq!(named(picture, "text", "column").len(), size);
+            assert!(text_of(named(picture, "title", "")[0]).contains(&position));
+        }
+        if folder == "5x5" {
+            assert_eq!(longest.len(), 2);
+            // One point for each number of plies that a win takes.
+            let wins: std::collections::BTreeSet<&str> =
+                with_depths.iter().flat_map(|slice| keys(&slice["depths"]["wins"])).collect();
+            let dots = named(charts[0], "circle", "");
+            assert_eq!(dots.iter().filter(|dot| dot.attribute("fill") == Some("#0072B2")).count(), wins.len());
+        }
+    }
+
+    let results = rows(document.root_element(), "results");
+    let first: Vec<[&str; 3]> = results.iter().map(|row| [&row[0], &row[1], &row[2]].map(String::as_str)).collect();
+    let other_rules = "diagonals centre, continuation optional, stalemate draw";
+    assert_eq!(first, [["3x3", "default", "white wins"], ["3x3", other_rules, ""], ["5x5", "default", ""]]);
+    let certificates = rows(document.root_element(), "certificates");
+    assert_eq!(certificates.len(), 2);
+    assert_eq!(certificates[0][..5], ["db/certificates/3x3.proof", "3x3", "default", "start", "white wins"]);
+    assert_eq!(certificates[1][3], "BBB/3/WWW b");
+    assert!(page.contains("fanorona check FILE"));
+
+    // The same database makes the same page, which replaces the one before.
+    fs::write(place.path().join("page.html"), "something else").expect("a file");
+    let before = place.files();
+    let json = place.run("report --html page.html --json").json();
+    assert_eq!(json, place.run("report --json").json());
+    assert_eq!(fs::read_to_string(place.path().join("page.html")).expect("a page"), page);
+    assert_eq!(place.files(), before);
+}
+
+#[test]
+fn text_and_json_tell_the_same() {
+    let place = filled();
+    let before = place.files();
+    let json = place.run("report --json").json();
+    assert_eq!(keys(&json), ["boards", "certificates"].into());
+    let boards = json["boards"].as_array().expect("a list");
+    assert_eq!(boards.len(), 3);
+    let stats = place.run("stats 5x5 --json").json();
+    for name in ["board", "rules", "slices", "totals"] {
+        assert_eq!(boards[2][name], stats[name], "{name}");
+    }
+    assert_eq!((&boards[2]["complete_to_stones"], &boards[2]["depths_to_stones"]), (&4.into(), &3.into()));
+    let certificates = json["certificates"].as_array().expect("a list");
+    assert_eq!(certificates.len(), 2);
+    for (certificate, start) in certificates.iter().zip([true, false]) {
+        let file = certificate["file"].as_str().expect("a path");
+        let checked = place.run(&format!("check {file} --json")).json();
+        assert_eq!(certificate["positions"], checked["safe"].as_u64().unwrap() + checked["won"].as_u64().unwrap());
+        let claim = &checked["claims"][0];
+        assert_eq!((&certificate["claimed"], &certificate["position"]), (&claim["value"], &claim["position"]));
+        let length = fs::metadata(place.path().join(file)).expect("a file").len();
+        assert_eq!((&certificate["bytes"], &certificate["is_start"]), (&length.into(), &start.into()));
+    }
+
+    let text = place.run("report").done();
+    let longest = stats["slices"].as_array().expect("a list").iter();
+    let longest = longest.filter_map(|slice| slice["depths"]["longest_win"]["plies"].as_u64()).max().expect("a win");
+    let line = text.lines().find(|line| line.trim_start().starts_with("5x5")).expect("a line for the board");
+    assert!(line.contains("4 stones") && line.contains("3 stones") && line.contains(&format!("{longest} plies")));
+    assert!(text.contains("white wins (claimed)") && text.contains("fanorona check FILE"), "{text}");
+    assert_eq!(place.files(), before);
+}
+
+#[test]
+fn what_cannot_be_reported_is_refused() {
+    let place = Place::new();
+    place.run("report --html page.html").fails_silently(&["db", "build the tables first"]);
+    fs::create_dir_all(place.path().join("db/5x5")).expect("a folder");
+    for command in ["report", "report --json", "report --html page.html"] {
+        place.run(command).fails_silently(&["no tables in db", "fanorona build"]);
+    }
+    assert!(place.files().is_empty());
+
+    place.run("build 3x3 --stones 2").done();
+    fs::create_dir_all(place.path().join("folder")).expect("a folder");
+    let before = place.files();
+    for path in ["nowhere/page.html", "folder", ".", "db/3x3/1v1.wdl/page.html"] {
+        place.run(&format!("report --html {path}")).fails_silently(&[path, "cannot write the page", "--html"]);
+    }
+    assert_eq!(place.files(), before);
+    place.run("report --html page.html").done();
+    assert!(place.has("page.html"));
+
+    // What is damaged is named, and there is no page that leaves it out.
+    fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
+    fs::write(place.path().join("db/certificates/bad.proof"), "nothing").expect("a file");
+    place.run("report --html other.html").fails_silently(&["bad.proof"]);
+    fs::remove_file(place.path().join("db/certificates/bad.proof")).expect("a file");
+    fs::write(place.path().join("db/3x3/1v1.wdl"), "nothing").expect("a file");
+    place.run("report --html other.html").fails_silently(&["1v1.wdl", "build again"]);
+    assert!(!place.has("other.html"));
+}
+
+#[test]
+fn certificates_alone_are_reported() {
+    let place = filled();
+    for folder in ["5x5", "3x3", "3x3-centre-draw"] {
+        fs::remove_dir_all(place.path().join("db").join(folder)).expect("a folder");
+    }
+    place.run("report --html page.html").done();
+    let page = fs::read_to_string(place.path().join("page.html")).expect("a page");
+    let document = parse(&page);
+    let results = rows(document.root_element(), "results");
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0][..4], ["3x3", "default", "white wins", ""]);
+    assert!(named(document.root_element(), "section", "").is_empty());
+    assert!(place.run("report").done().contains("white wins (claimed)"));
+}

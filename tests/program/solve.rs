@@ -1,0 +1,445 @@
+//! `fanorona solve` from outside: values, certificates, refusals, interruptions. And `reproduce`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::program::{Place, Ran, keys};
+
+fn has_keys(value: &Value, names: &[&str]) {
+    assert_eq!(keys(value), names.iter().copied().collect::<BTreeSet<_>>());
+}
+
+fn word(value: &Value) -> &str {
+    value.as_str().expect("a word")
+}
+
+/// The moves of a report and their values.
+fn moves(report: &Value) -> BTreeMap<&str, &str> {
+    let moves = report["moves"].as_array().expect("a list").iter();
+    moves
+        .inspect(|one| has_keys(one, &["move", "value"]))
+        .map(|one| (word(&one["move"]), word(&one["value"])))
+        .collect()
+}
+
+/// A drawn position of the ICGA page.
+const DRAWN: &str = "1B1/1W1/1W1 w";
+
+// Values
+
+#[test]
+fn json_has_exactly_its_fields() {
+    let place = Place::new();
+    let report = place.run("solve 3x3 --json").json();
+    let fields = [
+        "board",
+        "rules",
+        "position",
+        "value",
+        "questions",
+        "tables",
+        "moves",
+        "line",
+        "nodes",
+        "probes",
+        "closure",
+        "seconds",
+        "build_seconds",
+    ];
+    has_keys(&report, &fields);
+    assert_eq!(report["board"], "3x3");
+    assert_eq!(report["position"], "BBB/B1W/WWW w");
+    assert_eq!(report["value"], "white");
+    has_keys(&report["rules"], &["diagonals", "continuation", "stalemate"]);
+    has_keys(&report["questions"], &["white_wins", "black_wins"]);
+    for (question, answer) in [("white_wins", true), ("black_wins", false)] {
+        let question = &report["questions"][question];
+        has_keys(question, &["answer", "nodes", "seconds"]);
+        assert_eq!(question["answer"], answer);
+        assert!(question["nodes"].is_u64() && question["seconds"].is_f64());
+    }
+    has_keys(&report["tables"], &["stones"]);
+    assert_eq!(report["tables"]["stones"], 8);
+    has_keys(&report["closure"], &["safe", "won", "searched_again", "refuted", "reopened", "asked_again", "seconds"]);
+    assert!(moves(&report).values().any(|value| *value == "white"));
+    assert!(report["line"].as_array().is_some_and(|line| line.iter().all(Value::is_string)));
+    for number in ["nodes", "probes"] {
+        assert!(report[number].is_u64(), "{number}");
+    }
+    for seconds in ["seconds", "build_seconds"] {
+        assert!(report[seconds].as_f64().is_some_and(|seconds| seconds >= 0.0), "{seconds}");
+    }
+    // Nothing is left to go on from.
+    assert!(!place.has("db/3x3/start.checkpoint"));
+    let certified = place.run("solve 3x3 --json --certificate start.proof").json();
+    has_keys(&certified, &[&fields[..], &["certificate"]].concat());
+    has_keys(&certified["certificate"], &["file", "bytes", "safe", "won"]);
+    assert_eq!(certified["certificate"]["file"], "start.proof");
+    let length = fs::metadata(place.path().join("start.proof")).expect("a certificate").len();
+    assert_eq!(certified["certificate"]["bytes"], length);
+}
+
+#[test]
+fn the_start_of_5x5_is_a_draw() {
+    let place = Place::new();
+    let report = place.run("solve 5x5 --stones 6 --json --certificate draw.proof").json();
+    assert_eq!((&report["value"], &report["tables"]["stones"]), (&"draw".into(), &6.into()));
+    assert_eq!(
+        (&report["questions"]["white_wins"]["answer"], &report["questions"]["black_wins"]["answer"]),
+        (&false.into(), &false.into())
+    );
+    let moves = moves(&report);
+    assert!(moves.values().any(|&value| value == "draw") && !moves.values().any(|&value| value == "white"));
+    let proof = place.run("check draw.proof --json").json();
+    assert_eq!(proof["verdict"], "proved");
+    assert_eq!(proof["tables"]["stones"], 6);
+    let claims = proof["claims"].as_array().expect("a list");
+    assert_eq!((claims.len(), &claims[0]["value"]), (1 + moves.len(), &"draw".into()));
+    assert_eq!(claims[0]["position"], report["position"]);
+    let words = |value: &Value| match value.as_str() {
+        Some("draw") => "draw",
+        Some("black") => "black wins",
+        other => panic!("{other:?}"),
+    };
+    for (claim, one) in claims[1..].iter().zip(report["moves"].as_array().expect("a list")) {
+        assert_eq!(claim["value"], words(&one["value"]), "{one}");
+    }
+    // Larger tables that came later do not matter to it; fewer do.
+    place.run("build 5x5 --stones 7").done();
+    place.run("check draw.proof").done();
+    fs::remove_file(place.path().join("db/5x5/3v3.wdl")).expect("a table");
+    let ran = place.run("check draw.proof");
+    ran.fails(&["3v3"]);
+    assert_eq!(ran.out, "");
+}
+
+#[test]
+fn other_positions_and_rules() {
+    let place = Place::new();
+    let report = place.run_with(&["solve", "3x3", "--stones", "2", "--position", DRAWN, "--json"]).json();
+    assert_eq!((&report["value"], &report["position"]), (&"draw".into(), &DRAWN.into()));
+    let expected = [("b2-a3", "black"), ("b2-a2", "black"), ("b2-a1", "black"), ("b1-a1", "draw")];
+    assert_eq!(moves(&report), BTreeMap::from(expected));
+    // Black to move, and a position that the tables settle.
+    let black = place.run_with(&["solve", "3x3", "--stones", "2", "--position", "WB1/3/1W1_b", "--json"]).json();
+    assert_eq!(black["value"], "black");
+    let settled = place.run("solve 3x3 --stones 3 --position 1B1/1W1/1W1_w --json --certificate p").json();
+    assert_eq!((&settled["value"], &settled["nodes"]), (&"draw".into(), &0.into()));
+    place.run("check p").done();
+    // Rules have folders of their own.
+    let other = "--diagonals centre --continuation obligatory --stalemate draw --certificate q";
+    let report = place.run(&format!("solve 3x3 --stones 4 --json {other}")).json();
+    assert_eq!((&report["rules"]["diagonals"], &report["rules"]["stalemate"]), (&"centre".into(), &"draw".into()));
+    assert!(place.has("db/3x3-centre-obligatory-draw/2v2.wdl"));
+    place.run("check q").done();
+}
+
+#[test]
+fn without_tables_a_proof_goes_down_to_the_last_stone() {
+    let place = Place::new();
+    for (board, value) in [("3x3", "white"), ("3x5", "white"), ("5x3", "white")] {
+        let report = place.run(&format!("solve {board} --stones 0 --certificate {board}.proof --json")).json();
+        assert_eq!((word(&report["value"]), &report["tables"]["stones"]), (value, &json!(0)), "{board}");
+        assert!(!place.files().iter().any(|file| file.extension().is_some_and(|extension| extension == "wdl")));
+        let ran = place.run(&format!("check {board}.proof --db nowhere"));
+        assert!(ran.out.contains("no tables"), "{}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn games_that_are_over() {
+    let place = Place::new();
+    for (position, value) in [("3/1W1/3 w", "white"), ("3/1W1/3 b", "white"), ("3/1B1/3 w", "black")] {
+        let ran = place.run_with(&["solve", "3x3", "--position", position, "--certificate", "p", "--json"]);
+        let report = ran.json();
+        assert_eq!((&report["value"], moves(&report).len()), (&value.into(), 0), "{position}");
+        place.run("check p").done();
+    }
+}
+
+#[test]
+fn the_text_says_what_the_json_says() {
+    let place = Place::new();
+    let text = place.run("solve 3x3 --stones 4 --certificate start.proof").done();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "3x3, diagonals corner, continuation optional, stalemate loss: White wins");
+    assert_eq!(lines[1], "BBB/B1W/WWW w");
+    assert!(lines[2].starts_with("Can White force a win? yes ") && lines[3].starts_with("Can Black force a win? no "));
+    assert_eq!(lines[4], "First moves, up to symmetry:");
+    assert!(text.contains("\nMain line: ") && text.contains("tables of up to 4 stones"), "{text}");
+    assert!(lines.last().is_some_and(|line| line.ends_with("fanorona check start.proof")), "{text}");
+    let text = place.run("solve 3x3 --stones 4 --no-moves").done();
+    assert!(!text.contains("First moves") && text.contains("White wins"), "{text}");
+    let report = place.run("solve 3x3 --stones 4 --no-moves --json").json();
+    assert_eq!((moves(&report).len(), &report["value"]), (0, &"white".into()));
+}
+
+#[test]
+fn one_question_alone() {
+    let place = Place::new();
+    let ran = place.run("solve 5x5 --stones 5 --question black --certificate p");
+    let said = ran.err.clone();
+    let text = ran.done();
+    assert!(text.contains(": White does not lose\n") && text.contains("Can White force a win? not asked\n"), "{text}");
+    assert!(text.contains("Can Black force a win? no ") && !text.contains("First moves"), "{text}");
+    place.run("check p").done();
+    // The other question goes on from what was learnt.
+    assert!(said.contains("answered; without --question the same command goes on from"), "{said}");
+    assert!(place.has("db/5x5/start.checkpoint"));
+    let ran = place.run("solve 5x5 --stones 5 --question white --json");
+    assert!(ran.err.contains("going on from"), "{}", ran.err);
+    let report = ran.json();
+    assert_eq!((&report["value"], moves(&report).len()), (&"black does not lose".into(), 0));
+    let report = place.run("solve 5x5 --stones 5 --no-moves --json").json();
+    assert_eq!(report["value"], "draw");
+    // A win leaves nothing open.
+    let text = place.run("solve 3x3 --question white").done();
+    assert!(text.contains("White wins") && text.contains("Can Black force a win? no "), "{text}");
+    assert!(!place.has("db/5x5/start.checkpoint") && !place.has("db/3x3/start.checkpoint"));
+    place.run("solve 3x3 --question red").misused(&["--question", "red"]);
+}
+
+#[test]
+fn what_is_given_up_can_be_gone_on_with() {
+    let place = Place::new();
+    let command = "solve 7x7 --stones 2 --memory 1G --limit";
+    let ran = place.run(&format!("{command} 0s --certificate p"));
+    let text = ran.done();
+    assert!(text.starts_with("7x7, diagonals corner, continuation optional, stalemate loss: unknown\n"), "{text}");
+    assert!(
+        text.contains("force a win? open") && !text.contains("Main line") && !text.contains("Certificate"),
+        "{text}"
+    );
+    assert!(!place.has("p") && place.has("db/7x7/start.checkpoint"));
+    let ran = place.run(&format!("{command} 100ms --no-moves --json"));
+    assert!(ran.err.contains("going on from") && ran.err.contains("given up at the limit"), "{}", ran.err);
+    let report = ran.json();
+    assert_eq!((&report["value"], &report["line"]), (&"unknown".into(), &Value::Array(Vec::new())));
+    assert_eq!(report["questions"]["white_wins"]["answer"], Value::Null);
+    place.run(&format!("{command} soon")).misused(&["--limit", "soon"]);
+    // Where nothing is given up, nothing is left over.
+    let report = place.run("solve 3x3 --limit 1h --json").json();
+    assert_eq!(report["value"], "white");
+    assert!(!place.has("db/3x3/start.checkpoint"));
+}
+
+// What cannot be done
+
+#[test]
+fn boards_and_positions_that_make_no_sense() {
+    let place = Place::new();
+    place.run("solve 13x13").fails_silently(&["13x13", "64 points"]);
+    place.run("solve 9x9 --stones 2 --no-moves").fails_silently(&["9x9", "64 points"]);
+    place.run("solve 3x3 --stones 1").fails_silently(&["--stones", "2 or more"]);
+    for arguments in ["solve", "solve 4x5", "solve 3x3 --threads 0", "solve 3x3 --memory much", "solve 3x3 --stones -1"]
+    {
+        let ran = place.run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments}: {}", ran.err);
+    }
+    for (position, word) in [("BBX/3/WWW w", "X"), ("BBB/3/WWW", "to move"), ("BBB/WWW w", "2"), ("", "")] {
+        place.run_with(&["solve", "3x3", "--position", position]).fails_silently(&[word]);
+    }
+    place.run_with(&["solve", "3x3", "--position", "5/5/5/5/W3B w"]).fails_silently(&["5x5", "3x3"]);
+    assert!(place.files().is_empty(), "{:?}", place.files());
+}
+
+#[test]
+fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("folder")).expect("a folder");
+    fs::write(place.path().join("file"), "not a folder").expect("a file");
+    for path in ["nowhere/start.proof", "folder", "file/start.proof"] {
+        place.run(&format!("solve 3x3 --certificate {path}")).fails_silently(&[path, "--certificate"]);
+    }
+    assert_eq!(place.files(), BTreeSet::from([PathBuf::from("file")]));
+    // What is there already is replaced in the end, not before.
+    place.run("solve 3x3 --certificate file --position BBB/3/WW_w").fails_silently(&[]);
+    assert_eq!(fs::read(place.path().join("file")).expect("a file"), b"not a folder");
+    place.run("solve 3x3 --certificate file").done();
+    place.run("check file").done();
+    assert!(place.files().iter().all(|file| file.extension().is_none_or(|extension| extension != "tmp")));
+}
+
+#[test]
+fn little_memory_is_enough_or_refused() {
+    let place = Place::new();
+    for memory in ["1M", "100K"] {
+        let report = place.run(&format!("solve 3x3 --memory {memory} --json --certificate p")).json();
+        assert_eq!(report["value"], "white");
+        place.run("check p").done();
+    }
+    let ran = place.run("solve 5x5 --stones 8 --memory 1M");
+    ran.fails(&["memory", "--memory"]);
+    assert_eq!(ran.out, "");
+}
+
+#[test]
+fn a_checkpoint_that_does_not_fit_is_refused() {
+    let place = Place::new();
+    let path = place.path().join("db/3x3/start.checkpoint");
+    place.run("build 3x3 --stones 2").done();
+    for content in ["", "FANOSAVE", "something else that is no checkpoint"] {
+        fs::write(&path, content).expect("a file");
+        place.run("solve 3x3 --stones 2").fails_silently(&["db/3x3/start.checkpoint", "delete it"]);
+        // It is not ours to remove.
+        assert_eq!(fs::read(&path).expect("a file"), content.as_bytes());
+    }
+    fs::remove_file(&path).expect("a file");
+    place.run("solve 3x3 --stones 2").done();
+    place.run("solve 3x3 --stones 2 --checkpoint nowhere/state").fails_silently(&["nowhere/state"]);
+}
+
+// Interruptions
+
+const LONG: [&str; 9] = ["solve", "7x7", "--stones", "2", "--no-moves", "--memory", "200M", "--threads", "1"];
+const STATE: &str = "db/7x7/start.checkpoint";
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let kill = format!("kill -INT {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
+}
+
+/// Asserts that an interrupted solve ends soon and says how to go on.
+#[cfg(unix)]
+fn ends_interrupted(child: Child) -> String {
+    let asked = Instant::now();
+    let ran = Ran::of(child);
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert_eq!((ran.code, ran.out.as_str()), (Some(130), ""), "{}", ran.err);
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with("fanorona: interrupted; the same command goes on"), "{}", ran.err);
+    last.to_owned()
+}
+
+/// Starts the long solve and interrupts it in the midst of its search.
+#[cfg(unix)]
+fn solve_and_interrupt(place: &Place) {
+    for tries in 1.. {
+        let child = place.command(&LONG).spawn().expect("the program");
+        std::thread::sleep(Duration::from_millis(500 * tries));
+        interrupt(&child);
+        let last = ends_interrupted(child);
+        // On a busy machine it may not have come to its search.
+        if place.has(STATE) {
+            assert!(last.ends_with(STATE), "{last}");
+            return;
+        }
+        assert!(tries < 8, "no checkpoint");
+    }
+}
+
+/// Starts the long solve, which has a checkpoint, waits until it says that it goes on, and tells from how many nodes.
+#[cfg(unix)]
+fn go_on(place: &Place) -> (Child, u64) {
+    let mut child = place.command(&LONG).spawn().expect("the program");
+    let mut err = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    err.read_line(&mut line).expect("a line");
+    let nodes =
+        line.strip_prefix(&format!("going on from {STATE}: ")).and_then(|rest| rest.strip_suffix(" nodes so far\n"));
+    let nodes = nodes.unwrap_or_else(|| panic!("{line}")).replace(' ', "").parse().expect("a number");
+    child.stderr = Some(err.into_inner());
+    (child, nodes)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_solve_goes_on_and_on() {
+    let place = Place::new();
+    solve_and_interrupt(&place);
+    let mut before = 0;
+    for _ in 0..3 {
+        let (child, nodes) = go_on(&place);
+        assert!(nodes > before, "{before} nodes, then {nodes}");
+        before = nodes;
+        std::thread::sleep(Duration::from_millis(700));
+        interrupt(&child);
+        assert!(ends_interrupted(child).ends_with(STATE));
+    }
+    assert!(place.files().iter().all(|file| file.extension().is_none_or(|extension| extension != "tmp")));
+    // It is of no use to another board, rule set or reader.
+    let state = fs::read(place.path().join(STATE)).expect("a checkpoint");
+    place.run("build 5x5 --stones 2").done();
+    fs::write(place.path().join("db/5x5/start.checkpoint"), &state).expect("a file");
+    place.run("solve 5x5 --stones 2").fails_silently(&[
+        "db/5x5/start.checkpoint",
+        "another board or rule set",
+        "delete it",
+    ]);
+    fs::write(place.path().join(STATE), &state[..state.len() / 2]).expect("a file");
+    place.run_with(&LONG).fails_silently(&[STATE, "damaged", "delete it"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_solves_do_not_share_a_checkpoint() {
+    let place = Place::new();
+    solve_and_interrupt(&place);
+    let (child, _) = go_on(&place);
+    place.run_with(&LONG).fails_silently(&[STATE, "in use", "--checkpoint"]);
+    // Other positions, other files, builds and readers do not mind.
+    place.run("solve 7x7 --stones 2 --position 7/7/7/7/7/7/W5B_w").done();
+    place.run("build 7x7 --stones 3").done();
+    place.run("query 7/7/7/7/7/7/W5B_w").done();
+    let mut elsewhere = place.command(&[&LONG[..], &["--checkpoint", "state"]].concat()).spawn().expect("the program");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(elsewhere.try_wait().expect("a child").is_none(), "a checkpoint of its own, and yet it ended");
+    for child in [elsewhere, child] {
+        interrupt(&child);
+        ends_interrupted(child);
+    }
+    // The end of a process frees its checkpoint.
+    let (mut child, _) = go_on(&place);
+    child.kill().expect("a running program");
+    child.wait().expect("the program ends");
+    let (child, _) = go_on(&place);
+    interrupt(&child);
+    ends_interrupted(child);
+}
+
+// All results
+
+#[test]
+fn reproduce_finds_the_published_values_and_proves_them() {
+    let place = Place::new();
+    let report = place.run("reproduce --json").json();
+    has_keys(&report, &["results", "seconds"]);
+    let results = report["results"].as_array().expect("a list");
+    let fields = [
+        "board",
+        "rules",
+        "value",
+        "published",
+        "agrees",
+        "nodes",
+        "stones",
+        "seconds",
+        "closure",
+        "certificate",
+        "moves",
+    ];
+    let mut found = BTreeMap::new();
+    for row in results {
+        has_keys(row, &fields);
+        has_keys(&row["seconds"], &["tables", "search", "check"]);
+        has_keys(&row["certificate"], &["file", "bytes", "positions", "verdict"]);
+        assert_eq!(row["certificate"]["verdict"], "proved");
+        assert_eq!(row["agrees"].as_bool(), row["published"].is_string().then_some(true), "{row}");
+        let file = row["certificate"]["file"].as_str().expect("a path");
+        assert!(place.has(file), "{file}");
+        found.insert(row["board"].as_str().expect("a board"), row["value"].as_str().expect("a word"));
+    }
+    let published = ["3x3", "3x5", "5x3", "3x7", "7x3", "3x9", "9x3"].map(|board| (board, "white"));
+    for (board, value) in published.into_iter().chain([("5x5", "draw"), ("5x7", "white"), ("7x5", "draw")]) {
+        assert_eq!(found.get(board), Some(&value), "{board}");
+    }
+    assert_eq!(found.len(), 10);
+    place.run("check db/certificates/3x5.proof").done();
+}

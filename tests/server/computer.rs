@@ -1,0 +1,158 @@
+//! The computer as an opponent over the HTTP API, without a socket.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use fanorona::server::{Settings, router};
+use serde_json::json;
+
+use crate::program::Place;
+use crate::server::{ask, get, post, service};
+
+#[tokio::test]
+async fn with_tables_of_the_whole_board_the_computer_wins_what_is_won() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 9 --metric both").done();
+    let service = service(&place.path().join("db"));
+    let start = get(&service, "/api/3x3?position=BBB/B1W/WWW_w").await.done();
+    assert_eq!(start["category"], "win");
+    let mut left = start["dtw"].as_u64().expect("a depth");
+    let mut game = json!({"board": "3x3", "moves": [], "level": 5, "time": 1000});
+    while left > 0 {
+        let reply = ask(&service, "/api/game/reply", &game).await;
+        let value = if left.is_multiple_of(2) { "loss" } else { "win" };
+        assert_eq!((&reply["value"], &reply["dtw"]), (&value.into(), &left.into()), "{game} {reply}");
+        assert!(["table", "only move"].contains(&reply["how"].as_str().unwrap()), "{reply}");
+        game["moves"].as_array_mut().unwrap().push(reply["move"].clone());
+        left -= 1;
+    }
+    let view = ask(&service, "/api/game", &json!({"board": "3x3", "moves": game["moves"]})).await;
+    assert_eq!(view["result"]["winner"], "white");
+    // There is nothing more to do.
+    post(&service, "/api/game/reply", game.to_string()).await.fails(400, &["over"]);
+    post(&service, "/api/game/draw", json!({"board": "3x3", "moves": game["moves"]}).to_string()).await.fails(400, &[]);
+    // Where tables do not hold, it searches.
+    let rules = json!({"sacrifice": true});
+    let reply = ask(&service, "/api/game/reply", &json!({"board": "3x3", "rules": rules, "time": 100})).await;
+    assert_eq!(reply["how"], "search");
+}
+
+#[tokio::test]
+async fn without_tables_every_level_has_a_legal_reply() {
+    let service = service(Path::new("none"));
+    for (board, level) in [("9x5", 1), ("9x5", 2), ("5x5", 3), ("5x5", 4), ("9x5", 5), ("13x13", 5)] {
+        let mut game = json!({"board": board, "moves": [], "level": level, "time": 50});
+        for _ in 0..4 {
+            let reply = ask(&service, "/api/game/reply", &game).await;
+            assert_ne!(reply["how"], "table");
+            game["moves"].as_array_mut().unwrap().push(reply["move"].clone());
+        }
+        let view = ask(&service, "/api/game", &json!({"board": board, "moves": game["moves"]})).await;
+        assert_eq!(view["ply"], 4);
+    }
+    // All but the board may be left out.
+    ask(&service, "/api/game/reply", &json!({"board": "3x3"})).await;
+    ask(&service, "/api/game/draw", &json!({"board": "3x3"})).await;
+}
+
+#[tokio::test]
+async fn the_computer_agrees_to_draws_and_not_to_wins() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 9").done();
+    let service = service(&place.path().join("db"));
+    // After White's best first move Black is lost.
+    let start = get(&service, "/api/3x3?position=BBB/B1W/WWW_w").await.done();
+    let lost = start["moves"][0]["position"].as_str().unwrap();
+    for (position, category, accept) in
+        [("1B1/1W1/1W1 w", "draw", true), ("3/3/W1B b", "win", true), (lost, "loss", false)]
+    {
+        let known = get(&service, &format!("/api/3x3?position={}", position.replace(' ', "_"))).await.done();
+        assert_eq!(known["category"], category, "{position}");
+        let answer = ask(&service, "/api/game/draw", &json!({"board": "3x3", "position": position, "level": 5})).await;
+        assert_eq!(answer["accept"], accept, "{position}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_player_is_said() {
+    let service = service(Path::new("none"));
+    for (body, words) in [
+        (r#"{"board": "3x3", "level": 0}"#, ["level", "1 to 5"]),
+        (r#"{"board": "3x3", "level": 6}"#, ["level", "1 to 5"]),
+        (r#"{"board": "3x3", "level": "best"}"#, ["level", "string"]),
+        (r#"{"board": "3x3", "time": -1}"#, ["time", "-1"]),
+        (r#"{"board": "3x3", "time": "1s"}"#, ["time", "string"]),
+        (r#"{"board": "3x3", "speed": 1}"#, ["speed", "unknown field"]),
+        (r#"{"board": "3x3", "moves": ["a1-c3"]}"#, ["move 1", "legal from a1"]),
+        (r#"{"level": 1}"#, ["board", "missing"]),
+    ] {
+        for path in ["/api/game/reply", "/api/game/draw"] {
+            post(&service, path, body.to_owned()).await.fails(400, &words);
+        }
+    }
+    get(&service, "/api/game/reply").await.fails(405, &["/api/game/reply"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn searches_have_threads_of_their_own_which_are_free_when_their_clients_go() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 3").done();
+    let one = NonZero::<usize>::MIN;
+    let think = Duration::from_secs(600);
+    let settings = Settings::new(place.path().join("db"));
+    let service = router(Settings { workers: one, searchers: one, queue: 0, think, ..settings });
+    let long = json!({"board": "9x5", "time": 600_000}).to_string();
+    let think = || {
+        let (service, long) = (service.clone(), long.clone());
+        tokio::spawn(async move { post(&service, "/api/game/reply", long).await.status })
+    };
+    let short = json!({"board": "9x5", "time": 1}).to_string();
+    let end = Instant::now() + Duration::from_secs(60);
+    let mut thinking = think();
+    while post(&service, "/api/game/reply", short.clone()).await.status != 503 {
+        assert!(Instant::now() < end, "two searches on one thread");
+        // The short one may have come first.
+        if thinking.is_finished() {
+            thinking = think();
+        }
+    }
+    post(&service, "/api/game/draw", short.clone()).await.fails(503, &["busy"]);
+    // Tables are not for searchers alone.
+    get(&service, "/api/3x3?position=3/3/W1B_b").await.done();
+    thinking.abort();
+    assert!(thinking.await.unwrap_err().is_cancelled());
+    while post(&service, "/api/game/reply", short.clone()).await.status != 200 {
+        assert!(Instant::now() < end, "the search goes on for nobody");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_computer_thinks_no_longer_than_the_server_allows() {
+    let think = Duration::from_millis(100);
+    let service = router(Settings { think, ..Settings::new("none") });
+    let begin = Instant::now();
+    let body = json!({"board": "9x5", "time": 3_600_000});
+    let reply = ask(&service, "/api/game/reply", &body).await;
+    assert!(begin.elapsed() < Duration::from_secs(60), "{reply}");
+    let body = json!({"board": "9x5", "time": u64::MAX});
+    ask(&service, "/api/game/reply", &body).await;
+}
+
+#[tokio::test]
+async fn games_go_on_where_tables_are_damaged() {
+    static LOG: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let place = Place::new();
+    place.run("build 3x3 --stones 9").done();
+    let file = place.path().join("db/3x3/2v2.wdl");
+    fs::write(&file, &fs::read(&file).unwrap()[..100]).unwrap();
+    let log = |line: &str| LOG.lock().unwrap().push(line.to_owned());
+    let service = router(Settings { log, ..Settings::new(place.path().join("db")) });
+    let reply = ask(&service, "/api/game/reply", &json!({"board": "3x3", "time": 100})).await;
+    assert_eq!(reply["how"], "search");
+    assert!(LOG.lock().unwrap().iter().any(|line| line.contains("2v2.wdl")), "{:?}", LOG.lock().unwrap());
+}

@@ -1,0 +1,124 @@
+//! Connections that are slow, idle or too many, and bodies that never come.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::{Request, header};
+use fanorona::server::{Connections, serve};
+use hyper::body::Frame;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::server::{self, send, service};
+
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Longer than anything takes here on a busy machine.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A server on a free port with room for `most` connections; it ends when told, and says how many it has cut off.
+async fn serving(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let limits = Connections { most, patience: PATIENCE, farewell: PATIENCE };
+    let (stop, stopped) = oneshot::channel::<()>();
+    let server = serve(listener, service(Path::new("none")), limits, async move {
+        let _ = stopped.await;
+    });
+    (address, stop, tokio::spawn(server))
+}
+
+/// Asks on a connection of its own.
+async fn get(address: SocketAddr, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    timeout(LONG, stream.read_to_string(&mut text)).await.expect("an answer").unwrap();
+    text
+}
+
+/// Everything that comes until the server closes.
+async fn rest(stream: &mut TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What is cut off may end with an error as well.
+    let _ = timeout(LONG, stream.read_to_end(&mut bytes)).await.expect("an end");
+    bytes
+}
+
+#[tokio::test]
+async fn slow_heads_and_idle_connections_are_cut_off() {
+    let (address, stop, server) = serving(8).await;
+    let begin = Instant::now();
+    let mut silent = TcpStream::connect(address).await.unwrap();
+    let mut half = TcpStream::connect(address).await.unwrap();
+    half.write_all(b"GET /health HTTP/1.1\r\nHost: he").await.unwrap();
+    let mut idle = TcpStream::connect(address).await.unwrap();
+    idle.write_all(b"GET /health HTTP/1.1\r\nHost: here\r\n\r\n").await.unwrap();
+    assert!(!String::from_utf8(rest(&mut silent).await).unwrap().contains("200 OK"));
+    assert!(!String::from_utf8(rest(&mut half).await).unwrap().contains("200 OK"));
+    // This one has had its answer before.
+    assert!(String::from_utf8(rest(&mut idle).await).unwrap().starts_with("HTTP/1.1 200 OK"));
+    assert!(begin.elapsed() >= PATIENCE);
+    stop.send(()).unwrap();
+    assert_eq!(timeout(LONG, server).await.unwrap().unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn connections_beyond_the_most_wait_for_one_to_end() {
+    let (address, stop, server) = serving(1).await;
+    let begin = Instant::now();
+    let silent = TcpStream::connect(address).await.unwrap();
+    // Give the first time to be the first.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(get(address, "/health").await.starts_with("HTTP/1.1 200 OK"));
+    assert!(begin.elapsed() >= PATIENCE, "the second did not wait for the first");
+    drop(silent);
+    stop.send(()).unwrap();
+    assert_eq!(timeout(LONG, server).await.unwrap().unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn clients_that_do_not_take_their_answers_are_cut_off() {
+    let (address, stop, server) = serving(1).await;
+    let mut greedy = TcpStream::connect(address).await.unwrap();
+    let moves: Vec<&str> = ["a1-a2", "i1-i2", "a2-a1", "i2-i1"].into_iter().cycle().take(2000).collect();
+    let game = json!({"board": "9x5", "position": "9/9/9/9/W7B w", "moves": moves}).to_string();
+    let head = "POST /api/game HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: ";
+    let request = format!("{head}{}\r\n\r\n{game}", game.len());
+    // Answers of a quarter of a megabyte each, of which none is read, until the server no longer takes requests either.
+    let ask = async { while greedy.write_all(request.as_bytes()).await.is_ok() {} };
+    timeout(LONG, ask).await.expect("the server to lose its patience");
+    // Its place is free for others.
+    assert!(get(address, "/health").await.starts_with("HTTP/1.1 200 OK"));
+    stop.send(()).unwrap();
+    timeout(LONG, server).await.unwrap().unwrap().unwrap();
+}
+
+/// A body that never comes.
+struct Never;
+
+impl HttpBody for Never {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Poll::Pending
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let request = Request::post("/api/game").header(header::CONTENT_TYPE, "application/json").body(Body::new(Never));
+    let answer = send(&service(Path::new("none")), request.unwrap()).await;
+    answer.fails(408, &["10 seconds"]);
+    assert_eq!(server::conflict(&answer.json(), &server::answers("post", "/api/game", "408")), None);
+}

@@ -1,0 +1,14 @@
+//! The HTTP service: its router without a socket, its connections, and the command `serve`.
+
+#[cfg(feature = "cli")]
+#[path = "../support/program/mod.rs"]
+mod program;
+#[path = "../support/server/mod.rs"]
+mod server;
+
+mod computer;
+mod connections;
+mod game;
+mod limits;
+mod serve;
+mod tables;

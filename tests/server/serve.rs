@@ -1,0 +1,218 @@
+//! `fanorona serve` from outside: over a real socket, until a signal ends it.
+#![cfg(all(feature = "cli", unix))]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::program::{Place, Ran};
+
+/// A server that runs.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    /// Starts it on a free port, and waits until it says where it is.
+    fn start(place: &Place, arguments: &str) -> Self {
+        let arguments = format!("serve --bind 127.0.0.1:0 {arguments}");
+        let mut child = place.command(&arguments.split_whitespace().collect::<Vec<_>>()).spawn().expect("the program");
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+        out.read_line(&mut line).expect("a line");
+        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
+        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
+        assert!(!address.ends_with(":0"), "{address}");
+        Self { child, address }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("a server that listens");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    /// Sends a request and reads until the server closes.
+    fn exchange(&self, request: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        all_of(stream)
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"))
+    }
+
+    fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
+    }
+
+    fn ends(self) -> Ran {
+        Ran::of(self.child)
+    }
+}
+
+fn all_of(mut stream: TcpStream) -> String {
+    let mut bytes = Vec::new();
+    match stream.read_to_end(&mut bytes) {
+        Ok(_) => {}
+        // The server may close before it has read all.
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+        Err(error) => panic!("{error}"),
+    }
+    String::from_utf8(bytes).expect("text")
+}
+
+fn body(response: &str) -> Value {
+    let (head, body) = response.split_once("\r\n\r\n").expect("a head");
+    assert!(head.contains("content-type: application/json"), "{head}");
+    serde_json::from_str(body).expect("JSON")
+}
+
+#[test]
+fn it_serves_until_a_signal_and_ends_well() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 3").done();
+    for signal in ["TERM", "INT"] {
+        let server = Server::start(&place, "");
+        let response = server.get("/api/3x3?position=3/3/W1B_b");
+        assert!(response.starts_with("HTTP/1.1 200 OK\r\n"), "{response}");
+        assert_eq!(body(&response)["category"], "win");
+        assert!(server.get("/").contains("<title>Fanorona</title>"));
+        assert!(server.get("/nothing").starts_with("HTTP/1.1 404 "));
+        // An idle connection does not keep it from ending.
+        let idle = server.connect();
+        let start = Instant::now();
+        server.signal(signal);
+        let ran = server.ends();
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        assert!(start.elapsed() < Duration::from_secs(20));
+        drop(idle);
+    }
+}
+
+#[test]
+fn requests_that_are_open_when_it_ends_are_answered() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("page")).unwrap();
+    let pipe = place.path().join("page/index.html");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let server = Server::start(&place, "--page page --workers 1");
+    let mut open = server.connect();
+    open.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    // Opening the pipe waits for the server to have begun to read.
+    let mut page = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    server.signal("TERM");
+    // It takes no more connections, and finishes what is open.
+    let end = Instant::now() + Duration::from_secs(30);
+    while TcpStream::connect(&server.address).is_ok() {
+        assert!(Instant::now() < end, "it goes on listening");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    page.write_all(b"<p>the last page").unwrap();
+    drop(page);
+    let response = all_of(open);
+    assert!(response.starts_with("HTTP/1.1 200 OK\r\n") && response.ends_with("<p>the last page"), "{response}");
+    assert_eq!(server.ends().code, Some(0));
+}
+
+#[test]
+fn it_does_not_wait_for_ever_for_what_is_open() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("page")).unwrap();
+    let pipe = place.path().join("page/index.html");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let server = Server::start(&place, "--page page --timeout 1h");
+    let mut open = server.connect();
+    open.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    let page = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let start = Instant::now();
+    server.signal("TERM");
+    let ran = server.ends();
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("1 connection") && start.elapsed() < Duration::from_secs(30), "{}", ran.err);
+    drop((page, open));
+}
+
+#[test]
+fn what_is_no_request_harms_nobody() {
+    let place = Place::new();
+    let server = Server::start(&place, "");
+    assert!(server.exchange("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
+    let long = format!("GET /{} HTTP/1.1\r\nHost: here\r\n\r\n", "x".repeat(200_000));
+    let refused = server.exchange(&long);
+    assert!(refused.starts_with("HTTP/1.1 431 ") || refused.starts_with("HTTP/1.1 414 "), "{refused:?}");
+    let many = "X-Field: x\r\n".repeat(2000);
+    assert!(server.exchange(&format!("GET / HTTP/1.1\r\nHost: here\r\n{many}\r\n")).starts_with("HTTP/1.1 431 "));
+    let both =
+        "POST /api/game HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    assert!(!server.exchange(&format!("{both}GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).is_empty());
+    // A body that ends too early.
+    let mut half = server.connect();
+    let head =
+        "POST /api/game HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    half.write_all(head.as_bytes()).unwrap();
+    drop(half);
+    let response = server.get("/health");
+    assert_eq!(body(&response)["status"], "ok");
+    server.signal("TERM");
+    let ran = server.ends();
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), NO_TABLES));
+}
+
+/// What the server says where there is no database folder.
+const NO_TABLES: &str =
+    "There is no folder db with tables: values are unknown. Build some with: fanorona build 9x5 --stones 6\n";
+
+#[test]
+fn several_requests_on_one_connection_are_answered_in_order() {
+    let place = Place::new();
+    let server = Server::start(&place, "");
+    let mut requests = String::new();
+    for size in ["3x3", "5x5", "9x5"] {
+        write!(requests, "GET /api/{size}/start HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    }
+    requests += "GET /health HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
+    let answers = server.exchange(&requests);
+    let places: Vec<_> =
+        ["\"3x3\"", "\"5x5\"", "\"9x5\"", "\"ok\""].iter().map(|word| answers.find(word).unwrap()).collect();
+    assert!(places.is_sorted(), "{answers}");
+    server.signal("TERM");
+    assert_eq!(server.ends().code, Some(0));
+}
+
+#[test]
+fn an_address_that_cannot_be_had_is_told_in_a_line() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("db")).unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    place.run(&format!("serve --bind {address}")).fails_silently(&[&address, "in use", "--bind"]);
+    place.run("serve --bind nonsense").fails_silently(&["nonsense", "--bind"]);
+    place.run("serve --bind 127.0.0.1:99999").fails_silently(&["127.0.0.1:99999", "--bind"]);
+    place.run("serve --workers 0").misused(&["--workers"]);
+    place.run("serve --timeout soon").misused(&["--timeout"]);
+    place.run("serve --cache lots").misused(&["--cache"]);
+}
+
+#[test]
+fn a_public_address_is_warned_of() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("db")).unwrap();
+    let mut child = place.command(&["serve", "--bind", "0.0.0.0:0"]).spawn().expect("the program");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).unwrap();
+    assert!(line.starts_with("http://0.0.0.0:"), "{line}");
+    let server = Server { child, address: String::new() };
+    server.signal("TERM");
+    let ran = server.ends();
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.starts_with("Warning: 0.0.0.0:") && ran.err.lines().count() == 1, "{}", ran.err);
+}

@@ -1,0 +1,9 @@
+//! The program killed, interrupted, and without disk space, memory or rights: tests that depend on processes and time.
+
+#[path = "../support/program/mod.rs"]
+mod program;
+
+mod faults;
+mod interrupt;
+mod kill;
+mod tiles;

@@ -1,0 +1,125 @@
+//! Builds with little memory: the same files from tiles on disk, however often they are killed, and nothing left of the scratch.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::Place;
+
+/// 3v3 of 9x5 takes 65 MB in memory, by the estimate; the smaller pairs take less.
+const SMALL: &str = "build 9x5 --slice 3v3 --memory 60M --threads 2";
+const LARGE: &str = "build 9x5 --slice 3v3 --memory 1G --threads 2";
+
+fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder.join("db/9x5")).expect("a folder").map(|entry| entry.expect("a file").path());
+    let tables = entries.filter(|path| path.extension().is_some_and(|extension| extension == "wdl"));
+    tables
+        .map(|path| (path.display().to_string(), fs::read(&path).expect("a table")))
+        .map(|(name, bytes)| (name.rsplit('/').next().unwrap_or_default().to_owned(), bytes))
+        .collect()
+}
+
+fn scratch(place: &Place) -> Vec<String> {
+    let files = place.files().into_iter().map(|path| path.display().to_string());
+    files.filter(|path| path.contains("scratch")).collect()
+}
+
+#[test]
+fn little_memory_makes_the_same_files_and_leaves_no_scratch() {
+    let (large, small) = (Place::new(), Place::new());
+    large.run(LARGE).done();
+    let ran = small.run(SMALL);
+    assert!(ran.err.contains("3v3 and twin: from ") && ran.err.contains(" of scratch read, "), "{}", ran.err);
+    ran.done();
+    assert_eq!(tables(small.path()), tables(large.path()));
+    assert_eq!(scratch(&small), [""; 0]);
+    // Scratch may lie elsewhere.
+    let elsewhere = Place::new();
+    elsewhere.run(&format!("{SMALL} --scratch other")).done();
+    assert_eq!(tables(elsewhere.path()), tables(large.path()));
+    assert!(elsewhere.has("other") && scratch(&elsewhere).is_empty());
+}
+
+#[test]
+fn a_killed_build_from_tiles_goes_on_to_the_same_files() {
+    let (undisturbed, place) = (Place::new(), Place::new());
+    undisturbed.run(LARGE).done();
+    let mut random = fastrand::Rng::new();
+    let arguments: Vec<&str> = SMALL.split_whitespace().collect();
+    let mut seen = 0;
+    for _ in 0..40 {
+        let mut child =
+            place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
+        let start = Instant::now();
+        while !place.has("db/9x5/3v3.scratch") && child.try_wait().expect("a child").is_none() {
+            assert!(start.elapsed() < Duration::from_secs(60), "no scratch file appears");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(random.u64(..400)));
+        let _ = child.kill();
+        let ended = child.wait().expect("the program ends");
+        seen += usize::from(place.has("db/9x5/3v3.scratch"));
+        if ended.success() || seen >= 4 {
+            break;
+        }
+    }
+    assert!(seen > 0, "the builds were killed too late");
+    place.run(SMALL).done();
+    assert_eq!(tables(place.path()), tables(undisturbed.path()));
+    assert_eq!(scratch(&place), [""; 0]);
+}
+
+#[test]
+fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
+    let (place, other) = (Place::new(), Place::new());
+    place.run(LARGE).done();
+    // Tables that are complete need no scratch.
+    fs::write(place.path().join("db/9x5/3v3.scratch"), "old").expect("a file");
+    fs::write(place.path().join("db/9x5/3v3.scratch-state"), "old").expect("a file");
+    place.run(SMALL).done();
+    assert_eq!(scratch(&place), [""; 0]);
+    // Scratch of something else is thrown away, not used.
+    fs::create_dir_all(other.path().join("db/9x5")).expect("a folder");
+    fs::write(other.path().join("db/9x5/3v3.scratch"), "old").expect("a file");
+    fs::write(other.path().join("db/9x5/3v3.scratch-state"), "old").expect("a file");
+    other.run(SMALL).done();
+    assert_eq!(tables(other.path()), tables(place.path()));
+    // A scratch file that another build holds is not touched.
+    let shared = place.path().join("shared");
+    fs::create_dir_all(&shared).expect("a folder");
+    let held = fs::File::create(shared.join("9x5-3v3.scratch")).expect("a file");
+    held.try_lock().expect("nobody else has it");
+    let third = Place::new();
+    third.run(&format!("{SMALL} --scratch {}", shared.display())).fails(&["9x5-3v3.scratch", "in use", "wait"]);
+}
+
+#[test]
+fn a_dry_run_tells_of_scratch_and_too_little_memory_is_refused() {
+    let place = Place::new();
+    let said = place.run("build 9x5 --slice 3v3 --memory 60M --dry-run").done();
+    assert!(said.contains("3v3 and twin: values from tiles, in ") && said.contains(" of scratch, "), "{said}");
+    let json = place.run("build 9x5 --slice 3v3 --memory 60M --dry-run --json").json();
+    assert_eq!((&json["tiles"][0]["mover"], &json["fits"]), (&3.into(), &true.into()));
+    assert!(json["tiles"][0]["scratch"].as_u64() > Some(19_000_000), "{json}");
+    place.run("build 9x5 --slice 3v3 --memory 20M").fails_at_once(&["3v3", "memory", "--memory"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_a_build_from_tiles_at_once() {
+    let place = Place::new();
+    let arguments: Vec<&str> = SMALL.split_whitespace().collect();
+    let mut child = place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
+    while !place.has("db/9x5/3v3.scratch") && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let start = Instant::now();
+    assert!(Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().expect("a shell").success());
+    let code = child.wait().expect("the program ends").code();
+    // It may have come to its end meanwhile.
+    assert!(matches!(code, Some(130 | 0)), "{code:?}");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    place.run(SMALL).done();
+}
