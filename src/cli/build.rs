@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::index::{Slice, Space};
@@ -18,9 +17,9 @@ use crate::table::{Metric, folder_name};
 
 use super::interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::output::{CliResult, Failure, print, print_json, table};
 use super::processes::Processes;
 use super::watch::watched;
-use super::{Done, Failure, print, print_json};
 
 /// Build tables for every position with up to so many stones, or with given stones of each colour
 #[derive(Args, Debug)]
@@ -87,13 +86,13 @@ impl MetricOption {
     }
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let processes = Processes::join()?;
     let done = run_on(arguments, &processes);
     processes.end(done)
 }
 
-fn run_on(arguments: &Arguments, processes: &Processes) -> Done {
+fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
     let options = BuildOptions {
         database: arguments.tables.database.folder.clone(),
         size: arguments.tables.size,
@@ -148,7 +147,7 @@ struct EstimateTotals {
     seconds: f64,
 }
 
-fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
+fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> CliResult {
     let space = Space::new(options.size, options.rules.diagonals);
     let threads = rayon::current_num_threads();
     let rates = Rates::calibrate(&space, options.rules, options.goal.stones());
@@ -220,16 +219,6 @@ fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> Done {
     }
 }
 
-/// A table without frames, numbers to the right.
-pub fn table<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header);
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
-}
-
 #[derive(Serialize)]
 struct Built {
     board: String,
@@ -249,7 +238,7 @@ struct BuiltJson {
     identity: String,
 }
 
-fn start(options: &BuildOptions, arguments: &Arguments, ranks: &dyn Ranks) -> Done {
+fn start(options: &BuildOptions, arguments: &Arguments, ranks: &dyn Ranks) -> CliResult {
     let (start, json) = (Instant::now(), arguments.json);
     let tiles = TileOptions { scratch: arguments.scratch.clone(), tiling: None };
     let folder = options.database.join(folder_name(options.size, options.rules));

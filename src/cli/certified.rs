@@ -10,7 +10,7 @@ use crate::proof::TableUse;
 use crate::rules::Rules;
 use crate::search::Solution;
 
-use super::{Done, Failure};
+use super::output::{CliResult, Failure};
 
 /// What a certificate holds.
 #[derive(Clone, Debug, Serialize)]
@@ -27,7 +27,7 @@ pub fn certify(
     game: &Rules<u64>,
     tables: &[TableUse],
     path: &Path,
-) -> Result<Option<Certified>, Failure> {
+) -> CliResult<Option<Certified>> {
     let mut certificate = solution.certificate(game, tables.to_vec());
     if certificate.claims.is_empty() {
         return Ok(None);
@@ -38,7 +38,7 @@ pub fn certify(
 }
 
 /// Finds out before a long search whether a certificate can be written after it.
-pub fn check_writable(path: &Path) -> Done {
+pub fn check_writable(path: &Path) -> CliResult {
     let mut probe = path.as_os_str().to_owned();
     probe.push(".tmp");
     let made = if path.is_dir() {

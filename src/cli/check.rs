@@ -17,9 +17,9 @@ use crate::table::{Database, Metric, Tables};
 use crate::verify::{Stored, Values};
 
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::output::{CliResult, Failure, print, print_json};
 use super::progress::Progress;
 use super::verify::check_sums;
-use super::{Done, Failure, print, print_json};
 
 /// Check a certificate: does it prove the values that it claims?
 ///
@@ -68,11 +68,11 @@ struct TablesJson {
     slices: usize,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     arguments.threads.run(|| prove(arguments))?
 }
 
-fn prove(arguments: &Arguments) -> Done {
+fn prove(arguments: &Arguments) -> CliResult {
     let start = Instant::now();
     let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
     let certificate = prove_file(&arguments.file, &Database::from(&arguments.database), memory)?;
@@ -85,13 +85,13 @@ fn prove(arguments: &Arguments) -> Done {
 }
 
 /// Reads a certificate and checks all of it, tables included; gives it back if it is proved.
-pub fn prove_file(file: &Path, database: &Database, memory: u64) -> Result<Certificate, Failure> {
+pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Certificate> {
     let certificate = Certificate::read_within(file, memory)?;
     check_all(file, database, &certificate, memory)?;
     Ok(certificate)
 }
 
-fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory: u64) -> Done {
+fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory: u64) -> CliResult {
     if certificate.tables.is_empty() {
         return check_positions(file, certificate, &NoTables);
     }
@@ -105,7 +105,7 @@ fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory
 }
 
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn check_positions<V: Values<Label = Outcome>>(file: &Path, certificate: &Certificate, values: &V) -> Done
+fn check_positions<V: Values<Label = Outcome>>(file: &Path, certificate: &Certificate, values: &V) -> CliResult
 where
     V::Error: std::fmt::Display,
 {
@@ -127,7 +127,7 @@ fn refused(file: &Path, why: &impl std::fmt::Display) -> Failure {
     Failure::Text(format!("{} is refused: {why}", file.display()))
 }
 
-fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Done {
+fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> CliResult {
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
     let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
     for claim in others {
@@ -165,7 +165,7 @@ fn comes_after(certificate: &Certificate, main: &Claim, claim: &Claim) -> bool {
     after.to_move == before.to_move.other() && turns.contains(&(after.opponent(), after.mover()))
 }
 
-fn report_json(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Done {
+fn report_json(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> CliResult {
     let claims = certificate
         .claims
         .iter()

@@ -9,9 +9,8 @@ use crate::report::RuleNames;
 use crate::rules::RuleSet;
 use crate::table::{Access, Metric, Table, folder_name, folders, open_table, slices_in};
 
-use super::build::table;
 use super::options::{DatabaseOption, bytes, grouped};
-use super::{Done, Failure, print, print_json};
+use super::output::{CliResult, Failure, print, print_json, table};
 
 /// List the boards, rules and slices in the database folder
 #[derive(ClapArgs, Debug)]
@@ -41,7 +40,7 @@ struct FolderInfo {
     unusable: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let database = &arguments.database.folder;
     let mut infos = Vec::new();
     for (size, rules) in folders(database)? {
@@ -76,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Done {
     verdict
 }
 
-fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<FolderInfo>, Failure> {
+fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<Option<FolderInfo>> {
     let folder = arguments.database.folder.join(folder_name(size, rules));
     if size.points() > 64 || slices_in(&folder, Metric::Wdl)?.is_empty() {
         return Ok(None);

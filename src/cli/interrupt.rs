@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::table::remove_unfinished;
 
-use super::Failure;
+use super::output::{CliResult, Failure};
 
 /// The exit status after an interrupt.
 pub const INTERRUPTED: i32 = 130;
@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_millis(1600);
 const LAST_WORD: Duration = Duration::from_millis(200);
 
 /// From now on an interrupt ends the program at once, with that word if there is one; what is half written goes.
-pub fn ends_program(word: &'static str) -> Result<(), Failure> {
+pub fn ends_program(word: &'static str) -> CliResult {
     heard(move || leave(word.to_owned()))
 }
 
 /// Has that done at an interrupt.
-pub fn heard(action: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+pub fn heard(action: impl FnMut() + Send + 'static) -> CliResult {
     ctrlc::set_handler(action).map_err(|error| {
         Failure::Text(format!(
             "cannot listen for Ctrl-C: {error}; the system may lack threads, memory or file handles (ulimit -u, -v, -n)"
@@ -71,7 +71,7 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Takes hold of the signal.
-    pub fn new() -> Result<Self, Failure> {
+    pub fn new() -> CliResult<Self> {
         let interrupt = Self { asked: Arc::default(), searching: Arc::default() };
         let shared = interrupt.clone();
         heard(move || {

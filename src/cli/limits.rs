@@ -5,10 +5,10 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::index::OutOfMemory;
 
-use super::{Done, Failure};
+use super::output::{CliResult, Failure};
 
 /// Runs a command; what it breaks off at, deep inside, becomes a failure like any other.
-pub fn within_limits(command: impl FnOnce() -> Done) -> Done {
+pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
     signals::end_in_order();
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

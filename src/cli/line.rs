@@ -10,7 +10,7 @@ use crate::rules::{PositionText, Side};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
 use super::options::{DatabaseOption, RuleOptions};
-use super::{Done, print, print_json};
+use super::output::{CliResult, print, print_json};
 
 /// Play a position to its end: the winner takes the shortest way, the loser the longest
 #[derive(ClapArgs, Debug)]
@@ -26,7 +26,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let parsed = PositionText::parse(&arguments.position)?;
     let size = parsed.size();
     if size.points() > 64 {

@@ -4,12 +4,8 @@
 //! wrong (one line on standard error says what), 2 that the arguments make no sense, 130 that the user interrupted; only for
 //! `serve` an interrupt is the way to end it, with status 0.
 
-/// Says something on standard error, or nothing if that is full or gone: whoever does not hear it still gets the result.
-macro_rules! note {
-    ($($words:tt)*) => {{
-        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($words)*)));
-    }};
-}
+#[macro_use]
+mod output;
 
 mod build;
 mod certified;
@@ -37,12 +33,12 @@ mod uci;
 mod verify;
 mod watch;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use limits::within_limits;
+use output::{CliResult, Failure};
 
 /// Endgame databases for Fanorona on every board size: build, verify, query.
 #[derive(Parser, Debug)]
@@ -71,42 +67,6 @@ enum Command {
     Uci(uci::Arguments),
 }
 
-/// What ends a command early.
-#[derive(Debug)]
-enum Failure {
-    /// A sentence for the user.
-    Text(String),
-    /// Standard output is gone, as when it is piped into `head`; nothing to report.
-    BrokenPipe,
-}
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::Text(error.to_string())
-    }
-}
-
-type Done = Result<(), Failure>;
-
-/// Turns errors of writing to standard output into failures.
-fn printed(result: io::Result<()>) -> Done {
-    result.map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-        _ => Failure::Text(format!("cannot write to standard output: {error}")),
-    })
-}
-
-/// Prints a text and a line end.
-fn print(text: &str) -> Done {
-    let mut out = io::stdout().lock();
-    printed(writeln!(out, "{text}").and_then(|()| out.flush()))
-}
-
-/// Prints a value as indented JSON.
-fn print_json(value: &impl serde::Serialize) -> Done {
-    print(&serde_json::to_string_pretty(value)?)
-}
-
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -114,15 +74,14 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::Text(text)) => {
-            // If standard error is gone too, there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "fanorona: {text}");
+            note!("fanorona: {text}");
             ExitCode::FAILURE
         }
     }
 }
 
 impl Command {
-    fn run(self) -> Done {
+    fn run(self) -> CliResult {
         // Some have something to put in order before they leave, or something to say.
         let in_its_own_way = match self {
             Self::Reproduce(_) | Self::Solve(_) | Self::Build(_) | Self::Play(_) => true,

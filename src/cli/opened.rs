@@ -7,7 +7,7 @@ use crate::game::engine::prepare;
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Database, MOST_POINTS, Tables};
 
-use super::Failure;
+use super::output::CliResult;
 
 /// The tables that were asked for last.
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub struct Opened(Option<(Database, RuleSet, Arc<Tables>)>);
 
 impl Opened {
     /// The tables of a database for a board; none for boards that are too large.
-    pub fn of(&mut self, database: &Database, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Tables>>, Failure> {
+    pub fn of(&mut self, database: &Database, size: BoardSize, rules: RuleSet) -> CliResult<Option<Arc<Tables>>> {
         if size.points() > MOST_POINTS {
             return Ok(None);
         }

@@ -11,8 +11,8 @@ use crate::table::{Access, Database};
 
 pub use crate::report::{bytes, grouped};
 
-use super::Failure;
 use super::limits::address_space_left;
+use super::output::{CliResult, Failure};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DiagonalsOption {
@@ -127,7 +127,7 @@ pub struct ThreadsOption {
 
 impl ThreadsOption {
     /// Runs `work` on a pool of so many threads.
-    pub fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
+    pub fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> CliResult<R> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build();
         let pool = pool.map_err(|error| {
             Failure::Text(format!(

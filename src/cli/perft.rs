@@ -6,7 +6,7 @@ use crate::board::{Board, BoardSize, PointSet, Wide};
 use crate::rules::{Position, PositionText, RuleSet, Rules, perft};
 
 use super::options::RuleOptions;
-use super::{Done, print};
+use super::output::{CliResult, print};
 
 /// Count lines of play of each length; turns to the same board count once
 #[derive(ClapArgs, Debug)]
@@ -22,7 +22,7 @@ pub struct Arguments {
     rules: RuleOptions,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     if arguments.size.points() <= 64 {
         count::<u64>(arguments, arguments.rules.rules())
     } else {
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Done {
     }
 }
 
-fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> Done {
+fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> CliResult {
     let size = arguments.size;
     let game = Rules::<P>::new(Board::new(size, rules.diagonals), rules);
     let position = match &arguments.position {

@@ -2,7 +2,7 @@
 
 use crate::retro::{Alone, Ranks};
 
-use super::{Done, Failure};
+use super::output::{CliResult, Failure};
 
 /// What the launchers of the usual MPI libraries say about how many processes they have started: Open MPI's, those that speak PMI, and
 /// MPICH's.
@@ -25,7 +25,7 @@ pub struct Processes {
 
 impl Processes {
     /// Joins those that a launcher has started.
-    pub fn join() -> Result<Self, Failure> {
+    pub fn join() -> CliResult<Self> {
         #[cfg(feature = "mpi")]
         return Ok(Self { world: started().map(|_| world::World::join()).transpose()?, alone: Alone });
         #[cfg(not(feature = "mpi"))]
@@ -60,7 +60,7 @@ impl Processes {
 
     /// Ends them together, or, where one has failed, all of them at once.
     #[cfg_attr(not(feature = "mpi"), allow(clippy::unused_self))]
-    pub fn end(self, done: Done) -> Done {
+    pub fn end(self, done: CliResult) -> CliResult {
         #[cfg(feature = "mpi")]
         if let Some(world) = self.world {
             match &done {
@@ -126,7 +126,7 @@ mod world {
 
     impl World {
         /// Joins the processes that a launcher has started.
-        pub fn join() -> Result<Self, Failure> {
+        pub fn join() -> CliResult<Self> {
             let failed = |what: &str| {
                 Failure::Text(format!("MPI {what}; see whether mpirun belongs to the MPI of this program"))
             };

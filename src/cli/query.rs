@@ -14,10 +14,10 @@ use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
 use super::line::{moves_text, value_text};
 use super::options::{DatabaseOption, RuleOptions};
+use super::output::{CliResult, print, print_json};
 use super::solve::default_memory;
 use super::solving::cost;
 use super::stream::stream;
-use super::{Done, Failure, print, print_json};
 
 /// Tell the value of a position, and of every move
 #[derive(Args, Debug)]
@@ -47,14 +47,14 @@ pub struct Arguments {
     pub json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     match &arguments.position {
         Some(position) => single(arguments, position),
         None => stream(arguments),
     }
 }
 
-fn single(arguments: &Arguments, text: &str) -> Done {
+fn single(arguments: &Arguments, text: &str) -> CliResult {
     let rules = arguments.rules.rules();
     let parsed = PositionText::parse(text)?;
     if parsed.size().points() > 64 {
@@ -133,7 +133,7 @@ struct Searched {
 }
 
 /// Tries to prove the value of a position beyond the tables.
-fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> Result<Searched, Failure> {
+fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliResult<Searched> {
     let stones = tables.folder().complete_up_to(tables.space().board().points());
     let probe = UpTo { tables, stones };
     let memory = default_memory() / 2;
@@ -154,7 +154,7 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> Result
     Ok(Searched { value, nodes: solver.nodes(), seconds: start.elapsed().as_secs_f64() })
 }
 
-fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position<P>, told: &Told) -> Done {
+fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position<P>, told: &Told) -> CliResult {
     if arguments.json {
         return print_json(told);
     }

@@ -9,9 +9,8 @@ use clap::Args as ClapArgs;
 use crate::report::{Overview, longest_wins, overview, page, rules_in_short};
 use crate::table::replace_file;
 
-use super::build::table;
 use super::options::{DatabaseOption, bytes, free_memory, grouped};
-use super::{Done, Failure, print, print_json};
+use super::output::{CliResult, Failure, print, print_json, table};
 
 /// Tell what the database folder holds: results, values of slices, longest wins; in short, or as a page with pictures
 ///
@@ -28,7 +27,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let database = &arguments.database.folder;
     let overview = overview(database, free_memory())?;
     if overview.is_empty() {
@@ -51,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Done {
 }
 
 /// Writes the page; gives its length.
-fn write(path: &Path, page: &str) -> Result<u64, Failure> {
+fn write(path: &Path, page: &str) -> CliResult<u64> {
     let refused = |why: &str| {
         let path = path.display();
         Failure::Text(format!("cannot write the page {path}: {why}; name another file with --html"))

@@ -14,13 +14,12 @@ use crate::report::{CERTIFICATES, RuleNames, ValuedMove, certificate_name};
 use crate::rules::{Continuation, Position, RuleSet, Stalemate};
 use crate::search::{Extent, Value};
 
-use super::build::table;
 use super::check::prove_file;
 use super::interrupt::Interrupt;
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::output::{CliResult, Failure, print, print_json, table};
 use super::solve::{Closure, default_memory};
 use super::solving::{CHECKPOINT_INTERVAL, Task, solve};
-use super::{Done, Failure, print, print_json};
 
 /// Solve the small boards, and with --all 9x5: a table of results beside the published ones, each with a checked certificate
 ///
@@ -121,7 +120,7 @@ struct Results {
 /// A board, its rules, the published value, how far to solve it.
 type Case = (BoardSize, RuleSet, Option<Value>, Extent);
 
-fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
+fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
     let mut cases = Vec::new();
     let whole = Extent::default();
     let bounded = Extent { limit: Some(arguments.limit), ..whole };
@@ -155,12 +154,12 @@ fn cases(arguments: &Arguments) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let interrupt = Interrupt::new()?;
     arguments.threads.run(|| reproduce(arguments, &interrupt))?
 }
 
-fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> Done {
+fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
     let start = Instant::now();
     let folder = arguments.database.folder.join(CERTIFICATES);
     fs::create_dir_all(&folder)
@@ -184,7 +183,7 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> Done {
     Ok(())
 }
 
-fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrupt) -> Result<Row, Failure> {
+fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrupt) -> CliResult<Row> {
     let (size, rules, published, extent) = case;
     let file = folder.join(certificate_name(size, rules));
     let task = Task {

@@ -12,7 +12,7 @@ use crate::server::{Connections, Settings, router, serve};
 use crate::table::Database;
 
 use super::options::DatabaseOption;
-use super::{Done, Failure, print};
+use super::output::{CliResult, Failure, print};
 
 /// Serve the page and the HTTP API, until Ctrl-C
 #[derive(ClapArgs, Debug)]
@@ -52,7 +52,7 @@ pub struct Arguments {
 /// How long open requests may take to end after Ctrl-C, so that all takes two seconds.
 const FAREWELL: Duration = Duration::from_millis(1500);
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let database = Database::from(&arguments.database);
     if !database.folder.is_dir() {
         note!(
@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Done {
 }
 
 /// Says where the server is, and who can reach it.
-fn announce(address: SocketAddr) -> Done {
+fn announce(address: SocketAddr) -> CliResult {
     if !address.ip().is_loopback() {
         note!(
             "Warning: {address} can be reached from other machines. Anyone there may use this server, within its limits; \
@@ -110,7 +110,7 @@ fn announce(address: SocketAddr) -> Done {
 
 /// A future that ends when the user or the system wants the server to end.
 #[cfg(unix)]
-fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+fn stop_signal() -> CliResult<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -125,7 +125,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
 /// A future that ends when the user wants the server to end.
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)] // elsewhere the system may refuse
-fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+fn stop_signal() -> CliResult<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })

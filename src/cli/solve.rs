@@ -17,8 +17,8 @@ use crate::search::{Answer, Extent, Repairs, Solution, Value};
 use super::certified::{Certified, check_writable};
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::output::{CliResult, print, print_json};
 use super::solving::{CHECKPOINT_INTERVAL, Solved, Task, cost, solve};
-use super::{Done, Failure, print, print_json};
 
 /// Solve the start position of a board, or another: who wins, and what each move is worth
 ///
@@ -70,7 +70,7 @@ pub fn default_memory() -> u64 {
     free_memory() / 4 * 3
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     check_size(arguments.tables.size, arguments.stones.filter(|&stones| stones > 0).unwrap_or(2))?;
     let position = read_position(arguments.tables.size, arguments.position.as_deref())?;
     arguments.certificate.as_deref().map_or(Ok(()), check_writable)?;
@@ -78,12 +78,12 @@ pub fn run(arguments: &Arguments) -> Done {
     arguments.threads.run(|| start(arguments, position, &interrupt))?
 }
 
-fn read_position(size: BoardSize, text: Option<&str>) -> Result<Position<u64>, Failure> {
+fn read_position(size: BoardSize, text: Option<&str>) -> CliResult<Position<u64>> {
     let Some(text) = text else { return Ok(Position::start(size)) };
     Ok(PositionText::parse(text)?.on(size)?)
 }
 
-fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> Done {
+fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     let task = Task {
         database: (&arguments.tables.database).into(),

@@ -17,10 +17,10 @@ use crate::search::{
 };
 use crate::table::{Database, Folder, Metric, TableError, Tables, folder_name, slices_in};
 
-use super::Failure;
 use super::certified::{Certified, certify};
 use super::interrupt::{INTERRUPTED, Interrupt, goes_on};
 use super::options::{bytes, duration, grouped};
+use super::output::{CliResult, Failure};
 use super::watch::watched;
 
 /// Time between checkpoints, if nothing else is said.
@@ -94,7 +94,7 @@ pub struct Solved {
 }
 
 /// Builds the tables that are missing, as far as memory allows; tells the number of stones and the seconds it took.
-pub fn prepare(task: &Task) -> Result<(usize, f64), Failure> {
+pub fn prepare(task: &Task) -> CliResult<(usize, f64)> {
     let start = Instant::now();
     let mut stones = task.stones.unwrap_or(default_stones(task.size)).min(task.size.points());
     if stones < 2 {
@@ -118,7 +118,7 @@ pub fn prepare(task: &Task) -> Result<(usize, f64), Failure> {
 }
 
 /// Solves, going on from a checkpoint if there is one.
-pub fn solve(task: &Task, interrupt: &Interrupt) -> Result<Solved, Failure> {
+pub fn solve(task: &Task, interrupt: &Interrupt) -> CliResult<Solved> {
     let (size, rules) = (task.size, task.rules);
     let checkpoint = if let Some(path) = &task.checkpoint {
         path.clone()

@@ -10,10 +10,9 @@ use crate::retro::{Loaded, check_size};
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
-use super::build::table;
 use super::options::{TableOptions, bytes, grouped};
+use super::output::{CliResult, Failure, print, print_json, printed, table};
 use super::progress::Progress;
-use super::{Done, Failure, print, print_json, printed};
 
 /// Count wins, draws and losses, slice by slice; with depth tables also how long they take
 #[derive(ClapArgs, Debug)]
@@ -38,7 +37,7 @@ pub struct Arguments {
 /// Zugzwangs that are shown for each slice.
 const EXAMPLES: usize = 3;
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     check_size(size, 2)?;
     let space = Space::new(size, rules.diagonals);
@@ -64,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Done {
 
 /// Counts the zugzwangs of all slices of which both twins are there.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> Done {
+fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> CliResult {
     let size = arguments.tables.size;
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let stones = tables.folder().complete_up_to(size.points());
@@ -147,7 +146,7 @@ fn depths(stats: &Stats) -> comfy_table::Table {
     list
 }
 
-fn print_csv(stats: &Stats) -> Done {
+fn print_csv(stats: &Stats) -> CliResult {
     let mut written = csv::Writer::from_writer(Vec::new());
     written.write_record([
         "mover",
@@ -186,7 +185,7 @@ fn print_csv(stats: &Stats) -> Done {
     print_lines(written)
 }
 
-fn print_histogram(stats: &Stats) -> Done {
+fn print_histogram(stats: &Stats) -> CliResult {
     let mut written = csv::Writer::from_writer(Vec::new());
     written.write_record(["mover", "opponent", "plies", "wins", "losses"])?;
     for slice in &stats.slices {
@@ -199,7 +198,7 @@ fn print_histogram(stats: &Stats) -> Done {
     print_lines(written)
 }
 
-fn print_lines(written: csv::Writer<Vec<u8>>) -> Done {
+fn print_lines(written: csv::Writer<Vec<u8>>) -> CliResult {
     use std::io::Write as _;
     printed(std::io::stdout().lock().write_all(&written.into_inner()?))
 }

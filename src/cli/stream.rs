@@ -12,8 +12,8 @@ use crate::report::{Category, answer};
 use crate::rules::{PositionText, RuleSet, Rules};
 use crate::table::{DEFAULT_CACHE_BYTES, Known, TableError, Tables};
 
+use super::output::{CliResult, Failure, printed};
 use super::query::Arguments;
-use super::{Done, Failure, printed};
 
 /// An answered line as JSON.
 #[derive(Serialize)]
@@ -29,7 +29,7 @@ const BATCH: usize = 16 * 1024;
 type Boards = HashMap<BoardSize, Option<Tables>>;
 
 /// Answers the lines of standard input.
-pub fn stream(arguments: &Arguments) -> Done {
+pub fn stream(arguments: &Arguments) -> CliResult {
     let rules = arguments.rules.rules();
     let mut boards = Boards::new();
     let mut input = io::stdin().lock();
@@ -90,7 +90,7 @@ fn open(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option
 }
 
 /// Up to [`BATCH`] lines, without their ends; none at the end of the input. What is no text is replaced, and refused later.
-fn read_lines(input: &mut impl BufRead) -> Result<Vec<String>, Failure> {
+fn read_lines(input: &mut impl BufRead) -> CliResult<Vec<String>> {
     let mut lines = Vec::new();
     let mut line = Vec::new();
     while lines.len() < BATCH && input.read_until(b'\n', &mut line)? > 0 {

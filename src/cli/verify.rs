@@ -12,8 +12,8 @@ use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables};
 use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
+use super::output::{CliResult, Failure, print};
 use super::progress::Progress;
-use super::{Done, Failure, print};
 
 /// Check tables: every checksum, then values against those one turn later
 ///
@@ -38,12 +38,12 @@ pub struct Arguments {
     full: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     check_size(arguments.tables.size, 2)?;
     arguments.threads.run(|| verify(arguments))?
 }
 
-fn verify(arguments: &Arguments) -> Done {
+fn verify(arguments: &Arguments) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let folder = tables.folder();
@@ -87,7 +87,7 @@ fn verify(arguments: &Arguments) -> Done {
     }
 }
 
-fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str, start: Instant) -> Done {
+fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str, start: Instant) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
     let (checked, seconds) = (grouped(checked), duration(start.elapsed().as_secs_f64()));
     print(&format!("{size}, {rules}, {what}: {checked} positions checked, all {verdict}, in {seconds}"))
@@ -101,7 +101,7 @@ fn reach(stones: usize, slices: &[Slice]) -> String {
 
 /// Verifies every checksum of those tables.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice, Metric) -> bool) -> Done {
+pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice, Metric) -> bool) -> CliResult {
     let folder = tables.folder();
     let both = folder.tables().chain(folder.depth_tables());
     let wanted: Vec<_> = both.filter(|(slice, table)| wanted(*slice, table.header().metric)).collect();
@@ -119,7 +119,7 @@ pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice, Metric) -> bool) -> Do
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn sample<V: Values>(arguments: &Arguments, tables: &Tables, slices: &[Slice], values: &V) -> Result<u64, Failure>
+fn sample<V: Values>(arguments: &Arguments, tables: &Tables, slices: &[Slice], values: &V) -> CliResult<u64>
 where
     V::Error: std::fmt::Display,
 {
@@ -142,7 +142,7 @@ where
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn every_position<V: Values>(tables: &Tables, slices: &[Slice], values: &V) -> Result<u64, Failure>
+fn every_position<V: Values>(tables: &Tables, slices: &[Slice], values: &V) -> CliResult<u64>
 where
     V::Error: std::fmt::Display,
 {

@@ -10,8 +10,8 @@ use crate::retro::{
 };
 use crate::table::{Metric, folder_name, slices_in};
 
-use super::Failure;
 use super::options::{bytes, duration, grouped};
+use super::output::CliResult;
 use super::progress::Progress;
 
 /// The shares of the work on a pair that captures and paikas are taken to be, for the progress bar: in memory, and from tiles, which are read
@@ -24,7 +24,7 @@ pub fn watched(
     options: &BuildOptions,
     metric: Metric,
     tiles: Option<(&TileOptions, &dyn Ranks)>,
-) -> Result<Vec<BuiltSlice>, Failure> {
+) -> CliResult<Vec<BuiltSlice>> {
     if let Some((tiles, ranks)) = tiles.filter(|(_, ranks)| ranks.rank() > 0) {
         return Ok(build_on_ranks(options, tiles, ranks, &|_| ())?);
     }

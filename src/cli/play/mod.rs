@@ -19,7 +19,7 @@ use crate::table::replace_file;
 use super::interrupt;
 use super::options::DatabaseOption;
 use super::options::lines_of;
-use super::{Done, Failure, print};
+use super::output::{CliResult, Failure, print};
 use options::{PlayOptions, Player};
 use seats::Computer;
 
@@ -82,7 +82,7 @@ enum Next {
     Leave,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let rules = arguments.rules.rules(arguments.size);
     let board = arguments.size.to_string();
     let request = GameRequest { board, position: arguments.position.clone(), rules, ..GameRequest::default() };
@@ -129,7 +129,7 @@ impl Terminal {
         }
     }
 
-    fn play(&mut self) -> Done {
+    fn play(&mut self) -> CliResult {
         let mut input = lines_of(io::stdin().lock());
         let only_computers = self.white == Player::Computer && self.black == Player::Computer;
         self.show()?;
@@ -154,7 +154,7 @@ impl Terminal {
     }
 
     /// The board, and whose turn it is.
-    fn show(&mut self) -> Done {
+    fn show(&mut self) -> CliResult {
         self.turn_began = Instant::now();
         let view = self.game.view();
         let mut lines = vec![String::new(), self.game.picture()];
@@ -170,7 +170,7 @@ impl Terminal {
         print(&lines.join("\n"))
     }
 
-    fn computer_turn(&mut self, only_computers: bool) -> Done {
+    fn computer_turn(&mut self, only_computers: bool) -> CliResult {
         let side = self.game.to_move();
         let reply = self.computer.reply(&self.game, None)?;
         let time = self.timed();
@@ -193,7 +193,7 @@ impl Terminal {
         u64::try_from(self.turn_began.elapsed().as_millis()).ok()
     }
 
-    fn obey(&mut self, line: &str, input: &mut impl Iterator<Item = io::Result<String>>) -> Result<Next, Failure> {
+    fn obey(&mut self, line: &str, input: &mut impl Iterator<Item = io::Result<String>>) -> CliResult<Next> {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match command {
@@ -235,7 +235,7 @@ impl Terminal {
     }
 
     /// Takes back a turn, and the computer's answers to it, until somebody at the terminal is to move.
-    fn go_back(&mut self) -> Done {
+    fn go_back(&mut self) -> CliResult {
         if !self.game.undo() {
             return print("There is nothing to undo");
         }
@@ -244,7 +244,7 @@ impl Terminal {
         self.show()
     }
 
-    fn go_forth(&mut self) -> Done {
+    fn go_forth(&mut self) -> CliResult {
         if !self.game.redo() {
             return print("There is nothing to redo");
         }
@@ -252,7 +252,7 @@ impl Terminal {
         self.show()
     }
 
-    fn save(&self, file: &str) -> Done {
+    fn save(&self, file: &str) -> CliResult {
         if file.is_empty() {
             return print("save needs the name of a file, such as save game.txt");
         }
@@ -262,7 +262,7 @@ impl Terminal {
         }
     }
 
-    fn load(&mut self, file: &str) -> Done {
+    fn load(&mut self, file: &str) -> CliResult {
         if file.is_empty() {
             return print("load needs the name of a file, such as load game.txt");
         }
@@ -283,7 +283,7 @@ impl Terminal {
         self.show()
     }
 
-    fn draw(&mut self, input: &mut impl Iterator<Item = io::Result<String>>) -> Done {
+    fn draw(&mut self, input: &mut impl Iterator<Item = io::Result<String>>) -> CliResult {
         let side = self.game.to_move();
         let agreed = if self.game.result().is_some() || self.offered {
             true
@@ -307,7 +307,7 @@ impl Terminal {
     }
 
     /// Why a move is refused.
-    fn why(&self, text: &str) -> Result<String, Failure> {
+    fn why(&self, text: &str) -> CliResult<String> {
         let mut points = text.split('-').map(str::to_owned);
         let from = points.next().unwrap_or_default();
         let tried = Try { from, path: points.collect(), to: None };

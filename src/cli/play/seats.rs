@@ -9,9 +9,9 @@ use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, Wish};
 use crate::report::Category;
 use crate::table::{Database, Tables};
 
-use super::super::Failure;
 use super::super::interrupt;
 use super::super::opened::Opened;
+use super::super::output::CliResult;
 
 /// The computer as a player.
 pub struct Computer {
@@ -33,7 +33,7 @@ impl Computer {
     }
 
     /// From now on an interrupt while it thinks makes it play at once; otherwise, and the second time, it ends the program.
-    pub fn plays_when_interrupted(&self) -> Result<(), Failure> {
+    pub fn plays_when_interrupted(&self) -> CliResult {
         let (thinking, stop) = (self.thinking.clone(), self.stop.clone());
         interrupt::heard(move || {
             if !thinking.load(Ordering::SeqCst) || stop.swap(true, Ordering::SeqCst) {
@@ -43,7 +43,7 @@ impl Computer {
     }
 
     /// Opens the tables for a game; the game may have been loaded and have other rules than the one before.
-    pub fn open_tables(&mut self, game: &Match) -> Result<Option<Arc<Tables>>, Failure> {
+    pub fn open_tables(&mut self, game: &Match) -> CliResult<Option<Arc<Tables>>> {
         self.tables.of(&self.database, game.size(), game.rules().table_rules())
     }
 
@@ -53,7 +53,7 @@ impl Computer {
         game: &Match,
         level: Level,
         work: impl FnOnce(&mut Engine, Option<&Tables>, &Wish<'_>) -> Result<R, crate::game::engine::EngineError>,
-    ) -> Result<R, Failure> {
+    ) -> CliResult<R> {
         let tables = self.open_tables(game)?;
         // The computer does not overstep the time that the rules give it.
         let most = game.rules().move_time.map(|ms| Duration::from_millis(ms / 2));
@@ -69,13 +69,13 @@ impl Computer {
     }
 
     /// The computer's turn, at its own level or another.
-    pub fn reply(&mut self, game: &Match, level: Option<Level>) -> Result<Reply, Failure> {
+    pub fn reply(&mut self, game: &Match, level: Option<Level>) -> CliResult<Reply> {
         let level = level.unwrap_or(self.level);
         self.think(game, level, |engine, tables, wish| engine.reply(game, tables, wish, &mut |_| ()))
     }
 
     /// What it says to the offer of a draw.
-    pub fn answer_draw(&mut self, game: &Match) -> Result<DrawAnswer, Failure> {
+    pub fn answer_draw(&mut self, game: &Match) -> CliResult<DrawAnswer> {
         self.think(game, self.level, |engine, tables, wish| engine.answer_draw(game, tables, wish))
     }
 }

@@ -11,7 +11,7 @@ use crate::board::excerpt;
 use crate::game::{GameRequest, Match};
 
 use super::options::{DatabaseOption, lines_of};
-use super::{Done, print};
+use super::output::{CliResult, print};
 use options::Settings;
 use search::{Limits, Running};
 
@@ -50,7 +50,7 @@ struct Session {
     searcher: search::Searcher,
 }
 
-pub fn run(arguments: &Arguments) -> Done {
+pub fn run(arguments: &Arguments) -> CliResult {
     let settings = Settings::new((&arguments.database).into());
     let mut session =
         Session { game: settings.start(), settings, running: None, searcher: search::Searcher::default() };
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Done {
 }
 
 impl Session {
-    fn obey(&mut self, command: &str, rest: &[&str]) -> Done {
+    fn obey(&mut self, command: &str, rest: &[&str]) -> CliResult {
         match command {
             "stop" => {
                 self.stop();
@@ -132,12 +132,12 @@ impl Session {
         }
     }
 
-    fn replayed(&self) -> Result<Match, super::Failure> {
+    fn replayed(&self) -> CliResult<Match> {
         Ok(self.game.replay()?)
     }
 
     /// Sets a position up; one that makes no sense changes nothing.
-    fn position(&mut self, rest: &[&str]) -> Done {
+    fn position(&mut self, rest: &[&str]) -> CliResult {
         let moves_at = rest.iter().position(|&word| word == "moves");
         let (place, moves) = rest.split_at(moves_at.unwrap_or(rest.len()));
         let mut settings = self.settings.clone();

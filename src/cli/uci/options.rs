@@ -11,7 +11,7 @@ use crate::game::engine::Level;
 use crate::game::{GameRequest, PlayRules};
 use crate::table::Database;
 
-use super::super::Failure;
+use super::super::output::CliResult;
 use super::text;
 
 /// What can be set.
@@ -68,7 +68,7 @@ impl Settings {
     }
 
     /// Obeys `name X value Y`.
-    pub fn set(&mut self, words: &[&str]) -> Result<(), Failure> {
+    pub fn set(&mut self, words: &[&str]) -> CliResult {
         let ["name", name, "value", value @ ..] = words else {
             return Err(text("setoption is followed by name, an option, value, and its value"));
         };
@@ -104,11 +104,11 @@ impl Settings {
 }
 
 /// One of the words that the forms of the rules know.
-fn choice<T: DeserializeOwned>(name: &str, value: &str, expected: &str) -> Result<T, Failure> {
+fn choice<T: DeserializeOwned>(name: &str, value: &str, expected: &str) -> CliResult<T> {
     serde_json::from_value(value.into()).map_err(|_| text(format!("{name} is {expected}, not {:?}", excerpt(value))))
 }
 
-fn number<T: FromStr>(name: &str, value: &str, expected: &str) -> Result<T, Failure> {
+fn number<T: FromStr>(name: &str, value: &str, expected: &str) -> CliResult<T> {
     value.parse().map_err(|_| text(format!("{name} is {expected}, not {:?}", excerpt(value))))
 }
 

@@ -12,7 +12,7 @@ use crate::report::Category;
 use crate::table::Tables;
 
 use super::super::opened::Opened;
-use super::super::{Failure, print};
+use super::super::output::{CliResult, print};
 use super::options::Settings;
 use super::text;
 
@@ -29,7 +29,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    pub fn read(mut words: &[&str]) -> Result<Self, Failure> {
+    pub fn read(mut words: &[&str]) -> CliResult<Self> {
         let mut limits = Self::default();
         while let [word, rest @ ..] = words {
             let number = || {
@@ -100,12 +100,12 @@ impl Searcher {
     }
 
     /// The tables for a board; none for those that are too large.
-    pub fn tables(&mut self, settings: &Settings, size: BoardSize) -> Result<Option<Arc<Tables>>, Failure> {
+    pub fn tables(&mut self, settings: &Settings, size: BoardSize) -> CliResult<Option<Arc<Tables>>> {
         self.tables.of(&settings.database, size, settings.rules.table_rules())
     }
 
     /// Begins a search.
-    pub fn start(&mut self, game: Match, settings: &Settings, limits: Limits) -> Result<Running, Failure> {
+    pub fn start(&mut self, game: Match, settings: &Settings, limits: Limits) -> CliResult<Running> {
         let tables = self.tables(settings, game.size())?;
         if self.engine.as_ref().is_none_or(|(hash, _)| *hash != settings.hash) {
             self.engine = Some((settings.hash, Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)))));
