@@ -88,7 +88,7 @@ mod world {
 
     use crate::retro::Ranks;
 
-    use super::Failure;
+    use super::{CliResult, Failure};
 
     /// All processes, by MPI's collective operations. Calls may come from any thread, one at a time.
     pub struct World {
