@@ -1,11 +1,11 @@
-//! Planes of cells of some bits each: a cell for every orbit of one side's sets and every slot of the other's.
+//! Planes of cells (bytes or words): a cell for every orbit of one side's sets and every slot of the other's.
 
 use crate::board::{compose, inverse};
 
 use super::memory::filled;
 use super::subsets::Subsets;
 
-/// Cells that rows are padded to, so that kernels can work on arrays of a fixed length.
+/// Rows are padded to a multiple of this, so that kernels work on arrays of a fixed length.
 const PADDING: usize = 32;
 
 /// A matrix of cells. Rows are padded; padding keeps what the plane was filled with.
@@ -16,7 +16,7 @@ pub struct Cells<C> {
     all: Vec<C>,
 }
 
-/// Cells in a row of so many slots, padding included.
+/// Cells in a row of `slots` slots, padding included.
 #[must_use]
 pub fn padded_cells(slots: usize) -> usize {
     slots.next_multiple_of(PADDING)
@@ -32,7 +32,7 @@ impl<C: Copy> Cells<C> {
         Self::sized(rows.orbits(), columns.slots(), cell)
     }
 
-    /// The same by numbers.
+    /// As [`new`](Self::new), with the numbers of rows and slots.
     ///
     /// # Panics
     /// With [`OutOfMemory`](super::OutOfMemory) if the system has no memory for it.

@@ -1,4 +1,4 @@
-//! Numbering the opponent's sets among the points that the mover leaves: the compact form of a row.
+//! Numbers the opponent's sets among the points that the mover leaves free: a row of the crowded form.
 
 use super::subsets::binomial;
 
@@ -18,7 +18,7 @@ impl ComplementRank {
     #[must_use]
     pub fn new(left: usize, size: usize) -> Self {
         let count = binomial(left, size);
-        assert!(u32::try_from(count).is_ok(), "too many sets for a compact row: {size} of {left} points");
+        assert!(u32::try_from(count).is_ok(), "too many sets for a crowded row: {size} of {left} points");
         #[allow(clippy::cast_possible_truncation)] // capped by the number of sets
         let term = |i: usize, p: usize| binomial(p, i + 1).min(count) as u32;
         let terms = (0..size).map(|i| std::array::from_fn(|p| term(i, p))).collect();
@@ -46,7 +46,7 @@ impl ComplementRank {
         rank
     }
 
-    /// All sets that avoid `taken` on a board of so many points, by rank.
+    /// All sets that avoid `taken` on a board with `points` points, by rank.
     pub fn sets(&self, taken: u64, points: usize) -> impl Iterator<Item = u64> + use<> {
         let free: Vec<u64> = (0..points).map(|point| 1 << point).filter(|point| taken & point == 0).collect();
         let mut places: Vec<usize> = (0..self.terms.len()).collect();

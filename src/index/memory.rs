@@ -1,15 +1,15 @@
-//! Memory for whole slices, which the system may refuse.
+//! Memory for whole slices, with an error of its own type when the system refuses it.
 
 use std::fmt;
 use std::panic::panic_any;
 
 use zerocopy::FromZeros;
 
-/// The system gave no memory. Whole slices are made deep inside of loops over all threads, so this comes up as the payload
-/// of a panic: whoever wants to go on without that memory catches it (`std::panic::catch_unwind`).
+/// The system refused memory. Whole slices are allocated deep inside parallel loops, so this is the payload of a panic;
+/// to go on without that memory, catch it (`std::panic::catch_unwind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
-    /// Bytes that were wanted at once.
+    /// Bytes of the allocation that failed.
     pub bytes: u64,
 }
 
@@ -19,8 +19,8 @@ impl fmt::Display for OutOfMemory {
         let megabytes = self.bytes as f64 / 1e6;
         write!(
             f,
-            "the system has no further {megabytes:.1} MB of memory for this; raise the limit there is (ulimit -v), ask for \
-             fewer stones, or give fewer --threads"
+            "cannot allocate {megabytes:.1} MB of memory; raise the limit of the system (ulimit -v), or use fewer stones or \
+             threads"
         )
     }
 }
@@ -31,16 +31,16 @@ fn refused<T>(count: usize) -> ! {
     panic_any(OutOfMemory { bytes: (count as u64).saturating_mul(size_of::<T>() as u64) })
 }
 
-/// So many zeros, which take real memory only as they are written to.
+/// A vector of `count` zeros. Pages take real memory only once they are written to.
 ///
 /// # Panics
-/// With [`OutOfMemory`] if the system has no such amount.
+/// With [`OutOfMemory`] if the system refuses the memory.
 #[must_use]
 pub fn zeroed<T: FromZeros>(count: usize) -> Vec<T> {
     T::new_vec_zeroed(count).unwrap_or_else(|_| refused::<T>(count))
 }
 
-/// So many times the same.
+/// A vector of `count` times `value`.
 ///
 /// # Panics
 /// As [`zeroed`].
@@ -51,7 +51,7 @@ pub fn filled<T: Clone>(value: T, count: usize) -> Vec<T> {
     all
 }
 
-/// Room for so many.
+/// An empty vector with room for `count` items.
 ///
 /// # Panics
 /// As [`zeroed`].
@@ -71,10 +71,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_system_has_is_told_in_bytes() {
+    fn a_refusal_says_how_many_bytes() {
         let too_many = 1 << 50;
         let requests: [fn(usize); 3] = [
-            // What nobody looks at need not be allocated at all.
+            // An allocation that nobody reads may be optimised away.
             |count| drop(black_box(zeroed::<u64>(count))),
             |count| drop(black_box(filled(7u64, count))),
             |count| drop(black_box(with_room::<u64>(count))),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_is_as_it_was_wanted() {
+    fn memory_has_the_contents_asked_for() {
         assert_eq!(zeroed::<u64>(3), [0; 3]);
         assert_eq!(filled(7u8, 3), [7; 3]);
         assert!(with_room::<u8>(3).is_empty());

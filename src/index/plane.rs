@@ -12,8 +12,8 @@ pub struct Plane {
     bits: Vec<u64>,
 }
 
-/// The number of words that kernels handle at a time, for rows of so many words: 8 (one cache line), or a smaller power
-/// of two where padding to 8 would cost more than a tenth.
+/// The number of words that kernels process at a time in rows of `words` words: 8 (one cache line), or a smaller power of
+/// two where padding to 8 would cost more than a tenth.
 #[must_use]
 pub fn block_words(words: usize) -> usize {
     let padded = |block: usize| words.next_multiple_of(block);
@@ -37,8 +37,8 @@ impl Plane {
         Self::sized(rows.orbits(), padded_words(words), block_words(words))
     }
 
-    /// The same by numbers: rows, words in a row, and words in a block, of which a row is a multiple. So a band of columns
-    /// of a larger plane is a plane too.
+    /// A plane of zeros with `rows` rows of `stride` words, in blocks of `block` words; the stride is a multiple of the block.
+    /// So a band of columns of a larger plane is a plane too.
     #[must_use]
     pub fn sized(rows: usize, stride: usize, block: usize) -> Self {
         Self { rows, stride, block, bits: zeroed(rows * stride) }

@@ -6,15 +6,15 @@ use super::rows::Occupancy;
 
 /// The masks of one mover set: valid opponent sets (none on the mover's points) and quiet ones (nothing to capture).
 ///
-/// A step from `x` to `y` captures if `y` is free of the enemy and the next point after `y` (approach) or the point
-/// behind `x` (withdrawal) is not. For each target `y` the program holds the points one of which must be enemy.
+/// A step from `x` to `y` captures if no enemy is on `y` and one is on the next point after `y` (approach) or on the point
+/// behind `x` (withdrawal). For each target `y` the mask keeps the points of which one must hold an enemy.
 #[derive(Clone, Debug, Default)]
 pub struct QuietMask {
     mover: u64,
     targets: Vec<(usize, u64)>,
 }
 
-/// Words that are looked at together where only a few are wanted.
+/// Words that [`QuietMask::stretch`] computes at once.
 pub const STRETCH: usize = 8;
 
 #[inline(always)]
@@ -37,7 +37,7 @@ impl QuietMask {
                 }
             }
         }
-        // Where rows are short this is done for each word of a table: a list that grew would take most of the time.
+        // With short rows this runs once for each word of a table, and growing the list would dominate.
         let mut targets = Vec::with_capacity(reached.count());
         targets.extend(reached.iter().map(|to| (to, victims[to].without(mover))).filter(|(_, victims)| *victims != 0));
         Self { mover, targets }
@@ -70,7 +70,7 @@ impl QuietMask {
         }
     }
 
-    /// The quiet sets in a stretch of [`STRETCH`] words from word `first` of the row on; words beyond its end mean nothing.
+    /// The quiet sets in [`STRETCH`] words from word `first` of the row; words beyond its end are arbitrary.
     #[inline(always)]
     #[must_use]
     pub fn stretch(&self, opponents: &Occupancy, first: usize) -> [u64; STRETCH] {

@@ -4,7 +4,7 @@ use super::memory::zeroed;
 use super::share::share;
 use super::subsets::Subsets;
 
-/// Words of each row that a thread fills at once.
+/// Words of each row in a piece of work.
 const PART: usize = 1 << 10;
 
 /// For every point, the row of the subsets that contain it.

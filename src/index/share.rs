@@ -1,10 +1,10 @@
-//! Work shared out among threads while everybody waits for it.
+//! Parallel work on threads of its own, for results that the threads of the pool may all be waiting for.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Does the work of each part, and gives the results in that order. Not with the threads of the current pool, which may all be
-/// waiting for just this, but with as many of its own.
+/// Runs `work` on each part and returns the results in the order of the parts. Uses as many new threads as the current pool
+/// has, because those of the pool may all be blocked on this result.
 pub fn share<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = rayon::current_num_threads().min(parts.len());
     if threads <= 1 {

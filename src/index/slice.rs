@@ -17,7 +17,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// The slice of those numbers of stones.
+    /// The slice with these numbers of stones.
     #[must_use]
     pub const fn new(mover: usize, opponent: usize) -> Self {
         Self { mover, opponent }
@@ -35,8 +35,8 @@ impl Slice {
         Self { mover: self.opponent, opponent: self.mover }
     }
 
-    /// Every slice with both colours and at most that many stones on a board of so many points, in the order in which
-    /// they can be built: a slice comes with its twin, after all that captures can lead to.
+    /// Every slice with both colours and at most `stones` stones on a board with `points` points, in building order: a slice
+    /// is followed by its twin, and both come after every slice that captures can lead to.
     pub fn up_to(stones: usize, points: usize) -> impl Iterator<Item = Self> {
         (2..=stones.min(points)).flat_map(|total| {
             (1..=total / 2).flat_map(move |opponent| {
@@ -48,9 +48,9 @@ impl Slice {
     }
 }
 
-/// A text that is no slice.
+/// The text is not a slice.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("slice {0:?} must be the mover's stones, a v and the opponent's stones, one or more each, such as 5v3")]
+#[error("{0:?} is not a slice; write the mover's stones, v and the opponent's stones, at least one each, such as 5v3")]
 pub struct SliceError(String);
 
 impl FromStr for Slice {

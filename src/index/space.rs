@@ -1,4 +1,4 @@
-//! Everything needed to number the positions of one board, made when it is first asked for.
+//! The indexing of one board: how its positions are numbered. Each part is made on first use.
 
 use std::sync::OnceLock;
 
@@ -54,7 +54,7 @@ impl Space {
     /// The subsets of `size` points.
     ///
     /// # Panics
-    /// If there are more than [`Subsets::MOST`].
+    /// If there are more than [`Subsets::MAX`].
     #[inline]
     #[must_use]
     pub fn subsets(&self, size: usize) -> &Subsets {
@@ -122,7 +122,7 @@ impl Space {
         self.locate_in(Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize), mover, opponent)
     }
 
-    /// The same where the slice is known: counting stones takes as long as much of the rest.
+    /// As [`locate`](Self::locate), where the slice is known already: counting stones is a large part of its cost.
     #[inline]
     #[must_use]
     pub fn locate_in(&self, slice: Slice, mover: u64, opponent: u64) -> (usize, usize) {
@@ -132,7 +132,7 @@ impl Space {
     }
 }
 
-/// Number of placements of a slice on a board of so many points, saturating.
+/// Number of placements of a slice on a board with `points` points, saturating.
 #[must_use]
 pub fn placements(points: usize, slice: Slice) -> u64 {
     binomial(points, slice.mover).saturating_mul(binomial(points.saturating_sub(slice.mover), slice.opponent))

@@ -35,21 +35,21 @@ pub struct Subsets {
 }
 
 impl Subsets {
-    /// The most subsets of one size that slot numbers can tell apart; boards and stone counts above it are refused
-    /// when a build is planned.
-    pub const MOST: u64 = 1 << 31;
+    /// The largest number of subsets of one size that slot numbers can distinguish. A build of more is refused when it is
+    /// planned.
+    pub const MAX: u64 = 1 << 31;
 
     /// Enumerates the subsets of `size` of `points` points. Time and memory grow with C(points, size), at 4 bytes a
     /// subset and 8 an orbit.
     ///
     /// # Panics
-    /// If there are more than [`Subsets::MOST`] of them; with [`OutOfMemory`](super::OutOfMemory) if the system has no memory
-    /// for them.
+    /// If there are more than [`Subsets::MAX`] of them; with [`OutOfMemory`](super::OutOfMemory) if the system refuses the
+    /// memory.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // at most MOST
+    #[allow(clippy::cast_possible_truncation)] // at most MAX
     pub fn new(symmetry: &Symmetry, points: usize, size: usize) -> Self {
         let total = binomial(points, size);
-        assert!(size <= points && total <= Self::MOST, "too many subsets: {size} of {points}");
+        assert!(size <= points && total <= Self::MAX, "too many subsets: {size} of {points}");
         let terms: Vec<[u32; 64]> =
             (0..size).map(|i| std::array::from_fn(|p| binomial(p, i + 1).min(total) as u32)).collect();
         let total = total as usize;
@@ -153,7 +153,7 @@ impl Subsets {
     /// Number of different subsets in an orbit.
     #[must_use]
     pub fn orbit_size(&self, orbit: usize) -> usize {
-        // Few are symmetric, and their list stays in a cache where the numbers of sets do not.
+        // Few orbits are symmetric: their list stays in a processor cache, the numbers of all sets do not.
         if self.symmetric_orbits.binary_search_by_key(&orbit, |&symmetric| symmetric as usize).is_err() {
             return self.order;
         }
@@ -182,14 +182,14 @@ impl Subsets {
     }
 }
 
-/// Ranks that share a word: a bit for each, set for representatives, and above them the number of orbits before. That takes
-/// far less memory than all slots, and so less time to look up.
+/// Ranks that share a word: one bit each, set for representatives, and above the bits the number of orbits before this word.
+/// This takes far less memory than all slots, so look-ups are faster.
 const WORD: usize = 32;
 
-/// Ranks that a thread takes at once.
+/// Ranks in a piece of work.
 const PART: usize = 1 << 18;
 
-/// Sets the bits of those subsets, `count` of them from `set` on, that are the first of their orbits.
+/// Marks the representatives among `count` subsets from `set` on.
 fn mark_firsts(symmetry: &Symmetry, mut set: u64, count: usize, words: &mut [u64]) {
     for (number, word) in words.iter_mut().enumerate() {
         for bit in 0..WORD.min(count - WORD * number) {
@@ -199,8 +199,8 @@ fn mark_firsts(symmetry: &Symmetry, mut set: u64, count: usize, words: &mut [u64
     }
 }
 
-/// Numbers the slots of subsets from `set` on, and lists the representatives among them, the first of which is that of `orbit`.
-/// Gives the orbits of those that have symmetries of their own.
+/// Numbers the slots of the subsets from `set` on, and lists the representatives among them; the first is that of `orbit`.
+/// Returns the orbits among them whose subsets have symmetries of their own.
 #[allow(clippy::cast_possible_truncation)] // ranks, orbits, and elements of a group
 fn fill_slots(
     symmetry: &Symmetry,
@@ -218,7 +218,7 @@ fn fill_slots(
     let mut symmetric_orbits = Vec::new();
     for slots in slots.chunks_mut(BATCH) {
         for (slot, back) in slots.iter_mut().zip(&mut elements) {
-            // Of the elements that take the representative to the set, the first.
+            // The first element that takes the representative to the set.
             let (mut first, mut symmetric) = (set, false);
             *back = 0;
             for element in 1..symmetry.order() {
@@ -256,7 +256,7 @@ fn rank_with(terms: &[[u32; 64]], mut set: u64) -> usize {
     rank as usize
 }
 
-/// The set of that rank.
+/// The set with this rank.
 fn subset_of_rank(terms: &[[u32; 64]], mut rank: usize) -> u64 {
     let mut set = 0;
     for row in terms.iter().rev() {
@@ -267,7 +267,7 @@ fn subset_of_rank(terms: &[[u32; 64]], mut rank: usize) -> u64 {
     set
 }
 
-/// The next larger number with the same number of bits (Gosper's hack); anything once there is none.
+/// The next larger number with the same number of bits (Gosper's hack); arbitrary if there is none.
 fn next_subset(set: u64) -> u64 {
     let lowest = set & set.wrapping_neg();
     let ripple = set.wrapping_add(lowest);

@@ -51,7 +51,7 @@ impl Extensions {
         let mut slots = vec![NONE; smaller.orbits() * points];
         slots.par_chunks_mut(points).zip(smaller.representatives()).for_each(|(slots, &set)| {
             for (point, slot) in slots.iter_mut().enumerate().filter(|&(point, _)| !set.contains(point)) {
-                #[allow(clippy::cast_possible_truncation)] // slots are below 2^32, see Subsets::MOST
+                #[allow(clippy::cast_possible_truncation)] // slots are below 2^32, see Subsets::MAX
                 let larger = larger.slot(set | 1 << point) as u32;
                 *slot = larger;
             }

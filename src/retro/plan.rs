@@ -309,7 +309,7 @@ pub fn estimate(space: &Space, goal: Goal, threads: usize, rates: Rates, metrics
 #[must_use]
 pub fn most_stones(points: usize) -> usize {
     (2..=points)
-        .take_while(|&stones| (0..stones).all(|size| binomial(points, size) <= Subsets::MOST))
+        .take_while(|&stones| (0..stones).all(|size| binomial(points, size) <= Subsets::MAX))
         .last()
         .unwrap_or(0)
 }

@@ -182,7 +182,7 @@ impl Header {
             return Err(TableError::Foreign { file: name.to_owned(), expected, found });
         }
         let points = space.board().points();
-        let numbered = |size: usize| (1..points).contains(&size) && binomial(points, size) <= Subsets::MOST;
+        let numbered = |size: usize| (1..points).contains(&size) && binomial(points, size) <= Subsets::MAX;
         if !numbered(slice.mover) || !numbered(slice.opponent) || slice.stones() > points {
             return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
         }

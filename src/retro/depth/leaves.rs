@@ -29,7 +29,7 @@ impl Joined {
         let extensions = Extensions::new(space, size);
         for word in 0..smaller.words() {
             extensions.for_each(space, word, |point, smaller, larger| {
-                #[allow(clippy::cast_possible_truncation)] // slots are below 2^32, see Subsets::MOST
+                #[allow(clippy::cast_possible_truncation)] // slots are below 2^32, see Subsets::MAX
                 let larger = larger as u32;
                 slots[point * stride + 64 * word + smaller] = larger;
             });
