@@ -1,6 +1,6 @@
 //! Compares parameters of the search: nodes and seconds for both questions on several boards, as CSV.
 //!
-//! `cargo run --release --example search_study -- DB THREADS RUNS BOARD:STONES[:SIDE]…`, where a side, `white` or `black`, asks
+//! `search_study DB THREADS RUNS BOARD:STONES[:SIDE]…`, where a side, `white` or `black`, asks
 //! one of the questions alone; the tables must have been built. `run` does both. With two threads or more no two runs are
 //! alike, so that several runs of each tell the spread.
 

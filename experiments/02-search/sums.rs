@@ -3,7 +3,7 @@
 //! infinite loops, underestimation, and overestimation of depth-first proof-number search*, 2010); and what the order of children
 //! with equal numbers is worth. Nodes for both questions on several boards, as CSV.
 //!
-//! `cargo run --release --example sums_study -- DB RUNS BOARD:STONES…`; the tables must have been built. A search of its own, plain
+//! `sums_study DB RUNS BOARD:STONES…`; the tables must have been built. A search of its own, plain
 //! and on one thread, that forgets nothing, so that ways to count are all that differs; `study.rs` has the program's.
 
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! Counts the positions of every board that the program takes on, and estimates the sizes of their game trees.
 //!
-//! `cargo run --release --example state_space_study -- FOLDER [GAMES]` writes the results there; `run` does both.
+//! `state_space_study FOLDER [GAMES]` writes the results there; `run` does both.
 
 use std::fs;
 use std::path::Path;

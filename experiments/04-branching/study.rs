@@ -1,6 +1,6 @@
 //! The branching factor of the standard board against the number of stones on it, in random games.
 //!
-//! `cargo run --release --example branching_study -- FOLDER [GAMES]` writes the results there; `run` does both.
+//! `branching_study FOLDER [GAMES]` writes the results there; `run` does both.
 
 use std::fs;
 use std::path::Path;

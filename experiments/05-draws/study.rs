@@ -1,6 +1,6 @@
 //! Shares of wins, draws and losses in every slice of the standard board up to seven stones.
 //!
-//! `cargo run --release --example draws_study -- DB FOLDER` reads tables and writes the results; `run` builds the tables too.
+//! `draws_study DB FOLDER` reads tables and writes the results; `run` builds the tables too.
 
 use std::fs;
 use std::path::Path;

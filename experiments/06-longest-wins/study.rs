@@ -1,6 +1,6 @@
 //! The longest wins of the standard board with each number of stones up to seven.
 //!
-//! `cargo run --release --example longest_wins_study -- DB FOLDER` reads depth tables and writes the results; `run` builds
+//! `longest_wins_study DB FOLDER` reads depth tables and writes the results; `run` builds
 //! the tables too.
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! 5x5 under every rule set: its endgames to eight stones with their depths to six, and its start position, as CSV.
 //!
-//! `cargo run --release --example rules_study -- DB`; `run` does that.
+//! `rules_study DB`; `run` does that.
 
 use std::path::{Path, PathBuf};
 

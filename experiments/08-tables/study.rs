@@ -1,6 +1,6 @@
 //! What tables buy a search: nodes and seconds for both questions about the start, by the stones of the tables, as CSV.
 //!
-//! `cargo run --release --example tables_study -- DB SECONDS RUNS BOARD:FEWEST-MOST…`: a question is given up after that many
+//! `tables_study DB SECONDS RUNS BOARD:FEWEST-MOST…`: a question is given up after that many
 //! seconds. Tables that are missing are built first; `run` does that.
 
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Telo noho dimy, three against five: how the ending goes, from all positions and from quiet ones, and how long it takes.
 //!
-//! `cargo run --release --example three_against_five_study -- DB FOLDER` reads tables with depths and writes the results; `run`
+//! `three_against_five_study DB FOLDER` reads tables with depths and writes the results; `run`
 //! builds the tables too.
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! Choices of compression for tables of values and of depths: packing, size of blocks, effort; as CSV.
 //!
-//! `cargo run --release --example compression_study -- BOARD MOVER OPPONENT`, with more stones of the mover than of the
+//! `compression_study BOARD MOVER OPPONENT`, with more stones of the mover than of the
 //! opponent or as many.
 
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Draws what `run` has measured: `cargo run --release --example growth_chart -- growth.csv growth.svg`.
+//! Draws what `run` has measured: `growth_chart growth.csv growth.svg`.
 
 use std::fs;
 
