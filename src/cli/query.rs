@@ -63,7 +63,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
         let position = parsed.on(parsed.size())?;
         // Tables end at 64 points; what the rules alone tell is still told.
         let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return show(arguments, &game, &position, &Told { answer, line: None, search: None });
+        return show(arguments, &game, &position, &QueryOutput { answer, line: None, search: None });
     }
     let tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
     let position = parsed.on(parsed.size())?;
@@ -82,7 +82,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
             _ => Category::Unknown,
         };
     }
-    let told = Told { answer, line, search };
+    let told = QueryOutput { answer, line, search };
     show(arguments, tables.game(), &position, &told)?;
     if unknown && told.search.is_none() && !arguments.json {
         let stones = position.white.count() + position.black.count();
@@ -99,7 +99,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
 
 /// All that is told of a position.
 #[derive(Serialize)]
-struct Told {
+struct QueryOutput {
     #[serde(flatten)]
     answer: Answer,
     #[serde(flatten)]
@@ -154,7 +154,7 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliRes
     Ok(Searched { value, nodes: solver.nodes(), seconds: start.elapsed().as_secs_f64() })
 }
 
-fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position<P>, told: &Told) -> CliResult {
+fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position<P>, told: &QueryOutput) -> CliResult {
     if arguments.json {
         return print_json(told);
     }

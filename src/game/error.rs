@@ -5,8 +5,8 @@ use thiserror::Error;
 use crate::board::BoardSizeError;
 use crate::rules::{PositionError, Side};
 
+use super::parse_action::ActionError;
 use super::refusal::Refusal;
-use super::written::ActionError;
 
 /// Why a game, or something done in it, was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

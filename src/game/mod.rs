@@ -1,39 +1,39 @@
 //! Games that are played: more rules than tables know, a history to go back in, results, records.
 //!
-//! A [`Course`] is a game on one kind of board, a [`Match`] a game on any. [`GameRequest`] is a game as programs hand it over,
+//! A [`GameHistory`] is a game on one kind of board, a [`Game`] a game on any. [`GameRequest`] is a game as programs hand it over,
 //! replayed by [`GameRequest::replay`]; [`View`] shows it to them. [`PlayRules`] says what the rules of play mean, the
 //! [`Referee`] applies them.
 
+mod any_board;
 mod chain;
-mod course;
 pub mod engine;
 mod error;
-mod matches;
+mod history;
+mod lexeme;
+mod parse_action;
+mod parse_record;
 mod perft;
 mod play_rules;
-mod read_record;
-mod record;
-mod record_words;
 mod referee;
 mod refusal;
 mod request;
 mod result;
 mod view;
 mod why;
-mod written;
+mod write_record;
 
+pub use any_board::Game;
 pub use chain::Chain;
-pub use course::{Course, Played};
 pub use error::GameError;
-pub use matches::Match;
+pub use history::{GameHistory, Played};
+pub use parse_action::{ActionError, ParsedAction, parse_action};
+pub use parse_record::{ParsedRecord, RecordError, RecordFault, parse_record};
 pub use perft::perft;
 pub use play_rules::{PlayRules, VELA_STONES};
-pub use read_record::{ReadRecord, RecordError, RecordFault, read_record};
-pub use record::record;
 pub use referee::{Action, Referee, State};
 pub use refusal::Refusal;
 pub use request::{End, FREE_TAGS, GameRequest};
 pub use result::{GameResult, Reason, Score};
-pub use view::{Geometry, MOST_TURNS, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
-pub use why::{Try, Why};
-pub use written::{ActionError, Read, read_action};
+pub use view::{Geometry, MAX_TURNS, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
+pub use why::{Attempt, Why};
+pub use write_record::write_record;

@@ -58,7 +58,7 @@ impl PlayRules {
         RuleSet { diagonals: self.diagonals, continuation: self.continuation, stalemate: self.stalemate }
     }
 
-    /// The move limit of the course specification: ten turns for each row.
+    /// The move limit of the game specification: ten turns for each row.
     #[must_use]
     pub fn usual_move_limit(size: BoardSize) -> u32 {
         // At most 13 rows.

@@ -67,7 +67,7 @@ impl<P: PointSet> State<P> {
 /// The rules of play on one board.
 #[derive(Clone, Debug)]
 pub struct Referee<P> {
-    game: Rules<P>,
+    board_rules: Rules<P>,
     rules: PlayRules,
 }
 
@@ -78,19 +78,19 @@ impl<P: PointSet> Referee<P> {
     /// If the board has more points than `P` can hold.
     #[must_use]
     pub fn new(size: BoardSize, rules: PlayRules) -> Self {
-        Self { game: Rules::new(Board::new(size, rules.diagonals), rules.table_rules()), rules }
+        Self { board_rules: Rules::new(Board::new(size, rules.diagonals), rules.table_rules()), rules }
     }
 
-    /// The game without what is only played.
+    /// The rules that tables know, on this board.
     #[must_use]
-    pub fn game(&self) -> &Rules<P> {
-        &self.game
+    pub fn board_rules(&self) -> &Rules<P> {
+        &self.board_rules
     }
 
     /// The board.
     #[must_use]
     pub fn board(&self) -> &Board<P> {
-        self.game.board()
+        self.board_rules.board()
     }
 
     /// The rules.
@@ -159,7 +159,7 @@ impl<P: PointSet> Referee<P> {
         let capturing = self.capturing_stones(state);
         if capturing.is_empty() {
             return self
-                .game
+                .board_rules
                 .for_each_paika(mover, opponent, |path, after| visit(path, state.after(after.moved, enemy, none)));
         }
         for from in capturing.iter() {
@@ -184,7 +184,7 @@ impl<P: PointSet> Referee<P> {
         } else if capturing.is_empty() && !state.position.opponent().is_empty() {
             let (others_of_side, enemy) = (state.position.mover().without(P::point(from)), state.enemy());
             let others = state.position.opponent() | others_of_side;
-            self.game.for_each_paika(P::point(from), others, |path, after| {
+            self.board_rules.for_each_paika(P::point(from), others, |path, after| {
                 visit(path, state.after(others_of_side | after.moved, enemy, P::default()))
             })
         } else {
@@ -200,7 +200,7 @@ impl<P: PointSet> Referee<P> {
         visit: &mut impl FnMut(&Path<'_>, State<P>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let own = state.position.mover() | state.block;
-        self.game.for_each_capture_of(from, own, state.enemy(), |path, after| {
+        self.board_rules.for_each_capture_of(from, own, state.enemy(), |path, after| {
             visit(path, state.after(after.moved.without(state.block), after.next, P::default()))
         })
     }

@@ -134,7 +134,7 @@ fn word(capture: Capture) -> &'static str {
 pub type Wanted = (usize, Option<Capture>);
 
 /// More partial chains than this for one path are not followed: the path leaves too much open.
-pub const MOST_CHAINS: usize = 1024;
+pub const MAX_CHAINS: usize = 1024;
 
 /// The names of points, as in `b2, c3 and d4`.
 pub fn names<P: PointSet>(board: &Board<P>, points: P) -> String {
@@ -191,7 +191,7 @@ pub fn refused_path<P: PointSet>(
             return chains.first().map(|chain| refused_step(referee, state, chain, step));
         }
         chains = longer;
-        chains.truncate(MOST_CHAINS);
+        chains.truncate(MAX_CHAINS);
     }
     if wanted.is_empty() {
         return if ends { Some(Refusal::OneStep) } else { refused_mover(referee, state, from) };

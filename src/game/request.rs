@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::board::{BoardSize, PointSet, Wide};
 use crate::rules::{Position, PositionText, Side};
 
-use super::course::Course;
+use super::any_board::Game;
 use super::error::GameError;
-use super::matches::Match;
+use super::history::GameHistory;
 use super::play_rules::PlayRules;
 
 /// Tags that come with a game; the others are told by the game itself.
@@ -67,7 +67,7 @@ impl GameRequest {
     ///
     /// # Errors
     /// [`GameError`]; what is wrong with a move comes with its number.
-    pub fn replay(&self) -> Result<Match, GameError> {
+    pub fn replay(&self) -> Result<Game, GameError> {
         let size: BoardSize = self.board.parse()?;
         if self.rules.move_limit == Some(0) {
             return Err(GameError::Rules(
@@ -80,18 +80,18 @@ impl GameRequest {
             ));
         }
         Ok(if size.points() <= 64 {
-            Match::Narrow(self.replay_on::<u64>(size)?)
+            Game::Narrow(self.replay_on::<u64>(size)?)
         } else {
-            Match::Wide(self.replay_on::<Wide>(size)?)
+            Game::Wide(self.replay_on::<Wide>(size)?)
         })
     }
 
-    fn replay_on<P: PointSet>(&self, size: BoardSize) -> Result<Course<P>, GameError> {
+    fn replay_on<P: PointSet>(&self, size: BoardSize) -> Result<GameHistory<P>, GameError> {
         let start = match &self.position {
             Some(text) => PositionText::parse(text)?.on(size)?,
             None => Position::start(size),
         };
-        let mut course = Course::new(size, self.rules, start);
+        let mut game = GameHistory::new(size, self.rules, start);
         if self.times.len() > self.moves.len() {
             return Err(GameError::Times { moves: self.moves.len(), times: self.times.len() });
         }
@@ -100,20 +100,20 @@ impl GameRequest {
                 return Err(GameError::Tag(tag.chars().take(40).collect()));
             }
         }
-        course.tags.clone_from(&self.tags);
+        game.tags.clone_from(&self.tags);
         for (ply, text) in self.moves.iter().enumerate() {
             let time = self.times.get(ply).copied().flatten();
-            let played = course.play(text, time).map(|_| ());
+            let played = game.play(text, time).map(|_| ());
             played.map_err(|error| GameError::Move { number: ply + 1, source: Box::new(error) })?;
         }
         if let Some(end) = self.end {
-            course.finish(end)?;
+            game.finish(end)?;
         }
-        Ok(course)
+        Ok(game)
     }
 }
 
-impl<P: PointSet> Course<P> {
+impl<P: PointSet> GameHistory<P> {
     /// The game as it stands, to be handed over; what has been undone is not in it.
     #[must_use]
     pub fn to_request(&self) -> GameRequest {

@@ -8,14 +8,14 @@ use crate::board::{Board, DIRECTIONS, PointSet, point_name};
 use crate::rules::{Capture, Side, Turn, turn_text};
 use crate::table::MOST_POINTS;
 
-use super::course::{Course, Played};
+use super::history::{GameHistory, Played};
 use super::play_rules::PlayRules;
-use super::record::record;
 use super::referee::{Action, State};
 use super::result::GameResult;
+use super::write_record::write_record;
 
 /// A view lists so many turns at the most; only crowded boards of more than 64 points have more.
-pub const MOST_TURNS: usize = 4_000;
+pub const MAX_TURNS: usize = 4_000;
 
 /// A game as it stands. Points are names such as `c3`.
 #[derive(Clone, Debug, Serialize)]
@@ -44,7 +44,7 @@ pub struct View {
     pub can_capture: bool,
     /// Every legal turn by every path, in a fixed order; none when the game is over.
     pub turns: Vec<ViewTurn>,
-    /// Whether there are more turns than are listed ([`MOST_TURNS`]).
+    /// Whether there are more turns than are listed ([`MAX_TURNS`]).
     pub turns_cut: bool,
     /// The stones that may be sacrificed.
     pub sacrifices: Vec<String>,
@@ -125,7 +125,7 @@ pub struct TablesApply {
     pub why: Option<&'static str>,
 }
 
-impl<P: PointSet> Course<P> {
+impl<P: PointSet> GameHistory<P> {
     /// Whether the values of tables hold for the present position under the rules of the game. They know nothing of move
     /// limits, times and repetition; such rules only cut games short.
     #[must_use]
@@ -170,7 +170,7 @@ impl<P: PointSet> Course<P> {
             turns_left: self.turns_left(),
             result,
             tables: self.tables_apply(),
-            record: record(self),
+            record: write_record(self),
         }
     }
 
@@ -179,7 +179,7 @@ impl<P: PointSet> Course<P> {
         let (size, state) = (self.size(), self.state());
         let mut turns: Vec<(Turn, State<P>)> = Vec::new();
         let all = self.referee().for_each_turn(state, |path, after| {
-            if turns.len() == MOST_TURNS {
+            if turns.len() == MAX_TURNS {
                 return ControlFlow::Break(());
             }
             turns.push((path.to_turn(), after));

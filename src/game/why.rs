@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::board::{BoardSize, PointSet, read_point};
 use crate::rules::Capture;
 
-use super::course::Course;
 use super::error::GameError;
+use super::history::GameHistory;
 use super::refusal::{Refusal, Wanted, refused_path};
 
 /// What a player tries: a stone, the steps it has made in this turn, and the point it should go to next. Without `to` the
 /// question is whether the turn may end there, or, if there are no steps either, whether the stone may move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Try {
+pub struct Attempt {
     /// The point the turn begins on.
     pub from: String,
     /// The points stepped to so far, with or without an A or a W after each.
@@ -30,12 +30,12 @@ pub struct Why {
     pub why: Option<String>,
 }
 
-impl<P: PointSet> Course<P> {
+impl<P: PointSet> GameHistory<P> {
     /// Why something is refused; `None` if it is allowed.
     ///
     /// # Errors
     /// [`GameError::Point`] if a text is no point of the board.
-    pub fn why(&self, tried: &Try) -> Result<Option<Refusal>, GameError> {
+    pub fn why(&self, tried: &Attempt) -> Result<Option<Refusal>, GameError> {
         let size = self.size();
         let (from, _) = point(size, &tried.from)?;
         let steps = tried.path.iter().chain(&tried.to).map(|text| point(size, text));
@@ -50,8 +50,8 @@ impl<P: PointSet> Course<P> {
     /// The same as a sentence.
     ///
     /// # Errors
-    /// Those of [`Course::why`].
-    pub fn why_text(&self, tried: &Try) -> Result<Why, GameError> {
+    /// Those of [`GameHistory::why`].
+    pub fn why_text(&self, tried: &Attempt) -> Result<Why, GameError> {
         Ok(Why { why: self.why(tried)?.map(|refusal| sentence(&refusal.to_string())) })
     }
 }

@@ -36,7 +36,7 @@ pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn
     let value = |own, enemy| loaded.probe(own, enemy).expect("both slices are loaded");
     let row = |(orbit, &own): (usize, &u64)| {
         let weight = movers.orbit_size(orbit) as u64;
-        let mut found = Found::default();
+        let mut found = Partial::default();
         for &enemy in slots.iter().filter(|&&enemy| enemy & own == 0) {
             let here = value(own, enemy);
             // Nothing is better than a win.
@@ -57,7 +57,7 @@ pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn
     };
     let rows = movers.representatives().par_iter().enumerate().map(row);
     // In the order of the rows, so that the examples do not depend on threads.
-    let found = rows.reduce(Found::default, |a, b| a.and(b, examples));
+    let found = rows.reduce(Partial::default, |a, b| a.and(b, examples));
     let text = |&(own, enemy): &(u64, u64)| Position::of_sides(Side::White, own, enemy).to_text(space.board().size());
     let [half, whole] = &found.sets;
     Zugzwangs {
@@ -69,12 +69,12 @@ pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn
 
 /// Counts and first examples: of half a point, and of a whole one.
 #[derive(Default)]
-struct Found {
+struct Partial {
     count: [u64; 2],
     sets: [Vec<(u64, u64)>; 2],
 }
 
-impl Found {
+impl Partial {
     fn and(mut self, later: Self, examples: usize) -> Self {
         for (which, sets) in later.sets.into_iter().enumerate() {
             self.count[which] += later.count[which];

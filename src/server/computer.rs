@@ -9,8 +9,8 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
-use crate::game::engine::{Engine, EngineError, Level, Wish, prepare};
-use crate::game::{GameRequest, Match};
+use crate::game::engine::{Engine, EngineError, Level, SearchLimits, prepare};
+use crate::game::{Game, GameRequest};
 use crate::table::Tables;
 
 use super::game_api::{Reply, game_of};
@@ -33,7 +33,7 @@ struct Player {
 
 /// `POST /api/game/reply`: the computer's move.
 pub async fn reply(State(service): State<Shared>, request: Request) -> Reply {
-    play(&service, request, |engine, game, tables, wish| engine.reply(game, tables, wish, &mut |_| ())).await
+    play(&service, request, |engine, game, tables, limits| engine.reply(game, tables, limits, &mut |_| ())).await
 }
 
 /// `POST /api/game/draw`: whether the computer agrees to a draw.
@@ -54,7 +54,7 @@ impl Drop for StopWhenGone {
 async fn play<T: Serialize>(
     service: &Shared,
     request: Request,
-    work: impl FnOnce(&mut Engine, &Match, Option<&Tables>, &Wish<'_>) -> Result<T, EngineError> + Send + 'static,
+    work: impl FnOnce(&mut Engine, &Game, Option<&Tables>, &SearchLimits<'_>) -> Result<T, EngineError> + Send + 'static,
 ) -> Reply {
     let mut fields = Fields::read(request).await?;
     let Player { level, time } = fields.take(&["level", "time"]).parse()?;
@@ -68,8 +68,8 @@ async fn play<T: Serialize>(
         let replayed = game.replay()?;
         let tables = tables_of(&shared, &game)?;
         let seed = fastrand::u64(..);
-        let wish = Wish { level, time: Some(time), depth: None, nodes: None, seed, stop: &stop };
-        json_text(&work(&mut Engine::default(), &replayed, tables.as_deref(), &wish)?)
+        let limits = SearchLimits { level, time: Some(time), depth: None, nodes: None, seed, stop: &stop };
+        json_text(&work(&mut Engine::default(), &replayed, tables.as_deref(), &limits)?)
     });
     let text = answer.await?;
     drop(gone);

@@ -14,7 +14,7 @@ use crate::table::TableError;
 use super::request::json_response;
 
 /// Seconds after which a client that was turned away should come again.
-const COME_AGAIN: HeaderValue = HeaderValue::from_static("1");
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
 /// Why a request is not answered. As a response it is `{"error": {"status": 400, "message": "…"}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Problem {
 pub(super) struct Cause(pub String);
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct TableAdvice<'a> {
     error: Fields<'a>,
 }
 
@@ -132,10 +132,10 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
         let fields = Fields { status: self.status.as_u16(), message: &self.message };
         // A number and a text always have a form as JSON.
-        let text = serde_json::to_vec(&Told { error: fields }).unwrap_or_default();
+        let text = serde_json::to_vec(&TableAdvice { error: fields }).unwrap_or_default();
         let mut response = json_response(self.status, text);
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, COME_AGAIN);
+            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS);
         }
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);

@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameRequest, Try, read_record};
+use crate::game::{Attempt, GameRequest, parse_record};
 
 use super::request::{Fields, json_response, json_text};
 use super::{Problem, Shared};
@@ -14,7 +14,7 @@ use super::{Problem, Shared};
 pub type Reply = Result<Response<Body>, Problem>;
 
 /// The most moves that a game may have here.
-const MOST_MOVES: usize = 10_000;
+const MAX_MOVES: usize = 10_000;
 
 /// `POST /api/game`: a game as it stands.
 pub async fn game(State(service): State<Shared>, request: Request) -> Reply {
@@ -25,7 +25,7 @@ pub async fn game(State(service): State<Shared>, request: Request) -> Reply {
 /// `POST /api/game/why`: why a click is refused.
 pub async fn why(State(service): State<Shared>, request: Request) -> Reply {
     let mut fields = Fields::read(request).await?;
-    let tried: Try = fields.take(&["from", "path", "to"]).parse()?;
+    let tried: Attempt = fields.take(&["from", "path", "to"]).parse()?;
     let game = game_of(fields)?;
     answer(&service, move || Ok(game.replay()?.why(&tried)?)).await
 }
@@ -40,15 +40,15 @@ struct Record {
 /// `POST /api/record`: the game that a record tells.
 pub async fn record(State(service): State<Shared>, request: Request) -> Reply {
     let Record { record } = Fields::read(request).await?.parse()?;
-    answer(&service, move || Ok(read_record(&record)?)).await
+    answer(&service, move || Ok(parse_record(&record)?)).await
 }
 
 /// The game of a request.
 pub fn game_of(fields: Fields) -> Result<GameRequest, Problem> {
     let game: GameRequest = fields.parse()?;
-    if game.moves.len() > MOST_MOVES {
+    if game.moves.len() > MAX_MOVES {
         let found = game.moves.len();
-        return Err(Problem::malformed(format!("the game has {found} moves; {MOST_MOVES} are the most")));
+        return Err(Problem::malformed(format!("the game has {found} moves; {MAX_MOVES} are the most")));
     }
     Ok(game)
 }

@@ -14,7 +14,7 @@ use crate::rules::RuleSet;
 use crate::table::{Database, Folder, MOST_POINTS, TableError, Tables, folder_name, folders};
 
 /// Boards, each with its rules, whose tables are open at once. Their caches share the bytes that there are for all.
-const MOST_OPEN: usize = 8;
+const MAX_OPEN: usize = 8;
 
 /// A board with its rules.
 type Key = (BoardSize, RuleSet);
@@ -93,7 +93,7 @@ impl Library {
         } else {
             // Under the lock two requests do not open the same; opening reads headers alone and takes milliseconds. Two
             // thirds are for values, since depths may take half as much again.
-            let bytes = self.cache_bytes / MOST_OPEN as u64 * 2 / 3;
+            let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
             let tables = Tables::open(&self.database, size, rules, bytes)?;
             if tables.folder().tables().next().is_none() {
                 return Ok(None);
@@ -102,7 +102,7 @@ impl Library {
         };
         let tables = entry.2.0.clone();
         open.insert(0, entry);
-        open.truncate(MOST_OPEN);
+        open.truncate(MAX_OPEN);
         Ok(Some(tables))
     }
 

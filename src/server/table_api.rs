@@ -27,7 +27,7 @@ pub type Reply = Result<Response<Body>, Problem>;
 
 /// The most turns, every path counted, that a position may have for its moves to be listed. The start of 9x5 has 5, and
 /// games get to some hundreds; positions that are made up for it have tens of thousands on boards that have tables.
-const MOST_TURNS: usize = 20_000;
+const MAX_TURNS: usize = 20_000;
 
 /// The database folder that commands use if they are not told.
 const DEFAULT_DATABASE: &str = "db";
@@ -173,11 +173,11 @@ fn few_turns<P: PointSet>(game: &Rules<P>, position: &Position<P>) -> Result<(),
     let mut turns = 0;
     let counted = game.for_each_turn(position.mover(), position.opponent(), |_, _| {
         turns += 1;
-        if turns > MOST_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if turns > MAX_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if counted.is_continue() {
         return Ok(());
     }
-    let message = format!("the side to move has more than {MOST_TURNS} turns in this position; they are not listed");
+    let message = format!("the side to move has more than {MAX_TURNS} turns in this position; they are not listed");
     Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message))
 }

@@ -1,7 +1,7 @@
 //! Damaged records of games, in both forms: they are refused with one short line, or tell a game that stands.
 
 use fanorona::board::{Board, BoardSize, Diagonals};
-use fanorona::game::{GameRequest, PlayRules, read_record};
+use fanorona::game::{GameRequest, PlayRules, parse_record};
 use fanorona::index::Slice;
 use fanorona::rules::{Position, PositionText, RuleSet, Rules, read_turn};
 use serde_json::{Value, json};
@@ -23,11 +23,11 @@ fn check_message(message: &str) {
 
 /// Whatever a record reads as can be replayed, and is what its own record reads as.
 fn refused_or_stands(record: &str) {
-    match read_record(record) {
+    match parse_record(record) {
         Err(error) => check_message(&error.to_string()),
         Ok(read) => {
             let game = read.game.replay().expect("a game that can be replayed");
-            let again = read_record(&game.record()).expect("a record").game;
+            let again = parse_record(&game.record()).expect("a record").game;
             assert_eq!(again.replay().expect("a game").to_request(), game.to_request());
         }
     }
@@ -60,7 +60,7 @@ fn every_changed_byte_and_every_length_of_a_record_is_refused_or_a_game() {
     for text in damaged(&record) {
         refused_or_stands(&text);
         all += 1;
-        refused += u32::from(read_record(&text).is_err());
+        refused += u32::from(parse_record(&text).is_err());
     }
     assert!(all > 3000 && refused > all / 4, "{refused} of {all}");
 }
@@ -71,7 +71,7 @@ fn a_record_that_was_cut_off_is_refused() {
     let record = request().replay().expect("a game").record();
     assert!(record.ends_with(" 0-1\n"));
     for length in 0..record.len() - 1 {
-        let error = read_record(&record[..length]).expect_err("a part of a record").to_string();
+        let error = parse_record(&record[..length]).expect_err("a part of a record").to_string();
         assert!(error.starts_with("line "), "{error}");
     }
 }
@@ -91,7 +91,7 @@ fn a_record_of_another_board_or_rule_set_is_refused() {
     let record = request().replay().expect("a game").record();
     let refused = |from: &str, to: &str, words: &str| {
         assert!(record.contains(from), "{record}");
-        let error = read_record(&record.replacen(from, to, 1)).expect_err("another game").to_string();
+        let error = parse_record(&record.replacen(from, to, 1)).expect_err("another game").to_string();
         assert!(error.contains(words), "{error}");
     };
     refused("[Board \"5x5\"]", "[Board \"9x5\"]", "the position is on a 5x5 board; 9x5 is expected");
@@ -127,7 +127,7 @@ fn long_texts_get_short_messages() {
         format!("[Board \"3x3\"]\n[{name} \"\"]\n[{name} \"\"]\n*"),
     ];
     for record in records {
-        check_message(&read_record(&record).expect_err("no game").to_string());
+        check_message(&parse_record(&record).expect_err("no game").to_string());
     }
     let form = |field: &str, value: Value| {
         let mut form = json!({"board": "9x5"});

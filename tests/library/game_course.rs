@@ -1,10 +1,10 @@
 //! Games by hand: sacrifices as the course specification has them, vela, ends of every kind, refusals, and the forms in JSON.
 
-use fanorona::game::{GameRequest, Match, Reason, Score};
+use fanorona::game::{Game, GameRequest, Reason, Score};
 use serde_json::{Value, json};
 
 /// The game of a request in JSON.
-fn game(request: &Value) -> Match {
+fn game(request: &Value) -> Game {
     let request: GameRequest = serde_json::from_value(request.clone()).expect("a game");
     request.replay().unwrap_or_else(|error| panic!("{error}"))
 }
@@ -16,11 +16,11 @@ fn refused(request: &Value) -> String {
     }
 }
 
-fn turns(game: &Match) -> Vec<String> {
+fn turns(game: &Game) -> Vec<String> {
     game.view().turns.into_iter().map(|turn| turn.text).collect()
 }
 
-fn result(game: &Match) -> (Score, Reason, String) {
+fn result(game: &Game) -> (Score, Reason, String) {
     let result = game.result().expect("a game that is over");
     (result.score, result.reason, result.text)
 }

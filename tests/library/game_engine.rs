@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fanorona::board::{BoardSize, PointSet as _};
-use fanorona::game::engine::{Engine, How, Level, NoValues, Reply, Values, Wish};
-use fanorona::game::{Course, GameRequest, Match, PlayRules};
+use fanorona::game::engine::{Engine, How, Level, NoValues, Reply, SearchLimits, Values};
+use fanorona::game::{Game, GameHistory, GameRequest, PlayRules};
 use fanorona::report::Category;
 use fanorona::rules::{Outcome, Position, PositionText, RuleSet, Side};
 use fanorona::table::{Known, TableError};
@@ -72,9 +72,9 @@ fn positions(step: usize) -> Vec<Position<u64>> {
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-fn wish(level: u8, depth: u32, seed: u64) -> Wish<'static> {
+fn limits(level: u8, depth: u32, seed: u64) -> SearchLimits<'static> {
     let level = Level::try_from(level).unwrap();
-    Wish { level, time: None, depth: Some(depth), nodes: None, seed, stop: &NEVER }
+    SearchLimits { level, time: None, depth: Some(depth), nodes: None, seed, stop: &NEVER }
 }
 
 /// The reply in a position, if the game goes on there.
@@ -82,13 +82,13 @@ fn reply<V: Values<u64>>(
     values: &V,
     position: Position<u64>,
     rules: PlayRules,
-    wish: &Wish<'_>,
-) -> Option<(Reply, Course<u64>)> {
-    let mut course = Course::new(size(), rules, position);
+    limits: &SearchLimits<'_>,
+) -> Option<(Reply, GameHistory<u64>)> {
+    let mut course = GameHistory::new(size(), rules, position);
     if course.result().is_some() {
         return None;
     }
-    let reply = Engine::new(1 << 12).choose(&course, values, wish, &mut |_| ()).unwrap();
+    let reply = Engine::new(1 << 12).choose(&course, values, limits, &mut |_| ()).unwrap();
     course.play(&reply.text, None).unwrap();
     Some((reply, course))
 }
@@ -102,7 +102,7 @@ fn with_depths_play_is_perfect() {
     let solved = Solved::new(true);
     let mut seen = [0; 3];
     for position in positions(5) {
-        let Some((reply, after)) = reply(&solved, position, PlayRules::default(), &wish(5, 3, 1)) else { continue };
+        let Some((reply, after)) = reply(&solved, position, PlayRules::default(), &limits(5, 3, 1)) else { continue };
         let (outcome, plies) = solved.of(&position);
         assert_eq!(reply.value, Some(category(outcome)), "{}", position.to_text(size()));
         assert_eq!(reply.dtw, plies);
@@ -122,7 +122,7 @@ fn without_depths_values_are_kept_and_wins_are_won() {
     let (mut won, mut kept) = (0, 0);
     for position in positions(41) {
         let outcome = solved.of(&position).0;
-        let Some((reply, mut course)) = reply(&solved, position, PlayRules::default(), &wish(5, 6, 2)) else {
+        let Some((reply, mut course)) = reply(&solved, position, PlayRules::default(), &limits(5, 6, 2)) else {
             continue;
         };
         assert_eq!((reply.value, reply.how == How::Search), (Some(category(outcome)), false));
@@ -141,9 +141,9 @@ fn without_depths_values_are_kept_and_wins_are_won() {
             }
             assert!(turn < 60, "no end from {}", position.to_text(size()));
             let reply = if course.to_move() == position.to_move {
-                engine.choose(&course, &solved, &wish(5, 6, 2), &mut |_| ()).unwrap()
+                engine.choose(&course, &solved, &limits(5, 6, 2), &mut |_| ()).unwrap()
             } else {
-                engine.choose(&course, &slow, &wish(5, 6, 2), &mut |_| ()).unwrap()
+                engine.choose(&course, &slow, &limits(5, 6, 2), &mut |_| ()).unwrap()
             };
             course.play(&reply.text, None).unwrap();
         }
@@ -157,7 +157,7 @@ fn what_a_search_alone_calls_sure_is_true() {
     let solved = Solved::new(true);
     let (mut sure, mut short) = (0, 0);
     for position in positions(17) {
-        let Some((reply, _)) = reply(&NoValues, position, PlayRules::default(), &wish(5, 7, 3)) else { continue };
+        let Some((reply, _)) = reply(&NoValues, position, PlayRules::default(), &limits(5, 7, 3)) else { continue };
         let (outcome, plies) = solved.of(&position);
         if let Some(value) = reply.value {
             assert_eq!(value, category(outcome), "{} {reply:?}", position.to_text(size()));
@@ -173,7 +173,7 @@ fn what_a_search_alone_calls_sure_is_true() {
 }
 
 /// Whether the side to move can force a win within so many plies, whatever rules of play there are: by trying everything.
-fn wins_within(game: &mut Match, plies: u32) -> bool {
+fn wins_within(game: &mut Game, plies: u32) -> bool {
     let view = game.view();
     if let Some(result) = view.result {
         return result.winner == Some(view.to_move);
@@ -181,7 +181,7 @@ fn wins_within(game: &mut Match, plies: u32) -> bool {
     each_turn(&view).iter().any(|turn| plies > 0 && after(game, turn, |game| loses_within(game, plies - 1)))
 }
 
-fn loses_within(game: &mut Match, plies: u32) -> bool {
+fn loses_within(game: &mut Game, plies: u32) -> bool {
     let view = game.view();
     if let Some(result) = view.result {
         return result.winner == Some(view.to_move.other());
@@ -194,7 +194,7 @@ fn each_turn(view: &fanorona::game::View) -> Vec<String> {
     turns.chain(view.sacrifices.iter().map(|stone| format!("{stone}x"))).collect()
 }
 
-fn after(game: &mut Match, turn: &str, look: impl FnOnce(&mut Match) -> bool) -> bool {
+fn after(game: &mut Game, turn: &str, look: impl FnOnce(&mut Game) -> bool) -> bool {
     game.play(turn, None).unwrap();
     let seen = look(game);
     assert!(game.undo());
@@ -212,9 +212,9 @@ fn wins_are_seen_under_all_rules_of_play() {
     let (mut wins, mut losses, mut neither) = (0, 0, 0);
     for (number, position) in positions(97).into_iter().enumerate() {
         let rules = rules[number % rules.len()];
-        let course = Course::new(size(), rules, position);
-        let Some((reply, _)) = reply(&NoValues, position, rules, &wish(5, 5, 4)) else { continue };
-        let mut game = Match::Narrow(course);
+        let course = GameHistory::new(size(), rules, position);
+        let Some((reply, _)) = reply(&NoValues, position, rules, &limits(5, 5, 4)) else { continue };
+        let mut game = Game::Narrow(course);
         let (won, lost) = (wins_within(&mut game, 3), loses_within(&mut game, 2));
         // Positions with one turn are not searched.
         if reply.how == How::OnlyMove {
@@ -239,7 +239,7 @@ fn wins_are_seen_under_all_rules_of_play() {
 fn the_same_seed_plays_the_same_and_levels_make_mistakes() {
     let game = GameRequest { board: "9x5".to_owned(), ..GameRequest::default() }.replay().unwrap();
     let play =
-        |level: u8, seed: u64| Engine::new(1 << 12).reply(&game, None, &wish(level, 2, seed), &mut |_| ()).unwrap();
+        |level: u8, seed: u64| Engine::new(1 << 12).reply(&game, None, &limits(level, 2, seed), &mut |_| ()).unwrap();
     let same = |reply: Reply| Reply { ms: 0, ..reply };
     for level in 1..=5 {
         for seed in 0..4 {
@@ -264,7 +264,7 @@ fn the_better_level_wins_more_games() {
         while game.result().is_none() {
             let (level, depth) = if game.to_move() == strong { (5, 4) } else { (1, 1) };
             let ply = u64::try_from(game.ply()).unwrap();
-            let reply = engine.reply(&game, None, &wish(level, depth, 100 * number + ply), &mut |_| ()).unwrap();
+            let reply = engine.reply(&game, None, &limits(level, depth, 100 * number + ply), &mut |_| ()).unwrap();
             game.play(&reply.text, None).unwrap();
         }
         match game.result().unwrap().winner {
@@ -281,20 +281,20 @@ fn limits_are_kept_on_every_board() {
     for board in ["3x3", "9x5", "9x9", "13x13"] {
         let rules = PlayRules { sacrifice: board == "9x9", ..PlayRules::default() };
         let game = GameRequest { board: board.to_owned(), rules, ..GameRequest::default() }.replay().unwrap();
-        let ask = |wish: Wish<'_>| {
+        let ask = |limits: SearchLimits<'_>| {
             let begun = Instant::now();
-            let reply = Engine::new(1 << 14).reply(&game, None, &wish, &mut |_| ()).unwrap();
+            let reply = Engine::new(1 << 14).reply(&game, None, &limits, &mut |_| ()).unwrap();
             assert!(game.clone().play(&reply.text, None).is_ok(), "{board}: {reply:?}");
             (reply, begun.elapsed())
         };
-        let timed = Wish { time: Some(Duration::from_millis(150)), depth: None, ..wish(5, 1, 0) };
+        let timed = SearchLimits { time: Some(Duration::from_millis(150)), depth: None, ..limits(5, 1, 0) };
         let (_, took) = ask(timed);
         assert!(took < Duration::from_secs(4), "{board}: {took:?}");
-        let (reply, _) = ask(Wish { nodes: Some(3_000), depth: None, ..wish(5, 1, 0) });
+        let (reply, _) = ask(SearchLimits { nodes: Some(3_000), depth: None, ..limits(5, 1, 0) });
         assert!(reply.nodes <= 3_000, "{board}: {reply:?}");
         // Stopped before it begins: a legal turn all the same.
         let stop = AtomicBool::new(true);
-        let (reply, took) = ask(Wish { stop: &stop, depth: None, ..wish(5, 1, 0) });
+        let (reply, took) = ask(SearchLimits { stop: &stop, depth: None, ..limits(5, 1, 0) });
         assert!(reply.nodes < 1_000 && took < Duration::from_secs(4), "{board}: {reply:?} {took:?}");
     }
 }
@@ -310,7 +310,7 @@ fn a_draw_is_agreed_on_where_it_is_one() {
             ..GameRequest::default()
         };
         let game = request.replay().unwrap();
-        Engine::new(1 << 12).answer_draw(&game, None, &wish(level, 3, 0)).unwrap()
+        Engine::new(1 << 12).answer_draw(&game, None, &limits(level, 3, 0)).unwrap()
     };
     let even = "4B/5/5/5/W4 w";
     assert_eq!(answer(even, &[], 5).why, "It is too early to talk about a draw.");
@@ -324,6 +324,6 @@ fn a_draw_is_agreed_on_where_it_is_one() {
     assert!(behind.accept, "{behind:?}");
     let over = GameRequest { board: "3x3".to_owned(), position: Some("3/3/W2 w".to_owned()), ..GameRequest::default() };
     let over = over.replay().unwrap();
-    assert!(Engine::default().answer_draw(&over, None, &wish(5, 1, 0)).is_err());
-    assert!(Engine::default().reply(&over, None, &wish(5, 1, 0), &mut |_| ()).is_err());
+    assert!(Engine::default().answer_draw(&over, None, &limits(5, 1, 0)).is_err());
+    assert!(Engine::default().reply(&over, None, &limits(5, 1, 0), &mut |_| ()).is_err());
 }

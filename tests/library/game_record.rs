@@ -1,6 +1,6 @@
 //! Game records by hand: what is written, what may be left out, and which line is blamed for what is wrong.
 
-use fanorona::game::{GameRequest, read_record};
+use fanorona::game::{GameRequest, parse_record};
 use serde_json::{Value, json};
 
 const RECORD: &str = r#"[Event "Club \"C\""]
@@ -25,7 +25,7 @@ fn game(form: &Value) -> (GameRequest, String) {
 }
 
 fn wrong(record: &str) -> String {
-    read_record(record).expect_err("no such record").to_string()
+    parse_record(record).expect_err("no such record").to_string()
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_record_is_written_like_this() {
     let (request, record) = game(&form);
     let expected = RECORD.replace("e5-d4x\n", "a5x ");
     assert_eq!(record, expected);
-    let read = read_record(&record).unwrap();
+    let read = parse_record(&record).unwrap();
     // The start position is written out, and so read as a position.
     let replayed = read.game.replay().unwrap();
     assert_eq!(replayed.to_request(), request.replay().unwrap().to_request());
@@ -48,8 +48,8 @@ fn what_a_record_says_is_written_in_one_way() {
     let (_, record) =
         game(&json!({"board": "3x3", "tags": {"White": "", "Event": "...", "Date": "??", "Black": "a\tb\u{1b}"}}));
     assert!(record.contains("[Event \"?\"]\n[Date \"????.??.??\"]\n[White \"?\"]\n[Black \"a b \"]\n"), "{record}");
-    assert_eq!(read_record("[Board \"9X5\"]\nd3e3A *").unwrap().game.board, "9x5");
-    assert_eq!(read_record("[Board \"3x3\"]\n[White \"a\tb\"]\n*").unwrap().game.tags["White"], "a b");
+    assert_eq!(parse_record("[Board \"9X5\"]\nd3e3A *").unwrap().game.board, "9x5");
+    assert_eq!(parse_record("[Board \"3x3\"]\n[White \"a\tb\"]\n*").unwrap().game.tags["White"], "a b");
 }
 
 #[test]
@@ -59,12 +59,12 @@ fn black_may_begin_and_lines_are_broken() {
     let (request, record) = game(&json!({"board": "5x5", "position": position, "moves": moves}));
     assert!(record.contains("\n\n1... e5-e4 2. a1-a2 e4-e5 3. "), "{record}");
     assert!(record.lines().all(|line| line.len() <= 80) && record.ends_with(" *\n"), "{record}");
-    assert_eq!(read_record(&record).unwrap().game, request);
+    assert_eq!(parse_record(&record).unwrap().game, request);
 }
 
 #[test]
 fn much_may_be_left_out() {
-    let read = |record: &str| read_record(record).unwrap_or_else(|error| panic!("{error}"));
+    let read = |record: &str| parse_record(record).unwrap_or_else(|error| panic!("{error}"));
     let short = read("[Board \"9x5\"]\nd3e3A *");
     assert_eq!(short.game.moves, ["d3-e3A"]);
     assert_eq!(short.game.end, None);

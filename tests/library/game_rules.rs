@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use fanorona::board::{BoardSize, Diagonals};
-use fanorona::game::{GameRequest, Match, PlayRules, Reason, Score, Try, View, read_record};
+use fanorona::game::{Attempt, Game, GameRequest, PlayRules, Reason, Score, View, parse_record};
 use fanorona::rules::{Continuation, RuleSet, Side, Stalemate};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
@@ -188,11 +188,11 @@ fn check_steps(view: &View) -> TestCaseResult {
 }
 
 /// A try is refused exactly where no legal turn goes that way.
-fn check_why(game: &Match, view: &View, random: &mut impl FnMut(usize) -> usize, seen: &Seen) -> TestCaseResult {
+fn check_why(game: &Game, view: &View, random: &mut impl FnMut(usize) -> usize, seen: &Seen) -> TestCaseResult {
     let size: BoardSize = view.board.parse().unwrap();
     let any_point = |random: &mut dyn FnMut(usize) -> usize| fanorona::board::point_name(size, random(size.points()));
     for _ in 0..20 {
-        let mut tried = Try { from: any_point(random), ..Try::default() };
+        let mut tried = Attempt { from: any_point(random), ..Attempt::default() };
         if !view.turns.is_empty() && random(4) > 0 {
             let turn = &view.turns[random(view.turns.len())];
             tried.from.clone_from(&turn.from);
@@ -254,7 +254,7 @@ fn check_game(request: &GameRequest, number: u64, seen: &Seen) -> TestCaseResult
     prop_assert_eq!(same(&handed.replay().unwrap().view()), same(&last));
     let form = serde_json::to_string(&handed).unwrap();
     prop_assert_eq!(serde_json::from_str::<GameRequest>(&form).unwrap(), handed);
-    let read = read_record(&last.record).map_err(|error| TestCaseError::fail(format!("{error}\n{}", last.record)))?;
+    let read = parse_record(&last.record).map_err(|error| TestCaseError::fail(format!("{error}\n{}", last.record)))?;
     prop_assert_eq!(same(&read.game.replay().unwrap().view()), same(&last));
     // Every undo leads to the position before, every redo forth again.
     for expected in history.iter().rev().skip(1) {

@@ -12,7 +12,7 @@ use clap::Args as ClapArgs;
 
 use crate::board::BoardSize;
 use crate::game::engine::Level;
-use crate::game::{End, GameRequest, Match, Try, read_record};
+use crate::game::{Attempt, End, Game, GameRequest, parse_record};
 use crate::rules::Side;
 use crate::table::replace_file;
 
@@ -66,7 +66,7 @@ pub struct Arguments {
 
 /// A game at the terminal.
 struct Terminal {
-    game: Match,
+    game: Game,
     white: Player,
     black: Player,
     computer: Computer,
@@ -270,7 +270,7 @@ impl Terminal {
             Ok(text) => text,
             Err(error) => return print(&format!("cannot read {file}: {error}")),
         };
-        match read_record(&text) {
+        match parse_record(&text) {
             Ok(read) => self.game = read.game.replay()?,
             Err(error) => return print(&format!("{file}, {error}")),
         }
@@ -310,7 +310,7 @@ impl Terminal {
     fn why(&self, text: &str) -> CliResult<String> {
         let mut points = text.split('-').map(str::to_owned);
         let from = points.next().unwrap_or_default();
-        let tried = Try { from, path: points.collect(), to: None };
+        let tried = Attempt { from, path: points.collect(), to: None };
         Ok(self.game.why(&tried)?.why.unwrap_or_else(|| format!("{text} is allowed")))
     }
 }

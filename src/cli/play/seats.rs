@@ -4,21 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::game::Match;
-use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, Wish};
+use crate::game::Game;
+use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, SearchLimits};
 use crate::report::Category;
 use crate::table::{Database, Tables};
 
 use super::super::interrupt;
-use super::super::opened::Opened;
 use super::super::output::CliResult;
+use super::super::table_cache::TableCache;
 
 /// The computer as a player.
 pub struct Computer {
     pub level: Level,
     engine: Engine,
     database: Database,
-    tables: Opened,
+    tables: TableCache,
     time: Duration,
     seed: u64,
     thinking: Arc<AtomicBool>,
@@ -29,7 +29,7 @@ impl Computer {
     /// A player of that level.
     pub fn new(database: Database, level: Level, time: Duration, seed: u64) -> Self {
         let (thinking, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        Self { level, engine: Engine::default(), database, tables: Opened::default(), time, seed, thinking, stop }
+        Self { level, engine: Engine::default(), database, tables: TableCache::default(), time, seed, thinking, stop }
     }
 
     /// From now on an interrupt while it thinks makes it play at once; otherwise, and the second time, it ends the program.
@@ -43,16 +43,16 @@ impl Computer {
     }
 
     /// Opens the tables for a game; the game may have been loaded and have other rules than the one before.
-    pub fn open_tables(&mut self, game: &Match) -> CliResult<Option<Arc<Tables>>> {
-        self.tables.of(&self.database, game.size(), game.rules().table_rules())
+    pub fn open_tables(&mut self, game: &Game) -> CliResult<Option<Arc<Tables>>> {
+        self.tables.get(&self.database, game.size(), game.rules().table_rules())
     }
 
     /// Lets the engine work with what it may use.
     fn think<R>(
         &mut self,
-        game: &Match,
+        game: &Game,
         level: Level,
-        work: impl FnOnce(&mut Engine, Option<&Tables>, &Wish<'_>) -> Result<R, crate::game::engine::EngineError>,
+        work: impl FnOnce(&mut Engine, Option<&Tables>, &SearchLimits<'_>) -> Result<R, crate::game::engine::EngineError>,
     ) -> CliResult<R> {
         let tables = self.open_tables(game)?;
         // The computer does not overstep the time that the rules give it.
@@ -62,21 +62,21 @@ impl Computer {
         let seed = self.seed.wrapping_add(ply);
         self.stop.store(false, Ordering::SeqCst);
         self.thinking.store(true, Ordering::SeqCst);
-        let wish = Wish { level, time, depth: None, nodes: None, seed, stop: &self.stop };
-        let done = work(&mut self.engine, tables.as_deref(), &wish);
+        let limits = SearchLimits { level, time, depth: None, nodes: None, seed, stop: &self.stop };
+        let done = work(&mut self.engine, tables.as_deref(), &limits);
         self.thinking.store(false, Ordering::SeqCst);
         Ok(done?)
     }
 
     /// The computer's turn, at its own level or another.
-    pub fn reply(&mut self, game: &Match, level: Option<Level>) -> CliResult<Reply> {
+    pub fn reply(&mut self, game: &Game, level: Option<Level>) -> CliResult<Reply> {
         let level = level.unwrap_or(self.level);
-        self.think(game, level, |engine, tables, wish| engine.reply(game, tables, wish, &mut |_| ()))
+        self.think(game, level, |engine, tables, limits| engine.reply(game, tables, limits, &mut |_| ()))
     }
 
     /// What it says to the offer of a draw.
-    pub fn answer_draw(&mut self, game: &Match) -> CliResult<DrawAnswer> {
-        self.think(game, self.level, |engine, tables, wish| engine.answer_draw(game, tables, wish))
+    pub fn answer_draw(&mut self, game: &Game) -> CliResult<DrawAnswer> {
+        self.think(game, self.level, |engine, tables, limits| engine.answer_draw(game, tables, limits))
     }
 }
 

@@ -8,12 +8,12 @@ use std::io;
 use clap::Args as ClapArgs;
 
 use crate::board::excerpt;
-use crate::game::{GameRequest, Match};
+use crate::game::{Game, GameRequest};
 
 use super::options::{DatabaseOption, lines_of};
 use super::output::{CliResult, print};
 use options::Settings;
-use search::{Limits, Running};
+use search::{GoLimits, Running};
 
 /// Speak a text protocol with another program: positions in, best moves out
 ///
@@ -113,7 +113,7 @@ impl Session {
             }
             "position" => self.position(rest),
             "go" => {
-                let limits = Limits::read(rest)?;
+                let limits = GoLimits::read(rest)?;
                 let game = self.replayed()?;
                 self.running = Some(self.searcher.start(game, &self.settings, limits)?);
                 Ok(())
@@ -132,7 +132,7 @@ impl Session {
         }
     }
 
-    fn replayed(&self) -> CliResult<Match> {
+    fn replayed(&self) -> CliResult<Game> {
         Ok(self.game.replay()?)
     }
 
@@ -178,7 +178,7 @@ fn text(text: impl Into<String>) -> super::Failure {
 }
 
 /// The position with all that is legal.
-fn shown(game: &Match) -> String {
+fn shown(game: &Game) -> String {
     let view = game.view();
     let mut lines = vec![game.picture(), format!("Fen: {}", view.position), format!("Rules: {}", view.rules)];
     lines.extend(view.block.map(|block| format!("Block: {block}")));

@@ -27,7 +27,7 @@ pub struct Settings {
 }
 
 /// The most megabytes that may be asked for.
-const MOST_HASH: usize = 4096;
+const MAX_HASH: usize = 4096;
 
 const NAMES: &str = "Board, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition, Database, Level, \
                      Hash, Seed";
@@ -61,7 +61,7 @@ impl Settings {
             format!("option name Repetition type check default {}", rules.repetition),
             format!("option name Database type string default {}", self.database.folder.display()),
             format!("option name Level type spin default {} min 1 max 5", self.level.number()),
-            format!("option name Hash type spin default {} min 1 max {MOST_HASH}", self.hash),
+            format!("option name Hash type spin default {} min 1 max {MAX_HASH}", self.hash),
             format!("option name Seed type spin default {} min 0 max {}", self.seed, u32::MAX),
         ]
         .join("\n")
@@ -91,8 +91,8 @@ impl Settings {
             "level" => self.level = value.parse()?,
             "hash" => {
                 let hash = number(name, &value, "a number of megabytes")?;
-                if !(1..=MOST_HASH).contains(&hash) {
-                    return Err(text(format!("Hash {hash} is not one of 1 to {MOST_HASH} megabytes")));
+                if !(1..=MAX_HASH).contains(&hash) {
+                    return Err(text(format!("Hash {hash} is not one of 1 to {MAX_HASH} megabytes")));
                 }
                 self.hash = hash;
             }

@@ -6,13 +6,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::board::{BoardSize, excerpt};
-use crate::game::Match;
-use crate::game::engine::{Engine, EngineError, How, Info, Reply, Wish};
+use crate::game::Game;
+use crate::game::engine::{Engine, EngineError, How, Info, Reply, SearchLimits};
 use crate::report::Category;
 use crate::table::Tables;
 
-use super::super::opened::Opened;
 use super::super::output::{CliResult, print};
+use super::super::table_cache::TableCache;
 use super::options::Settings;
 use super::text;
 
@@ -21,14 +21,14 @@ const KNOWN: i32 = 15_000;
 
 /// What `go` may say.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct GoLimits {
     time: Option<Duration>,
     depth: Option<u32>,
     nodes: Option<u64>,
     infinite: bool,
 }
 
-impl Limits {
+impl GoLimits {
     pub fn read(mut words: &[&str]) -> CliResult<Self> {
         let mut limits = Self::default();
         while let [word, rest @ ..] = words {
@@ -90,7 +90,7 @@ impl Running {
 #[derive(Default)]
 pub struct Searcher {
     engine: Option<(usize, Arc<Mutex<Engine>>)>,
-    tables: Opened,
+    tables: TableCache,
 }
 
 impl Searcher {
@@ -101,11 +101,11 @@ impl Searcher {
 
     /// The tables for a board; none for those that are too large.
     pub fn tables(&mut self, settings: &Settings, size: BoardSize) -> CliResult<Option<Arc<Tables>>> {
-        self.tables.of(&settings.database, size, settings.rules.table_rules())
+        self.tables.get(&settings.database, size, settings.rules.table_rules())
     }
 
     /// Begins a search.
-    pub fn start(&mut self, game: Match, settings: &Settings, limits: Limits) -> CliResult<Running> {
+    pub fn start(&mut self, game: Game, settings: &Settings, limits: GoLimits) -> CliResult<Running> {
         let tables = self.tables(settings, game.size())?;
         if self.engine.as_ref().is_none_or(|(hash, _)| *hash != settings.hash) {
             self.engine = Some((settings.hash, Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)))));
@@ -115,11 +115,11 @@ impl Searcher {
         let stop = Arc::new(AtomicBool::new(false));
         let (told, level, seed) = (stop.clone(), settings.level, settings.seed);
         let work = move || {
-            let Limits { time, depth, nodes, infinite } = limits;
-            let wish = Wish { level, time, depth, nodes, seed, stop: &told };
+            let GoLimits { time, depth, nodes, infinite } = limits;
+            let limits = SearchLimits { level, time, depth, nodes, seed, stop: &told };
             // If a search before has panicked, what it remembered is still only a hint.
             let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-            let reply = engine.reply(&game, tables.as_deref(), &wish, &mut |info| say(&info_text(info)));
+            let reply = engine.reply(&game, tables.as_deref(), &limits, &mut |info| say(&info_text(info)));
             while infinite && !told.load(Ordering::Relaxed) {
                 std::thread::park();
             }

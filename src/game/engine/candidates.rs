@@ -7,7 +7,7 @@ use crate::board::PointSet;
 use super::super::referee::{Referee, State};
 
 /// So many turns of a position are looked at; only on crowded boards of more than 64 points are there more.
-const MOST_TURNS: usize = 600;
+const MAX_TURNS: usize = 600;
 
 /// A turn by where it leads.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, found: &m
         captures |= last.capture.is_some();
         let gain = if captures { enemies - after.position.mover().count() } else { 0 };
         found.push(Candidate { after, way: (path.from() * points + last.to) as u16, gain: gain as u8, order: 0 });
-        if found.len() < MOST_TURNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if found.len() < MAX_TURNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if captures && found.len() > 1 {
         // Distinct steps lead to distinct boards, chains need not.

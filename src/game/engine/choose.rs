@@ -10,16 +10,16 @@ use crate::board::PointSet;
 use crate::report::Category;
 use crate::table::{TableError, Tables};
 
-use super::super::course::Course;
-use super::super::matches::Match;
+use super::super::any_board::Game;
+use super::super::history::GameHistory;
 use super::super::referee::{Action, State};
 use super::super::refusal::Refusal;
-use super::deepening::{Info, MOST_DEPTH, Reach, Root, deepen, is_known, roots};
+use super::advice::table_advice;
+use super::deepening::{Info, MAX_DEPTH, Reach, Root, deepen, is_known, roots};
 use super::evaluate::plies_to_end;
 use super::level::Level;
-use super::search::{Halt, Searcher};
-use super::told::told;
-use super::transposition::Transpositions;
+use super::search::{Searcher, StopConditions};
+use super::transposition::TranspositionTable;
 use super::values::{NoValues, Reaching, Values};
 
 /// Why no turn was chosen.
@@ -37,7 +37,7 @@ pub enum EngineError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum How {
-    /// Tables told.
+    /// Tables advice.
     Table,
     /// A search found it.
     Search,
@@ -73,7 +73,7 @@ pub struct Reply {
 }
 
 /// How hard the computer tries.
-pub struct Wish<'a> {
+pub struct SearchLimits<'a> {
     /// The level.
     pub level: Level,
     /// The longest that it may take.
@@ -93,7 +93,7 @@ pub const DEFAULT_ENTRIES: usize = 1 << 19;
 
 /// What a computer player keeps from turn to turn.
 pub struct Engine {
-    table: Transpositions,
+    table: TranspositionTable,
 }
 
 impl Default for Engine {
@@ -106,13 +106,13 @@ impl Engine {
     /// A player that remembers so many positions.
     #[must_use]
     pub fn new(entries: usize) -> Self {
-        Self { table: Transpositions::new(entries) }
+        Self { table: TranspositionTable::new(entries) }
     }
 
     /// A player that remembers as many positions as fit so many bytes.
     #[must_use]
     pub fn with_bytes(bytes: usize) -> Self {
-        Self::new(Transpositions::entries_in(bytes))
+        Self::new(TranspositionTable::entries_in(bytes))
     }
 
     /// Forgets all positions.
@@ -121,23 +121,23 @@ impl Engine {
     }
 
     /// Chooses a turn for the side to move. Tables of another board or other rules than the game's are left alone, and so
-    /// are all where they do not hold ([`Match::tables_apply`]). `info` hears of every depth that is finished.
+    /// are all where they do not hold ([`Game::tables_apply`]). `info` hears of every depth that is finished.
     ///
     /// # Errors
     /// [`EngineError`]: the game is over, or a table cannot be read.
     pub fn reply(
         &mut self,
-        game: &Match,
+        game: &Game,
         tables: Option<&Tables>,
-        wish: &Wish<'_>,
+        limits: &SearchLimits<'_>,
         info: &mut dyn FnMut(&Info),
     ) -> Result<Reply, EngineError> {
         match game {
-            Match::Narrow(course) => match fitting(course, tables) {
-                Some(tables) => self.choose(course, &Reaching::new(tables), wish, info),
-                None => self.choose(course, &NoValues, wish, info),
+            Game::Narrow(game) => match fitting(game, tables) {
+                Some(tables) => self.choose(game, &Reaching::new(tables), limits, info),
+                None => self.choose(game, &NoValues, limits, info),
             },
-            Match::Wide(course) => self.choose(course, &NoValues, wish, info),
+            Game::Wide(game) => self.choose(game, &NoValues, limits, info),
         }
     }
 
@@ -147,66 +147,70 @@ impl Engine {
     /// Those of [`Engine::reply`].
     pub fn choose<P: PointSet, V: Values<P>>(
         &mut self,
-        course: &Course<P>,
+        game: &GameHistory<P>,
         values: &V,
-        wish: &Wish<'_>,
+        limits: &SearchLimits<'_>,
         info: &mut dyn FnMut(&Info),
     ) -> Result<Reply, EngineError> {
-        let mut past: Vec<State<P>> = course.states().copied().collect();
+        let mut past: Vec<State<P>> = game.states().copied().collect();
         past.reverse();
-        self.choose_after(past, course, values, wish, info)
+        self.choose_after(past, game, values, limits, info)
     }
 
     /// The same with the states that count as seen before, the present one last.
     pub(super) fn choose_after<P: PointSet, V: Values<P>>(
         &mut self,
         past: Vec<State<P>>,
-        course: &Course<P>,
+        game: &GameHistory<P>,
         values: &V,
-        wish: &Wish<'_>,
+        limits: &SearchLimits<'_>,
         info: &mut dyn FnMut(&Info),
     ) -> Result<Reply, EngineError> {
         let begun = Instant::now();
-        if let Some(refusal) = course.over() {
+        if let Some(refusal) = game.over() {
             return Err(EngineError::Over(refusal));
         }
-        let mut random = fastrand::Rng::with_seed(wish.seed);
-        let mut roots = roots(course.referee(), course.state());
+        let mut random = fastrand::Rng::with_seed(limits.seed);
+        let mut roots = roots(game.referee(), game.state());
         // Turns that look equally good take turns.
         random.shuffle(&mut roots);
-        let told = told(course, values, wish.level, &mut random)?;
+        let advice = table_advice(game, values, limits.level, &mut random)?;
         let mut reply = Reply {
             text: String::new(),
             how: How::Table,
-            value: told.value,
-            dtw: told.dtw,
+            value: advice.value,
+            dtw: advice.dtw,
             score: None,
             depth: 0,
             nodes: 0,
             ms: 0,
-            offers_draw: told.value == Some(Category::Draw),
+            offers_draw: advice.value == Some(Category::Draw),
         };
         let action = if let [only] = &roots[..] {
             reply.how = How::OnlyMove;
             only.action.clone()
-        } else if random.f64() < wish.level.chance() {
+        } else if random.f64() < limits.level.chance() {
             reply.how = How::Chance;
             reply.offers_draw = false;
             roots[random.usize(..roots.len())].action.clone()
         } else {
-            // What is told of is among the turns, unless there were too many of them.
-            let told_of = |root: &Root<P>| told.among.as_ref().is_none_or(|afters| afters.contains(&root.after));
-            if roots.iter().any(told_of) {
-                roots.retain(told_of);
+            // The advised turns are among these, unless there were too many of them.
+            let advised = |root: &Root<P>| advice.among.as_ref().is_none_or(|afters| afters.contains(&root.after));
+            if roots.iter().any(advised) {
+                roots.retain(advised);
             }
             match &roots[..] {
-                [only] if told.value.is_some() => only.action.clone(),
-                _ => {
-                    self.search((course, past), values, (&mut roots, told.convert), (wish, begun), (&mut reply, info))?
-                }
+                [only] if advice.value.is_some() => only.action.clone(),
+                _ => self.search(
+                    (game, past),
+                    values,
+                    (&mut roots, advice.convert),
+                    (limits, begun),
+                    (&mut reply, info),
+                )?,
             }
         };
-        reply.text = action.text(course.size());
+        reply.text = action.text(game.size());
         reply.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(reply)
     }
@@ -214,35 +218,35 @@ impl Engine {
     /// Searches the turns, and fills in what was found.
     fn search<P: PointSet, V: Values<P>>(
         &mut self,
-        (course, past): (&Course<P>, Vec<State<P>>),
+        (game, past): (&GameHistory<P>, Vec<State<P>>),
         values: &V,
         (roots, convert): (&mut [Root<P>], bool),
-        (wish, begun): (&Wish<'_>, Instant),
+        (limits, begun): (&SearchLimits<'_>, Instant),
         (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
     ) -> Result<Action, EngineError> {
         self.table.age();
-        let halt = Halt {
-            deadline: wish.time.map(|time| begun + time),
-            nodes: wish.nodes.unwrap_or(u64::MAX),
-            stop: wish.stop,
+        let stop_conditions = StopConditions {
+            deadline: limits.time.map(|time| begun + time),
+            nodes: limits.nodes.unwrap_or(u64::MAX),
+            stop: limits.stop,
         };
-        let depth = wish.depth.map_or(MOST_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MOST_DEPTH));
-        let depth = depth.min(MOST_DEPTH).min(wish.level.depth());
+        let depth = limits.depth.map_or(MAX_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MAX_DEPTH));
+        let depth = depth.min(MAX_DEPTH).min(limits.level.depth());
         // The next depth takes several times as long as all before.
-        let soft = wish.time.map(|time| begun + time / 2);
+        let soft = limits.time.map(|time| begun + time / 2);
         let none = NoValues;
-        let start = (past, course.turns_left());
+        let start = (past, game.turns_left());
         let reach = Reach { depth, begun, soft };
-        let (found, nodes) = if wish.level.knows_tables() {
-            let mut searcher = Searcher::new(course.referee(), values, start, &mut self.table, halt, convert);
-            let found = deepen(course, &mut searcher, roots, reach, info);
+        let (found, nodes) = if limits.level.knows_tables() {
+            let mut searcher = Searcher::new(game.referee(), values, start, &mut self.table, stop_conditions, convert);
+            let found = deepen(game, &mut searcher, roots, reach, info);
             if let Some(error) = searcher.error {
                 return Err(error.into());
             }
             (found, searcher.nodes)
         } else {
-            let mut searcher = Searcher::new(course.referee(), &none, start, &mut self.table, halt, convert);
-            (deepen(course, &mut searcher, roots, reach, info), searcher.nodes)
+            let mut searcher = Searcher::new(game.referee(), &none, start, &mut self.table, stop_conditions, convert);
+            (deepen(game, &mut searcher, roots, reach, info), searcher.nodes)
         };
         (reply.depth, reply.nodes) = (found.depth, nodes);
         if found.depth > 0 {
@@ -261,9 +265,8 @@ impl Engine {
 }
 
 /// The tables, if they are those of the game and hold for its present position.
-pub(super) fn fitting<'a>(course: &Course<u64>, tables: Option<&'a Tables>) -> Option<&'a Tables> {
+pub(super) fn fitting<'a>(game: &GameHistory<u64>, tables: Option<&'a Tables>) -> Option<&'a Tables> {
     tables.filter(|tables| {
-        tables.game().rules() == course.referee().rules().table_rules()
-            && tables.space().board().size() == course.size()
+        tables.game().rules() == game.referee().rules().table_rules() && tables.space().board().size() == game.size()
     })
 }

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use crate::board::PointSet;
 use crate::rules::turn_text;
 
-use super::super::course::Course;
+use super::super::history::GameHistory;
 use super::super::referee::{Action, Referee, State};
 use super::evaluate::{KNOWN, WON};
 use super::search::{Searcher, short_key};
 use super::values::Values;
 
 /// So many turns of the present position are looked at; only on crowded boards of more than 64 points are there more.
-const MOST_ROOTS: usize = 4_000;
+const MAX_ROOTS: usize = 4_000;
 
 /// The deepest that is tried.
-pub const MOST_DEPTH: i32 = 90;
+pub const MAX_DEPTH: i32 = 90;
 
 /// A turn of the present position.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>
     let mut turns = Vec::new();
     let _ = referee.for_each_turn(state, |path, after| {
         turns.push((after, path.length(), path.to_turn()));
-        if turns.len() < MOST_ROOTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if turns.len() < MAX_ROOTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     turns.sort_unstable();
     turns.dedup_by_key(|(after, ..)| *after);
@@ -62,7 +62,7 @@ pub struct Info {
 }
 
 /// What a search has come to.
-pub struct Found {
+pub struct SearchResult {
     /// The last depth that was finished.
     pub depth: u32,
     /// The score of the best turn.
@@ -83,13 +83,13 @@ pub struct Reach {
 /// Searches the turns deeper and deeper, and brings the best to the front. The last depth may be unfinished: what is in
 /// front then is the best of those that were compared.
 pub fn deepen<P: PointSet, V: Values<P>>(
-    course: &Course<P>,
+    game: &GameHistory<P>,
     searcher: &mut Searcher<'_, P, V>,
     roots: &mut [Root<P>],
     reach: Reach,
     info: &mut dyn FnMut(&Info),
-) -> Found {
-    let mut found = Found { depth: 0, score: 0 };
+) -> SearchResult {
+    let mut found = SearchResult { depth: 0, score: 0 };
     for depth in 1..=reach.depth {
         let mut best = -WON - 1;
         for number in 0..roots.len() {
@@ -111,7 +111,7 @@ pub fn deepen<P: PointSet, V: Values<P>>(
             break;
         }
         found.depth = depth.unsigned_abs();
-        let line = line(course, searcher, &roots[0]);
+        let line = line(game, searcher, &roots[0]);
         info(&Info { depth: found.depth, nodes: searcher.nodes, time: reach.begun.elapsed(), score: best, line });
         // A win or loss that is seen to its end does not get nearer by looking deeper.
         let seen = WON - best.abs() <= depth;
@@ -140,11 +140,15 @@ fn score_of<P: PointSet, V: Values<P>>(
 }
 
 /// The turns that the search expects, as far as it remembers them.
-fn line<P: PointSet, V: Values<P>>(course: &Course<P>, searcher: &Searcher<'_, P, V>, root: &Root<P>) -> Vec<String> {
-    let size = course.size();
-    let referee = course.referee();
+fn line<P: PointSet, V: Values<P>>(
+    game: &GameHistory<P>,
+    searcher: &Searcher<'_, P, V>,
+    root: &Root<P>,
+) -> Vec<String> {
+    let size = game.size();
+    let referee = game.referee();
     let mut texts = vec![root.action.text(size)];
-    let mut seen = vec![*course.state(), root.after];
+    let mut seen = vec![*game.state(), root.after];
     while texts.len() < 12 {
         let state = seen[seen.len() - 1];
         let Some(best) = searcher.best_of(&state, seen.len() - 1) else { break };

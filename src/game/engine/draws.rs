@@ -7,9 +7,9 @@ use crate::report::{Category, known};
 use crate::rules::Outcome;
 use crate::table::Tables;
 
-use super::super::course::Course;
-use super::super::matches::Match;
-use super::choose::{Engine, EngineError, Wish, fitting};
+use super::super::any_board::Game;
+use super::super::history::GameHistory;
+use super::choose::{Engine, EngineError, SearchLimits, fitting};
 use super::evaluate::STONE;
 use super::level::Level;
 use super::values::{NoValues, Reaching, Values};
@@ -34,39 +34,39 @@ impl DrawAnswer {
 
 impl Engine {
     /// Whether the computer agrees to a draw that the side to move offers. It does where tables tell that it is one, not
-    /// where it wins; elsewhere, after the first turns, if a search within the wish does not see it in front. The lower
+    /// where it wins; elsewhere, after the first turns, if a search within the limits does not see it in front. The lower
     /// levels know of no tables.
     ///
     /// # Errors
     /// [`EngineError`]: the game is over, or a table cannot be read.
     pub fn answer_draw(
         &mut self,
-        game: &Match,
+        game: &Game,
         tables: Option<&Tables>,
-        wish: &Wish<'_>,
+        limits: &SearchLimits<'_>,
     ) -> Result<DrawAnswer, EngineError> {
         match game {
-            Match::Narrow(course) => match fitting(course, tables) {
-                Some(tables) => self.answer(course, &Reaching::new(tables), wish),
-                None => self.answer(course, &NoValues, wish),
+            Game::Narrow(game) => match fitting(game, tables) {
+                Some(tables) => self.answer(game, &Reaching::new(tables), limits),
+                None => self.answer(game, &NoValues, limits),
             },
-            Match::Wide(course) => self.answer(course, &NoValues, wish),
+            Game::Wide(game) => self.answer(game, &NoValues, limits),
         }
     }
 
     fn answer<P: PointSet, V: Values<P>>(
         &mut self,
-        course: &Course<P>,
+        game: &GameHistory<P>,
         values: &V,
-        wish: &Wish<'_>,
+        limits: &SearchLimits<'_>,
     ) -> Result<DrawAnswer, EngineError> {
-        if let Some(refusal) = course.over() {
+        if let Some(refusal) = game.over() {
             return Err(EngineError::Over(refusal));
         }
-        let position = course.state().position;
-        if wish.level.knows_tables() && course.tables_apply().apply {
+        let position = game.state().position;
+        if limits.level.knows_tables() && game.tables_apply().apply {
             let mut probe = |own, enemy| values.known_in_reach(own, enemy);
-            match known(course.referee().game(), &position, &mut probe)?.map(|known| known.outcome) {
+            match known(game.referee().board_rules(), &position, &mut probe)?.map(|known| known.outcome) {
                 Some(Outcome::Draw) => return Ok(DrawAnswer::new(true, "The position is a draw.")),
                 Some(Outcome::Loss) => return Ok(DrawAnswer::new(false, "The position is won for the computer.")),
                 Some(Outcome::Win) => {
@@ -75,14 +75,14 @@ impl Engine {
                 None => {}
             }
         }
-        if course.played().len() < FIRST_TURNS {
+        if game.played().len() < FIRST_TURNS {
             return Ok(DrawAnswer::new(false, "It is too early to talk about a draw."));
         }
         // Chance has no part in an answer.
         let level = Level::BEST;
-        let wish = Wish { level, seed: wish.seed, stop: wish.stop, ..*wish };
+        let limits = SearchLimits { level, seed: limits.seed, stop: limits.stop, ..*limits };
         // Whether the position has stood before says nothing of what it is worth.
-        let reply = self.choose_after(vec![*course.state()], course, values, &wish, &mut |_| ())?;
+        let reply = self.choose_after(vec![*game.state()], game, values, &limits, &mut |_| ())?;
         // Seen from the side to move, which is the other one.
         Ok(match (reply.value, reply.score) {
             (Some(Category::Loss), _) => DrawAnswer::new(false, "The computer sees a win."),

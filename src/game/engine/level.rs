@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::deepening::MOST_DEPTH;
+use super::deepening::MAX_DEPTH;
 
 /// How well the computer plays, from 1 to 5. The highest is perfect where tables reach; the others look less far ahead, and
 /// now and then make any turn at all.
@@ -42,7 +42,7 @@ impl Level {
             2 => 2,
             3 => 4,
             4 => 7,
-            _ => MOST_DEPTH,
+            _ => MAX_DEPTH,
         }
     }
 

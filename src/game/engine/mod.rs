@@ -5,6 +5,7 @@
 //! can capture has to. Every node asks the [`Referee`](super::Referee), so that all rules of play hold in it. A position that
 //! comes back counts as a draw. A win or a loss is called sure only if no turn of the losing side was left out.
 
+mod advice;
 mod candidates;
 mod choose;
 mod deepening;
@@ -12,11 +13,10 @@ mod draws;
 mod evaluate;
 mod level;
 mod search;
-mod told;
 mod transposition;
 mod values;
 
-pub use choose::{DEFAULT_ENTRIES, Engine, EngineError, How, Reply, Wish};
+pub use choose::{DEFAULT_ENTRIES, Engine, EngineError, How, Reply, SearchLimits};
 pub use deepening::Info;
 pub use draws::DrawAnswer;
 pub use level::{Level, LevelError};

@@ -10,14 +10,14 @@ use crate::table::TableError;
 use super::super::referee::{Referee, State};
 use super::candidates::{Candidate, candidates};
 use super::evaluate::{KNOWN, STONE, TABLE_WON, WON, evaluate, room};
-use super::transposition::{Bound, Mixer, Transpositions};
+use super::transposition::{Bound, Mixer, TranspositionTable};
 use super::values::Values;
 
 /// Captures are followed so far beyond the depth of the search.
 const CAPTURE_DEPTH: i32 = 8;
 
 /// The deepest path that is searched.
-pub const MOST_PLIES: usize = 200;
+pub const MAX_PLIES: usize = 200;
 
 /// A position from which tables are not looked up at all has so many stones more than they reach.
 const FAR: usize = 16;
@@ -29,7 +29,7 @@ const LOOK_UPS_AT_ONCE: u64 = 200;
 const CLOCK: u64 = 128;
 
 /// What ends a search early.
-pub struct Halt<'a> {
+pub struct StopConditions<'a> {
     /// When it has to end.
     pub deadline: Option<Instant>,
     /// After how many nodes.
@@ -47,8 +47,8 @@ pub struct Searcher<'a, P, V> {
     /// of nodes.
     nodes_a_look_up: u64,
     look_ups: u64,
-    halt: Halt<'a>,
-    table: &'a mut Transpositions,
+    stop_conditions: StopConditions<'a>,
+    table: &'a mut TranspositionTable,
     /// Positions looked at.
     pub nodes: u64,
     /// The search has been ended; scores mean nothing any more.
@@ -74,8 +74,8 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         referee: &'a Referee<P>,
         values: &'a V,
         (past, turns_left): (Vec<State<P>>, Option<u32>),
-        table: &'a mut Transpositions,
-        halt: Halt<'a>,
+        table: &'a mut TranspositionTable,
+        stop_conditions: StopConditions<'a>,
         convert: bool,
     ) -> Self {
         let ways = referee.board().points().pow(2);
@@ -87,15 +87,15 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
             reach: if referee.rules().sacrifice || stones > values.reach() + FAR { 0 } else { values.reach() },
             nodes_a_look_up: if stones > values.reach() { 256 } else { 16 },
             look_ups: 0,
-            halt,
+            stop_conditions,
             table,
             nodes: 0,
             halted: false,
             error: None,
             history: [vec![0; ways], vec![0; ways]],
-            killers: vec![[u16::MAX; 2]; MOST_PLIES + 1],
+            killers: vec![[u16::MAX; 2]; MAX_PLIES + 1],
             path: past,
-            buffers: (0..=MOST_PLIES).map(|_| Vec::new()).collect(),
+            buffers: (0..=MAX_PLIES).map(|_| Vec::new()).collect(),
             turns_left: turns_left.map(|turns| turns as usize),
             salt: Mixer::key(&(referee.rules(), referee.board().size(), convert)),
             convert,
@@ -107,7 +107,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
     pub fn key(&self, state: &State<P>, ply: usize) -> u64 {
         let key = Mixer::key(state) ^ self.salt;
         match self.turns_left {
-            Some(turns) if turns <= MOST_PLIES => key ^ Mixer::key(&(turns.saturating_sub(ply) as u64 + 1)),
+            Some(turns) if turns <= MAX_PLIES => key ^ Mixer::key(&(turns.saturating_sub(ply) as u64 + 1)),
             _ => key,
         }
     }
@@ -123,13 +123,14 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
     }
 
     fn look_at_the_clock(&mut self) {
-        let late = self.halt.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.halted |= late || self.nodes >= self.halt.nodes || self.halt.stop.load(Ordering::Relaxed);
+        let late = self.stop_conditions.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.halted |=
+            late || self.nodes >= self.stop_conditions.nodes || self.stop_conditions.stop.load(Ordering::Relaxed);
     }
 
     fn negamax(&mut self, state: &State<P>, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(CLOCK) || self.nodes >= self.halt.nodes {
+        if self.nodes.is_multiple_of(CLOCK) || self.nodes >= self.stop_conditions.nodes {
             self.look_at_the_clock();
         }
         if self.halted {
@@ -144,7 +145,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
             return -lost;
         }
         let last_turn = self.turns_left.is_some_and(|turns| ply >= turns);
-        if last_turn || self.is_repeated(state) || ply >= MOST_PLIES {
+        if last_turn || self.is_repeated(state) || ply >= MAX_PLIES {
             return if self.referee.has_turn(state) { 0 } else { self.no_turn(ply) };
         }
         let quiet = self.referee.capturing_stones(state).is_empty();
@@ -363,13 +364,13 @@ pub fn short_key<P: PointSet>(state: &State<P>) -> u32 {
 }
 
 /// A score so many plies away: wins are better the sooner they come.
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MOST_PLIES
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
 fn ply_score(score: i32, ply: usize) -> i32 {
     score - score.signum() * ply as i32
 }
 
 /// A score as it is remembered: counted from the position itself.
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MOST_PLIES
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
 fn to_table(score: i32, ply: usize) -> i32 {
     if score.abs() > KNOWN { score + score.signum() * ply as i32 } else { score }
 }

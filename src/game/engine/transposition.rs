@@ -15,7 +15,7 @@ pub enum Bound {
 
 /// What is remembered of a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Remembered {
+pub struct TtEntry {
     key: u64,
     /// A part of the key of the state after the best turn; 0 for none.
     pub best: u32,
@@ -27,15 +27,15 @@ pub struct Remembered {
     pub bound: Bound,
 }
 
-const NOTHING: Remembered = Remembered { key: 0, best: 0, score: 0, depth: i8::MIN, bound: Bound::Upper };
+const NOTHING: TtEntry = TtEntry { key: 0, best: 0, score: 0, depth: i8::MIN, bound: Bound::Upper };
 
 /// A table of positions that a search has seen; new entries replace old ones, but shallow ones not deep ones of the
 /// same search.
-pub struct Transpositions {
-    entries: Vec<[Remembered; 2]>,
+pub struct TranspositionTable {
+    entries: Vec<[TtEntry; 2]>,
 }
 
-impl Transpositions {
+impl TranspositionTable {
     /// Room for so many positions, rounded down to a power of two.
     #[must_use]
     pub fn new(entries: usize) -> Self {
@@ -45,7 +45,7 @@ impl Transpositions {
     /// How many positions fit so many bytes.
     #[must_use]
     pub const fn entries_in(bytes: usize) -> usize {
-        bytes / size_of::<Remembered>()
+        bytes / size_of::<TtEntry>()
     }
 
     /// Forgets everything.
@@ -61,7 +61,7 @@ impl Transpositions {
     /// What is remembered of a position.
     #[inline]
     #[must_use]
-    pub fn get(&self, key: u64) -> Option<Remembered> {
+    pub fn get(&self, key: u64) -> Option<TtEntry> {
         self.entries[self.place(key)].iter().copied().find(|entry| entry.key == key && entry.depth != i8::MIN)
     }
 
@@ -69,7 +69,7 @@ impl Transpositions {
     #[inline]
     pub fn put(&mut self, key: u64, best: u32, score: i32, depth: i32, bound: Bound) {
         #[allow(clippy::cast_possible_truncation)] // scores and depths are small
-        let entry = Remembered { key, best, score: score as i16, depth: depth.clamp(-100, 100) as i8, bound };
+        let entry = TtEntry { key, best, score: score as i16, depth: depth.clamp(-100, 100) as i8, bound };
         let place = self.place(key);
         let [deep, new] = &mut self.entries[place];
         if deep.key == key || entry.depth >= deep.depth {

@@ -86,11 +86,11 @@ impl Values<u64> for Reaching<'_> {
 }
 
 /// Sets are numbered when they are first needed. So many at the most are numbered for a search: that takes tenths of a second.
-const MOST_SETS: u64 = 10_000_000;
+const MAX_SETS: u64 = 10_000_000;
 
 /// Whether the sets of so many stones are numbered quickly.
 fn is_light(points: usize, stones: usize) -> bool {
-    binomial(points, stones) <= MOST_SETS
+    binomial(points, stones) <= MAX_SETS
 }
 
 /// Gets tables ready for the look-ups of searches, which have their time for other things.

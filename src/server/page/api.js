@@ -55,7 +55,7 @@ export const drawAnswer = (game, level) => post("/api/game/draw", { ...game, lev
 export const whyNot = (game, from, path, to) => post("/api/game/why", { ...game, from, path, to });
 
 /** The game that a record tells. */
-export const readRecord = (record) => post("/api/record", { record });
+export const parseRecord = (record) => post("/api/record", { record });
 
 /** What tables know of the position of a view and of its moves. */
 export const position = (view, signal) => ask(`/api/${view.board}?${tableQuery(view)}`, { signal });

@@ -2,24 +2,24 @@
 
 export class Clock {
   /** `faces` are the elements for either side. */
-  constructor(desk, faces) {
-    this.desk = desk;
+  constructor(controller, faces) {
+    this.controller = controller;
     this.faces = faces;
     this.timer = null;
-    desk.addEventListener("view", () => this.update());
+    controller.addEventListener("view", () => this.update());
   }
 
   update() {
     clearTimeout(this.timer);
-    const { desk } = this;
-    const limit = desk.view.rules.move_time;
+    const { controller } = this;
+    const limit = controller.view.rules.move_time;
     for (const [side, face] of Object.entries(this.faces)) {
-      const runs = limit !== null && side === desk.view.to_move && !desk.view.result;
+      const runs = limit !== null && side === controller.view.to_move && !controller.view.result;
       face.hidden = limit === null;
-      face.classList.toggle("running", runs && desk.running());
-      if (limit !== null) this.show(face, runs ? limit - desk.elapsed() : limit);
+      face.classList.toggle("running", runs && controller.running());
+      if (limit !== null) this.show(face, runs ? limit - controller.elapsed() : limit);
     }
-    if (limit !== null && desk.running()) this.tick(desk.view, limit);
+    if (limit !== null && controller.running()) this.tick(controller.view, limit);
   }
 
   show(face, milliseconds) {
@@ -30,11 +30,11 @@ export class Clock {
   }
 
   tick(view, limit) {
-    const { desk } = this;
-    if (desk.view !== view || !desk.running()) return;
-    const left = limit - desk.elapsed();
+    const { controller } = this;
+    if (controller.view !== view || !controller.running()) return;
+    const left = limit - controller.elapsed();
     this.show(this.faces[view.to_move], left);
-    if (left <= 0 && !desk.asked) desk.finish({ by: "time", side: view.to_move });
+    if (left <= 0 && !controller.asked) controller.finish({ by: "time", side: view.to_move });
     else this.timer = setTimeout(() => this.tick(view, limit), 100);
   }
 }

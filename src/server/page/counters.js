@@ -7,10 +7,10 @@ const KINDS = { person: "You against the computer", people: "Two people", comput
 const NONE = { white: 0, black: 0, won: 0, lost: 0, drawn: 0, abandoned: 0 };
 
 export class Counters {
-  constructor(desk) {
-    this.desk = desk;
+  constructor(controller) {
+    this.controller = controller;
     this.counts = load("counters", {});
-    desk.addEventListener("view", () => this.update());
+    controller.addEventListener("view", () => this.update());
     byId("reset-counters").addEventListener("click", () => {
       this.counts = {};
       save("counters", this.counts);
@@ -27,13 +27,13 @@ export class Counters {
     this.counts[kind] = counts;
     save("counters", this.counts);
     game.counted = true;
-    this.desk.keep();
+    this.controller.keep();
     this.draw();
   }
 
   /** A game that has come to its end is counted once. */
   update() {
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     if (!view.result || !game.rated || game.counted) return;
     const { winner } = view.result;
     const person = game.sides();

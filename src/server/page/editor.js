@@ -9,7 +9,7 @@ const SIZES = [1, 3, 5, 7, 9, 11, 13];
 
 /** Tells by an event `change` that the board has to be drawn anew. */
 export class Editor extends EventTarget {
-  /** `begin(game)` puts a game on the desk; `tell(sentence)` tells what is wrong. */
+  /** `begin(game)` puts a game on the controller; `tell(sentence)` tells what is wrong. */
   constructor(begin, tell) {
     super();
     Object.assign(this, { begin, tell, shown: false, stones: new Map(), toMove: "white", brush: "white", painted: null });

@@ -1,6 +1,6 @@
 // Links, the clipboard and files: how positions and games come in and go out.
 
-import { readRecord } from "./api.js";
+import { parseRecord } from "./api.js";
 import { byId } from "./dom.js";
 import { Game, STANDARD_RULES } from "./game.js";
 import { open } from "./dialog.js";
@@ -39,9 +39,9 @@ function gameOfPosition(text, rules, moves = []) {
 }
 
 export class Exchange {
-  /** `begin(game)` puts a game on the desk; `tell(sentence)` tells how it went. */
-  constructor(desk, begin, tell) {
-    Object.assign(this, { desk, begin, tell });
+  /** `begin(game)` puts a game on the controller; `tell(sentence)` tells how it went. */
+  constructor(controller, begin, tell) {
+    Object.assign(this, { controller, begin, tell });
     for (const id of ["link", "position", "record"]) {
       byId(`copy-${id}`).addEventListener("click", () => this.copy(byId(`share-${id}`)));
     }
@@ -58,7 +58,7 @@ export class Exchange {
   }
 
   show() {
-    const { view } = this.desk;
+    const { view } = this.controller;
     byId("share-link").value = linkTo(view);
     byId("share-position").value = view.position;
     byId("share-record").value = view.record;
@@ -83,8 +83,8 @@ export class Exchange {
   async use(text) {
     try {
       let game;
-      if (readPosition(text)) game = gameOfPosition(text, this.desk.game.rules);
-      else game = new Game((await readRecord(text)).game);
+      if (readPosition(text)) game = gameOfPosition(text, this.controller.game.rules);
+      else game = new Game((await parseRecord(text)).game);
       if (await this.begin(game)) byId("exchange").close();
     } catch (error) {
       this.tell(error.message);
@@ -92,7 +92,7 @@ export class Exchange {
   }
 
   saveFile() {
-    const { view } = this.desk;
+    const { view } = this.controller;
     const file = new Blob([view.record], { type: "text/plain" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(file);

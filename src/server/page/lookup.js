@@ -1,4 +1,4 @@
-// What is known of the position on the desk: from tables, or on demand by search.
+// What is known of the position on the controller: from tables, or on demand by search.
 
 import { bestLine, position, reply } from "./api.js";
 
@@ -7,12 +7,12 @@ const SEARCH_TIME = 5000;
 
 /** Tells by an event `values` that something else is known. */
 export class Lookup extends EventTarget {
-  constructor(desk, settings) {
+  constructor(controller, settings) {
     super();
-    this.desk = desk;
+    this.controller = controller;
     this.settings = settings;
     this.clear();
-    desk.addEventListener("view", () => this.update());
+    controller.addEventListener("view", () => this.update());
     settings.addEventListener("change", ({ detail }) => { if (detail === "values") this.update(); });
   }
 
@@ -31,13 +31,13 @@ export class Lookup extends EventTarget {
 
   /** Whether values may be shown: wanted, and meant for these rules. */
   allowed() {
-    return this.settings.values && this.desk.view !== null && this.desk.view.tables.apply;
+    return this.settings.values && this.controller.view !== null && this.controller.view.tables.apply;
   }
 
   update() {
     this.clear();
-    if (this.allowed() && !this.desk.view.result) {
-      this.wait("table", (signal) => position(this.desk.view, signal), (answer) => {
+    if (this.allowed() && !this.controller.view.result) {
+      this.wait("table", (signal) => position(this.controller.view, signal), (answer) => {
         this.answer = answer;
         this.outcomes = new Map(answer.moves.map((move) => [move.position, move]));
       });
@@ -70,7 +70,7 @@ export class Lookup extends EventTarget {
 
   /** What is known of the position: the value, for the side to move, and by what: `rules` once the game is over. */
   verdict() {
-    if (this.desk.view.result) return { value: null, dtw: null, by: "rules" };
+    if (this.controller.view.result) return { value: null, dtw: null, by: "rules" };
     if (this.answer && this.answer.category !== "unknown") {
       return { value: this.answer.category, dtw: this.answer.dtw, by: "table" };
     }
@@ -80,7 +80,7 @@ export class Lookup extends EventTarget {
 
   /** Asks for best play from here. */
   findLine() {
-    return this.wait("line", (signal) => bestLine(this.desk.view, signal), (line) => { this.line = line; });
+    return this.wait("line", (signal) => bestLine(this.controller.view, signal), (line) => { this.line = line; });
   }
 
   hideLine() {
@@ -90,7 +90,7 @@ export class Lookup extends EventTarget {
 
   /** Lets the strongest computer think about the position. */
   think() {
-    const ask = (signal) => reply(this.desk.game.request(), 5, SEARCH_TIME, signal);
+    const ask = (signal) => reply(this.controller.game.request(), 5, SEARCH_TIME, signal);
     return this.wait("search", ask, (found) => { this.search = found; });
   }
 
@@ -98,7 +98,7 @@ export class Lookup extends EventTarget {
   async best() {
     const first = this.answer?.moves[0];
     if (first && this.answer.category !== "unknown") return first.move;
-    const { move } = await reply(this.desk.game.request(), 5, this.desk.game.seats.time, this.aborter.signal);
+    const { move } = await reply(this.controller.game.request(), 5, this.controller.game.seats.time, this.aborter.signal);
     return move;
   }
 }

@@ -4,7 +4,7 @@ import { Appearance } from "./appearance.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { Counters } from "./counters.js";
-import { Desk } from "./desk.js";
+import { GameController } from "./game_controller.js";
 import { ask, open, prepareDialogs } from "./dialog.js";
 import { byId } from "./dom.js";
 import { Editor } from "./editor.js";
@@ -19,7 +19,7 @@ import { Panel } from "./panel.js";
 import { gameScene } from "./scene.js";
 import { Settings } from "./settings.js";
 import { Notices, Status } from "./status.js";
-import { Steering } from "./steering.js";
+import { Toolbar } from "./toolbar.js";
 import { load, save } from "./store.js";
 import { listen } from "./touch.js";
 
@@ -27,35 +27,35 @@ prepareDialogs();
 const notices = new Notices();
 const tell = (text) => notices.show(text);
 const settings = new Settings();
-const desk = new Desk();
-const counters = new Counters(desk);
-const lookup = new Lookup(desk, settings);
-const opponent = new Opponent(desk, ask, tell);
+const controller = new GameController();
+const counters = new Counters(controller);
+const lookup = new Lookup(controller, settings);
+const opponent = new Opponent(controller, ask, tell);
 const editor = new Editor(begin, tell);
-const exchange = new Exchange(desk, begin, tell);
-const newGame = new NewGame(begin, () => desk.view);
-const steering = new Steering(desk, lookup, opponent, settings, tell);
-const status = new Status(desk, opponent, settings);
+const exchange = new Exchange(controller, begin, tell);
+const newGame = new NewGame(begin, () => controller.view);
+const toolbar = new Toolbar(controller, lookup, opponent, settings, tell);
+const status = new Status(controller, opponent, settings);
 const board = new Board(byId("board"));
 let recommended = null;
 // Whether the game was paused before a position was being set up.
 let pausedBefore = false;
 
-new MoveList(desk);
+new MoveList(controller);
 new Appearance(settings);
-new Clock(desk, { white: byId("clock-white"), black: byId("clock-black") });
-new Panel(desk, lookup, settings, (path) => {
+new Clock(controller, { white: byId("clock-white"), black: byId("clock-black") });
+new Panel(controller, lookup, settings, (path) => {
   recommended = path;
   draw();
 });
 
 function draw() {
   if (editor.shown) board.draw(editor.scene(settings));
-  else if (desk.view) {
-    board.draw(gameScene(desk, lookup, settings, recommended));
+  else if (controller.view) {
+    board.draw(gameScene(controller, lookup, settings, recommended));
     status.draw();
-    steering.draw();
-    byId("rules-line").textContent = rulesLine(desk.view);
+    toolbar.draw();
+    byId("rules-line").textContent = rulesLine(controller.view);
   }
 }
 
@@ -72,10 +72,10 @@ function rulesLine({ board: size, rules }) {
   return words.length === 1 ? `${size}, standard rules` : words.join(", ");
 }
 
-/** Puts another game on the desk, and says whether that went well. */
+/** Puts another game on the controller, and says whether that went well. */
 async function begin(game) {
-  const { game: left, view } = desk;
-  if (!await desk.show(game)) return false;
+  const { game: left, view } = controller;
+  if (!await controller.show(game)) return false;
   counters.leave(left, view);
   return true;
 }
@@ -91,8 +91,8 @@ async function openAddress() {
   // The address is done with: the next reload shows the game as it is then.
   history.replaceState(null, "", location.pathname);
   if (!game) return false;
-  const aside = desk.game ?? load("game", null);
-  if (!await desk.show(game)) return false;
+  const aside = controller.game ?? load("game", null);
+  if (!await controller.show(game)) return false;
   if (aside?.moves.length) save("aside", { ...aside });
   draw();
   return true;
@@ -101,43 +101,43 @@ async function openAddress() {
 async function restart() {
   const kept = load("game", null);
   if (kept) {
-    if (await desk.show(Game.restored(kept))) return;
-    if (desk.failure.status !== 400) {
+    if (await controller.show(Game.restored(kept))) return;
+    if (controller.failure.status !== 400) {
       // Nothing is wrong with the game: it is not to be lost.
       byId("status").textContent = "Your game could not be shown. Reload the page to try again.";
       return;
     }
   }
-  await desk.show(new Game({ board: "9x5" }).rate());
+  await controller.show(new Game({ board: "9x5" }).rate());
 }
 
-listen(board, () => (editor.shown ? editor : desk));
+listen(board, () => (editor.shown ? editor : controller));
 listenToKeys({
-  undo: () => desk.undo(),
-  redo: () => desk.redo(),
-  start: () => desk.go(0),
-  end: () => desk.go(Infinity),
-  best: () => steering.playBest(),
-  cancel: () => desk.cancel(),
+  undo: () => controller.undo(),
+  redo: () => controller.redo(),
+  start: () => controller.go(0),
+  end: () => controller.go(Infinity),
+  best: () => toolbar.playBest(),
+  cancel: () => controller.cancel(),
   flip: () => settings.set("flipped", !settings.flipped),
 });
-desk.addEventListener("view", draw);
-desk.addEventListener("turn", draw);
-desk.addEventListener("refused", ({ detail }) => tell(detail));
-desk.addEventListener("failed", ({ detail }) => tell(detail));
-desk.addEventListener("busy", ({ detail }) => document.body.classList.toggle("busy", detail));
+controller.addEventListener("view", draw);
+controller.addEventListener("turn", draw);
+controller.addEventListener("refused", ({ detail }) => tell(detail));
+controller.addEventListener("failed", ({ detail }) => tell(detail));
+controller.addEventListener("busy", ({ detail }) => document.body.classList.toggle("busy", detail));
 settings.addEventListener("change", draw);
 editor.addEventListener("change", draw);
 
-byId("open-new-game").addEventListener("click", () => { if (desk.view) newGame.show(); });
+byId("open-new-game").addEventListener("click", () => { if (controller.view) newGame.show(); });
 byId("open-editor").addEventListener("click", () => {
-  if (!desk.view) return;
-  pausedBefore = desk.game.paused;
-  desk.pause(true);
-  editor.open(desk.game, desk.view);
+  if (!controller.view) return;
+  pausedBefore = controller.game.paused;
+  controller.pause(true);
+  editor.open(controller.game, controller.view);
 });
-editor.addEventListener("cancel", () => desk.pause(pausedBefore));
-byId("open-exchange").addEventListener("click", () => { if (desk.view) exchange.show(); });
+editor.addEventListener("cancel", () => controller.pause(pausedBefore));
+byId("open-exchange").addEventListener("click", () => { if (controller.view) exchange.show(); });
 byId("open-settings").addEventListener("click", () => open("appearance"));
 byId("open-help").addEventListener("click", () => open("help"));
 byId("return").addEventListener("click", async () => {
@@ -146,9 +146,9 @@ byId("return").addEventListener("click", async () => {
   draw();
 });
 for (const id of ["again", "again-vela"]) {
-  byId(id).addEventListener("click", () => begin(steering.rematch(id === "again-vela")));
+  byId(id).addEventListener("click", () => begin(toolbar.rematch(id === "again-vela")));
 }
-addEventListener("pagehide", () => desk.keep());
+addEventListener("pagehide", () => controller.keep());
 addEventListener("hashchange", openAddress);
 
 if (!await openAddress()) await restart();

@@ -3,20 +3,20 @@
 import { byId, html } from "./dom.js";
 
 export class MoveList {
-  constructor(desk) {
-    this.desk = desk;
+  constructor(controller) {
+    this.controller = controller;
     this.list = byId("history");
     const input = byId("typed");
     byId("type-move").addEventListener("submit", async (event) => {
       event.preventDefault();
       const text = input.value.trim();
-      if (text && desk.view && await desk.play(text)) input.value = "";
+      if (text && controller.view && await controller.play(text)) input.value = "";
     });
-    desk.addEventListener("view", () => this.draw());
+    controller.addEventListener("view", () => this.draw());
   }
 
   draw() {
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     const firstIsBlack = game.sideAt(0) === "black";
     const cells = [];
     const pad = firstIsBlack ? 1 : 0;
@@ -35,12 +35,12 @@ export class MoveList {
   }
 
   move(text, i) {
-    const { game } = this.desk;
+    const { game } = this.controller;
     return html("button", {
       type: "button",
       class: i >= game.at ? "notation undone" : "notation",
       "aria-current": i === game.at - 1 ? "step" : null,
-      onclick: () => this.desk.go(i + 1),
+      onclick: () => this.controller.go(i + 1),
       text,
     });
   }

@@ -51,7 +51,7 @@ function extra(name, title, words, picture, more = null) {
 }
 
 export class NewGame {
-  /** `begin(game)` puts a game on the desk; `shown()` is the view of the one that is there. */
+  /** `begin(game)` puts a game on the controller; `shown()` is the view of the one that is there. */
   constructor(begin, shown) {
     Object.assign(this, { begin, shown });
     this.form = byId("new-game-form");

@@ -12,22 +12,22 @@ const LONG = 60;
 
 export class Opponent {
   /** `ask(question, yes, no)` asks the person, `tell(sentence)` tells something. */
-  constructor(desk, ask, tell) {
-    this.desk = desk;
+  constructor(controller, ask, tell) {
+    this.controller = controller;
     this.ask = ask;
     this.tell = tell;
     this.aborter = null;
     this.offered = 0;
     // While a draw is talked about, no computer moves.
     this.talking = false;
-    desk.addEventListener("view", () => this.update());
+    controller.addEventListener("view", () => this.update());
     // Where a move could not be shown, the computer waits to be told to try again.
-    desk.addEventListener("failed", () => { if (!this.thinking() && this.due()) desk.pause(true); });
+    controller.addEventListener("failed", () => { if (!this.thinking() && this.due()) controller.pause(true); });
   }
 
   /** Whether a computer is to move now. */
   due() {
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     return view !== null && !view.result && !game.paused && game.isComputer(view.to_move);
   }
 
@@ -39,7 +39,7 @@ export class Opponent {
   async update() {
     this.aborter?.abort();
     this.aborter = null;
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     // An earlier ply is an earlier game, or a new try at this one.
     if (view.ply < this.offered) this.offered = 0;
     if (!this.due() || this.talking) return;
@@ -53,13 +53,13 @@ export class Opponent {
       if (aborter.signal.aborted) return;
       this.aborter = null;
       // The person is going back or on at this very moment.
-      if (this.desk.asked) return;
+      if (this.controller.asked) return;
       await this.make(answer);
     } catch (error) {
       if (aborter.signal.aborted) return;
       this.aborter = null;
       // Another game, or another place in this one, may be on its way.
-      if (!this.desk.asked) this.desk.pause(true);
+      if (!this.controller.asked) this.controller.pause(true);
       this.tell(`The computer could not move. ${error.message}`);
     }
   }
@@ -68,7 +68,7 @@ export class Opponent {
   async make(answer) {
     this.talking = true;
     try {
-      if (await this.desk.play(answer.move)) await this.considerDraw(answer);
+      if (await this.controller.play(answer.move)) await this.considerDraw(answer);
     } finally {
       this.talking = false;
     }
@@ -77,24 +77,24 @@ export class Opponent {
 
   /** After a computer's move: does it offer a draw, and does the other side agree? */
   async considerDraw({ value, offers_draw: offers }) {
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     const level = offers || (value === null && view.ply >= LONG);
     if (view.result || !level || view.ply < this.offered + PATIENCE) return;
     this.offered = view.ply;
     const request = game.request();
     const mover = other(view.to_move);
-    const still = () => this.desk.view === view && !view.result;
+    const still = () => this.controller.view === view && !view.result;
     try {
       const { accept } = await drawAnswer(request, game.seats.levels[mover]);
       if (!accept || !still()) return;
       if (!game.isComputer(view.to_move)) {
         const agreed = await this.ask(`${capital(mover)}, the computer, offers a draw.`, "Accept", "Play on");
-        if (agreed && still()) await this.desk.finish({ by: "agreement" });
+        if (agreed && still()) await this.controller.finish({ by: "agreement" });
         return;
       }
       // The other computer is asked by its own measure.
       const answer = await drawAnswer(request, game.seats.levels[view.to_move]);
-      if (answer.accept && still()) await this.desk.finish({ by: "agreement" });
+      if (answer.accept && still()) await this.controller.finish({ by: "agreement" });
     } catch {
       // An offer that does not come is none; the game goes on.
     }
@@ -102,25 +102,25 @@ export class Opponent {
 
   /** The side to move offers a draw. */
   async offerDraw() {
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     const asked = other(view.to_move);
     const side = capital(view.to_move);
     if (!game.isComputer(asked)) {
       const agreed = await this.ask(`${side} offers a draw. Does ${capital(asked)} agree?`, "Agree", "Play on");
-      if (agreed && this.desk.view === view) await this.desk.finish({ by: "agreement" });
+      if (agreed && this.controller.view === view) await this.controller.finish({ by: "agreement" });
       return;
     }
     const { accept, why } = await drawAnswer(game.request(), game.seats.levels[asked]);
-    if (this.desk.view !== view) return;
+    if (this.controller.view !== view) return;
     this.tell(accept ? `The computer agrees to a draw. ${why}` : `The computer declines. ${why}`);
-    if (accept) await this.desk.finish({ by: "agreement" });
+    if (accept) await this.controller.finish({ by: "agreement" });
   }
 
   /** A person gives up: the only one there is, or else the side to move. */
   async resign() {
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     const sides = game.sides();
     const side = sides === "people" ? view.to_move : sides;
-    if (await this.ask(`${capital(side)} resigns?`, "Resign", "Play on")) await this.desk.finish({ by: "resignation", side });
+    if (await this.ask(`${capital(side)} resigns?`, "Resign", "Play on")) await this.controller.finish({ by: "resignation", side });
   }
 }

@@ -13,8 +13,8 @@ const ENDS = {
 
 export class Panel {
   /** `recommend(path or null)` marks a move on the board. */
-  constructor(desk, lookup, settings, recommend) {
-    Object.assign(this, { desk, lookup, settings, recommend });
+  constructor(controller, lookup, settings, recommend) {
+    Object.assign(this, { controller, lookup, settings, recommend });
     this.verdict = byId("verdict");
     this.moves = byId("moves");
     this.line = byId("line");
@@ -28,9 +28,9 @@ export class Panel {
   }
 
   draw() {
-    const { desk, lookup, settings } = this;
+    const { controller, lookup, settings } = this;
     const allowed = lookup.allowed();
-    const over = desk.view.result !== null;
+    const over = controller.view.result !== null;
     byId("best-line").hidden = !allowed || over;
     byId("best-line").textContent = lookup.line ? "Hide best line" : "Best line";
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
@@ -44,7 +44,7 @@ export class Panel {
   }
 
   sayVerdict(wanted, allowed) {
-    const { desk: { view }, lookup } = this;
+    const { controller: { view }, lookup } = this;
     if (!wanted) return [html("p", { class: "quiet", text: "Values are hidden, so that you can play without them." })];
     if (!allowed) return [html("p", { class: "quiet", text: sentence(view.tables.why ?? "values are hidden") })];
     const { value, dtw, by } = lookup.verdict();
@@ -75,10 +75,10 @@ export class Panel {
 
   row(move) {
     const after = inPlies(move.dtw === null || move.dtw === undefined ? null : move.dtw + 1);
-    const path = this.desk.view.turns.find(({ position }) => position === move.position);
+    const path = this.controller.view.turns.find(({ position }) => position === move.position);
     const show = () => this.recommend(path ? [path.from, ...path.steps.map(({ to }) => to)] : null);
     return html("li", {}, html("button", {
-      type: "button", class: "move", onclick: () => this.desk.play(move.move), onmouseenter: show, onfocus: show,
+      type: "button", class: "move", onclick: () => this.controller.play(move.move), onmouseenter: show, onfocus: show,
     }, valueBadge(move.outcome), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
   }
 
@@ -88,12 +88,12 @@ export class Panel {
     if (!lookup.line) return [];
     const { line, end } = lookup.line;
     if (!line.length) return [html("p", { class: "quiet", text: "No table of depths tells which moves are best from here." })];
-    const { desk } = this;
+    const { controller } = this;
     const play = async (count) => {
       const moves = line.slice(0, count + 1).map(({ move }) => move);
-      const game = desk.game.copy();
+      const game = controller.game.copy();
       moves.forEach((move) => game.push(move, null));
-      await desk.show(game);
+      await controller.show(game);
     };
     const items = line.map(({ move }, i) =>
       html("button", { type: "button", class: "notation", title: "Play the line up to here", onclick: () => play(i), text: move }));
@@ -102,10 +102,10 @@ export class Panel {
 
   /** The way of the first move of the best line, while that is shown. */
   bestPath() {
-    const { desk, lookup } = this;
+    const { controller, lookup } = this;
     const first = lookup.line?.line[0];
     if (!first || !lookup.allowed()) return null;
-    const turn = desk.view.turns.find(({ position }) => position === first.position);
+    const turn = controller.view.turns.find(({ position }) => position === first.position);
     return turn ? [turn.from, ...turn.steps.map(({ to }) => to)] : null;
   }
 }

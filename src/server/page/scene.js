@@ -4,8 +4,8 @@ import { bestValue } from "./values.js";
 import { readPosition } from "./position.js";
 
 /** The stones as they stand within the turn. */
-function stonesOf(desk) {
-  const { turn, view } = desk;
+function stonesOf(controller) {
+  const { turn, view } = controller;
   const stones = new Map(readPosition(view.position).stones);
   if (turn.steps.length) {
     stones.delete(turn.from);
@@ -16,8 +16,8 @@ function stonesOf(desk) {
 }
 
 /** What a step of the present turn is worth to the player, if that is known and may be shown. */
-function stepValue(desk, lookup, option) {
-  const values = desk.turn.candidates([...desk.turn.steps, option]).map(({ position }) => lookup.outcome(position));
+function stepValue(controller, lookup, option) {
+  const values = controller.turn.candidates([...controller.turn.steps, option]).map(({ position }) => lookup.outcome(position));
   return values.includes(null) ? null : bestValue(values);
 }
 
@@ -34,17 +34,17 @@ function captureMarks({ turn, hovered }) {
   return [...points].map((point) => ({ kind: "victim", point, how: "possible" }));
 }
 
-function turnMarks(desk, lookup) {
-  const { turn, view } = desk;
-  if (desk.sacrificing) return view.sacrifices.map((point) => ({ kind: "movable", point }));
-  if (!desk.mayMove()) return [];
+function turnMarks(controller, lookup) {
+  const { turn, view } = controller;
+  if (controller.sacrificing) return view.sacrifices.map((point) => ({ kind: "movable", point }));
+  if (!controller.mayMove()) return [];
   if (turn.from === null) return [...turn.movable()].map((point) => ({ kind: "movable", point }));
   const visited = turn.path().slice(0, -1).map((point) => ({ kind: "visited", point }));
   const targets = [...new Set(turn.options().map(({ to }) => to))].map((point) => {
-    const values = turn.optionsTo(point).map((option) => stepValue(desk, lookup, option));
+    const values = turn.optionsTo(point).map((option) => stepValue(controller, lookup, option));
     return { kind: "target", point, value: values.includes(null) ? null : bestValue(values) };
   });
-  return [{ kind: "selected", point: turn.at() }, ...visited, ...targets, ...captureMarks(desk)];
+  return [{ kind: "selected", point: turn.at() }, ...visited, ...targets, ...captureMarks(controller)];
 }
 
 function trails({ turn, view }, best) {
@@ -56,19 +56,19 @@ function trails({ turn, view }, best) {
   return found;
 }
 
-function labels(desk, stones, marks, lookup) {
-  const { turn, view } = desk;
+function labels(controller, stones, marks, lookup) {
+  const { turn, view } = controller;
   const of = (kind) => new Set(marks.filter((mark) => mark.kind === kind).map(({ point }) => point));
   const [movable, visited, targets] = [of("movable"), of("visited"), of("target")];
   return (point) => {
     const words = [point, stones.has(point) ? `${stones.get(point)} stone` : "empty"];
     if (point === view.block) words.push("sacrificed, a block");
-    if (movable.has(point)) words.push(desk.sacrificing ? "can be sacrificed" : "can move");
+    if (movable.has(point)) words.push(controller.sacrificing ? "can be sacrificed" : "can move");
     if (turn.from !== null && point === turn.at()) words.push("selected");
     if (visited.has(point)) words.push("visited in this turn");
     if (targets.has(point)) {
       for (const option of turn.optionsTo(point)) {
-        const value = stepValue(desk, lookup, option);
+        const value = stepValue(controller, lookup, option);
         const what = option.capture ? `${option.capture} captures ${option.captured.join(" and ")}` : "move here";
         words.push(value ? `${what}: ${value}` : what);
       }
@@ -79,12 +79,12 @@ function labels(desk, stones, marks, lookup) {
   };
 }
 
-/** What the board shows of the game on a desk; `best` is the path of a move to recommend. */
-export function gameScene(desk, lookup, settings, best) {
-  const { view, turn } = desk;
+/** What the board shows of the game on a controller; `best` is the path of a move to recommend. */
+export function gameScene(controller, lookup, settings, best) {
+  const { view, turn } = controller;
   const { columns, rows, lines } = view.geometry;
-  const stones = stonesOf(desk);
-  const marks = turnMarks(desk, lookup);
+  const stones = stonesOf(controller);
+  const marks = turnMarks(controller, lookup);
   if (!turn.steps.length) {
     marks.push(...(view.history.at(-1)?.captured ?? []).map((point) => ({ kind: "taken", point })));
   }
@@ -92,10 +92,10 @@ export function gameScene(desk, lookup, settings, best) {
   return {
     columns, rows, lines, marks,
     stones: [...stones],
-    trails: trails(desk, best),
+    trails: trails(controller, best),
     flipped: settings.flipped,
     coordinates: settings.coordinates,
-    motion: desk.takeMotion(),
-    label: labels(desk, stones, marks, lookup),
+    motion: controller.takeMotion(),
+    label: labels(controller, stones, marks, lookup),
   };
 }

@@ -59,8 +59,8 @@ function possibilities({ view, turn, sacrificing }) {
 }
 
 export class Status {
-  constructor(desk, opponent, settings) {
-    Object.assign(this, { desk, opponent, settings });
+  constructor(controller, opponent, settings) {
+    Object.assign(this, { controller, opponent, settings });
     this.line = byId("status");
     this.choices = byId("choices");
   }
@@ -69,16 +69,16 @@ export class Status {
     this.drawSeats();
     const text = this.text();
     if (this.line.textContent !== text) this.line.textContent = text;
-    const { turn } = this.desk;
+    const { turn } = this.controller;
     const buttons = (turn.choice ?? []).map((option) => html("button", {
-      type: "button", class: `choice ${option.capture}`, onclick: () => this.desk.take(option),
+      type: "button", class: `choice ${option.capture}`, onclick: () => this.controller.take(option),
       text: `${capital(option.capture)}: ${option.captured.join(", ")}`,
     }));
     if (turn.steps.length && turn.options().length && turn.complete()) {
-      buttons.push(html("button", { type: "button", id: "end-turn", class: "primary", onclick: () => this.desk.endTurn(), text: "End turn" }));
+      buttons.push(html("button", { type: "button", id: "end-turn", class: "primary", onclick: () => this.controller.endTurn(), text: "End turn" }));
     }
-    if (turn.steps.length && !this.desk.asked || turn.choice) {
-      buttons.push(html("button", { type: "button", id: "cancel-turn", onclick: () => this.desk.cancel(), text: "Take back" }));
+    if (turn.steps.length && !this.controller.asked || turn.choice) {
+      buttons.push(html("button", { type: "button", id: "cancel-turn", onclick: () => this.controller.cancel(), text: "Take back" }));
     }
     // The focus would be lost with the button that has it.
     const held = this.choices.contains(document.activeElement);
@@ -87,18 +87,18 @@ export class Status {
   }
 
   text() {
-    const { desk } = this;
-    const { view, game } = desk;
+    const { controller } = this;
+    const { view, game } = controller;
     if (view.result) return sentence(view.result.text);
     const side = capital(view.to_move);
     if (game.isComputer(view.to_move)) {
       return game.paused ? `${side} to move: the computer waits.` : `${side} to move: the computer thinks…`;
     }
-    return `${side} to move. ${possibilities(desk)}`.trim();
+    return `${side} to move. ${possibilities(controller)}`.trim();
   }
 
   drawSeats() {
-    const { desk: { view, game }, settings } = this;
+    const { controller: { view, game }, settings } = this;
     const { stones } = readPosition(view.position);
     const bottom = settings.flipped ? "black" : "white";
     for (const side of ["white", "black"]) {

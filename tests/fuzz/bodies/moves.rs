@@ -6,13 +6,13 @@
 use std::ops::ControlFlow;
 
 use fanorona::board::{Board, PointSet, Wide};
-use fanorona::game::{ActionError, PlayRules, Referee, State, read_action};
+use fanorona::game::{ActionError, PlayRules, Referee, State, parse_action};
 use fanorona::rules::{Position, PositionText, RuleSet, Rules, read_turn, turn_text};
 
 use super::check_message;
 
 /// Positions with more turns are read by their steps alone.
-const MOST_TURNS: usize = 2_000;
+const MAX_TURNS: usize = 2_000;
 
 pub fn seeds() -> Vec<Vec<u8>> {
     let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
@@ -51,12 +51,12 @@ pub fn run(data: &[u8]) {
 fn read<P: PointSet>(position: &Position<P>, referee: &Referee<P>, rules: RuleSet, text: &str) {
     let size = referee.board().size();
     let state = State::from(*position);
-    let action = read_action(referee, &state, text);
+    let action = parse_action(referee, &state, text);
     match &action {
         Err(error) => check_message(&error.to_string()),
         Ok(read) => {
             let printed = read.action.text(size);
-            let again = read_action(referee, &state, &printed).expect("what is printed reads back");
+            let again = parse_action(referee, &state, &printed).expect("what is printed reads back");
             assert_eq!((again.action.text(size), &again.after), (printed, &read.after));
         }
     }
@@ -64,7 +64,7 @@ fn read<P: PointSet>(position: &Position<P>, referee: &Referee<P>, rules: RuleSe
     let mut turns = 0;
     let counted = game.for_each_turn(position.mover(), position.opponent(), |_, _| {
         turns += 1;
-        if turns > MOST_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if turns > MAX_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let is_sacrifice = action.as_ref().is_ok_and(|read| read.captures.is_empty());
     if counted.is_break() || is_sacrifice {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fanorona::game::{GameRequest, Match, read_record};
+use fanorona::game::{Game, GameRequest, parse_record};
 
 use super::check_message;
 
@@ -35,7 +35,7 @@ pub fn run(data: &[u8]) {
         }
         return;
     }
-    match read_record(&text) {
+    match parse_record(&text) {
         Err(error) => {
             assert!((1..=text.lines().count().max(1)).contains(&error.line), "{error}");
             check_message(&error.to_string());
@@ -48,7 +48,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-fn comes_back(game: &Match) {
+fn comes_back(game: &Game) {
     let request = game.to_request();
     let json = serde_json::to_string(&request).expect("JSON");
     let read: GameRequest = serde_json::from_str(&json).expect("what is written reads back");
@@ -56,11 +56,11 @@ fn comes_back(game: &Match) {
     assert_eq!(read.replay().expect("a game").to_request(), request);
 
     let record = game.record();
-    let read = read_record(&record).unwrap_or_else(|error| panic!("{error}\n{record}"));
+    let read = parse_record(&record).unwrap_or_else(|error| panic!("{error}\n{record}"));
     let again = read.game.replay().expect("what is read can be replayed");
     let expected = GameRequest { tags: told(&request.tags), ..request };
     assert_eq!(again.to_request(), expected);
-    assert_eq!(read_record(&again.record()).expect("a record"), read);
+    assert_eq!(parse_record(&again.record()).expect("a record"), read);
 }
 
 /// The tags that a record tells: those that say something, on one line.

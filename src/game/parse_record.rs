@@ -8,13 +8,13 @@ use thiserror::Error;
 use crate::board::excerpt;
 use crate::rules::{PositionText, Side};
 
+use super::any_board::Game;
 use super::error::GameError;
-use super::matches::Match;
+use super::lexeme::{Lexeme, lexemes};
 use super::play_rules::PlayRules;
-use super::record::{OPEN, UNFINISHED};
-use super::record_words::{Lexeme, lexemes};
 use super::request::{End, FREE_TAGS, GameRequest};
 use super::result::Reason;
+use super::write_record::{OPEN, UNFINISHED};
 
 /// What is wrong with a record, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -95,7 +95,7 @@ pub enum RecordFault {
 
 /// A record that has been read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ReadRecord {
+pub struct ParsedRecord {
     /// The game.
     pub game: GameRequest,
     /// Every tag.
@@ -104,7 +104,7 @@ pub struct ReadRecord {
 
 /// What a record says, before it is held against the rules.
 #[derive(Default)]
-struct Written {
+struct RawRecord {
     /// The tags with their lines.
     tags: BTreeMap<String, (usize, String)>,
     moves: Vec<(usize, String)>,
@@ -124,34 +124,32 @@ fn fault(line: usize, fault: RecordFault) -> RecordError {
     RecordError { line, fault }
 }
 
-/// Reads a record. Comments are skipped, but for times; tags other than those of [`record`](super::record()) are handed on.
+/// Reads a record. Comments are skipped, but for times; tags other than those of [`record`](super::write_record()) are handed on.
 ///
 /// # Errors
 /// [`RecordError`] for the first thing that is wrong: the form, a move against the rules, a score that the moves contradict.
-pub fn read_record(text: &str) -> Result<ReadRecord, RecordError> {
-    let written = Written::read(text)?;
-    let mut game = written.game()?;
-    let mut replayed = game.replay().map_err(|error| written.at_line(error))?;
-    written.check_numbers(&replayed)?;
-    game.end = written.end(&replayed)?;
+pub fn parse_record(text: &str) -> Result<ParsedRecord, RecordError> {
+    let raw = RawRecord::read(text)?;
+    let mut game = raw.game()?;
+    let mut replayed = game.replay().map_err(|error| raw.at_line(error))?;
+    raw.check_numbers(&replayed)?;
+    game.end = raw.end(&replayed)?;
     if let Some(end) = game.end {
-        replayed
-            .finish(end)
-            .map_err(|error| fault(written.line_of("Termination"), RecordFault::Game(Box::new(error))))?;
+        replayed.finish(end).map_err(|error| fault(raw.line_of("Termination"), RecordFault::Game(Box::new(error))))?;
     }
-    // Letters and dashes may have been left out, and boards be written with a capital X.
+    // Letters and dashes may have been left out, and boards be raw with a capital X.
     GameRequest { board: game.board, moves: game.moves, .. } = replayed.to_request();
-    let tags = written.tags.into_iter().map(|(name, (_, value))| (name, value)).collect();
-    Ok(ReadRecord { game, tags })
+    let tags = raw.tags.into_iter().map(|(name, (_, value))| (name, value)).collect();
+    Ok(ParsedRecord { game, tags })
 }
 
-impl Written {
+impl RawRecord {
     fn read(text: &str) -> Result<Self, RecordError> {
-        let mut written = Self { lines: text.lines().count().max(1), ..Self::default() };
+        let mut raw = Self { lines: text.lines().count().max(1), ..Self::default() };
         for (line, lexeme) in lexemes(text)? {
-            written.take(line, lexeme)?;
+            raw.take(line, lexeme)?;
         }
-        Ok(written)
+        Ok(raw)
     }
 
     fn take(&mut self, line: usize, lexeme: Lexeme) -> Result<(), RecordError> {
@@ -234,7 +232,7 @@ impl Written {
     }
 
     /// Whether the numbers before the moves are theirs.
-    fn check_numbers(&self, game: &Match) -> Result<(), RecordError> {
+    fn check_numbers(&self, game: &Game) -> Result<(), RecordError> {
         // Black's turns have the number of White's before them.
         let black_is_next = game.to_move() == Side::Black;
         let black_begins = black_is_next == game.ply().is_multiple_of(2);
@@ -250,7 +248,7 @@ impl Written {
     }
 
     /// What ended the game, if its moves did not.
-    fn end(&self, game: &Match) -> Result<Option<End>, RecordError> {
+    fn end(&self, game: &Game) -> Result<Option<End>, RecordError> {
         let Some((line, score)) = &self.score else { return Err(fault(self.lines, RecordFault::NoScore)) };
         if let Some(tag) = self.tag("Result").filter(|tag| tag != score) {
             let (score, tag) = (score.clone(), short(tag));

@@ -1,4 +1,4 @@
-// The game on the desk: what the server says of it, the turn being clicked together, and every way to go on.
+// The game on the controller: what the server says of it, the turn being clicked together, and every way to go on.
 
 import { gameView, whyNot } from "./api.js";
 import { capital } from "./dom.js";
@@ -9,7 +9,7 @@ import { save } from "./store.js";
  * Tells by events: `view` when another position is shown, `turn` when something within the turn has changed, `refused` and
  * `failed` with a sentence in `detail`, `busy` when it begins or ends waiting for the server.
  */
-export class Desk extends EventTarget {
+export class GameController extends EventTarget {
   constructor() {
     super();
     this.game = null;
@@ -17,7 +17,7 @@ export class Desk extends EventTarget {
     this.turn = new Turn([]);
     this.hovered = null;
     this.sacrificing = false;
-    // A game that the server is being asked about; it is on the desk once the answer is there.
+    // A game that the server is being asked about; it is on the controller once the answer is there.
     this.asked = null;
     this.motion = null;
     this.began = 0;
@@ -31,7 +31,7 @@ export class Desk extends EventTarget {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
-  /** Puts a game on the desk if the server finds nothing wrong with it, and says whether it did. */
+  /** Puts a game on the controller if the server finds nothing wrong with it, and says whether it did. */
   async show(game) {
     this.aborter?.abort();
     const aborter = new AbortController();

@@ -9,10 +9,10 @@ use crate::rules::{MoveError, Path, Step, Turn, read_path, turn_text};
 
 use super::chain::Chain;
 use super::referee::{Action, Referee, State};
-use super::refusal::{MOST_CHAINS, Refusal, Wanted, refused_path, refused_stone, steps};
+use super::refusal::{MAX_CHAINS, Refusal, Wanted, refused_path, refused_stone, steps};
 
 /// How many candidates an error lists.
-const MOST_CANDIDATES: usize = 24;
+const MAX_CANDIDATES: usize = 24;
 
 /// Why a text is no action.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -53,7 +53,7 @@ fn list(candidates: &[String], stone: &str) -> String {
 
 /// An action with what comes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read<P> {
+pub struct ParsedAction<P> {
     /// The action.
     pub action: Action,
     /// What each step captures; nothing for a sacrifice.
@@ -66,7 +66,11 @@ pub struct Read<P> {
 ///
 /// # Errors
 /// [`ActionError`]: not a move, not legal, or ambiguous.
-pub fn read_action<P: PointSet>(referee: &Referee<P>, state: &State<P>, text: &str) -> Result<Read<P>, ActionError> {
+pub fn parse_action<P: PointSet>(
+    referee: &Referee<P>,
+    state: &State<P>,
+    text: &str,
+) -> Result<ParsedAction<P>, ActionError> {
     let size = referee.board().size();
     let trimmed = text.trim();
     let illegal = |stone: usize, why: Refusal| ActionError::Illegal {
@@ -83,25 +87,25 @@ pub fn read_action<P: PointSet>(referee: &Referee<P>, state: &State<P>, text: &s
             return Err(illegal(point, Refusal::NoSacrifices));
         }
         let after = referee.after_sacrifice(state, point);
-        return Ok(Read { action: Action::Sacrifice(point), captures: Vec::new(), after });
+        return Ok(ParsedAction { action: Action::Sacrifice(point), captures: Vec::new(), after });
     }
     let (from, wanted) = read_path(size, trimmed).map_err(ActionError::Syntax)?;
     match found(referee, state, from, &wanted) {
-        Found::None => {
+        Meaning::None => {
             let refusal = refused_path(referee, state, from, &wanted, true);
             Err(illegal(from, refusal.unwrap_or(Refusal::OneStep)))
         }
-        Found::Some(chains) => {
-            let action = |chain: &Chain<P>| Read {
+        Meaning::Some(chains) => {
+            let action = |chain: &Chain<P>| ParsedAction {
                 action: Action::Move(chain.turn()),
                 captures: chain.captures(),
                 after: chain.state_after(state),
             };
-            let read: Vec<Read<P>> = chains.iter().map(action).collect();
+            let read: Vec<ParsedAction<P>> = chains.iter().map(action).collect();
             match &read[..] {
                 [first, rest @ ..] if rest.iter().all(|other| other.after == first.after) => Ok(first.clone()),
                 several => {
-                    let candidates = several.iter().take(MOST_CANDIDATES).map(|read| read.action.text(size));
+                    let candidates = several.iter().take(MAX_CANDIDATES).map(|read| read.action.text(size));
                     Err(ActionError::Ambiguous {
                         text: excerpt(trimmed).into_owned(),
                         candidates: candidates.collect(),
@@ -109,44 +113,46 @@ pub fn read_action<P: PointSet>(referee: &Referee<P>, state: &State<P>, text: &s
                 }
             }
         }
-        Found::Paika(turn, after) => Ok(Read { action: Action::Move(turn), captures: vec![P::default()], after }),
+        Meaning::Paika(turn, after) => {
+            Ok(ParsedAction { action: Action::Move(turn), captures: vec![P::default()], after })
+        }
     }
 }
 
 /// What a path may mean.
-enum Found<P> {
+enum Meaning<P> {
     None,
     Some(Vec<Chain<P>>),
     Paika(Turn, State<P>),
 }
 
-fn found<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize, wanted: &[Wanted]) -> Found<P> {
+fn found<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize, wanted: &[Wanted]) -> Meaning<P> {
     if !state.position.mover().contains(from) {
-        return Found::None;
+        return Meaning::None;
     }
     if referee.capturing_stones(state).is_empty() {
-        let &[(to, None)] = wanted else { return Found::None };
+        let &[(to, None)] = wanted else { return Meaning::None };
         let step = Step { to, capture: None };
         let paika = referee.for_each_turn_of(from, state, |path, after| {
             if path.last() == step { ControlFlow::Break((path.to_turn(), after)) } else { ControlFlow::Continue(()) }
         });
         return match paika {
-            ControlFlow::Break((turn, after)) => Found::Paika(turn, after),
-            ControlFlow::Continue(()) => Found::None,
+            ControlFlow::Break((turn, after)) => Meaning::Paika(turn, after),
+            ControlFlow::Continue(()) => Meaning::None,
         };
     }
     let mut chains = vec![Chain::begin(state, from)];
     for &step in wanted {
         chains = steps(referee, &chains, step);
         // Every step that leaves its letter open may double them.
-        if chains.len() > MOST_CHAINS {
+        if chains.len() > MAX_CHAINS {
             break;
         }
     }
-    if chains.len() <= MOST_CHAINS {
+    if chains.len() <= MAX_CHAINS {
         chains.retain(|chain| chain.may_stop(referee));
     }
-    if chains.is_empty() { Found::None } else { Found::Some(chains) }
+    if chains.is_empty() { Meaning::None } else { Meaning::Some(chains) }
 }
 
 /// Legal actions of the stone on a point, or of all stones if it has none; some of them if there are many.
@@ -167,5 +173,5 @@ fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize) 
 
 fn add(size: BoardSize, texts: &mut Vec<String>, path: &Path<'_>) -> ControlFlow<()> {
     texts.push(turn_text(size, &path.to_turn()));
-    if texts.len() < MOST_CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    if texts.len() < MAX_CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use crate::board::PointSet;
 use crate::rules::Side;
 
-use super::course::Course;
-use super::read_record::is_question;
+use super::history::GameHistory;
+use super::parse_record::is_question;
 use super::request::FREE_TAGS;
 
 /// Lines of moves are broken before they get longer.
@@ -21,9 +21,9 @@ pub(super) const UNFINISHED: &str = "unfinished";
 /// The game as a record: tags Event, Date, White, Black (question marks where nobody said), Board, Rules, FEN, Result,
 /// Termination; then the moves by number, with the time each took where that is known, as `{[%emt 1.250]}` in seconds.
 #[must_use]
-pub fn record<P: PointSet>(course: &Course<P>) -> String {
-    let size = course.size();
-    let result = course.result();
+pub fn write_record<P: PointSet>(game: &GameHistory<P>) -> String {
+    let size = game.size();
+    let result = game.result();
     let score = result.as_ref().map_or(OPEN, |result| result.score.text());
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -32,18 +32,18 @@ pub fn record<P: PointSet>(course: &Course<P>) -> String {
     };
     for name in FREE_TAGS {
         let nobody = if name == "Date" { "????.??.??" } else { "?" };
-        let said = course.tags.get(name).filter(|text| !is_question(text));
+        let said = game.tags.get(name).filter(|text| !is_question(text));
         tag(name, said.map_or(nobody, String::as_str));
     }
     tag("Board", &size.to_string());
-    tag("Rules", &course.referee().rules().to_string());
-    tag("FEN", &course.start().position.to_text(size));
+    tag("Rules", &game.referee().rules().to_string());
+    tag("FEN", &game.start().position.to_text(size));
     tag("Result", score);
     tag("Termination", result.as_ref().map_or(UNFINISHED, |result| result.reason.word()));
     text.push('\n');
     let mut words = Vec::new();
-    let black_begins = usize::from(course.start().position.to_move == Side::Black);
-    for (ply, played) in course.played().iter().enumerate() {
+    let black_begins = usize::from(game.start().position.to_move == Side::Black);
+    for (ply, played) in game.played().iter().enumerate() {
         let count = ply + black_begins;
         let number = count / 2 + 1;
         if count.is_multiple_of(2) {

@@ -1,4 +1,4 @@
-//! The course of a game: where it began, what has been played, undone and agreed, and how it stands.
+//! The game of a game: where it began, what has been played, undone and agreed, and how it stands.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use crate::board::{BoardSize, PointSet};
 use crate::rules::{Ending, Position, Side};
 
 use super::error::GameError;
+use super::parse_action::{ParsedAction, parse_action};
 use super::play_rules::PlayRules;
 use super::referee::{Action, Referee, State};
 use super::refusal::Refusal;
 use super::request::End;
 use super::result::{GameResult, Reason};
-use super::written::{Read, read_action};
 
 /// How often a position has to stand for a draw by repetition.
 const REPETITIONS: usize = 3;
@@ -31,7 +31,7 @@ pub struct Played<P> {
 
 /// A game in progress, or over. Turns that have been undone are kept until another is made instead.
 #[derive(Clone, Debug)]
-pub struct Course<P> {
+pub struct GameHistory<P> {
     referee: Referee<P>,
     start: State<P>,
     played: Vec<Played<P>>,
@@ -42,7 +42,7 @@ pub struct Course<P> {
     pub tags: BTreeMap<String, String>,
 }
 
-impl<P: PointSet> Course<P> {
+impl<P: PointSet> GameHistory<P> {
     /// A game that begins with a position.
     ///
     /// # Panics
@@ -181,7 +181,7 @@ impl<P: PointSet> Course<P> {
         if let Some(refusal) = self.over() {
             return Err(GameError::Over(Box::new(refusal)));
         }
-        let Read { action, captures, after } = read_action(&self.referee, self.state(), text)?;
+        let ParsedAction { action, captures, after } = parse_action(&self.referee, self.state(), text)?;
         self.played.truncate(self.ply);
         self.ply += 1;
         self.played.push(Played { action, captures, after, time });

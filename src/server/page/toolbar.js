@@ -4,18 +4,18 @@ import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { load } from "./store.js";
 
-export class Steering {
-  constructor(desk, lookup, opponent, settings, tell) {
-    Object.assign(this, { desk, lookup, opponent, settings, tell, finding: false });
+export class Toolbar {
+  constructor(controller, lookup, opponent, settings, tell) {
+    Object.assign(this, { controller, lookup, opponent, settings, tell, finding: false });
     const actions = {
-      "to-start": () => desk.go(0),
-      "undo": () => desk.undo(),
-      "redo": () => desk.redo(),
-      "to-end": () => desk.go(Infinity),
+      "to-start": () => controller.go(0),
+      "undo": () => controller.undo(),
+      "redo": () => controller.redo(),
+      "to-end": () => controller.go(Infinity),
       "flip": () => settings.set("flipped", !settings.flipped),
       "best-move": () => this.playBest(),
-      "sacrifice": () => desk.toggleSacrifice(),
-      "pause": () => desk.pause(!desk.game.paused),
+      "sacrifice": () => controller.toggleSacrifice(),
+      "pause": () => controller.pause(!controller.game.paused),
       "offer-draw": () => opponent.offerDraw(),
       "resign": () => opponent.resign(),
     };
@@ -26,7 +26,7 @@ export class Steering {
 
   /** Runs what may ask the server, and tells what went wrong. */
   async run(action) {
-    if (!this.desk.view) return;
+    if (!this.controller.view) return;
     try {
       await action();
     } catch (error) {
@@ -37,9 +37,9 @@ export class Steering {
   /** Plays the best move that is known, or that can be found. */
   playBest() {
     return this.run(async () => {
-      const { desk, lookup, opponent } = this;
-      const { view } = desk;
-      if (view.result || this.finding || desk.asked) return;
+      const { controller, lookup, opponent } = this;
+      const { view } = controller;
+      if (view.result || this.finding || controller.asked) return;
       if (opponent.thinking()) {
         this.tell("The computer is thinking about its move.");
         return;
@@ -48,7 +48,7 @@ export class Steering {
       document.body.classList.add("busy");
       try {
         const move = await lookup.best();
-        if (desk.view === view) await desk.play(move);
+        if (controller.view === view) await controller.play(move);
       } finally {
         this.finding = false;
         document.body.classList.remove("busy");
@@ -58,7 +58,7 @@ export class Steering {
 
   /** The same game once more. With vela the winner is bound and has Black: who is bound could not begin, having no paika. */
   rematch(vela) {
-    const { game, view } = this.desk;
+    const { game, view } = this.controller;
     const rules = { ...game.rules, vela: vela ? "black" : null };
     const swapped = ({ white, black }) => ({ white: black, black: white });
     const { players, levels } = game.seats;
@@ -68,8 +68,8 @@ export class Steering {
   }
 
   draw() {
-    const { desk } = this;
-    const { game, view } = desk;
+    const { controller } = this;
+    const { game, view } = controller;
     const over = view.result !== null;
     const computers = game.sides() === "computers";
     byId("to-start").disabled = byId("undo").disabled = game.at === 0;
@@ -77,13 +77,13 @@ export class Steering {
     byId("best-move").disabled = over;
     const sacrifice = byId("sacrifice");
     sacrifice.hidden = !view.rules.sacrifice;
-    sacrifice.disabled = !view.sacrifices.length || !desk.mayMove() || desk.turn.steps.length > 0;
-    sacrifice.setAttribute("aria-pressed", String(desk.sacrificing));
+    sacrifice.disabled = !view.sacrifices.length || !controller.mayMove() || controller.turn.steps.length > 0;
+    sacrifice.setAttribute("aria-pressed", String(controller.sacrificing));
     const pause = byId("pause");
     pause.hidden = over || !(computers || game.paused);
     pause.textContent = game.paused ? "Continue" : "Pause";
     byId("offer-draw").hidden = byId("resign").hidden = computers;
-    byId("offer-draw").disabled = over || !desk.mayMove();
+    byId("offer-draw").disabled = over || !controller.mayMove();
     byId("resign").disabled = over;
     byId("after").hidden = !over;
     const winner = view.result?.winner;

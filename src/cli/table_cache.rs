@@ -11,11 +11,11 @@ use super::output::CliResult;
 
 /// The tables that were asked for last.
 #[derive(Default)]
-pub struct Opened(Option<(Database, RuleSet, Arc<Tables>)>);
+pub struct TableCache(Option<(Database, RuleSet, Arc<Tables>)>);
 
-impl Opened {
+impl TableCache {
     /// The tables of a database for a board; none for boards that are too large.
-    pub fn of(&mut self, database: &Database, size: BoardSize, rules: RuleSet) -> CliResult<Option<Arc<Tables>>> {
+    pub fn get(&mut self, database: &Database, size: BoardSize, rules: RuleSet) -> CliResult<Option<Arc<Tables>>> {
         if size.points() > MOST_POINTS {
             return Ok(None);
         }
