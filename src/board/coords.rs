@@ -10,7 +10,7 @@ pub fn point_name(size: BoardSize, point: usize) -> String {
     format!("{column}{}", point / size.columns() + 1)
 }
 
-/// Reads a point name from the start of a text; gives the point and the rest of the text.
+/// Reads a point name from the start of a text; returns the point and the rest of the text.
 #[must_use]
 pub fn read_point(size: BoardSize, text: &str) -> Option<(usize, &str)> {
     let letter = text.bytes().next()?.to_ascii_lowercase();

@@ -1,13 +1,12 @@
-//! What others wrote, as messages quote it: in short.
+//! Shortens text from outside for messages that quote it.
 
 use std::borrow::Cow;
 
-/// The most characters of a text that a message quotes. Every position and most turns are shorter.
+/// Longest quotation in characters. Every position and most turns are shorter.
 const MOST: usize = 200;
 
-/// A text as a message may quote it: the whole of it if it is not long, or else its beginning and three dots; for each
-/// control character a mark. What comes from outside can have any length and move cursors, and a message is one line, to be
-/// read at a glance.
+/// A text as a message quotes it: all of it if it is short, otherwise its beginning and three dots, with a mark in place
+/// of each control character. Input can have any length and move cursors, but a message is one short line.
 #[must_use]
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     let end = text.char_indices().nth(MOST).map(|(end, _)| end);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::points::PointSet;
 use super::size::BoardSize;
 
-/// Which points are joined diagonally as well.
+/// Which points have diagonal lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Diagonals {
@@ -24,7 +24,7 @@ pub const NO_POINT: u8 = u8::MAX;
 
 const STEPS: [(isize, isize); DIRECTIONS] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (-1, 1), (1, -1)];
 
-/// A board: its size, its lines, and the tables that make moving along them quick.
+/// A board: its size, its lines, and look-up tables for fast moves along them.
 #[derive(Clone, Debug)]
 pub struct Board<P> {
     size: BoardSize,
@@ -33,25 +33,25 @@ pub struct Board<P> {
     next: Vec<[u8; DIRECTIONS]>,
     /// For each direction, the points from which a line goes that way.
     line_from: [P; DIRECTIONS],
-    /// For each point, where the nearest stone of a run has to stand that a step from there captures.
+    /// For each point, where the nearest stone of a run that a step from there captures can be.
     victims: Vec<P>,
     /// For each point and such a nearest stone, the step that captures it; see [`Attack`].
     attacks: Vec<Attack>,
 }
 
 /// The capturing step from one point that takes the run beginning at another. There is at most one: a stone next to
-/// the point is taken by withdrawal from it, a stone two steps away by approach towards it.
+/// the point is captured by withdrawal from it, a stone two steps away by approach towards it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attack {
     /// Where the step leads.
     pub to: u8,
     /// Its direction.
     pub direction: u8,
-    /// True for an approach: the run goes on in the direction of the step. False for a withdrawal: against it.
+    /// True for an approach: the run continues in the direction of the step. False for a withdrawal: against it.
     pub approach: bool,
 }
 
-/// What column + row is for strong points, modulo 2.
+/// Column + row of strong points, modulo 2.
 fn strong_parity(columns: usize, rows: usize, diagonals: Diagonals) -> usize {
     match diagonals {
         Diagonals::Corner => 0,
@@ -142,14 +142,14 @@ impl<P: PointSet> Board<P> {
         (there != NO_POINT).then_some(usize::from(there))
     }
 
-    /// True if the point is joined diagonally too, wherever the board has room for that.
+    /// True if the point has diagonal lines, where the board has room for them.
     #[must_use]
     pub fn is_strong(&self, point: usize) -> bool {
         let (columns, rows) = (self.size.columns(), self.size.rows());
         (point % columns + point / columns) % 2 == strong_parity(columns, rows, self.diagonals)
     }
 
-    /// The points with diagonal lines: the strong ones, wherever the board has room for such lines.
+    /// The points with diagonal lines, where the board has room for them: the strong ones.
     #[inline(always)]
     #[must_use]
     pub fn diagonal_points(&self) -> P {
@@ -157,7 +157,7 @@ impl<P: PointSet> Board<P> {
         up_right | down_left | up_left | down_right
     }
 
-    /// Where an enemy stone has to stand, at the least, for a step from the point to capture it first.
+    /// The points on which an enemy stone can be the first that a step from the point captures.
     #[inline]
     #[must_use]
     pub fn victims(&self, point: usize) -> P {
@@ -178,7 +178,7 @@ impl<P: PointSet> Board<P> {
         self.moved(set, direction ^ 1) & self.line_from[direction]
     }
 
-    /// Every point of the set moved by the geometric offset of a direction, lines and edges not looked at.
+    /// Every point of the set moved by the geometric offset of a direction, ignoring lines and edges.
     #[inline(always)]
     fn moved(&self, set: P, direction: usize) -> P {
         let columns = self.size.columns();
@@ -189,7 +189,7 @@ impl<P: PointSet> Board<P> {
             3 => set.down(columns),
             4 => set.up(columns + 1),
             5 => set.down(columns + 1),
-            // On a single column there is no diagonal, and no distance to move by.
+            // A single column has no diagonals, and no distance to move by.
             6 if columns > 1 => set.up(columns - 1),
             7 if columns > 1 => set.down(columns - 1),
             _ => set,
@@ -208,8 +208,8 @@ impl<P: PointSet> Board<P> {
         all
     }
 
-    /// The number of steps by which stones of `own` can capture some of `enemy`; one that does so by approach and by withdrawal
-    /// counts twice.
+    /// The number of steps by which stones of `own` can capture some of `enemy`; a step that can do so by approach and by
+    /// withdrawal counts twice.
     #[inline(always)]
     #[must_use]
     pub fn capturing_steps(&self, own: P, enemy: P) -> usize {
@@ -230,7 +230,7 @@ impl<P: PointSet> Board<P> {
         (own & approach, own & withdrawal)
     }
 
-    /// The unbroken run of `enemy` stones that starts at `first` and goes on in that direction.
+    /// The unbroken run of `enemy` stones that starts at `first` and continues in that direction.
     #[inline]
     #[must_use]
     pub fn run(&self, enemy: P, first: usize, direction: usize) -> P {

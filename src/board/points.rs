@@ -21,10 +21,10 @@ pub trait PointSet:
     + BitAndAssign
     + BitOrAssign
 {
-    /// How many points a set of this type can tell apart.
+    /// Largest number of points in a set of this type.
     const CAPACITY: usize;
 
-    /// The set that holds just this point.
+    /// The set of this point alone.
     fn point(point: usize) -> Self;
 
     /// Number of points in the set.
@@ -47,7 +47,7 @@ pub trait PointSet:
         !(self & Self::point(point)).is_empty()
     }
 
-    /// True if the set holds no point.
+    /// True if the set is empty.
     #[inline]
     fn is_empty(self) -> bool {
         self == Self::default()

@@ -22,7 +22,7 @@ pub const MAX_SIDE: usize = 13;
 /// Why a board size was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BoardSizeError {
-    /// The text does not read as two numbers with an `x` between them.
+    /// The text is not two numbers with an `x` between them.
     #[error("board size {0:?} is not of the form COLUMNSxROWS; write for example 9x5")]
     Syntax(String),
     /// A count is even, zero or above 13.
@@ -31,7 +31,7 @@ pub enum BoardSizeError {
 }
 
 impl BoardSize {
-    /// A size of so many columns and rows.
+    /// The size with these columns and rows.
     ///
     /// # Errors
     /// [`BoardSizeError::Impossible`] unless both are odd and at most 13.
@@ -62,7 +62,7 @@ impl BoardSize {
         self.columns() * self.rows()
     }
 
-    /// True where the two sides are equal, so that the board has eight symmetries instead of four.
+    /// True if both counts are equal: the board then has eight symmetries instead of four.
     #[must_use]
     pub fn is_square(self) -> bool {
         self.columns == self.rows

@@ -2,7 +2,7 @@
 //!
 //! Element number `e` is `flip_columns^(e & 1) · flip_rows^(e >> 1 & 1) · transpose^(e >> 2 & 1)`: the transposition is
 //! applied first. Every board has the first four, a square board all eight. On boards one point wide some elements
-//! act alike; that costs a little space in tables and nothing else. Both kinds of diagonals have all of them,
+//! act alike, which only costs a little space in tables. Both kinds of diagonals have all of them,
 //! because both counts are odd: a flip keeps the parity of column + row.
 
 use super::size::BoardSize;
@@ -81,7 +81,7 @@ impl Symmetry {
         usize::from(self.images[element][point])
     }
 
-    /// Number of subsets of `size` points that element `e` leaves as they are, saturating: unions of its cycles, counted
+    /// Number of subsets of `size` points that element `e` leaves unchanged, saturating: unions of its cycles, counted
     /// by the product of (1 + x^length) over the cycles.
     #[must_use]
     pub fn fixed_subsets(&self, element: usize, size: usize) -> u64 {

@@ -9,25 +9,25 @@ use crate::board::{BoardSize, PointSet, excerpt, point_name, read_point};
 use super::position::Position;
 use super::turns::{After, Capture, Rules, Turn};
 
-/// How many candidates an error lists.
-const MOST_CANDIDATES: usize = 24;
+/// How many candidates an error lists at most.
+const MAX_CANDIDATES: usize = 24;
 
 /// Why a move text was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MoveError {
-    /// The text is no move at all. Long texts are quoted in part, here and below.
+    /// The text is not a move. Long texts are quoted in part, here and below.
     #[error(
         "{text:?} is not a move: at {rest:?} a point of the {size} board is expected; moves look like d3-e3A or a1-b2"
     )]
     Syntax {
         /// The whole text.
         text: String,
-        /// The part that could not be read.
+        /// The part that could not be parsed.
         rest: String,
         /// The board.
         size: BoardSize,
     },
-    /// No legal move is written like this.
+    /// No legal move matches the text.
     #[error("{text} is not legal here; {}", list(candidates, stone))]
     Illegal {
         /// The whole text.
@@ -37,7 +37,7 @@ pub enum MoveError {
         /// Legal moves of that stone, some of them if there are many.
         candidates: Vec<String>,
     },
-    /// Several legal moves with different results are written like this.
+    /// Several legal moves with different results match the text.
     #[error("{text} is ambiguous: it could be {}; add A (approach) or W (withdrawal) to each step", candidates.join(", "))]
     Ambiguous {
         /// The whole text.
@@ -71,8 +71,8 @@ pub fn turn_text(size: BoardSize, turn: &Turn) -> String {
     text
 }
 
-/// Finds the legal turn that a text means, and the position after it. Dashes may be left out, and letters where they
-/// are not needed.
+/// Finds the legal turn that a text describes, and the position after it. Dashes may be left out, and so may letters
+/// that are not needed.
 ///
 /// # Errors
 /// [`MoveError`]: not a move, not legal, or ambiguous; the latter two list legal candidates.
@@ -95,7 +95,7 @@ pub fn read_turn<P: PointSet>(
                 .all(|(step, (to, capture))| step.to == *to && (capture.is_none() || *capture == step.capture));
         if turn.from == from && fits {
             found.push((after, turn));
-        } else if turn.from == from && others.len() < MOST_CANDIDATES {
+        } else if turn.from == from && others.len() < MAX_CANDIDATES {
             others.push(turn_text(size, &turn));
         }
         ControlFlow::<()>::Continue(())
@@ -108,7 +108,7 @@ pub fn read_turn<P: PointSet>(
             Ok((turn.clone(), next))
         }
         several => {
-            let candidates = several.iter().take(MOST_CANDIDATES).map(|(_, turn)| turn_text(size, turn)).collect();
+            let candidates = several.iter().take(MAX_CANDIDATES).map(|(_, turn)| turn_text(size, turn)).collect();
             Err(MoveError::Ambiguous { text, candidates })
         }
     }
@@ -117,10 +117,10 @@ pub fn read_turn<P: PointSet>(
 /// A path as it is written: the origin, and for each step its target and its letter if one is given.
 pub type WrittenPath = (usize, Vec<(usize, Option<Capture>)>);
 
-/// Takes the text of a move apart, without asking whether it is legal.
+/// Parses the text of a move, without checking that the move is legal.
 ///
 /// # Errors
-/// [`MoveError::Syntax`] with the part that could not be read.
+/// [`MoveError::Syntax`] with the part that could not be parsed.
 pub fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> {
     let syntax = |rest: &str| {
         let [text, rest] = [text, rest].map(|text| excerpt(text).into_owned());
@@ -132,7 +132,7 @@ pub fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> 
     while !rest.is_empty() {
         let step = rest.strip_prefix('-').unwrap_or(rest);
         let (to, after) = read_point(size, step).ok_or_else(|| syntax(step))?;
-        // Column letters are written small, so that a capital A can only be an approach.
+        // Column letters are lower case, so a capital A can only be an approach.
         let capture = match after.as_bytes().first() {
             Some(b'A') => Some(Capture::Approach),
             Some(b'W' | b'w') => Some(Capture::Withdrawal),

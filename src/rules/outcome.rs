@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What perfect play leads to, for the side to move. Worse before better, so that the order is the mover's preference.
+/// The result of perfect play for the side to move, in the order of the mover's preference, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// The side to move loses.
@@ -14,7 +14,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The same outcome as the other side sees it.
+    /// The same outcome for the other side.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {

@@ -67,7 +67,7 @@ impl<P: PointSet> Position<P> {
         }
     }
 
-    /// The stones of the side not to move.
+    /// The stones of the other side.
     #[must_use]
     pub fn opponent(&self) -> P {
         match self.to_move {
@@ -130,18 +130,18 @@ impl<P: PointSet> Position<P> {
 /// Why a position text was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PositionError {
-    /// No side to move, or something else in its place.
+    /// The side to move is missing or invalid.
     #[error("position {0:?} must end in a space (or _) and the side to move, w or b; for example \"B1W/3/WW1 w\"")]
     SideToMove(String),
-    /// A character that means nothing.
+    /// An invalid character.
     #[error("character {character:?} at place {place} of the position is none of W, B, a digit, '.' or '/'")]
     Character {
-        /// What was found.
+        /// The character.
         character: char,
         /// Where, counted in characters from 1.
         place: usize,
     },
-    /// A rank as long as no board is wide, or an empty run of zero.
+    /// A rank that is too long for any board, or an empty run of zero.
     #[error("rank {rank} from the top of the position has {found} points; ranks have 1 to {MAX_SIDE}")]
     RankLength {
         /// Which rank, from 1 at the top.
@@ -161,10 +161,10 @@ pub enum PositionError {
         /// Number of points of the first rank.
         expected: usize,
     },
-    /// The ranks make no board.
+    /// No board has this size.
     #[error("the ranks make {0}x{1}, which is not a board: columns and rows must be odd, from 1 to 13")]
     Size(usize, usize),
-    /// The ranks make another board than the one asked for.
+    /// The position is on a different board than requested.
     #[error("the position is on a {found} board; {expected} is expected here")]
     OtherBoard {
         /// The board of the position.
@@ -174,7 +174,7 @@ pub enum PositionError {
     },
 }
 
-/// A position text taken apart, before the type of its point sets is known: its size tells which type is needed.
+/// A parsed position before the type of its point sets is chosen, which depends on its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionText {
     size: BoardSize,
@@ -184,7 +184,7 @@ pub struct PositionText {
 }
 
 impl PositionText {
-    /// Takes a text apart. Underscores stand for the space, empties are `.` or run lengths.
+    /// Parses a text. Underscores stand for the space; empty points are `.` or run lengths.
     ///
     /// # Errors
     /// [`PositionError`], which says what is wrong and where.
@@ -217,13 +217,13 @@ impl PositionText {
         Ok(Self { size: board, white: points_of('W'), black: points_of('B'), to_move })
     }
 
-    /// The size that the ranks make.
+    /// The size of the board.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The position, on a board of the size asked for.
+    /// The position, on a board of this size.
     ///
     /// # Errors
     /// [`PositionError::OtherBoard`] if the text has another size.

@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::Diagonals;
 
-/// Whether a capturing chain may stop before it has to.
+/// Whether a capturing chain may stop while it could continue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Continuation {
     /// The player may stop after any capturing step (Schadd, Wikipedia).
     #[default]
     Optional,
-    /// The chain goes on while it can.
+    /// The chain continues while it can.
     Obligatory,
 }
 
-/// What it means to have stones but no legal move.
+/// The result for a side to move that has stones but no legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stalemate {
     /// The side to move has lost.
     #[default]
     Loss,
-    /// The game is drawn.
+    /// The game is a draw.
     Draw,
 }
 
-/// The rules that the value of a position depends on. The default is what the published results use.
+/// The rules that the value of a position depends on. The published results use the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleSet {
     /// Which points are strong.
     pub diagonals: Diagonals,
     /// Whether chains may stop early.
     pub continuation: Continuation,
-    /// What stalemate means.
+    /// The result of a stalemate.
     pub stalemate: Stalemate,
 }
 
@@ -45,7 +45,7 @@ impl RuleSet {
         (0..8).map(|bits| Self::from_options([bits & 1, bits & 2, bits & 4].map(|bit| bit != 0)))
     }
 
-    /// For each option, in the order of the fields, whether it is other than the default. Files say it like this.
+    /// For each option, in the order of the fields, whether it differs from the default. Files store the rules like this.
     #[must_use]
     pub fn options(self) -> [bool; 3] {
         [

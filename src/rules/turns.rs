@@ -37,7 +37,7 @@ pub struct Turn {
     pub steps: Vec<Step>,
 }
 
-/// What the board looks like after a turn, for the side that made it and for the one to move next.
+/// The board after a turn: the side that made it, and the side to move next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct After<P> {
     /// The stones of the side that has just moved.
@@ -46,18 +46,18 @@ pub struct After<P> {
     pub next: P,
 }
 
-/// How a position is over, if it is.
+/// How a game has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side to move has lost: it has no stones, or no move while stalemate is a loss.
     Lost,
     /// The side to move has won: the opponent has no stones.
     Won,
-    /// Stalemate, where that is a draw.
+    /// The side to move has no move, and stalemate is a draw.
     Drawn,
 }
 
-/// The game on one board under one rule set.
+/// The rules on one board under one rule set: turns and endings.
 #[derive(Clone, Debug)]
 pub struct Rules<P> {
     board: Board<P>,
@@ -92,7 +92,7 @@ impl Path<'_> {
         self.length
     }
 
-    /// The path as a turn of its own.
+    /// The path as a [`Turn`].
     #[must_use]
     pub fn to_turn(&self) -> Turn {
         let mut steps = Vec::new();
@@ -110,20 +110,20 @@ impl Path<'_> {
 struct Chain<'a, P> {
     /// The other stones of the moving side.
     rest: P,
-    /// What is left of the enemy.
+    /// The enemy stones that are left.
     enemy: P,
-    /// Where the moving stone has been, its present point included.
+    /// Points that the moving stone has visited, its present one included.
     visited: P,
-    /// The direction of the last step, in which the next may not go.
+    /// The direction of the last step; the next step may not repeat it.
     direction: usize,
     path: Option<&'a Path<'a>>,
 }
 
 impl<P: PointSet> Rules<P> {
-    /// The game on that board.
+    /// The rules on that board.
     ///
     /// # Panics
-    /// If the board has other diagonals than the rules say.
+    /// If the diagonals of the board differ from those of the rules.
     #[must_use]
     pub fn new(board: Board<P>, rules: RuleSet) -> Self {
         assert_eq!(board.diagonals(), rules.diagonals, "board and rules disagree on the diagonals");
@@ -143,7 +143,7 @@ impl<P: PointSet> Rules<P> {
     }
 
     /// Calls `visit` with every turn of `own` against `enemy`, until it breaks. Turns that lead to the same board are
-    /// all visited; see [`Rules::successors`] for distinct boards. A game that is over for lack of stones has no turns.
+    /// all visited; see [`Rules::successors`] for distinct boards. A side without stones, or without enemies, has no turns.
     ///
     /// # Errors
     /// What `visit` breaks with comes back as [`ControlFlow::Break`].
@@ -166,7 +166,7 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(())
     }
 
-    /// The same for captures alone: nothing is visited where there is none.
+    /// The same for captures alone.
     ///
     /// # Errors
     /// What `visit` breaks with comes back as [`ControlFlow::Break`].
@@ -183,8 +183,7 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(())
     }
 
-    /// The chains of a stone that stands alone on `from`, as if its side had no others: with each comes what is left
-    /// of the enemy.
+    /// The chains of a stone on `from`, as if its side had no others, each with the enemy stones that are left.
     ///
     /// # Errors
     /// What `visit` breaks with comes back as [`ControlFlow::Break`].
@@ -249,7 +248,7 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(())
     }
 
-    /// Visits every way to go on with a chain whose stone stands on `point`; tells whether there was one.
+    /// Visits every continuation of a chain whose stone is on `point`; returns whether there was one.
     fn extend<B>(
         &self,
         from: usize,
@@ -315,7 +314,7 @@ impl<P: PointSet> Rules<P> {
         turns.into_iter().map(|(after, turn)| (turn, Position::of_sides(next, after.next, after.moved))).collect()
     }
 
-    /// Whether the game is over, and how. No stones counts before no moves.
+    /// Whether and how the game has ended. No stones counts before no moves.
     #[must_use]
     pub fn ending(&self, own: P, enemy: P) -> Option<Ending> {
         if own.is_empty() {

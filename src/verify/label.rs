@@ -1,4 +1,4 @@
-//! What can be said of a position, in the order of its mover's preference, and what follows one turn earlier.
+//! Labels of positions: values, with or without depths, in the order of the mover's preference.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use crate::rules::Outcome;
 use crate::table::Score;
 
-/// What is known of a position for its side to move; the better the greater.
+/// The value of a position for its side to move; better values compare as greater.
 pub trait Label: Copy + Ord + fmt::Display + Send + Sync {
     /// A game that is over and lost.
     const LOST: Self;
@@ -15,7 +15,7 @@ pub trait Label: Copy + Ord + fmt::Display + Send + Sync {
     /// Better than or equal to every other.
     const BEST: Self;
 
-    /// What a turn to a position with this label is for the side that makes it.
+    /// The label of a turn that leads to a position with this label, for the side that makes the turn.
     #[must_use]
     fn before(self) -> Self;
 
@@ -37,14 +37,14 @@ impl Label for Outcome {
     }
 }
 
-/// An outcome with the plies it takes.
+/// An outcome with its depth in plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timed {
-    /// Lost in so many plies; the more the better.
+    /// Lost in this many plies; more are better.
     Loss(u32),
     /// Drawn.
     Draw,
-    /// Won in so many plies; the fewer the better.
+    /// Won in this many plies; fewer are better.
     Win(u32),
 }
 

@@ -1,20 +1,21 @@
-//! Verification of tables: each value against the values of the positions one turn later.
+//! Verification of tables: compares each value with the values of the positions one turn later.
 //!
-//! **What is proved.** A value is *consistent* if it is the best of the values after each turn, as the mover sees them
-//! (or the value of a finished game). If every value of every slice is consistent, then
+//! **What is proved.** A value is *consistent* if it is the best of the values after each turn, from the mover's point of
+//! view (or the value of a finished game). If every value of every slice is consistent, then
 //!
 //! * a side to move with a *draw* or *loss* label cannot win: each of its turns leads to a position that is not labelled
 //!   a loss for the opponent, who has a turn that keeps it so; the mover never reaches a won ending;
 //! * so every position labelled draw is a draw: the mover has a turn after which the opponent cannot win either;
-//! * a *win* label, and a *loss* label that rests on it, could still be wrong in one way: positions that claim wins by
-//!   pointing at each other in circles, which would be draws. (The builder starts from endings and cannot label such a
-//!   circle, but that is an argument about the builder, not a check of the table.)
+//! * a *win* label, and a *loss* label that depends on it, could still be wrong in one way: positions whose wins depend
+//!   only on each other, in a circle, would be draws. (The builder starts from endings and cannot label such a circle, but
+//!   that is an argument about the builder, not a check of the table.)
 //!
-//! **With depths** that last way is closed. A depth is consistent if it is that of the best turn and one ply more: the
-//! least of the opponent's losses for a win, the greatest of its wins for a loss. So along best play it falls by one with
-//! every turn, down to a finished game, and by induction on it every win and every loss is one, in exactly so many plies.
+//! **Depths** rule out that last case. A depth is consistent if it is one ply more than that of the best turn: the least
+//! of the opponent's losses for a win, the greatest of its wins for a loss. So along best play it falls by one with every
+//! turn, down to a finished game. By induction on the depth, every win and every loss is right, in exactly that many
+//! plies.
 //!
-//! The move generator here is not the one that built the tables, and enumerates positions without their index.
+//! The move generator here is not the one that built the tables, and positions are enumerated without their index.
 
 mod label;
 mod moves;
@@ -32,29 +33,29 @@ use crate::rules::{Continuation, Outcome, Position, RuleSet, Side, Stalemate};
 pub use label::{Label, Timed};
 pub use moves::{Options, Stones, for_each_turn};
 
-/// Where values come from: the stones of the side to move, then those of the other. `None` is unknown.
+/// A source of values.
 pub trait Values: Sync {
-    /// What is known of a position: its outcome, or its depth too.
+    /// A value: an outcome, with or without its depth.
     type Label: Label;
 
     /// Why a value could not be read.
     type Error: Send;
 
-    /// The value of a position.
+    /// The value of a position, given the stones of the side to move and of the other; `None` if it is unknown.
     ///
     /// # Errors
-    /// Whatever keeps a value from being read.
+    /// If a value cannot be read.
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Self::Label>, Self::Error>;
 }
 
-/// A value that contradicts those one turn later.
+/// A value that contradicts the values one turn later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The position, White to move.
     pub position: String,
-    /// What the table says.
+    /// The value in the table.
     pub stored: String,
-    /// What follows from the positions after each turn; unknown if one of them is.
+    /// The value that follows from the positions after each turn; unknown if one of them is.
     pub follows: String,
 }
 
@@ -121,7 +122,7 @@ impl<'a, V: Values> Verifier<'a, V> {
         })
     }
 
-    /// Checks one position; tells its value.
+    /// Checks one position; returns its value.
     fn check(&self, own: u64, enemy: u64) -> Result<V::Label, Failure<V::Error>> {
         let stored = self.values.value(own, enemy)?;
         let follows = self.implied(Stones { own, enemy })?;
@@ -136,7 +137,7 @@ impl<'a, V: Values> Verifier<'a, V> {
         }
     }
 
-    /// Checks so many positions of a slice, drawn uniformly from all its placements; the same for the same seed.
+    /// Checks `count` random positions of a slice, drawn uniformly from all its placements; the same seed draws the same.
     ///
     /// # Errors
     /// [`Failure`], for the first position that fails.
@@ -161,21 +162,21 @@ impl<'a, V: Values> Verifier<'a, V> {
         })
     }
 
-    /// Checks every position of a slice, one for each orbit of the mover's sets and every opponent set: so all that a table
-    /// stores. Counts all placements. `progress` hears how many opponent sets are done.
+    /// Checks every position that a table stores: one mover set of each orbit with every opponent set. Counts all
+    /// placements. `progress` is called with the number of opponent sets that are done.
     ///
-    /// An opponent set is held while the mover's sets go by: a paika leaves it as it is, and the values of all that is
-    /// reached by one lie close together in memory.
+    /// The opponent set is in the outer loop: a paika does not change it, so the values of all positions that a paika
+    /// leads to are close together in memory.
     ///
     /// # Errors
     /// [`Failure`], for one position that fails.
     pub fn full(&self, slice: Slice, progress: impl Fn(u64) + Sync) -> Result<Tally, Failure<V::Error>> {
-        /// Pairs of sets in a piece of work, about.
+        /// Approximate number of pairs of sets in a piece of work.
         const PIECE: usize = 1 << 16;
         let movers = self.mover_sets(slice.mover);
         let total = Mutex::new(Tally::default());
         let stop = AtomicBool::new(false);
-        // Many opponent sets with few mover sets each go together; few with many are divided.
+        // Opponent sets with few mover sets are grouped, those with many are divided.
         let mut sets = Combinations::new(self.board.points(), slice.opponent);
         let together = (PIECE / movers.len().max(1)).max(1);
         let batches = std::iter::from_fn(move || {
@@ -209,7 +210,7 @@ impl<'a, V: Values> Verifier<'a, V> {
         result.map(|()| total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
-    /// One set of so many points for each orbit, with the number of sets in it.
+    /// One set of `size` points from each orbit, with the number of sets in the orbit.
     fn mover_sets(&self, size: usize) -> Vec<(u64, u64)> {
         let symmetry = Symmetry::new(self.board.size());
         let with_orbit = |set: u64| {
@@ -265,7 +266,7 @@ impl Iterator for Combinations {
     fn next(&mut self) -> Option<u64> {
         let chosen = self.next.as_mut()?;
         let set = chosen.iter().fold(0, |set, point| set | 1u64 << point);
-        // The last point that can still move up takes the later ones along.
+        // The last point that can still move up moves, and the later ones follow it.
         let size = chosen.len();
         match (0..size).rev().find(|&i| chosen[i] < self.points - size + i) {
             Some(i) => {
@@ -289,7 +290,7 @@ impl Values for crate::table::Tables {
     }
 }
 
-/// What tables hold as it stands there: the values of quiet positions, and for others nothing that means anything.
+/// The stored values of tables: right for quiet positions, meaningless for others.
 #[derive(Debug)]
 pub struct Stored<'a, T>(pub &'a T);
 

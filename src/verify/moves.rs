@@ -1,16 +1,16 @@
-//! A second move generator, for the verifier alone: point by point, straight from the rules, sharing only the lines of
-//! the board with the one that built the tables.
+//! A second move generator, for the verifier and the checker: point by point, straight from the rules. It shares only
+//! the lines of the board with the one that built the tables.
 
 use crate::board::{Board, DIRECTIONS};
 
 /// The rules as the verifier needs them.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Chains go on while they can.
+    /// Chains continue while they can.
     pub obligatory: bool,
 }
 
-/// Stones as bits, of the side that moves and of the other.
+/// The stones of the side that moves and of the other, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stones {
     /// The side that moves.
@@ -55,8 +55,8 @@ struct Moving {
     last_direction: Option<usize>,
 }
 
-/// Visits every board that a turn leads to, some perhaps several times, until `visit` returns false. The stones visited
-/// are those of the same side as before, after its turn. Returns whether there was any turn.
+/// Visits every board that a turn leads to, some perhaps several times, until `visit` returns false. In the boards
+/// visited, `own` is still the side that made the turn. Returns whether there was any turn.
 pub fn for_each_turn(
     board: &Board<u64>,
     options: Options,
