@@ -545,18 +545,17 @@ fn everything_has_a_name_and_enough_contrast() {
     });
 }
 
-/// Makes the pictures of the README anew: `cargo test --release --test browser -- --ignored pictures`.
+/// Makes the pictures of the documentation: `cargo test --release --test browser -- --ignored pictures`.
 #[test]
-#[ignore = "writes the pictures of the README"]
+#[ignore = "writes the pictures of the documentation"]
 fn pictures() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page/pictures");
-    std::fs::create_dir_all(&folder).expect("a folder");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     visit_tables(["9x5", "5"], None, async |page| {
         page.open("#position=6B2/3W5/9/W5W2/2B6_w").await;
         page.says("#verdict", "White to move wins in 11 plies").await;
         page.point("d4").await;
         page.until("values are marked", "document.querySelector('.mark.target .value.win') !== null").await;
-        page.picture(&folder.join("values.png")).await;
+        page.picture(&folder.join("page.png")).await;
     });
     visit(Some((390, 530)), async |page| {
         page.open(CHAIN).await;
@@ -572,6 +571,6 @@ fn pictures() {
         )
         .await;
         page.value("scrollTo(0, 0)").await;
-        page.picture(&folder.join("chain.png")).await;
+        page.picture(&folder.join("page-phone.png")).await;
     });
 }
