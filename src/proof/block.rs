@@ -9,14 +9,14 @@ pub const BLOCK: usize = 1 << 17;
 /// Bytes of a reply, and of a rank.
 const NUMBER_BYTES: usize = 4;
 
-/// zstd's effort. On positions of 9 to 20 stones level 15 gives 3 to 8 % larger files in a third of the time.
+/// Compression level of zstd. On positions of 9 to 20 stones level 15 gives 3 to 8 % larger files in a third of the time.
 const LEVEL: i32 = 19;
 
-/// A kind of position that blocks hold.
+/// A kind of position stored in blocks.
 pub trait Stored: Placed {
-    /// How many numbers go with a position.
+    /// Numbers stored with a position.
     const NUMBERS: usize;
-    /// The numbers: the reply, and the rank where there is one.
+    /// The numbers: the reply, and in the won set the rank.
     fn numbers(&self) -> [u32; 2];
     /// A position from its parts.
     fn new(sides: (u64, u64), numbers: [u32; 2]) -> Self;
@@ -46,10 +46,10 @@ impl Stored for Ranked {
     }
 }
 
-/// Compresses some positions on a board of so many points. The highest byte comes first, of codes and of numbers.
+/// Compresses positions on a board with `points` points. The highest byte of codes and numbers comes first.
 ///
 /// # Errors
-/// Those of the compressor.
+/// An error of the compressor.
 pub fn encode<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<u8>> {
     let mut planes = Vec::with_capacity(positions.len() * block_planes::<P>(points));
     for number in (0..code_bytes(points)).rev() {
@@ -66,8 +66,7 @@ pub fn encode<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<
     zstd::bulk::compress(&planes, LEVEL)
 }
 
-/// The positions of a block, which should have so many, on a board of so many points. `None` if there are more or fewer, or
-/// some that are not on the board.
+/// Decodes the `count` positions of a block. `None` if it has more or fewer, or some that do not fit the board.
 pub fn decode<P: Stored>(block: &[u8], count: usize, points: usize) -> Option<Vec<P>> {
     let bytes = count * block_planes::<P>(points);
     let planes = zstd::bulk::decompress(block, bytes).ok().filter(|planes| planes.len() == bytes)?;

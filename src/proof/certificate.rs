@@ -12,19 +12,19 @@ use crate::verify::{Options, Stones, for_each_turn};
 use super::claim::Claim;
 use super::code::order;
 
-/// Bytes that a position takes in memory.
+/// Bytes of a position in memory.
 pub(super) const POSITION_BYTES: u64 = 24;
 
 const _: () = assert!(size_of::<Entry>() as u64 == POSITION_BYTES && size_of::<Ranked>() as u64 == POSITION_BYTES);
 
-/// A position of the safe set: the canonical image, and what the mover should do in it.
+/// A position of the safe set: its canonical image, and the mover's reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// Stones of the side to move.
     pub mover: u64,
     /// Stones of the other side.
     pub opponent: u64,
-    /// Which of the [`replies`] is played; 0 where there is none and stalemate is a draw.
+    /// Index of the mover's turn in [`replies`]; 0 if there is none and stalemate is a draw.
     pub reply: u32,
 }
 
@@ -35,9 +35,9 @@ pub struct Ranked {
     pub mover: u64,
     /// Stones of the other side.
     pub opponent: u64,
-    /// Which of the [`replies`] is played.
+    /// Index of the mover's turn in [`replies`].
     pub reply: u32,
-    /// Every position of the set that can come up two turns later has a smaller rank. Only the order matters.
+    /// Every position of the set that can follow two turns later has a smaller rank. Only the order matters.
     pub rank: u32,
 }
 
@@ -50,20 +50,20 @@ pub struct TableUse {
     pub identity: u128,
 }
 
-/// Claims about positions of one board under one rule set, and what proves them.
+/// Claims about positions of one board under one rule set, and the sets that prove them.
 ///
-/// Before it is written or checked, the tables are in the order of their slices and the positions of each set in that of
-/// their codes; [`Certificate::sort`] puts them so.
+/// Before it is written or checked, tables must be ordered by slice and the positions of each set by code; see
+/// [`Certificate::sort`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// The board, of at most 64 points.
     pub size: BoardSize,
     /// The rules.
     pub rules: RuleSet,
-    /// The tables relied on. With a slice come all that its captures can lead to: in a position of slice *m*v*n* with the
-    /// mover's turn, those of *k*v*m* with *k* below *n* and at least 1.
+    /// The tables that the proof uses. With a slice *m*v*n* come all that its captures can lead to: *k*v*m* for each *k* from 1
+    /// to *n* - 1.
     pub tables: Vec<TableUse>,
-    /// What is proved; the first is the main claim.
+    /// The claims; the first is the main one.
     pub claims: Vec<Claim>,
     /// Positions that their mover does not lose.
     pub safe: Vec<Entry>,
@@ -72,7 +72,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Bytes of memory that the positions take.
+    /// Bytes of memory of the positions.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         POSITION_BYTES * (self.safe.len() + self.won.len()) as u64
@@ -84,7 +84,7 @@ impl Certificate {
         self.tables.iter().map(|table| table.slice.stones()).max().unwrap_or(0)
     }
 
-    /// Puts tables and positions in order.
+    /// Sorts tables and positions.
     pub fn sort(&mut self) {
         self.tables.sort_unstable_by_key(|table| table.slice);
         self.safe.par_sort_unstable_by(|left, right| order(left.sides(), right.sides()));
@@ -92,16 +92,16 @@ impl Certificate {
     }
 }
 
-/// The image of a position that represents it: of its images under all symmetries, the one with the least code. The code
-/// has a digit in base 3 for each point, point 0 in the lowest place: 0 empty, 1 the mover's, 2 the opponent's.
+/// The canonical image of a position: of its images under all symmetries, the one with the smallest code. The code has a
+/// digit in base 3 for each point, point 0 in the lowest place: 0 empty, 1 the mover's, 2 the opponent's.
 #[must_use]
 pub fn canonical(symmetry: &Symmetry, mover: u64, opponent: u64) -> (u64, u64) {
     let images = (0..symmetry.order()).map(|e| (symmetry.set(e, mover), symmetry.set(e, opponent)));
     images.min_by(|&left, &right| order(left, right)).unwrap_or((mover, opponent))
 }
 
-/// The different boards that the mover's turns lead to, as its own stones and the opponent's, in ascending order: a
-/// reply is an index in this list.
+/// The distinct boards after each turn of the mover, as the mover's stones and the opponent's, in ascending order. A reply is
+/// an index into this list.
 #[must_use]
 pub fn replies(board: &Board<u64>, rules: RuleSet, mover: u64, opponent: u64) -> Vec<(u64, u64)> {
     let options = Options { obligatory: rules.continuation == Continuation::Obligatory };
@@ -115,11 +115,11 @@ pub fn replies(board: &Board<u64>, rules: RuleSet, mover: u64, opponent: u64) ->
     boards
 }
 
-/// What both kinds of positions have in common.
+/// What the positions of both sets have in common.
 pub(super) trait Placed: Copy + Send + Sync {
     /// The mover's stones and the opponent's.
     fn sides(&self) -> (u64, u64);
-    /// The number of the reply.
+    /// The index of the reply.
     fn reply(&self) -> u32;
 }
 
@@ -149,7 +149,7 @@ pub(super) fn find<P: Placed>(set: &[P], sides: (u64, u64)) -> Option<&P> {
     found.ok().map(|index| &set[index])
 }
 
-/// The first place in a set where the order is not strictly ascending.
+/// The first index at which a set is not strictly ascending.
 pub(super) fn disorder<P: Placed>(set: &[P]) -> Option<usize> {
     set.windows(2).position(|pair| order(pair[0].sides(), pair[1].sides()) != Ordering::Less).map(|place| place + 1)
 }

@@ -1,4 +1,4 @@
-//! The checker: the slow and plain way to find out whether a certificate proves its claims.
+//! The checker: decides in the slow and plain way whether a certificate proves its claims.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -15,7 +15,7 @@ use super::claim::Claim;
 use super::error::{Flaw, Lack, Refusal};
 use super::shape::{check_shape, text};
 
-/// For certificates that rely on no tables: values of nothing.
+/// The source of values for certificates that use no tables: it has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTables;
 
@@ -29,12 +29,12 @@ impl Values for NoTables {
 }
 
 /// Checks that a certificate proves its claims, on all threads of the current pool. `values` are those of the tables that
-/// the certificate lists, and are asked for quiet positions of no other slice: captures are followed by the checker itself.
-/// That they are those tables is for [`compare_tables`](super::compare_tables) to say. `progress` hears how many more
-/// positions are done.
+/// the certificate lists; only quiet positions of these slices are looked up, and the checker follows captures itself.
+/// [`compare_tables`](super::compare_tables) checks that they are the same tables. `progress` gets the number of further
+/// positions that are done.
 ///
 /// # Errors
-/// [`Refusal`], the same one whatever the threads: for the first position that fails, in the order of the sets, safe
+/// [`Refusal`], the same one with any number of threads: for the first position that fails, in the order of the sets, safe
 /// before won; then for the first claim.
 pub fn check<V: Values<Label = Outcome>>(
     certificate: &Certificate,
@@ -54,16 +54,16 @@ pub fn check<V: Values<Label = Outcome>>(
     certificate.claims.iter().enumerate().try_for_each(|(index, claim)| checker.check_claim(index + 1, claim))
 }
 
-/// What has to be shown for a side.
+/// What has to be proved for a side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
     /// It does not lose.
     NotLose,
-    /// It wins, and if by a position of the won set, by one with a rank below this.
+    /// It wins; a position of the won set counts only with a rank below this.
     Win { below: Option<u32> },
 }
 
-/// Nothing, or what is wrong; or a value could not be read.
+/// `None`, or what is wrong; an error if a value could not be read.
 type Verdict<T, V> = Result<Option<T>, <V as Values>::Error>;
 
 struct Checker<'a, V> {
@@ -75,15 +75,15 @@ struct Checker<'a, V> {
 }
 
 impl<V: Values<Label = Outcome>> Checker<'_, V> {
-    /// The value by the tables that are listed, of a position with stones of both sides. The tables hold quiet positions; to
-    /// these, captures are followed.
+    /// The value of a position with stones of both sides by the listed tables. Tables hold quiet positions, so captures are
+    /// followed down to these.
     fn value(&self, mover: u64, opponent: u64) -> Verdict<Outcome, V> {
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         if !self.listed.contains(&slice) {
             return Ok(None);
         }
         let turns = replies(&self.board, self.certificate.rules, mover, opponent);
-        // Captures are obligatory: if one turn captures, each does.
+        // Captures are obligatory: if one turn captures, all do.
         if turns.first().is_none_or(|&(_, enemy)| enemy == opponent) {
             return self.values.value(mover, opponent);
         }
@@ -99,7 +99,7 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         Ok(if unknown { None } else { best })
     }
 
-    /// What a position lacks for the goal of its mover.
+    /// What is missing for the goal of the mover.
     fn lack(&self, mover: u64, opponent: u64, goal: Goal) -> Verdict<Lack, V> {
         if mover == 0 || opponent == 0 {
             return Ok((mover == 0).then_some(Lack::NoStones));
@@ -121,8 +121,8 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         })
     }
 
-    /// What is wrong with the goal of a side that has just moved: every turn of the other must lead to a position that
-    /// is good for it. `own` has the colour `side`, for texts.
+    /// What is wrong with the goal of a side that has just moved: every turn of the other side must lead to a position in
+    /// which the goal holds. `own` has the colour `side`, for messages.
     fn flaw_after_turn(&self, own: u64, enemy: u64, goal: Goal, side: Side) -> Verdict<Flaw, V> {
         if enemy == 0 {
             return Ok(None);
@@ -142,7 +142,7 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         Ok(None)
     }
 
-    /// True where a side to move that has no turn has not lost.
+    /// Whether a side without a legal turn has drawn rather than lost.
     fn is_drawn_stalemate(&self, mover: u64, opponent: u64) -> bool {
         self.certificate.rules.stalemate == Stalemate::Draw
             && replies(&self.board, self.certificate.rules, mover, opponent).is_empty()

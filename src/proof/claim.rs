@@ -1,10 +1,10 @@
-//! What a certificate claims.
+//! The claims of a certificate.
 
 use std::fmt;
 
 use crate::rules::{Position, Side};
 
-/// A position, and what is claimed of it.
+/// A position and its claimed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The position, with its side to move.
@@ -13,7 +13,7 @@ pub struct Claim {
     pub value: Claimed,
 }
 
-/// A value, or a bound on one, as the colours see it.
+/// A value or a bound on it, seen from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Claimed {
     /// White wins.
@@ -33,7 +33,7 @@ impl Claimed {
     pub(super) const ALL: [Self; 5] =
         [Self::WhiteWins, Self::BlackWins, Self::Draw, Self::WhiteDoesNotLose, Self::BlackDoesNotLose];
 
-    /// What has to be shown: for each of these sides, that it wins, or else that it does not lose.
+    /// What has to be proved: for each of these sides, that it wins, or else that it does not lose.
     pub(super) fn parts(self) -> &'static [(Side, bool)] {
         const WINS: bool = true;
         const HOLDS: bool = false;

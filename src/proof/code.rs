@@ -28,7 +28,7 @@ const POINTS: [(u8, u8); 243] = {
     points
 };
 
-/// Bytes of a code on a board of so many points.
+/// Bytes of a code on a board with `points` points.
 pub fn code_bytes(points: usize) -> usize {
     points.div_ceil(PER_BYTE)
 }
@@ -41,8 +41,8 @@ pub fn byte(mover: u64, opponent: u64, number: usize) -> u8 {
     digits(mover) + 2 * digits(opponent)
 }
 
-/// Puts the stones of a byte of a code on a board of so many points. `None` if it has none such: a byte above 242, or a
-/// digit beyond the last point.
+/// Adds the stones of a byte of a code to a board with `points` points. `None` for a byte above 242, or a digit beyond the
+/// last point.
 pub fn put(sides: (u64, u64), number: usize, byte: u8, points: usize) -> Option<(u64, u64)> {
     let &(mover, opponent) = POINTS.get(usize::from(byte))?;
     let first = PER_BYTE * number;

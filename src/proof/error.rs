@@ -13,7 +13,7 @@ use crate::rules::Outcome;
 use super::certificate::POSITION_BYTES;
 use super::claim::Claimed;
 
-/// What makes a certificate none before anything is checked. Positions are given with White as the mover.
+/// Why a certificate is malformed, before anything is checked. Positions are given with White as the mover.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Malformed {
     /// Nothing is claimed.
@@ -22,20 +22,20 @@ pub enum Malformed {
     /// The board has too many points.
     #[error("its board is {0}; certificates are for boards of up to 64 points")]
     Board(BoardSize),
-    /// Counts beyond what files may say.
+    /// A count above the limit of files.
     #[error("it has {found} {what}, more than the {most} that a file may hold")]
     TooMany {
-        /// Of what.
+        /// What is counted.
         what: &'static str,
         /// How many.
         found: u64,
-        /// How many there may be.
+        /// The limit.
         most: u64,
     },
-    /// A claim about stones that cannot stand so.
+    /// A claim about an impossible position.
     #[error("the position of claim {0} has two stones on a point, a stone off the board, or none at all")]
     Claim(usize),
-    /// A position whose stones cannot stand so.
+    /// An impossible position.
     #[error("position {number} of the {set} set has two stones on a point, a stone off the board, or none of one side")]
     Stones {
         /// The set.
@@ -43,7 +43,7 @@ pub enum Malformed {
         /// Its place in the set, from 1.
         number: usize,
     },
-    /// Not the image that represents the position.
+    /// A position that is not canonical.
     #[error("position \"{position}\" of the {set} set is not the canonical one of its images, \"{canonical}\"")]
     NotCanonical {
         /// The set.
@@ -53,7 +53,7 @@ pub enum Malformed {
         /// The image expected.
         canonical: String,
     },
-    /// Positions out of order, or one twice.
+    /// Positions out of order, or a position that occurs twice.
     #[error("position {number} of the {set} set does not have a greater code than the one before")]
     NotSorted {
         /// The set.
@@ -67,7 +67,7 @@ pub enum Malformed {
     /// A slice that no table can have, out of order, or listed twice.
     #[error("its list of tables has {0} out of place")]
     Slice(Slice),
-    /// A slice without one that its captures lead to.
+    /// A slice is listed without one that its captures lead to.
     #[error("it relies on table {slice}, whose captures lead to {missing}, which it does not list")]
     OpenTables {
         /// The slice.
@@ -75,8 +75,8 @@ pub enum Malformed {
         /// The one missing.
         missing: Slice,
     },
-    /// Fields or blocks that do not fit together, under a checksum that does.
-    #[error("its {0} makes no sense")]
+    /// Fields or blocks contradict each other under a valid checksum.
+    #[error("its {0} is invalid")]
     Content(&'static str),
 }
 
@@ -97,7 +97,7 @@ pub enum ProofError {
     #[error("{0} is refused: it is not a Fanorona certificate; give the path of one")]
     NotACertificate(String),
     /// A certificate of another format.
-    #[error("{file} is refused: it has certificate format {found}, this program reads {known}; {}", if found > known { "use a newer program" } else { "make it anew" })]
+    #[error("{file} is refused: it has certificate format {found}, this program reads {known}; {}", if found > known { "use a newer program" } else { "write a new one" })]
     Version {
         /// The file.
         file: String,
@@ -106,8 +106,8 @@ pub enum ProofError {
         /// The version read here.
         known: u32,
     },
-    /// The file does not have the length that it gives.
-    #[error("{file} is refused: it has {found} bytes where {expected} are expected; fetch it again, or make it anew")]
+    /// The file does not have the length that it states.
+    #[error("{file} is refused: it has {found} bytes where {expected} are expected; copy it again, or write a new one")]
     Length {
         /// The file.
         file: String,
@@ -116,27 +116,27 @@ pub enum ProofError {
         /// Bytes found.
         found: u64,
     },
-    /// The checksum does not fit.
-    #[error("{0} is refused: its checksum does not fit, so it is damaged; fetch it again, or make it anew")]
+    /// The checksum does not match.
+    #[error("{0} is refused: its checksum does not match, so it is damaged; copy it again, or write a new one")]
     Damaged(String),
-    /// What it says is impossible.
-    #[error("{file} is refused: {what}; whatever wrote it is at fault: make it anew")]
+    /// The content is impossible.
+    #[error("{file} is refused: {what}; the program that wrote it has a fault; write a new one")]
     Malformed {
         /// The file.
         file: String,
         /// What is wrong.
         what: Malformed,
     },
-    /// More positions than memory.
-    #[error("{file} has {positions} positions, which take {} bytes of memory, more than there is; use a machine with more", positions.saturating_mul(POSITION_BYTES))]
+    /// The positions need more memory than allowed.
+    #[error("{file} has {positions} positions, which take {} bytes of memory, more than allowed; allow more, or use a machine with more", positions.saturating_mul(POSITION_BYTES))]
     Memory {
         /// The file.
         file: String,
         /// How many positions.
         positions: u64,
     },
-    /// A table relied on is not there.
-    #[error("there is no table {slice} in {folder}, on which the certificate relies; build it with: {build}")]
+    /// A table that the certificate uses is missing.
+    #[error("there is no table {slice} in {folder}, which the certificate uses; build it with: {build}")]
     MissingTable {
         /// The slice.
         slice: Slice,
@@ -145,17 +145,17 @@ pub enum ProofError {
         /// The command that builds it.
         build: String,
     },
-    /// A table is another than the one relied on.
+    /// A table is not the one that the certificate uses.
     #[error(
-        "{file} has identity {found:032x}, but the certificate relies on a table {slice} with identity {expected:032x}; \
-         give the folder of those tables with --db, or verify yours and make the certificate anew"
+        "{file} has identity {found:032x}, but the certificate uses a table {slice} with identity {expected:032x}; \
+         use the folder of those tables, or verify yours and write a new certificate"
     )]
     OtherTable {
         /// The slice.
         slice: Slice,
         /// The file of the table.
         file: PathBuf,
-        /// The identity relied on.
+        /// The identity expected.
         expected: u128,
         /// The identity found.
         found: u128,
@@ -172,11 +172,11 @@ impl ProofError {
 /// Why a certificate does not prove what it claims.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal<E> {
-    /// It is no certificate in the first place.
-    #[error("{0}; whatever wrote it is at fault: make it anew")]
+    /// The certificate is malformed.
+    #[error("{0}; the program that wrote it has a fault; write a new one")]
     Malformed(Malformed),
     /// A position does not follow from others.
-    #[error("position \"{position}\" of the {set} set is not proved: {flaw}; make the certificate anew")]
+    #[error("position \"{position}\" of the {set} set is not proved: {flaw}; write a new certificate")]
     Position {
         /// The set.
         set: &'static str,
@@ -186,7 +186,7 @@ pub enum Refusal<E> {
         flaw: Flaw,
     },
     /// A claim does not follow from the sets.
-    #[error("claim {number}, that \"{position}\" is {value}, is not proved: {flaw}; make the certificate anew")]
+    #[error("claim {number}, that \"{position}\" is {value}, is not proved: {flaw}; write a new certificate")]
     Claim {
         /// Its number, from 1.
         number: usize,
@@ -206,7 +206,7 @@ pub enum Refusal<E> {
 /// with the colours of the claim.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
-    /// There is no reply of that number.
+    /// There is no reply with this index.
     #[error("its reply is number {reply}, counted from 0, but it has {replies} turns")]
     NoSuchReply {
         /// The number.
@@ -214,32 +214,32 @@ pub enum Flaw {
         /// How many there are.
         replies: usize,
     },
-    /// The other side is stalemated, and that is a draw.
-    #[error("in \"{0}\" the side to move has no turn, which is a draw and no win")]
+    /// The other side has no legal turn, which is a draw.
+    #[error("in \"{0}\" the side to move has no turn, which is a draw, not a win")]
     Stalemate(String),
-    /// A turn of the other side is not provided for.
+    /// A turn of the other side has no answer.
     #[error("\"{before}\" leads to \"{after}\", where {lack}")]
     Turn {
         /// The position after the reply, the other side to move.
         before: String,
         /// The position after its turn.
         after: String,
-        /// What is missing there.
+        /// What is missing after it.
         lack: Lack,
     },
-    /// The position of the claim itself is not provided for.
+    /// The position of the claim itself is not in a set or table.
     #[error("there {0}")]
     Here(Lack),
 }
 
-/// What is not known of a position, seen from the side it should be good for.
+/// What is missing for a position, seen from the side for which the goal is to be proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
     /// That side has lost its last stone.
     NoStones,
-    /// Neither a set nor a table has it.
+    /// It is in no set and no table.
     Unknown,
-    /// Only the safe set has it, and a win is needed.
+    /// It is in the safe set only, and a win is needed.
     OnlySafe,
     /// It is in the won set with a rank that is not below the one needed.
     Rank {
@@ -248,7 +248,7 @@ pub enum Lack {
         /// The rank it should be below.
         below: u32,
     },
-    /// A table has another value, and no set has it.
+    /// A table has another value, and it is in no set.
     Table(Outcome),
 }
 

@@ -34,7 +34,7 @@ const CHECKSUM_BYTES: usize = 16;
 const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 
-/// The fields after the prelude, little-endian and without gaps. So many tables and claims follow, then blocks.
+/// The fields after the prelude, little-endian and without gaps. Tables, claims and blocks follow.
 #[derive(Encode, Decode)]
 struct RawFields {
     columns: u8,
@@ -63,11 +63,11 @@ struct RawClaim {
 }
 
 impl Certificate {
-    /// Sorts the certificate and writes it to a file, which has its name only when it is complete and on disk. Gives the
-    /// length of the file. The same certificate makes the same bytes with any number of threads.
+    /// Sorts the certificate and writes it to a temporary file, which is renamed once it is complete and on disk. Returns the
+    /// length of the file. The bytes are the same with any number of threads.
     ///
     /// # Errors
-    /// [`ProofError::Malformed`] if a position is there twice, or is not canonical, or something else does not fit;
+    /// [`ProofError::Malformed`] if a position occurs twice or is not canonical, or something else is malformed;
     /// [`ProofError::Io`].
     pub fn write(&mut self, path: &Path) -> Result<u64, ProofError> {
         self.sort();
@@ -81,8 +81,8 @@ impl Certificate {
         })
     }
 
-    /// Reads a file. Its checksum is compared, and that positions are in order; whether it is a proof is for
-    /// [`check`](super::check) to say.
+    /// Reads a file and checks its checksum and the order of its positions. Whether it is a proof, [`check`](super::check)
+    /// decides.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -90,8 +90,7 @@ impl Certificate {
         Self::read_within(path, u64::MAX)
     }
 
-    /// Reads a file as [`Certificate::read`] does, unless its positions take more than so many bytes of memory: a small
-    /// file can hold very many.
+    /// As [`Certificate::read`], unless the positions take more than `memory` bytes: a small file can hold very many.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -139,8 +138,8 @@ impl Certificate {
         Ok(parts)
     }
 
-    /// Reads a certificate from the bytes of its file, unless its positions take more than so many bytes of memory. `name`
-    /// is what errors call the file.
+    /// Reads a certificate from the bytes of its file, unless the positions take more than `memory` bytes. Errors call the
+    /// file `name`.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -161,7 +160,7 @@ impl Certificate {
             return Err(too_many());
         }
         let rules = RuleSet::from_options(fields.options.map(|option| option == 1));
-        // Lists grow as their records are read, so that no number in a file can ask for memory.
+        // Lists grow as their records are read, so that no number in a file can allocate memory.
         let mut tables = Vec::new();
         for _ in 0..fields.tables {
             let raw: RawTable = rest.record().ok_or_else(|| malformed("list of tables"))?;
@@ -231,7 +230,7 @@ impl<'a> Rest<'a> {
         Some(record)
     }
 
-    /// The compressed blocks of a set of so many positions.
+    /// The compressed blocks of a set of `count` positions.
     fn blocks(&mut self, positions: u64) -> Option<Vec<&'a [u8]>> {
         let mut blocks = Vec::new();
         for _ in 0..positions.div_ceil(BLOCK as u64) {
@@ -252,7 +251,7 @@ fn encoded(record: &impl Encode) -> std::io::Result<Vec<u8>> {
     bincode::encode_to_vec(record, CONFIG).map_err(std::io::Error::other)
 }
 
-/// The blocks of a set, each with its length in front.
+/// The blocks of a set, each preceded by its length.
 fn encode_set<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<Vec<u8>>> {
     let blocks: Vec<Vec<u8>> =
         positions.par_chunks(BLOCK).map(|block| block::encode(block, points)).collect::<std::io::Result<_>>()?;
@@ -274,7 +273,7 @@ fn decode_set<P: Stored>(
     let total = usize::try_from(positions).map_err(|_| too_many())?;
     let mut set: Vec<P> = Vec::new();
     set.try_reserve_exact(total).map_err(|_| too_many())?;
-    // A few blocks at a time, so that they take no memory to speak of beside the set.
+    // A few blocks at a time, so that they take little memory beside the set.
     for batch in blocks.chunks(2 * rayon::current_num_threads()) {
         let left = total - set.len();
         let count = |block: usize| BLOCK.min(left - block * BLOCK);

@@ -1,4 +1,4 @@
-//! Whether a certificate is well formed, before what it says is checked.
+//! Checks that a certificate is well formed, before its claims are checked.
 
 use rayon::prelude::*;
 
@@ -9,10 +9,10 @@ use crate::rules::{Position, Side};
 use super::certificate::{Certificate, Placed, canonical, disorder, find};
 use super::error::Malformed;
 
-/// The most claims that a certificate may have.
+/// The largest number of claims in a certificate.
 pub const MOST_CLAIMS: usize = 1 << 16;
 
-/// The most positions that a set may have.
+/// The largest number of positions in a set.
 pub const MOST_POSITIONS: u64 = 1 << 36;
 
 /// Checks everything that does not need the rules.
@@ -43,7 +43,7 @@ fn check_tables(certificate: &Certificate, points: usize) -> Result<(), Malforme
         }
         before = Some(slice);
     }
-    // The value of a position with a capture is looked up where its captures lead, so those tables count as well.
+    // Positions with a capture are looked up where their captures lead, so those tables belong to the proof too.
     let listed = |slice: Slice| certificate.tables.binary_search_by_key(&slice, |table| table.slice).is_ok();
     for slice in certificate.tables.iter().map(|table| table.slice) {
         let mut after_captures = (1..slice.opponent).map(|left| Slice::new(left, slice.mover));

@@ -1,16 +1,15 @@
-//! Whether tables are those that a certificate relies on.
+//! Compares tables with those that a certificate uses.
 
 use crate::table::{Folder, Metric, file_name};
 
 use super::certificate::Certificate;
 use super::error::ProofError;
 
-/// Compares the identities that a certificate lists with those in the headers of the tables in a folder. Whether the
-/// tables are undamaged is another question: that their values fit their identities is what
-/// [`Table::verify`](crate::table::Table::verify) tells.
+/// Compares the identities that a certificate lists with those in the headers of the tables in a folder. That the values
+/// match these identities is checked by [`Table::verify`](crate::table::Table::verify).
 ///
 /// # Errors
-/// [`ProofError::MissingTable`] or [`ProofError::OtherTable`], for the first slice that does not fit.
+/// [`ProofError::MissingTable`] or [`ProofError::OtherTable`], for the first slice that does not match.
 pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), ProofError> {
     for used in &certificate.tables {
         let slice = used.slice;

@@ -6,7 +6,7 @@ use crate::rules::Outcome;
 use super::header::MOST_BLOCK_WORDS;
 use super::values::Counts;
 
-/// Walks over the words of a slice's rows and tells which positions are quiet. The masks of a mover set are found once a row.
+/// Walks over the words of a slice's rows and finds the quiet positions. The masks of a mover set are computed once a row.
 pub struct Quiet<'a> {
     space: &'a Space,
     slice: Slice,
@@ -24,7 +24,7 @@ impl<'a> Quiet<'a> {
     }
 
     /// Calls `visit(row, word in the row, valid positions, quiet positions)` for each of `count` words from word number
-    /// `first` on, counted through all rows. Of equal slots only the first is looked at.
+    /// `first` on, counted through all rows. Of equal slots only the first is valid.
     pub fn for_each_word(&mut self, first: u64, count: u64, mut visit: impl FnMut(usize, usize, u64, u64)) {
         let words = self.distinct.len();
         let occupancy = self.space.occupancy(self.slice.opponent);
@@ -50,14 +50,14 @@ impl<'a> Quiet<'a> {
     }
 }
 
-/// Values are packed in base 3, the first of five in the lowest place.
+/// Values are packed in base 3, five to a byte, the first in the lowest digit.
 const DRAW: u8 = 0;
 const WIN: u8 = 1;
 const LOSS: u8 = 2;
 const PER_BYTE: usize = 5;
 
-/// The quiet values of a stretch of words, packed, and the counts of all its positions.
-/// `values` gives "not won" and "lost" of the positions in a word of a row.
+/// Packs the quiet values of `count` words from `first` on, and counts all their positions. `values` returns the bits "not
+/// won" and "lost" of a word of a row.
 pub fn encode_block(
     space: &Space,
     slice: Slice,
@@ -127,7 +127,7 @@ impl Packer {
 }
 
 /// A block ready for look-ups: for each word of its stretch, the quiet positions that are not won and those that are
-/// lost. Says nothing of positions with a capture.
+/// lost. Bits of positions with a capture are arbitrary.
 #[derive(Debug)]
 pub struct DecodedBlock {
     first: u64,
@@ -143,7 +143,7 @@ impl DecodedBlock {
         self.words[(word - self.first) as usize]
     }
 
-    /// Whether a stretch of words lies in it.
+    /// Whether the block contains `count` words from `first` on.
     #[must_use]
     pub fn covers(&self, first: u64, count: u64) -> bool {
         first >= self.first && first + count <= self.first + self.words.len() as u64
@@ -167,21 +167,21 @@ impl DecodedBlock {
     }
 }
 
-/// A block as it is packed, for look-ups, which are more work than in a decoded one. How much less it takes depends on how many positions are
-/// quiet: a twentieth with 5v4 of 9x5, two fifths with 8v1.
+/// A block that stays packed in memory. A look-up costs more than in a decoded block; memory depends on the share of quiet
+/// positions: a twentieth of a decoded block for 5v4 of 9x5, two fifths for 8v1.
 #[derive(Debug)]
 pub struct PackedBlock {
     first: u64,
     count: u64,
     /// Five values to a byte.
     values: Box<[u8]>,
-    /// Values before each stretch of a row, of those that begin in the block or before it.
+    /// For each stretch of a row that begins in the block or before it: the number of values before it.
     before: Box<[u32]>,
 }
 
 impl PackedBlock {
-    /// The values of `count` words from word number `first` on. `None` if the number of packed values is not that of quiet positions, or a byte is no
-    /// five digits.
+    /// The block of `count` words from word `first` on. `None` if the number of packed values is not the number of quiet
+    /// positions, or a byte is not five digits.
     #[must_use]
     pub fn new(space: &Space, slice: Slice, first: u64, count: u64, values: Vec<u8>) -> Option<Self> {
         if count > MOST_BLOCK_WORDS {
@@ -201,7 +201,7 @@ impl PackedBlock {
     /// The value of a quiet position of the slice, by word and bit.
     ///
     /// # Panics
-    /// If the block does not have the word. Of another slice what comes means nothing, or it panics.
+    /// If the block does not contain the word, or possibly if it is a block of another slice.
     #[must_use]
     pub fn outcome(&self, space: &Space, slice: Slice, word: u64, bit: usize) -> Outcome {
         let value = self.place(space, slice, word, bit);
@@ -212,7 +212,7 @@ impl PackedBlock {
         }
     }
 
-    /// How many values of the block come before those of a word from that bit on.
+    /// The number of values in the block before this bit of this word.
     fn place(&self, space: &Space, slice: Slice, word: u64, bit: usize) -> usize {
         assert!((self.first..self.first + self.count).contains(&word), "word {word} is in another block");
         let (movers, occupancy) = (space.subsets(slice.mover), space.occupancy(slice.opponent));
@@ -237,10 +237,10 @@ impl PackedBlock {
         value as usize
     }
 
-    /// So many words of it, decoded, from word number `first` on. `None` if it does not have all of them, or they are none.
+    /// Decodes `count` words from word `first` on. `None` if the block does not contain all of them, or `count` is zero.
     ///
     /// # Panics
-    /// If the slice is another.
+    /// Possibly, if it is a block of another slice.
     #[must_use]
     pub fn decoded(&self, space: &Space, slice: Slice, first: u64, count: u64) -> Option<DecodedBlock> {
         if count == 0 || first < self.first || first + count > self.first + self.count {
@@ -259,8 +259,8 @@ impl PackedBlock {
     }
 }
 
-/// Unpacks the values of a stretch of words. `None` if the number of packed values is not that of quiet positions, or
-/// a byte is no five digits.
+/// Unpacks the values of `count` words from `first` on. `None` if the number of packed values is not the number of quiet
+/// positions, or a byte is not five digits.
 pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
     if count > MOST_BLOCK_WORDS {
         return None;
@@ -271,7 +271,7 @@ pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed:
     complete.then_some(block)
 }
 
-/// Takes the values of words, and tells how many they should be; where there are fewer, the others count as won.
+/// Decodes words, and returns with them the number of values they need; missing values count as won.
 fn decode_words(
     space: &Space,
     slice: Slice,

@@ -1,4 +1,4 @@
-//! Cells: scores in the width that memory holds them in.
+//! Cells: scores of 8 or 16 bits in memory.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::fmt::Debug;
@@ -11,15 +11,15 @@ use crate::rules::Outcome;
 
 use super::score::Score;
 
-/// A score in so many bits. Cells are ordered as scores are: losses from the quickest on, then draws in the middle, then wins
-/// up to the quickest. Above all is what is no score. A byte holds wins and losses of up to 253 plies.
+/// A score in 8 or 16 bits. Cells have the order of scores: losses from the quickest on, draws in the middle, wins up to the
+/// quickest. The largest cell stands for "no score". A byte holds wins and losses of up to 253 plies.
 ///
-/// What the opponent makes of a position after a turn is a cell too, so turning a cell over is one operation on all its bits:
-/// the complement of a loss in n steps is one above a win in n, and that of a win in n a loss in n + 1.
+/// Changing sides is one operation on all bits of a cell: the complement of a loss in n steps is one above a win in n, and
+/// that of a win in n is a loss in n + 1.
 pub trait Cell:
     Copy + Debug + Default + Ord + BitOr<Output = Self> + BitOrAssign + Not<Output = Self> + Send + Sync + 'static
 {
-    /// The same for several threads.
+    /// The atomic integer of the same width.
     type Atomic: Sync;
 
     /// Neither side can force a win.
@@ -28,21 +28,21 @@ pub trait Cell:
     /// Above every score: no position.
     const NONE: Self;
 
-    /// The most steps that a cell can hold.
+    /// The largest number of steps of a cell.
     const MOST_STEPS: u16;
 
     /// A loss in 2 · step plies, for at most [`Cell::MOST_STEPS`] steps.
     #[must_use]
     fn loss(step: u16) -> Self;
 
-    /// The number that a cell is.
+    /// The number that represents the cell.
     #[must_use]
     fn number(self) -> u16;
 
-    /// Lets several threads write into cells.
+    /// Views cells as atomics, so that several threads can write.
     fn shared(cells: &mut [Self]) -> &[Self::Atomic];
 
-    /// Writes a cell that other threads write to as well.
+    /// Writes a cell that other threads may write to as well.
     fn put(there: &Self::Atomic, cell: Self);
 
     /// A win in 2 · step + 1 plies, for at most [`Cell::MOST_STEPS`] steps.
@@ -52,7 +52,7 @@ pub trait Cell:
         !Self::loss(step + 1)
     }
 
-    /// The best that a position can have from which this is the least that the opponent may get. It has to fit in a cell.
+    /// The score of a position, if this is the least score that the opponent can be left with. It has to fit in a cell.
     #[must_use]
     fn before(self) -> Self;
 

@@ -1,7 +1,7 @@
 //! Blocks of depth tables: the steps of the quiet positions in a stretch of words that are won or lost.
 //!
-//! The value of a position is not in them: it comes from the table of values, and with it each number of steps means one number
-//! of plies. Wins come first, then losses: their numbers of steps differ more than those of neighbours.
+//! The value of a position is not stored here. It comes from the table of values, and with it the number of steps gives the
+//! plies. All wins come first, then all losses, because wins and losses differ more than neighbours do.
 
 use crate::board::BoardSize;
 use crate::index::{Slice, Space};
@@ -17,21 +17,21 @@ use super::values::Counts;
 /// A position, as its two sets of points.
 type Sets = (u64, u64);
 
-/// How deep the positions of a slice are, all of them: with captures or without, symmetric placements counted each.
+/// The depths of all positions of a slice, with captures or without; symmetric placements count each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, bincode::Encode, bincode::Decode)]
 pub struct Depths {
     /// By step, how many wins take 2 · step + 1 plies; the last is not zero.
     pub wins: Vec<u64>,
     /// By step, how many losses take 2 · step plies; the last is not zero.
     pub losses: Vec<u64>,
-    /// The mover's and the opponent's points in a win that takes the most plies; the first of them as tables are ordered.
+    /// A win that takes the most plies, as the mover's and the opponent's points; the first in the order of tables.
     pub longest_win: Option<Sets>,
-    /// The same of a loss.
+    /// A loss that takes the most plies.
     pub longest_loss: Option<Sets>,
 }
 
 impl Depths {
-    /// The most steps that a position takes.
+    /// The largest number of steps of any position.
     #[must_use]
     pub fn most_steps(&self) -> usize {
         self.wins.len().max(self.losses.len()).saturating_sub(1)
@@ -49,7 +49,7 @@ impl Depths {
         counts[step] += weight;
     }
 
-    /// Whether they can be those of a slice with these counts.
+    /// Whether these can be the depths of a slice with these counts.
     pub(super) fn fit(&self, size: BoardSize, slice: Slice, counts: &Counts) -> bool {
         let fit = |steps: &[u64], longest: Option<Sets>, total: u64| {
             let sum = steps.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
@@ -68,7 +68,7 @@ impl Depths {
         fit(&self.wins, self.longest_win, counts.wins) && fit(&self.losses, self.longest_loss, counts.losses)
     }
 
-    /// Adds what comes after it in the order of tables.
+    /// Adds the depths of a part that comes later in the order of tables.
     pub fn add(&mut self, later: &Self) {
         let pairs = [
             (&mut self.wins, &mut self.longest_win, &later.wins, later.longest_win),
@@ -84,7 +84,7 @@ impl Depths {
     }
 }
 
-/// The quiet steps of a stretch of words, packed, the counts of all its positions, and their depths.
+/// Packs the steps of the quiet positions in `count` words from `first` on, and counts all their positions and depths.
 pub fn encode_depths<C: Cell>(
     space: &Space,
     depths: &SliceDepths<C>,
@@ -129,7 +129,7 @@ pub fn encode_depths<C: Cell>(
     (wins, counts, all)
 }
 
-/// Bytes of this and above stand for more than themselves.
+/// A byte of at least this is followed by another byte of the same number.
 const LONG: u16 = 0x80;
 
 /// Seven bits a byte, the lowest first; all bytes of a number but the last have the highest bit.
@@ -142,7 +142,7 @@ fn push(bytes: &mut Vec<u8>, mut step: u16) {
     bytes.push(step.to_le_bytes()[0]);
 }
 
-/// Takes a number off the front; `None` if there is no number of steps.
+/// Reads a number from the front; `None` if it is not a valid number of steps.
 #[inline]
 fn take(bytes: &mut &[u8]) -> Option<u16> {
     let (mut step, mut place) = (0u32, 1u32);
@@ -161,7 +161,7 @@ fn take(bytes: &mut &[u8]) -> Option<u16> {
     }
 }
 
-/// The most bytes that the steps of so many words can take.
+/// An upper bound of the bytes that the steps of `words` words take.
 #[allow(clippy::cast_possible_truncation)] // at most MOST_BLOCK_WORDS
 pub fn most_packed_depths(words: u64) -> usize {
     words as usize * 64 * 3
@@ -171,7 +171,7 @@ pub fn most_packed_depths(words: u64) -> usize {
 #[derive(Debug)]
 pub struct DecodedDepths {
     first: u64,
-    /// For each word the quiet positions that are won or lost, and how many come before it.
+    /// For each word: the quiet positions that are won or lost, and the number of them in the words before.
     words: Vec<(u64, u32)>,
     steps: Vec<u16>,
 }
@@ -187,13 +187,13 @@ impl DecodedDepths {
         (decided >> bit & 1 == 1).then(|| self.steps[(before + below) as usize])
     }
 
-    /// Whether a word lies in it.
+    /// Whether the block contains the word.
     #[must_use]
     pub fn covers(&self, word: u64) -> bool {
         word >= self.first && word < self.first + self.words.len() as u64
     }
 
-    /// The most steps that a position in it takes; 0 if there is none.
+    /// The largest number of steps in the block; 0 if it is empty.
     #[must_use]
     pub fn most_steps(&self) -> u16 {
         self.steps.iter().copied().max().unwrap_or(0)
@@ -218,8 +218,8 @@ impl DecodedDepths {
     }
 }
 
-/// Unpacks the steps of a stretch of words. `values` are values of its words, or of more. `None` if what is
-/// packed does not fit the values.
+/// Unpacks the steps of `count` words from `first` on. `values` must contain these words. `None` if the packed steps do not
+/// match the values.
 pub fn decode_depths(
     space: &Space,
     slice: Slice,

@@ -33,7 +33,7 @@ pub const INDEX_ENTRY_BYTES: usize = 16;
 const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 
-/// The fields as they stand in the file, little-endian and without gaps.
+/// The fields as in the file: little-endian, without gaps.
 #[derive(Encode, Decode, Clone, Debug, PartialEq, Eq)]
 struct RawHeader {
     columns: u8,
@@ -53,14 +53,14 @@ struct RawHeader {
     identity: u128,
 }
 
-/// What a table says of itself.
+/// What the header of a table states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The board.
     pub size: BoardSize,
     /// The rules.
     pub rules: RuleSet,
-    /// What it tells.
+    /// What the table holds.
     pub metric: Metric,
     /// The slice.
     pub slice: Slice,
@@ -94,7 +94,7 @@ impl Header {
         self.blocks() + u64::from(self.metric == Metric::Dtw)
     }
 
-    /// Where the data of the first block begin.
+    /// The offset of the first block.
     #[must_use]
     pub fn data_start(&self) -> u64 {
         self.entries().saturating_mul(INDEX_ENTRY_BYTES as u64).saturating_add(HEADER_BYTES as u64)
@@ -134,8 +134,7 @@ impl Header {
     /// Reads and checks the header of a file, given as the whole file.
     ///
     /// # Errors
-    /// [`TableError`]: not a table, another version, cut short, damaged, or not to be read. `name` is what errors call the
-    /// file.
+    /// [`TableError`]: not a table, another version, cut short, damaged, or unreadable. Errors call the file `name`.
     pub fn read(data: &impl Source, name: &str) -> Result<Self, TableError> {
         let length = data.length();
         let file = data.read(0..HEADER_BYTES as u64).map_err(TableError::io("read", name.as_ref()))?;
@@ -165,7 +164,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Checks that the table is of this board, slice, rule set and metric, and that its shape is what the index says.
+    /// Checks that the table is of this board, slice, rule set and metric, and has the dimensions that follow from them.
     ///
     /// # Errors
     /// [`TableError::Foreign`] or [`TableError::Damaged`].
@@ -199,7 +198,7 @@ impl Header {
     }
 }
 
-/// The most words a block may cover, so that decoding one cannot take much memory.
+/// The largest number of words in a block, which bounds the memory for decoding one.
 pub const MOST_BLOCK_WORDS: u64 = 1 << 20;
 
 impl TryFrom<RawHeader> for Header {

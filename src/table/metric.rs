@@ -1,8 +1,8 @@
-//! What a table tells of its positions.
+//! The two kinds of tables: values and depths.
 
 use std::fmt;
 
-/// What a table tells of its positions.
+/// What a table holds of each position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {

@@ -18,10 +18,10 @@ use super::score::Score;
 use super::source::{Database, TableFile};
 use super::store::Folder;
 
-/// Bytes of blocks that are kept if nothing else is said.
+/// Default size of the block cache, in bytes.
 pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
 
-/// Bytes that a block of values and one of depths take in memory, about; caches are laid out for so many.
+/// Typical size in memory of a block of values and of one of depths; caches are laid out for these.
 const USUAL_BYTES: [u64; 2] = [8 << 10, 64 << 10];
 
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl Weighter<(Slice, u64), Arc<DecodedDepths>> for ByBytes {
 pub struct Known {
     /// Who wins.
     pub outcome: Outcome,
-    /// Plies to the end, where a depth table tells; `None` for draws.
+    /// Plies to the end, if a depth table covers the position; `None` for draws.
     pub plies: Option<u32>,
 }
 
@@ -70,14 +70,14 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Opens what a database has for the board and rules; there may be nothing. Blocks of values are kept up to
-    /// `cache_bytes`, and half as much again of depths where these are asked for.
+    /// Opens the tables that a database has for the board and rules, possibly none. Caches up to `cache_bytes` of value
+    /// blocks, and up to half as much of depth blocks once depths are asked for.
     ///
     /// # Errors
     /// [`TableError`] for the first file that cannot be used.
     ///
     /// # Panics
-    /// If the board has more than 64 points; tables end there.
+    /// If the board has more than 64 points, the limit of tables.
     pub fn open(
         database: impl Into<Database>,
         size: BoardSize,
@@ -119,7 +119,7 @@ impl Tables {
     /// position and several for others.
     ///
     /// # Errors
-    /// [`TableError::Damaged`] if a block that was needed does not fit its checksum.
+    /// [`TableError::Damaged`] if a block that is needed does not match its checksum.
     pub fn probe(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
         if mover == 0 {
             return Ok(Some(Outcome::Loss));
@@ -128,7 +128,7 @@ impl Tables {
             return Ok(Some(Outcome::Win));
         }
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
-        // Without this, captures of a crowded position would be followed all the way down, which has no end in practice.
+        // Without this, the captures of a crowded position would be followed all the way down, which takes too long.
         let Some(table) = self.folder.get(slice) else { return Ok(None) };
         let mut best = None;
         let mut unknown = false;
@@ -151,11 +151,11 @@ impl Tables {
         }
     }
 
-    /// What the table of a position with stones of both sides holds in its place, or `None` if there is no such table: the
-    /// value, if the position is quiet. What stands for others means nothing.
+    /// The stored value of a quiet position with stones of both sides, or `None` without its table. For a position with a
+    /// capture the result is arbitrary.
     ///
     /// # Errors
-    /// [`TableError::Damaged`] if the block that was needed does not fit its checksum.
+    /// [`TableError::Damaged`] if the block that is needed does not match its checksum.
     pub fn stored(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         self.folder.get(slice).map(|table| self.probe_quiet(table, slice, mover, opponent)).transpose()
@@ -184,13 +184,13 @@ impl Tables {
         self.cache.get_or_insert_with(&(slice, number), decode)
     }
 
-    /// The value with its depth for the side to move, or `None` where a depth table that it takes is missing. A game that
-    /// the opponent has lost already has no score either.
+    /// The value with its depth for the side to move, or `None` if a depth table it needs is missing. A game that the
+    /// opponent has already lost has no score either.
     ///
-    /// Other than for a value alone, every capture has to be followed.
+    /// Unlike for a value alone, every capture has to be followed.
     ///
     /// # Errors
-    /// [`TableError::Damaged`] if a block that was needed does not fit its checksum, or depths do not fit their values.
+    /// [`TableError::Damaged`] if a block that is needed does not match its checksum, or depths do not match their values.
     pub fn score(&self, mover: u64, opponent: u64) -> Result<Option<Score>, TableError> {
         if mover == 0 {
             return Ok(Some(Score::loss(0)));
@@ -207,7 +207,7 @@ impl Tables {
                 Ok(None) => unknown = true,
                 Err(error) => return ControlFlow::Break(Err(error)),
             }
-            // Nothing is better than to take the last stone.
+            // Nothing is better than capturing the last stone.
             if least == Some(Score::loss(0)) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
         });
         if let ControlFlow::Break(Err(error)) = visited {
@@ -216,7 +216,7 @@ impl Tables {
         if least.is_some() || unknown {
             let sure = !unknown || least == Some(Score::loss(0));
             let Some(least) = least.filter(|_| sure) else { return Ok(None) };
-            // No game is that long, whatever a file says.
+            // No game is that long, whatever a file contains.
             return least.checked_before().map(Some).ok_or_else(|| depths.damaged(Damage::Values));
         }
         let (word, bit) = self.place(values, mover, opponent);
@@ -237,7 +237,7 @@ impl Tables {
         Ok(Some(if outcome == Outcome::Win { Score::win(step) } else { Score::loss(step) }))
     }
 
-    /// All that the tables know of a position: its value, and its depth where there are depth tables.
+    /// The value of a position, with its depth if there are depth tables.
     ///
     /// # Errors
     /// Those of [`Tables::probe`] and [`Tables::score`].

@@ -24,10 +24,10 @@ pub struct Table<D> {
 
 impl<D: Source> Table<D> {
     /// Opens a table that should hold a slice of the board of `space` under `rules`. Costs the checks of header and block
-    /// index, not of the blocks; [`Table::verify`] looks at those. `name` is what errors call the file.
+    /// index, not of the blocks; [`Table::verify`] checks those. Errors call the file `name`.
     ///
     /// # Errors
-    /// [`TableError`], which says what does not fit.
+    /// [`TableError`], which says what does not match.
     pub fn new(
         data: D,
         name: String,
@@ -52,7 +52,7 @@ impl<D: Source> Table<D> {
         &self.header
     }
 
-    /// The error that says that a part of this file is damaged.
+    /// The error for a damaged part of this file.
     #[must_use]
     pub fn damaged(&self, damage: Damage) -> TableError {
         TableError::Damaged { file: self.name.clone(), damage }
@@ -78,23 +78,23 @@ impl<D: Source> Table<D> {
         (first, self.header.block_words.min(words - first))
     }
 
-    /// The packed values of a block. `most` bounds their length.
+    /// The packed values of a block, at most `most` bytes.
     fn packed(&self, block: u64, most: usize) -> Result<Vec<u8>, TableError> {
         let damaged = || self.damaged(Damage::Block(block));
         let (start, checksum) = self.entry(block);
         let end = if block + 1 < self.header.entries() { self.entry(block + 1).0 } else { self.header.file_bytes };
-        // No more is read than so many values can take, whatever the index says.
+        // Whatever the index says, no more is read than the values can take.
         let longest = start.saturating_add(zstd::zstd_safe::compress_bound(most) as u64);
         if !(self.header.data_start() <= start && start <= end && end <= self.header.file_bytes.min(longest)) {
             return Err(damaged());
         }
         let bytes = self.data.read(start..end).map_err(TableError::io("read", self.name.as_ref()))?;
-        // A copy, so that what has been checked is what is decoded, even if another program writes to a mapped file.
+        // A copy, so that the bytes that were checked are decoded, even if another program writes to a mapped file.
         let bytes = bytes.into_owned();
         if xxh3_64(&bytes) != checksum {
             return Err(damaged());
         }
-        // A frame says how long its content is; room is made for that and no more.
+        // A frame states the length of its content; only that much memory is allocated.
         let content = zstd::zstd_safe::get_frame_content_size(&bytes).map_err(|_| damaged())?;
         let length = content.map_or(Ok(most), |length| usize::try_from(length).map_err(|_| damaged()))?;
         if length > most {
@@ -125,10 +125,10 @@ impl<D: Source> Table<D> {
         packed.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 
-    /// Decodes a block of a depth table. `values` are values of the words of its [`stretch`](Self::stretch), or of more.
+    /// Decodes a block of a depth table. `values` must contain the words of its [`stretch`](Self::stretch).
     ///
     /// # Errors
-    /// [`TableError::Damaged`], also if the depths are not those of these values.
+    /// [`TableError::Damaged`], also if the depths do not match the values.
     pub fn depth_block(&self, space: &Space, block: u64, values: &DecodedBlock) -> Result<DecodedDepths, TableError> {
         let (first, count) = self.stretch(block);
         let packed = self.packed(block, most_packed_depths(count))?;
@@ -136,10 +136,10 @@ impl<D: Source> Table<D> {
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 
-    /// How deep the positions of a depth table are; nothing for a table of values.
+    /// The summary of depths of a depth table; `None` for a table of values.
     ///
     /// # Errors
-    /// [`TableError::Damaged`], also if that cannot be with the counts in the header.
+    /// [`TableError::Damaged`], also if the summary contradicts the counts in the header.
     pub fn depths(&self) -> Result<Depths, TableError> {
         let block = self.header.blocks();
         if self.header.metric == Metric::Wdl {
@@ -161,7 +161,7 @@ impl<D: Source> Table<D> {
     }
 
     /// Checks every block against its checksum, all values together against the identity in the header, and the list of
-    /// depths against its counts. `progress` hears of each block done.
+    /// depths against its counts. Calls `progress` after each block.
     ///
     /// # Errors
     /// [`TableError::Damaged`].
@@ -176,7 +176,7 @@ impl<D: Source> Table<D> {
                 .map(|block| {
                     if self.header.metric == Metric::Dtw {
                         progress();
-                        // Lengths can be told from values alone; the identity covers them.
+                        // Lengths follow from the values; the identity covers them.
                         let most = if block < self.header.blocks() {
                             most_packed_depths(self.stretch(block).1)
                         } else {
@@ -202,10 +202,10 @@ impl<D: Source> Table<D> {
     }
 }
 
-/// The most bytes that the list of depths can take: two numbers of up to 9 bytes for each step there can be.
+/// An upper bound of the bytes of the list of depths: two numbers of up to 9 bytes for each possible step.
 const MOST_DEPTHS: usize = 1 << 20;
 
-/// The most bytes that the values of so many words can take.
+/// An upper bound of the bytes that the packed values of `words` words take.
 #[allow(clippy::cast_possible_truncation)] // at most MOST_BLOCK_WORDS
 fn most_packed(words: u64) -> usize {
     (words as usize * 64).div_ceil(5)

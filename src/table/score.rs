@@ -3,11 +3,11 @@
 use crate::rules::Outcome;
 
 /// The value of a position for its side to move, with its depth: plies to the end of the game when the winner shortens it
-/// and the loser lengthens it. Scores are ordered from the quickest loss to the quickest win, as the side to move would
-/// have it: later losses are better, later wins worse, and draws are in between.
+/// and the loser lengthens it. Scores are ordered from the quickest loss to the quickest win: for the side to move later
+/// losses are better, later wins worse, and draws lie in between.
 ///
 /// A game ends with a turn of the winner, so a win takes an odd number of plies, 2 · step + 1, and a loss an even one,
-/// 2 · step. A loss in no plies is a game that is over: no stones left, or no turn under rules that count that as a loss.
+/// 2 · step. A loss in 0 plies is a game that is over: no stones left, or no legal turn under rules that count that as a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Score(u16);
 
@@ -15,7 +15,7 @@ impl Score {
     /// Neither side can force a win.
     pub const DRAW: Self = Self(0x7fff);
 
-    /// The most steps that a score can hold.
+    /// The largest number of steps of a score.
     pub const MOST_STEPS: u16 = Self::DRAW.0 - 1;
 
     /// A win in 2 · step + 1 plies.
@@ -61,8 +61,8 @@ impl Score {
         Some(if self.outcome() == Outcome::Win { 2 * step + 1 } else { 2 * step })
     }
 
-    /// The score of a position whose side to move can reach positions of which this is the least score: the best for it.
-    /// `None` if that is a loss of more than [`Score::MOST_STEPS`] steps.
+    /// The score of a position, if this is the least score among the positions that its side to move can reach. `None` if
+    /// that is a loss of more than [`Score::MOST_STEPS`] steps.
     #[inline]
     #[must_use]
     pub fn checked_before(self) -> Option<Self> {
@@ -73,7 +73,7 @@ impl Score {
         (mirrored < Self::MOST_STEPS).then_some(Self(mirrored + 1))
     }
 
-    /// The same for scores that are known to leave room.
+    /// As [`checked_before`](Self::checked_before), for scores known to have fewer steps than the maximum.
     ///
     /// # Panics
     /// If that is a loss of more than [`Score::MOST_STEPS`] steps.

@@ -1,4 +1,4 @@
-//! Where the bytes of a table are: in memory, mapped, or in a file that is read piece by piece.
+//! The bytes of a table: in memory, in a mapped file, or in a file that is read piece by piece.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -13,13 +13,13 @@ use super::mapped::map_file;
 
 /// Bytes that do not change, read by ranges.
 pub trait Source: Sync {
-    /// How many there are.
+    /// Number of bytes.
     fn length(&self) -> u64;
 
-    /// Those of a range, or as many of them as there are.
+    /// The bytes of a range, cut off at the end of the source.
     ///
     /// # Errors
-    /// That of the system, if they have to be read and cannot be.
+    /// The error of the operating system, if a file cannot be read.
     fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
 }
 
@@ -39,11 +39,11 @@ impl<D: AsRef<[u8]> + Sync> Source for D {
 /// How table files are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Mapped into memory: the system keeps what is used often, and a block is read without a call of it. If some other program cuts a mapped
-    /// file short, or the disk fails, reading it ends the process.
+    /// Mapped into memory: the system caches what is used often, and reading a block takes no system call. If another program
+    /// cuts a mapped file short, or the disk fails, reading it ends the process.
     #[default]
     Mapped,
-    /// By positioned reads: a system call and a copy for each block; whatever happens to the file is an error like others.
+    /// Positioned reads: a system call and a copy for each block; anything that happens to the file is an ordinary error.
     Read,
 }
 
@@ -94,7 +94,7 @@ impl TableFile {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// [`TableError::Io`]; [`TableError::NotATable`] if it is no file.
+    /// [`TableError::Io`]; [`TableError::NotATable`] if it is not a regular file.
     pub fn open(path: &Path, access: Access) -> Result<Self, TableError> {
         let file = File::open(path).map_err(TableError::io("open", path))?;
         let about = file.metadata().map_err(TableError::io("open", path))?;
@@ -135,19 +135,19 @@ impl ReadFile {
     }
 }
 
-/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+/// Fills `bytes` from an offset in a file; other threads may read the file at the same time.
 ///
 /// # Errors
-/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+/// The error of the operating system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
 #[cfg(unix)]
 pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
 }
 
-/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+/// Fills `bytes` from an offset in a file; other threads may read the file at the same time.
 ///
 /// # Errors
-/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+/// The error of the operating system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
 #[cfg(windows)]
 pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
     while !bytes.is_empty() {

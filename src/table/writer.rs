@@ -20,21 +20,21 @@ use super::metric::Metric;
 use super::replace::replace_file;
 use super::values::{Counts, SliceValues};
 
-/// Packed bytes that a block has on average, before compression.
+/// Average size of a block before compression.
 const BLOCK_BYTES: u64 = 4 * 1024;
 
 /// zstd's effort. On 4v3 of 9x5 level 3 gives 5 % larger files in half the time, level 19 the same size in twice the time.
 const LEVEL: i32 = 15;
 
-/// Blocks that are encoded between two writes.
+/// Blocks encoded between two writes.
 const BATCH: usize = 512;
 
 /// A slice in memory that can be written as a table.
 pub trait Content: Sync {
-    /// What the table tells.
+    /// What the table holds.
     const METRIC: Metric;
 
-    /// Quiet values that make a byte, before compression; for depths, on average and roughly.
+    /// Quiet values in a byte before compression; for depths a rough average.
     const PER_BYTE: u64;
 
     /// Which slice it is.
@@ -43,7 +43,7 @@ pub trait Content: Sync {
     /// Gets a stretch of words ready, parts of which [`Content::encode`] is then asked for; stretches come in order.
     ///
     /// # Errors
-    /// [`TableError`], if the words are not in memory and cannot be had.
+    /// [`TableError`], if the words are not in memory and cannot be loaded.
     fn prepare(&self, space: &Space, first: u64, count: u64) -> Result<(), TableError> {
         let _ = (space, first, count);
         Ok(())
@@ -52,10 +52,10 @@ pub trait Content: Sync {
     /// The packed quiet values of a stretch of words, the counts of all its positions, and their depths.
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths);
 
-    /// Some blocks as they go to the file, whoever encodes them.
+    /// Some blocks as they go to the file, encoded by this process or another.
     ///
     /// # Errors
-    /// [`TableError`], if there is no memory for it.
+    /// [`TableError`], if memory runs out.
     fn encode_blocks(&self, space: &Space, cut: Cut, blocks: Range<u64>) -> Result<Vec<EncodedBlock>, TableError> {
         encode_blocks_here(self, space, cut, blocks)
     }
@@ -70,22 +70,22 @@ pub struct Cut {
     block: u64,
 }
 
-/// A block on its way to the file.
+/// A block ready to be written.
 pub struct EncodedBlock {
     /// Its packed values, before compression.
     pub packed: Vec<u8>,
-    /// As it is in the file.
+    /// Its bytes in the file.
     pub compressed: Vec<u8>,
     /// Counts of its positions.
     pub counts: Counts,
-    /// What it adds to the summary of depths.
+    /// Its part of the summary of depths.
     pub depths: Depths,
 }
 
-/// Encodes some blocks, by all threads.
+/// Encodes some blocks with all threads.
 ///
 /// # Errors
-/// [`TableError`], if there is no memory for it.
+/// [`TableError`], if memory runs out.
 pub fn encode_blocks_here<C: Content + ?Sized>(
     values: &C,
     space: &Space,
@@ -102,7 +102,7 @@ pub fn encode_blocks_here<C: Content + ?Sized>(
     encoded.map_err(TableError::io("compress", "a block".as_ref()))
 }
 
-/// Encodes all blocks of a slice, some at a time, and hands them over in order.
+/// Encodes all blocks of a slice, some at a time, and passes them on in order.
 fn encode_all<C: Content>(
     space: &Space,
     header: &Header,
@@ -119,7 +119,7 @@ fn encode_all<C: Content>(
     Ok(())
 }
 
-/// The header of a table that has nothing in it yet.
+/// The header of an empty table.
 fn empty_header<C: Content>(space: &Space, rules: RuleSet, values: &C) -> Header {
     let slice = values.slice();
     Header {
@@ -137,7 +137,7 @@ fn empty_header<C: Content>(space: &Space, rules: RuleSet, values: &C) -> Header
     }
 }
 
-/// Encodes a slice without writing it: the part of a process that does so for another, which writes.
+/// Encodes a slice without writing it: the part of a process whose blocks another process writes.
 ///
 /// # Errors
 /// Those of `values`.
@@ -173,7 +173,7 @@ impl<C: Cell> Content for SliceDepths<C> {
     }
 }
 
-/// Encodes a slice into `file`, which is written from its beginning, and returns the header.
+/// Encodes a slice into `file`, from its beginning, and returns the header.
 ///
 /// # Errors
 /// [`TableError::Io`] if writing fails, [`TableError::Inconsistent`] if the counts do not add up to the number of placements.
@@ -229,10 +229,10 @@ pub fn write_table<C: Content>(
     Ok(header)
 }
 
-/// How many words a block should cover to have [`BLOCK_BYTES`] of packed values on average: a power of two.
+/// Words in a block, a power of two, so that it has [`BLOCK_BYTES`] of packed values on average.
 fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
     let words = space.orbits(slice.mover) * space.words(slice.opponent);
-    // A sample of the rows tells how many positions are quiet; it depends on nothing but the slice.
+    // The share of quiet positions is estimated from a sample of rows, which depends on the slice alone.
     let sample = words.div_ceil(64 * 64).max(1);
     let (mut seen, mut quiet) = (0u64, 0u64);
     let mut walk = super::block::Quiet::new(space, slice);
@@ -245,7 +245,7 @@ fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
     wanted.clamp(64, super::header::MOST_BLOCK_WORDS / 4).next_power_of_two()
 }
 
-/// Writes a slice to its file under a temporary name, makes sure that it is on disk, and only then gives it its name.
+/// Writes a slice to a temporary file, syncs it to disk, and only then renames it to its final name.
 ///
 /// # Errors
 /// As [`write_table`]; the temporary file is removed if anything fails.

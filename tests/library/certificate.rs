@@ -58,7 +58,7 @@ fn verdict(certificate: &Certificate) -> Option<((&'static str, String), Flaw)> 
 /// Refusals take one line that says where, why, and what to do.
 fn check_text(refusal: &impl ToString) {
     let text = refusal.to_string();
-    assert!(!text.contains('\n') && text.ends_with("make the certificate anew"), "{text}");
+    assert!(!text.contains('\n') && text.ends_with("write a new certificate"), "{text}");
     assert!(text.contains(" is not proved: "), "{text}");
 }
 
@@ -449,7 +449,7 @@ fn a_refusal_shows_the_way() {
     assert_eq!(
         refusal,
         "claim 1, that \"BBB/B1W/WWW w\" is a win for White, is not proved: there nothing is known: neither set nor \
-         listed table has the position; make the certificate anew"
+         listed table has the position; write a new certificate"
     );
     let mut certificate = Solved::new(DRAWN, RuleSet::default()).prove(0, Vec::new());
     let lost = certificate.safe.len() - 1;
@@ -545,7 +545,7 @@ fn what_is_not_well_formed_is_not_written() {
         tamper(&mut certificate);
         let error = certificate.write(&path).expect_err("a refusal");
         assert!(matches!(error, ProofError::Malformed { .. }), "{error}");
-        assert!(error.to_string().contains("proof.fan") && error.to_string().ends_with("make it anew"), "{error}");
+        assert!(error.to_string().contains("proof.fan") && error.to_string().ends_with("write a new one"), "{error}");
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
     };
     refused(&|c| c.claims.clear());

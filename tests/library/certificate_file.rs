@@ -187,7 +187,7 @@ fn check_text(error: &ProofError) {
     let text = error.to_string();
     assert!(text.starts_with("some/proof.fan"), "no file name: {text}");
     assert!(!text.contains('\n'), "several lines: {text}");
-    let remedies = ["make it anew", "use a newer program", "give the path of one", "use a machine with more"];
+    let remedies = ["write a new one", "use a newer program", "give the path of one", "use a machine with more"];
     assert!(text.contains(';') && remedies.iter().any(|remedy| text.ends_with(remedy)), "no remedy: {text}");
 }
 
@@ -246,7 +246,7 @@ fn every_other_length_is_refused() {
 fn other_versions_are_told_apart() {
     let bytes = bytes_of(&mut small_proof());
     for (version, remedy) in
-        [(0u32, "make it anew"), (VERSION + 1, "use a newer program"), (u32::MAX, "use a newer program")]
+        [(0u32, "write a new one"), (VERSION + 1, "use a newer program"), (u32::MAX, "use a newer program")]
     {
         let mut changed = bytes.clone();
         changed[8..12].copy_from_slice(&version.to_le_bytes());

@@ -152,7 +152,7 @@ fn refusals_take_one_line() {
         place.run("check proof.fan").fails(words);
         place.run("check proof.fan --json").fails(words);
     };
-    let anew = "; make the certificate anew";
+    let anew = "; write a new certificate";
     refused(&|c| c.won[3].reply = 77, &["of the won set is not proved: its reply is number 77", anew]);
     refused(&|c| c.won.retain(|won| won.rank > 1), &["of the won set is not proved: \"", "nothing is known", anew]);
     refused(
@@ -176,11 +176,11 @@ fn files_that_are_no_certificates() {
         place.run("check proof.fan").fails(words);
     };
     with(&[], &["not a Fanorona certificate"]);
-    with(&whole[..whole.len() - 1], &["are expected; fetch it again, or make it anew"]);
-    with(&[&whole[..], b"x"].concat(), &["are expected; fetch it again"]);
+    with(&whole[..whole.len() - 1], &["are expected; copy it again, or write a new one"]);
+    with(&[&whole[..], b"x"].concat(), &["are expected; copy it again"]);
     let mut changed = whole.clone();
     changed[100] ^= 1;
-    with(&changed, &["its checksum does not fit", "make it anew"]);
+    with(&changed, &["its checksum does not fit", "write a new one"]);
     changed.clone_from(&whole);
     changed[8] = 2;
     with(&changed, &["format 2, this program reads 1; use a newer program"]);
