@@ -2,7 +2,7 @@
 //!
 //! `search_study DB THREADS RUNS BOARD:STONES[:SIDE]…`, where a side, `white` or `black`, asks
 //! one of the questions alone; the tables must have been built. `run` does both. With two threads or more no two runs are
-//! alike, so that several runs of each tell the spread.
+//! alike, so several runs of each show the spread.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use fanorona::rules::{Position, RuleSet};
 use fanorona::search::{INFINITE, SearchOptions, Solver, Tuning, UpTo, Wish};
 use fanorona::table::Tables;
 
-/// Searches are given up after so many nodes.
+/// Node limit of a search.
 const MOST_NODES: u64 = 150_000_000;
 
 fn variants() -> Vec<(String, Tuning)> {

@@ -1,10 +1,10 @@
-//! What becomes of a proof-number search that counts a position as often as there are ways to it: the sum of the children's
-//! numbers, against the weak sum, half of what goes beyond the largest, and source-node detection (Kishimoto, *Dealing with
-//! infinite loops, underestimation, and overestimation of depth-first proof-number search*, 2010); and what the order of children
-//! with equal numbers is worth. Nodes for both questions on several boards, as CSV.
+//! Compares remedies for positions that a proof-number search counts as often as there are ways to them: the sum of the children's
+//! numbers, the weak sum, half of what goes beyond the largest, and source-node detection (Kishimoto, *Dealing with
+//! infinite loops, underestimation, and overestimation of depth-first proof-number search*, 2010); and orders of children with
+//! equal numbers. Nodes for both questions on several boards, as CSV.
 //!
-//! `sums_study DB RUNS BOARD:STONES…`; the tables must have been built. A search of its own, plain
-//! and on one thread, that forgets nothing, so that ways to count are all that differs; `study.rs` has the program's.
+//! `sums_study DB RUNS BOARD:STONES…`; the tables must have been built. A separate, plain search
+//! on one thread that never forgets, so that only the ways to count differ; `study.rs` measures the program's search.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -15,16 +15,16 @@ use fanorona::rules::{Outcome, Position, RuleSet, Rules};
 use fanorona::search::{Canonical, Mirror, Probe, UpTo};
 use fanorona::table::{TableError, Tables};
 
-/// Searches are given up after so many nodes.
+/// Node limit of a search.
 const MOST_NODES: u64 = 5_000_000;
 
-/// A number that stands for "never".
+/// The number that means "never".
 const INFINITE: u64 = 1 << 60;
 
 /// Parents that are followed from a position upwards, at most.
 const CHAIN: usize = 256;
 
-/// How the numbers of children make a parent's.
+/// How the numbers of children are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Sum,
@@ -44,7 +44,7 @@ enum Order {
     Random(u64),
 }
 
-/// A position and whether its mover is the one who tries to win.
+/// A position and whether its mover is the side that tries to win.
 type Node = (Canonical, bool);
 
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ struct Search<'a> {
     /// Children of a position from which ways lead to the same one.
     meeting: HashMap<Node, Vec<Canonical>>,
     path: Vec<Node>,
-    /// Where each position of the path stands in it.
+    /// The place of each position on the path.
     places: HashMap<Node, usize>,
     nodes: u64,
 }
@@ -76,7 +76,7 @@ struct Child {
     numbers: Option<(u64, u64)>,
 }
 
-/// The numbers of a position whose mover reaches what it wants, or never will.
+/// The numbers of a position whose mover reaches its goal, or never will.
 const fn settled(reached: bool) -> (u64, u64) {
     if reached { (0, INFINITE) } else { (INFINITE, 0) }
 }
@@ -97,7 +97,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether White, to move at the start, can force a win, or Black; `None` if it was given up.
+    /// Whether White, to move at the start, can force a win, or Black; `None` after the node limit.
     fn answer(&mut self, white_attacks: bool) -> Result<Option<bool>, TableError> {
         let start = Position::<u64>::start(self.game.board().size());
         let root = (self.mirror.canonical(start.white, start.black), white_attacks);
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         boards.into_iter().map(|position| Ok(Child { position, numbers: known(position)? })).collect()
     }
 
-    /// The numbers of a child as they are now.
+    /// The present numbers of a child.
     fn numbers(&self, child: &Child, attacker_moves: bool) -> (u64, u64) {
         let node = (child.position, attacker_moves);
         if let Some(numbers) = child.numbers {
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What children with these numbers come to, and how much of that is not from the one numbered `own`.
+    /// The combined number of children, and how much of that is not from the one numbered `own`.
     fn combined(&self, node: Node, children: &[Child], numbers: &[u64], own: usize) -> (u64, u64) {
         if numbers.iter().any(|&number| number >= INFINITE) {
             return (INFINITE, 0);
@@ -228,7 +228,7 @@ impl<'a> Search<'a> {
             let phis: Vec<u64> = numbers.iter().map(|numbers| numbers.0).collect();
             let best = (0..children.len()).min_by_key(|&index| numbers[index].1);
             let (phi, delta, others) = match best {
-                // Who cannot move has lost.
+                // A side that cannot move has lost.
                 None => (INFINITE, 0, 0),
                 Some(best) => {
                     let (delta, others) = self.combined(node, &children, &phis, best);

@@ -1,4 +1,4 @@
-//! Counts the positions of every board that the program takes on, and estimates the sizes of their game trees.
+//! Counts the positions of every board that the program solves, and estimates the sizes of their game trees.
 //!
 //! `state_space_study FOLDER [GAMES]` writes the results there; `run` does both.
 
@@ -10,13 +10,13 @@ use fanorona::report::plot::{Labels, Line, Point, line_chart};
 use fanorona::report::{Sample, Sampling, placements_up_to, reachable, sample, start_stones};
 use fanorona::rules::{Position, RuleSet, Rules};
 
-/// Those that `reproduce` solves, and those that `reproduce --further` takes on.
+/// The boards of `reproduce` and of `reproduce --further`.
 const BOARDS: [&str; 19] = [
     "3x3", "3x5", "5x3", "3x7", "7x3", "5x5", "3x9", "9x3", "3x11", "11x3", "5x7", "7x5", "3x13", "13x3", "5x9", "9x5",
     "7x7", "11x5", "9x7",
 ];
 
-/// Positions reachable from the start are listed on boards of up to so many points.
+/// Positions reachable from the start are listed on boards of up to this many points.
 const FEW_POINTS: usize = 15;
 
 const GAMES: u64 = 10_000;
@@ -85,7 +85,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// For the eye.
+/// For the chart.
 #[allow(clippy::cast_precision_loss)]
 fn log10(number: u128) -> f64 {
     (number as f64).log10()

@@ -13,7 +13,7 @@ use fanorona::rules::{PositionText, RuleSet};
 use fanorona::table::Folder;
 
 const STONES: usize = 7;
-/// From so many stones on there is a picture.
+/// Pictures are drawn from this many stones on.
 const PICTURES_FROM: usize = 6;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -12,7 +12,7 @@ use fanorona::rules::{Position, RuleSet, Rules};
 use fanorona::search::{self, Extent, SearchOptions, Solver, Tuning, UpTo, Wish};
 use fanorona::table::{Counts, Folder, Tables};
 
-/// Values are built to so many stones, depths to fewer.
+/// Values are built to this many stones, depths to fewer.
 const STONES: usize = 8;
 const DEPTH_STONES: usize = 6;
 

@@ -1,7 +1,7 @@
-//! What tables buy a search: nodes and seconds for both questions about the start, by the stones of the tables, as CSV.
+//! What tables save a search: nodes and seconds for both questions about the start, by the stones of the tables, as CSV.
 //!
-//! `tables_study DB SECONDS RUNS BOARD:FEWEST-MOST…`: a question is given up after that many
-//! seconds. Tables that are missing are built first; `run` does that.
+//! `tables_study DB SECONDS RUNS BOARD:FEWEST-MOST…`: SECONDS is the time limit for each
+//! question. Tables that are missing are built first; `run` does that.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Choices of compression for tables of values and of depths: packing, size of blocks, effort; as CSV.
+//! Choices of compression for tables of values and of depths: packing, block size, level; as CSV.
 //!
 //! `compression_study BOARD MOVER OPPONENT`, with more stones of the mover than of the
 //! opponent or as many.
@@ -76,7 +76,7 @@ fn encoded(space: &Space, content: &impl Content, block_words: u64) -> Vec<Vec<u
     starts.map(|first| content.encode(space, first, block_words.min(words - first)).0).collect()
 }
 
-/// Compresses the blocks with each effort. Seconds are those of all threads together, from start to end.
+/// Compresses the blocks at each level. Seconds are wall time, on all threads.
 fn compare(space: &Space, slice: Slice, name: &str, words: u64, blocks: &[Vec<u8>]) -> std::io::Result<()> {
     #[allow(clippy::cast_precision_loss)] // a ratio
     let canonical = space.placements(slice) as f64 / space.symmetry().order() as f64;

@@ -1,10 +1,10 @@
-//! Draws what `run` has measured: `growth_chart growth.csv growth.svg`.
+//! Draws the measurements of `run`: `growth_chart growth.csv growth.svg`.
 
 use std::fs;
 
 use fanorona::report::plot::{Labels, Line, Point, line_chart};
 
-/// Columns of the measurements, what they are called in the legend, and the unit of one.
+/// Columns of the measurements, their names in the legend, and their units.
 const COLUMNS: [(usize, &str, f64); 3] =
     [(3, "seconds", 1.0), (4, "megabytes of memory", 1e6), (5, "megabytes on disk", 1e6)];
 

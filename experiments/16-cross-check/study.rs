@@ -1,5 +1,5 @@
 //! Every position of whole small boards, under every rule set, by a second solver: written from the rules alone, without
-//! symmetry, slices, bit planes or any other part of the library, and held against the tables position by position.
+//! symmetry, slices, bit planes or any other part of the library, and compared with the tables position by position.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -14,12 +14,12 @@ use rayon::prelude::*;
 
 const BOARDS: [&str; 3] = ["3x3", "3x5", "5x3"];
 
-/// Of so many positions one is looked up in the files as well.
+/// One of this many positions is looked up in the files as well.
 const IN_FILES: usize = 50;
 
 // The second solver
 
-/// What stands on a point, for the side to move.
+/// The stone on a point, for the side to move.
 const EMPTY: u8 = 0;
 const OWN: u8 = 1;
 const ENEMY: u8 = 2;
@@ -33,7 +33,7 @@ struct Simple {
     rules: RuleSet,
 }
 
-/// Who wins in how many plies; what is drawn has none.
+/// Who wins in how many plies; a draw has none.
 type Value = Option<(bool, u16)>;
 
 impl Simple {
@@ -78,7 +78,7 @@ impl Simple {
         all.filter(move |&(right, up)| (right, up) != (0, 0) && (strong || right == 0 || up == 0))
     }
 
-    /// Takes the run of enemy stones that begins at a place off the board; tells whether there was one.
+    /// Takes the run of enemy stones that begins at a place off the board; returns whether there was one.
     fn take(&self, points: &mut Points, (mut column, mut row): (i32, i32), (right, up): (i32, i32)) -> bool {
         let mut any = false;
         while let Some(point) = self.at(column, row).filter(|&point| points[point] == ENEMY) {
@@ -89,7 +89,7 @@ impl Simple {
         any
     }
 
-    /// Adds what capturing turns of the stone lead to; tells whether it can capture.
+    /// Adds the positions after capturing turns of the stone; returns whether it can capture.
     fn chains(
         &self,
         points: &Points,
@@ -208,7 +208,7 @@ fn known(value: Value) -> Known {
     }
 }
 
-/// What came of one board under one rule set.
+/// The result of one board under one rule set.
 #[derive(Default)]
 struct Row {
     positions: u64,

@@ -1,7 +1,7 @@
-//! The server under load: how many queries a second it answers, how quickly, what slow and rude clients do to the others,
-//! and whether it grows.
+//! The server under load: how many queries a second it answers, how quickly, what slow and overloading clients do to the
+//! others, and whether its memory grows.
 //!
-//! Everything goes over sockets of this machine to a server that is a process of its own, but on the same cores.
+//! Everything goes over sockets of this machine to a server in its own process, but on the same cores.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -45,7 +45,7 @@ impl Server {
         Ok(Self { process, address })
     }
 
-    /// Bytes of memory in use; Linux tells.
+    /// Bytes of memory in use, read from Linux.
     fn memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -61,7 +61,7 @@ impl Drop for Server {
     }
 }
 
-/// Paths of queries of random positions of up to so many stones.
+/// Paths of queries of random positions of up to `stones` stones.
 fn queries(size: BoardSize, stones: usize, count: usize) -> Vec<String> {
     let points = Board::<u64>::new(size, Diagonals::Corner).points();
     let slices: Vec<Slice> = Slice::up_to(stones, points).collect();
@@ -86,12 +86,12 @@ fn queries(size: BoardSize, stones: usize, count: usize) -> Vec<String> {
     std::iter::repeat_with(one).take(count).collect()
 }
 
-/// What became of many queries.
+/// The results of many queries.
 #[derive(Default)]
 struct Outcome {
-    /// Microseconds that answers took.
+    /// Microseconds for each answer.
     answered: Vec<u64>,
-    /// Told to come again.
+    /// Rejected with 503.
     refused: u64,
     /// Anything else.
     failed: u64,
@@ -112,7 +112,7 @@ impl Outcome {
     }
 }
 
-/// Sends queries on so many connections, each waiting for its answer before the next, until the time is over or all are
+/// Sends queries on several connections, each waiting for its answer before the next, until the time is over or all are
 /// answered.
 async fn ask(address: &str, queries: &Arc<Vec<String>>, connections: usize, time: Duration, most: u64) -> Outcome {
     let start = Instant::now();
@@ -184,7 +184,7 @@ async fn ignore(address: String, query: String, time: Duration) {
     let _ = tokio::time::timeout(time, asking).await;
 }
 
-/// What the server says to a request of bytes; nothing if it only closes.
+/// The server's answer to the bytes of a request; nothing if it only closes.
 async fn status_of(address: &str, request: Vec<u8>) -> String {
     let asking = async {
         let stream = TcpStream::connect(address).await.ok()?;

@@ -1,5 +1,5 @@
-//! The figures that matter, side by side: of one program with more stones and threads, or of several programs, such as two
-//! versions, each measured in turn with the others so that what disturbs the machine disturbs all of them.
+//! Figures side by side: of one program with more stones and threads, or of several programs, such as two
+//! versions, measured in turn so that a disturbance of the machine affects all of them.
 //!
 //! Whole commands are timed, from the start of the process to its end, compression and writing included.
 
@@ -31,7 +31,7 @@ struct Measure {
     of: Taken,
 }
 
-/// A program at work in a folder of its own.
+/// A program in its own folder.
 struct Bench<'a> {
     program: &'a Path,
     work: &'a Path,
@@ -55,7 +55,7 @@ impl Bench<'_> {
         Ok((serde_json::from_slice(&done.stdout)?, seconds))
     }
 
-    /// Builds anew; positions and bytes of all slices, and seconds.
+    /// Builds from nothing; positions and bytes of all slices, and seconds.
     #[allow(clippy::cast_precision_loss)] // for people
     fn build(&self, stones: usize, metric: &str, threads: usize) -> Result<(f64, f64, f64), Failure> {
         let database = self.work.join("built");

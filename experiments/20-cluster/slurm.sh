@@ -5,7 +5,7 @@
 #SBATCH --cpus-per-task=16
 #SBATCH --mem=60G
 #SBATCH --time=24:00:00
-# Builds of the 9x5 board to ten stones on 16 nodes; set the number of stones and the folders. Submitted again it goes on where it stopped, as
+# Builds of the 9x5 board to ten stones on 16 nodes; set the number of stones and the folders. Submitted again it continues where it stopped, as
 # long as the number of nodes and the folders are the same: after a failure with --requeue, or with --dependency=afternotok.
 set -euo pipefail
 stones=10

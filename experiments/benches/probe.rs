@@ -15,7 +15,7 @@ use rayon::prelude::*;
 const STONES: usize = 6;
 const POSITIONS: usize = 100_000;
 
-/// A database of its own beside the build products; made once, in a few seconds.
+/// The database of the bench, beside the build products; built once, in a few seconds.
 fn database(size: BoardSize) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench-db");
     let options = BuildOptions {
@@ -58,7 +58,7 @@ fn random_positions(tables: &Tables, count: usize) -> Vec<(u64, u64)> {
     positions.collect()
 }
 
-/// Wins minus losses: forces every probe, and tells at once if one path answers differently.
+/// Wins minus losses: forces every probe, and shows at once if one path answers differently.
 fn balance(outcomes: impl Iterator<Item = Option<Outcome>>) -> i64 {
     outcomes.map(|outcome| outcome.expect("the tables cover the position") as i64 - 1).sum()
 }
