@@ -49,9 +49,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             stats.rules.continuation,
             stats.rules.stalemate,
             counts.positions,
-            shares.won,
-            shares.drawn,
-            shares.lost,
+            shares.wins,
+            shares.draws,
+            shares.losses,
             longest.plies,
             longest.position,
         );

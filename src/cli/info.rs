@@ -28,12 +28,12 @@ struct FolderInfo {
     rules: RuleNames,
     folder: String,
     /// Every slice up to so many stones is there.
-    complete_to_stones: usize,
+    stones: usize,
     slices: usize,
     positions: u64,
     bytes: u64,
     /// Every slice up to so many stones has a depth table.
-    depths_complete_to_stones: usize,
+    depth_stones: usize,
     depth_slices: usize,
     depth_bytes: u64,
     /// Files that cannot be used, and why.
@@ -62,8 +62,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
     for info in &infos {
         let RuleNames { diagonals, continuation, stalemate } = info.rules;
         let (board, rules) = (info.board.clone(), format!("{diagonals}, {continuation}, {stalemate}"));
-        let reach = format!("{} stones", info.complete_to_stones);
-        let depths = match info.depths_complete_to_stones {
+        let reach = format!("{} stones", info.stones);
+        let depths = match info.depth_stones {
             0 => "-".to_owned(),
             stones => format!("{stones} stones"),
         };
@@ -85,11 +85,11 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
         board: size.to_string(),
         rules: rules.into(),
         folder: folder.display().to_string(),
-        complete_to_stones: 0,
+        stones: 0,
         slices: 0,
         positions: 0,
         bytes: 0,
-        depths_complete_to_stones: 0,
+        depth_stones: 0,
         depth_slices: 0,
         depth_bytes: 0,
         unusable: Vec::new(),
@@ -116,7 +116,7 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
         let complete = |stones: &usize| Slice::up_to(*stones, size.points()).all(|slice| usable.contains(&slice));
         (2..=size.points()).take_while(complete).last().unwrap_or(0)
     };
-    info.complete_to_stones = reach(&usable[0]);
-    info.depths_complete_to_stones = reach(&usable[1]);
+    info.stones = reach(&usable[0]);
+    info.depth_stones = reach(&usable[1]);
     Ok(Some(info))
 }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use clap::Args as ClapArgs;
 
-use crate::report::{Category, Line, LineEnd, line};
+use crate::report::{Line, LineEnd, line};
 use crate::retro::BuildError;
-use crate::rules::{PositionText, Side};
+use crate::rules::{Outcome, PositionText, Side};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
 use super::options::{DatabaseOption, RuleOptions};
@@ -39,13 +39,13 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if arguments.json {
         return print_json(&line);
     }
-    let value = value_text(line.category, line.dtw, position.to_move);
+    let value = value_text(line.value, line.dtw, position.to_move);
     print(&format!("{}\nValue: {value}\n{}", line.position, moves_text(&line, position.to_move)))?;
     if line.end == LineEnd::Unknown {
         let stones = (position.mover() | position.opponent()).count_ones();
         let reach = tables.folder().depths_up_to(size.points());
         note!(
-            "Nothing here tells how to go on: depth tables reach {reach} stones, the position has {stones}. \
+            "No depth table covers this position: depth tables reach {reach} stones, the position has {stones}. \
              More: fanorona build {size} --stones N --metric both"
         );
     }
@@ -53,13 +53,13 @@ pub fn run(arguments: &Arguments) -> CliResult {
 }
 
 /// A value with the plies it takes, as in `wins in 11 plies`.
-pub fn value_text(category: Category, dtw: Option<u32>, side: Side) -> String {
+pub fn value_text(value: Option<Outcome>, dtw: Option<u32>, side: Side) -> String {
     let plies = dtw.map_or(String::new(), |plies| format!(" in {plies} {}", if plies == 1 { "ply" } else { "plies" }));
-    match category {
-        Category::Win => format!("{side:?} to move wins{plies}"),
-        Category::Draw => "draw".to_owned(),
-        Category::Loss => format!("{side:?} to move loses{plies}"),
-        Category::Unknown => "unknown".to_owned(),
+    match value {
+        Some(Outcome::Win) => format!("{side:?} to move wins{plies}"),
+        Some(Outcome::Draw) => "draw".to_owned(),
+        Some(Outcome::Loss) => format!("{side:?} to move loses{plies}"),
+        None => "unknown".to_owned(),
     }
 }
 

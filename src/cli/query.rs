@@ -7,8 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{Board, PointSet, Wide};
-use crate::report::{Answer, Category, Line, LineEnd, LineMove, answer, line, picture};
-use crate::rules::{Position, PositionText, Rules, Side};
+use crate::report::{Answer, Line, LineEnd, LineMove, answer, line, picture};
+use crate::rules::{Outcome, Position, PositionText, Rules, Side};
 use crate::search::{self, Extent, Holds, SearchOptions, SolveError, Solver, Tuning, UpTo, Value, Wish};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Search for so long, such as 10s, if no table tells: for each of "does White win" and "does Black win"
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
     search: Option<Duration>,
-    /// Read a position a line from standard input, and answer each with a line: position,category
+    /// Read a position a line from standard input, and answer each with a line: position,value
     #[arg(long)]
     stdin: bool,
     /// With --stdin: begin with a line of column names
@@ -69,17 +69,17 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let position = parsed.on(parsed.size())?;
     let look_up = |mover, opponent| tables.look_up(mover, opponent);
     let mut answer = answer(tables.game(), &position, look_up)?;
-    let unknown = answer.category == Category::Unknown;
+    let unknown = answer.value.is_none();
     let line = arguments.line.then(|| line(tables.game(), &position, look_up)).transpose()?;
     let line = line.map(|line| Continued::new(line, position.to_move));
     let limit = arguments.search.filter(|_| unknown);
     let search = limit.map(|limit| searched(&tables, position, limit)).transpose()?;
     if let Some(search) = &search {
-        answer.category = match search.value.holds_for(position.to_move) {
-            Some(Holds::Wins) => Category::Win,
-            _ if search.value == Value::Draw => Category::Draw,
-            _ if search.value.is_exact() => Category::Loss,
-            _ => Category::Unknown,
+        answer.value = match search.value.holds_for(position.to_move) {
+            Some(Holds::Wins) => Some(Outcome::Win),
+            _ if search.value == Value::Draw => Some(Outcome::Draw),
+            _ if search.value.is_exact() => Some(Outcome::Loss),
+            _ => None,
         };
     }
     let told = QueryOutput { answer, line, search };
@@ -161,7 +161,7 @@ fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position
     let answer = &told.answer;
     let value = match &told.search {
         Some(Searched { value, nodes, seconds }) => format!("{value}, by a search of {}", cost(*nodes, *seconds)),
-        None => value_text(answer.category, answer.dtw, position.to_move),
+        None => value_text(answer.value, answer.dtw, position.to_move),
     };
     let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(game.board(), position));
     if answer.moves.is_empty() {
@@ -172,8 +172,13 @@ fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position
         for m in &answer.moves {
             // Writing to a string cannot fail.
             let plies = m.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
-            let _ =
-                write!(text, "\n  {:width$}  {:11}  {}", m.text, format!("{}{plies}", m.outcome.word()), m.position);
+            let _ = write!(
+                text,
+                "\n  {:width$}  {:11}  {}",
+                m.text,
+                format!("{}{plies}", Outcome::word(m.value)),
+                m.position
+            );
         }
     }
     if let Some(line) = &told.line {

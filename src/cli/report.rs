@@ -81,9 +81,9 @@ fn text(database: &Path, overview: &Overview) -> String {
                 let (totals, wins) = (tables.stats.totals, longest_wins(&tables.stats));
                 let longest = wins.iter().map(|(_, win)| win.plies).max();
                 [
-                    stones(tables.complete_to_stones),
+                    stones(tables.stones),
                     grouped(totals.counts.positions),
-                    stones(tables.depths_to_stones),
+                    stones(tables.depth_stones),
                     longest.map_or_else(none, |plies| format!("{plies} plies")),
                     bytes(totals.bytes + totals.depth_bytes),
                 ]

@@ -84,13 +84,12 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
 }
 
 fn text(arguments: &Arguments, rules: RuleSet, order: usize, stats: &Stats) -> String {
-    let mut list =
-        table(["slice", "positions", "wins", "draws", "losses", "won, drawn, lost", "quiet", "size", "bits"]);
+    let mut list = table(["slice", "positions", "wins", "draws", "losses", "shares", "quiet", "size", "bits"]);
     let row = |name: String, counts: crate::table::Counts, size: u64| {
         let [positions, wins, draws, losses, quiet] =
             [counts.positions, counts.wins, counts.draws, counts.losses, counts.quiet].map(grouped);
         let shares = crate::report::Shares::from(counts);
-        let shares = [shares.won, shares.drawn, shares.lost].map(|share| format!("{:.1}", 100.0 * share)).join("  ");
+        let shares = [shares.wins, shares.draws, shares.losses].map(|share| format!("{:.1}", 100.0 * share)).join("  ");
         let bits = format!("{:.4}", bits_per_canonical(size, counts.positions, order));
         [name, positions, wins, draws, losses, format!("{shares} %"), quiet, bytes(size), bits]
     };

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::board::{Board, BoardSize, Wide};
-use crate::report::{Category, answer};
-use crate::rules::{PositionText, RuleSet, Rules};
+use crate::report::answer;
+use crate::rules::{Outcome, PositionText, RuleSet, Rules};
 use crate::table::{DEFAULT_CACHE_BYTES, Known, TableError, Tables};
 
 use super::output::{CliResult, Failure, printed};
@@ -19,7 +19,7 @@ use super::query::Arguments;
 #[derive(Serialize)]
 struct Answered<'a> {
     position: &'a str,
-    category: &'a str,
+    value: &'a str,
 }
 
 /// Lines that are answered together, by all threads.
@@ -35,7 +35,7 @@ pub fn stream(arguments: &Arguments) -> CliResult {
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
     if arguments.csv {
-        printed(writeln!(output, "position,category"))?;
+        printed(writeln!(output, "position,value"))?;
     }
     let (mut number, mut bad) = (0usize, 0usize);
     loop {
@@ -49,7 +49,7 @@ pub fn stream(arguments: &Arguments) -> CliResult {
                 board.insert(open(arguments, size, rules)?);
             }
         }
-        let answers: Vec<Result<Category, String>> = parsed
+        let answers: Vec<Result<Option<Outcome>, String>> = parsed
             .into_par_iter()
             .map(|parsed| parsed.map_err(|error| error.to_string()).and_then(|parsed| value(&boards, &parsed, rules)))
             .collect();
@@ -58,7 +58,7 @@ pub fn stream(arguments: &Arguments) -> CliResult {
         for (line, answer) in lines.iter().zip(answers) {
             number += 1;
             let word = match &answer {
-                Ok(category) => category.word(),
+                Ok(value) => Outcome::word(*value),
                 Err(error) => {
                     bad += 1;
                     note!("line {number}: {error}");
@@ -67,7 +67,7 @@ pub fn stream(arguments: &Arguments) -> CliResult {
             };
             let line = line.trim();
             if arguments.json {
-                objects.push_str(&serde_json::to_string(&Answered { position: line, category: word })?);
+                objects.push_str(&serde_json::to_string(&Answered { position: line, value: word })?);
                 objects.push('\n');
             } else {
                 written.write_record([line, word])?;
@@ -100,22 +100,22 @@ fn read_lines(input: &mut impl BufRead) -> CliResult<Vec<String>> {
     Ok(lines)
 }
 
-fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Category, String> {
+fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Option<Outcome>, String> {
     let size = parsed.size();
     let Some(Some(tables)) = boards.get(&size) else {
         let game = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
         let position = parsed.on(size).map_err(|error| error.to_string())?;
         let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return Ok(answer.category);
+        return Ok(answer.value);
     };
     let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
-    // A category needs no depths.
+    // A value needs no depths.
     let probe = |mover, opponent| tables.probe(mover, opponent).map_err(|error| error.to_string());
     let outcome = probe(position.mover(), position.opponent())?;
     if outcome.is_some() {
-        return Ok(outcome.into());
+        return Ok(outcome);
     }
-    // Where no table tells, the moves may.
+    // Where no table has the value, the moves may decide it.
     let answer = answer(tables.game(), &position, |mover, opponent| Ok(probe(mover, opponent)?.map(Known::from)));
-    answer.map(|answer| answer.category)
+    answer.map(|answer| answer.value)
 }

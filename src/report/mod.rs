@@ -21,7 +21,7 @@ mod space_size;
 mod stats;
 mod zugzwang;
 
-pub use answer::{Answer, Category, MoveAnswer, answer, known, rated_moves};
+pub use answer::{Answer, MoveAnswer, answer};
 #[cfg(feature = "cli")]
 pub use board_svg::board_svg;
 pub use line::{Line, LineEnd, LineMove, line};

@@ -38,9 +38,9 @@ pub struct BoardTables {
     #[serde(skip)]
     pub rule_set: RuleSet,
     /// Every slice up to so many stones is there.
-    pub complete_to_stones: usize,
+    pub stones: usize,
     /// Every slice up to so many stones has a depth table.
-    pub depths_to_stones: usize,
+    pub depth_stones: usize,
     /// What the tables tell.
     #[serde(flatten)]
     pub stats: Stats,
@@ -161,8 +161,8 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError>
             boards.push(BoardTables {
                 size,
                 rule_set: rules,
-                complete_to_stones: folder.complete_up_to(size.points()),
-                depths_to_stones: folder.depths_up_to(size.points()),
+                stones: folder.complete_up_to(size.points()),
+                depth_stones: folder.depths_up_to(size.points()),
                 stats,
             });
         }

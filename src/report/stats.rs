@@ -15,18 +15,18 @@ use super::zugzwang::Zugzwangs;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Shares {
     /// Won by the side to move.
-    pub won: f64,
+    pub wins: f64,
     /// Drawn.
-    pub drawn: f64,
+    pub draws: f64,
     /// Lost by the side to move.
-    pub lost: f64,
+    pub losses: f64,
 }
 
 impl From<Counts> for Shares {
     #[allow(clippy::cast_precision_loss)] // shares
     fn from(counts: Counts) -> Self {
         let share = |count: u64| count as f64 / counts.positions.max(1) as f64;
-        Self { won: share(counts.wins), drawn: share(counts.draws), lost: share(counts.losses) }
+        Self { wins: share(counts.wins), draws: share(counts.draws), losses: share(counts.losses) }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serializer;
+
 /// The result of perfect play for the side to move, in the order of the mover's preference, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
@@ -23,14 +25,30 @@ impl Outcome {
             Self::Win => Self::Loss,
         }
     }
+
+    /// The word for a value that may be unknown.
+    #[must_use]
+    pub const fn word(value: Option<Self>) -> &'static str {
+        match value {
+            Some(Self::Loss) => "loss",
+            Some(Self::Draw) => "draw",
+            Some(Self::Win) => "win",
+            None => "unknown",
+        }
+    }
+
+    /// Serializes a value that may be unknown as its word.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    #[allow(clippy::ref_option)] // as serde calls it
+    pub fn serialize_word<S: Serializer>(value: &Option<Self>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(Self::word(*value))
+    }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Loss => "loss",
-            Self::Draw => "draw",
-            Self::Win => "win",
-        })
+        f.pad(Self::word(Some(*self)))
     }
 }

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use fanorona::board::{BoardSize, PointSet as _};
 use fanorona::game::engine::{Engine, How, Level, NoValues, Reply, SearchLimits, Values};
 use fanorona::game::{Game, GameHistory, GameRequest, PlayRules};
-use fanorona::report::Category;
 use fanorona::rules::{Outcome, Position, PositionText, RuleSet, Side};
 use fanorona::table::{Known, TableError};
 
@@ -93,10 +92,6 @@ fn reply<V: Values<u64>>(
     Some((reply, course))
 }
 
-fn category(outcome: Outcome) -> Category {
-    Some(outcome).into()
-}
-
 #[test]
 fn with_depths_play_is_perfect() {
     let solved = Solved::new(true);
@@ -104,7 +99,7 @@ fn with_depths_play_is_perfect() {
     for position in positions(5) {
         let Some((reply, after)) = reply(&solved, position, PlayRules::default(), &limits(5, 3, 1)) else { continue };
         let (outcome, plies) = solved.of(&position);
-        assert_eq!(reply.value, Some(category(outcome)), "{}", position.to_text(size()));
+        assert_eq!(reply.value, Some(outcome), "{}", position.to_text(size()));
         assert_eq!(reply.dtw, plies);
         let (left, plies_left) = solved.of(&after.state().position);
         assert_eq!(left.reversed(), outcome, "{} {}", position.to_text(size()), reply.text);
@@ -125,7 +120,7 @@ fn without_depths_values_are_kept_and_wins_are_won() {
         let Some((reply, mut course)) = reply(&solved, position, PlayRules::default(), &limits(5, 6, 2)) else {
             continue;
         };
-        assert_eq!((reply.value, reply.how == How::Search), (Some(category(outcome)), false));
+        assert_eq!((reply.value, reply.how == How::Search), (Some(outcome), false));
         assert_eq!(solved.of(&course.state().position).0.reversed(), outcome);
         kept += 1;
         if outcome != Outcome::Win {
@@ -160,7 +155,7 @@ fn what_a_search_alone_calls_sure_is_true() {
         let Some((reply, _)) = reply(&NoValues, position, PlayRules::default(), &limits(5, 7, 3)) else { continue };
         let (outcome, plies) = solved.of(&position);
         if let Some(value) = reply.value {
-            assert_eq!(value, category(outcome), "{} {reply:?}", position.to_text(size()));
+            assert_eq!(value, outcome, "{} {reply:?}", position.to_text(size()));
             assert!(reply.dtw >= plies, "{} in {plies:?}: {reply:?}", position.to_text(size()));
             sure += 1;
         }
@@ -221,13 +216,8 @@ fn wins_are_seen_under_all_rules_of_play() {
             continue;
         }
         let near = reply.dtw.is_some_and(|plies| plies <= 3);
-        assert_eq!(won, reply.value == Some(Category::Win) && near, "{} {rules}: {reply:?}", position.to_text(size()));
-        assert_eq!(
-            lost,
-            reply.value == Some(Category::Loss) && near,
-            "{} {rules}: {reply:?}",
-            position.to_text(size())
-        );
+        assert_eq!(won, reply.value == Some(Outcome::Win) && near, "{} {rules}: {reply:?}", position.to_text(size()));
+        assert_eq!(lost, reply.value == Some(Outcome::Loss) && near, "{} {rules}: {reply:?}", position.to_text(size()));
         wins += u32::from(won);
         losses += u32::from(lost);
         neither += u32::from(!won && !lost);

@@ -25,7 +25,7 @@ fn with_tables() -> Place {
 /// The value of a position, in one word.
 fn value_of(place: &Place, position: &str) -> String {
     let answer = place.run_with(&["query", position, "--json"]).json();
-    answer["category"].as_str().expect("a word").to_owned()
+    answer["value"].as_str().expect("a word").to_owned()
 }
 
 fn placements(points: usize, mover: usize, opponent: usize) -> u64 {
@@ -79,21 +79,21 @@ fn a_query_in_json_has_exactly_its_fields() {
     let place = with_tables();
     for position in ["5/5/5/5/W3B w", "W4/5/2B2/5/1W2B b", "5/1BB2/5/5/W4 w", "5/5/2W2/5/1B1B1 b", "BB3/W4/5/5/5 w"] {
         let answer = place.run_with(&["query", position, "--json"]).json();
-        assert_eq!(keys(&answer), ["position", "board", "category", "dtw", "moves"].into());
+        assert_eq!(keys(&answer), ["position", "board", "value", "dtw", "moves"].into());
         assert_eq!((&answer["position"], &answer["board"]), (&position.into(), &"5x5".into()));
         let moves = answer["moves"].as_array().expect("a list");
         let mut ranks = Vec::new();
         for one in moves {
-            assert_eq!(keys(one), ["move", "position", "category", "dtw", "outcome"].into());
-            let (category, outcome) = (one["category"].as_str().unwrap(), one["outcome"].as_str().unwrap());
-            let rank = |word| BEST_FIRST.iter().position(|&known| known == word).expect("a value");
-            assert_eq!(rank(category), 2 - rank(outcome));
-            assert_eq!(value_of(&place, one["position"].as_str().unwrap()), category);
-            ranks.push(rank(outcome));
+            assert_eq!(keys(one), ["move", "position", "value", "dtw"].into());
+            let rank = |word: &str| BEST_FIRST.iter().position(|&known| known == word).expect("a value");
+            // The opponent is to move in the position after it.
+            let after = value_of(&place, one["position"].as_str().unwrap());
+            ranks.push(rank(one["value"].as_str().unwrap()));
+            assert_eq!(ranks.last(), Some(&(2 - rank(&after))));
         }
         assert!(ranks.is_sorted(), "{answer}");
         // With a move, a position is worth what the best one is.
-        assert_eq!(answer["category"], moves.first().expect("a move")["outcome"]);
+        assert_eq!(answer["value"], moves.first().expect("a move")["value"]);
     }
 }
 
@@ -103,10 +103,10 @@ fn the_published_3x3_example() {
     let place = Place::new();
     place.run("build 3x3 --stones 3").done();
     let answer = place.run_with(&["query", "1B1/1W1/1W1 w", "--json"]).json();
-    assert_eq!(answer["category"], "draw");
+    assert_eq!(answer["value"], "draw");
     let outcome = |text: &str| {
         let moves = answer["moves"].as_array().expect("a list").iter();
-        moves.clone().find(|one| one["move"] == text).expect("a move")["outcome"].clone()
+        moves.clone().find(|one| one["move"] == text).expect("a move")["value"].clone()
     };
     assert_eq!(["b2-a3", "b2-a2", "b2-a1", "b1-a1"].map(outcome), ["loss", "loss", "loss", "draw"]);
     assert_eq!(value_of(&place, "1B1/2W/1W1 b"), "win");
@@ -123,7 +123,7 @@ fn endings_and_large_boards_need_no_tables() {
     // White cannot move: a loss, or a draw where the rules say so.
     assert_eq!(value_of(&place, "1/B/W w"), "loss");
     let drawn = place.run_with(&["query", "1/B/W w", "--stalemate", "draw", "--json"]).json();
-    assert_eq!((&drawn["category"], &drawn["moves"]), (&"draw".into(), &Value::Array(Vec::new())));
+    assert_eq!((&drawn["value"], &drawn["moves"]), (&"draw".into(), &Value::Array(Vec::new())));
 }
 
 #[test]
@@ -136,13 +136,13 @@ fn what_no_table_tells_is_unknown() {
     assert!(hint.iter().all(|word| ran.err.contains(word)), "{}", ran.err);
     let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--json"]);
     assert!(ran.err.is_empty(), "{}", ran.err);
-    assert_eq!(ran.json()["category"], "unknown");
+    assert_eq!(ran.json()["value"], "unknown");
     // Another board and other rules have no tables yet.
     assert_eq!(value_of(&place, "3/2B/W2 w"), "unknown");
     let other = place.run_with(&["query", "5/5/5/5/W3B w", "--continuation", "obligatory", "--json"]);
-    assert_eq!(other.json()["category"], "unknown");
+    assert_eq!(other.json()["value"], "unknown");
     let nowhere = place.run_with(&["query", "5/5/5/5/W3B w", "--json", "--db", "nowhere"]);
-    assert_eq!(nowhere.json()["category"], "unknown");
+    assert_eq!(nowhere.json()["value"], "unknown");
     assert!(!place.path().join("nowhere").exists());
 }
 
@@ -153,7 +153,7 @@ const LINES: &str =
 fn a_stream_is_answered_line_by_line_in_order() {
     let place = with_tables();
     let ran = place.run_on("query --stdin --csv", LINES.as_bytes());
-    let expected = "position,category\n5/5/5/5/W3B w,win\nrubbish,error\n,error\n5/5/5/5/W3B_b,win\n\
+    let expected = "position,value\n5/5/5/5/W3B w,win\nrubbish,error\n,error\n5/5/5/5/W3B_b,win\n\
         5/5/5/BBB2/WWW2 w,unknown\n5/5/5/5/4B w,loss\n\"\"\"x,y\"\"\",error\n3/3/3,error\n5/5/5/5/W2B1 w,";
     assert!(ran.out.starts_with(expected) && ran.out.lines().count() == 10, "{}", ran.out);
     ran.fails(&["4 of 9 lines"]);
@@ -161,14 +161,14 @@ fn a_stream_is_answered_line_by_line_in_order() {
     assert_eq!(numbers, ["line 2", "line 3", "line 7", "line 8", "fanorona"]);
     // Without --csv there is no line of names.
     let plain = place.run_on("query --stdin", LINES.as_bytes());
-    assert_eq!(format!("position,category\n{}", plain.out), ran.out);
+    assert_eq!(format!("position,value\n{}", plain.out), ran.out);
     // As JSON, an object a line.
     let ran = place.run_on("query --stdin --json", LINES.as_bytes());
     ran.fails(&["4 of 9 lines"]);
     let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert!(objects.iter().all(|object| keys(object) == ["position", "category"].into()));
-    assert_eq!(objects[3], serde_json::json!({ "position": "5/5/5/5/W3B_b", "category": "win" }));
-    assert_eq!(objects[6], serde_json::json!({ "position": "\"x,y\"", "category": "error" }));
+    assert!(objects.iter().all(|object| keys(object) == ["position", "value"].into()));
+    assert_eq!(objects[3], serde_json::json!({ "position": "5/5/5/5/W3B_b", "value": "win" }));
+    assert_eq!(objects[6], serde_json::json!({ "position": "\"x,y\"", "value": "error" }));
     assert_eq!(objects.len(), 9);
 }
 
@@ -176,7 +176,7 @@ fn a_stream_is_answered_line_by_line_in_order() {
 fn a_stream_without_bad_lines_succeeds() {
     let place = with_tables();
     assert_eq!(place.run_on("query --stdin", b"").done(), "");
-    assert_eq!(place.run_on("query --stdin --csv", b"").done(), "position,category\n");
+    assert_eq!(place.run_on("query --stdin --csv", b"").done(), "position,value\n");
     assert_eq!(place.run_on("query --stdin", b"5/5/5/5/W3B w").done(), "5/5/5/5/W3B w,win\n");
     // Boards may change from line to line.
     let mixed = place.run_on("query --stdin", b"3/2B/W2 w\n5/5/5/5/W3B w\n1/1/W w\n");
@@ -380,7 +380,7 @@ fn info_lists_every_board_and_rule_set() {
     let found: Vec<_> = info.as_array().expect("a list").iter().map(|one| (&one["board"], &one["positions"])).collect();
     assert_eq!(found, [(&"3x5".into(), &placements_to(15, 2).into()), (&"5x5".into(), &placements_to(25, 3).into())]);
     assert_eq!(info[0]["rules"]["diagonals"], "centre");
-    assert_eq!((&info[1]["complete_to_stones"], &info[1]["slices"]), (&3.into(), &3.into()));
+    assert_eq!((&info[1]["stones"], &info[1]["slices"]), (&3.into(), &3.into()));
     let text = place.run("info").done();
     assert!(text.contains("5x5") && text.contains("centre, optional, draw"), "{text}");
 }

@@ -42,7 +42,7 @@ fn a_query_tells_depths_and_orders_moves_by_them() {
             let after = known[one["position"].as_str().expect("a position")];
             assert_eq!(plies(one), after.1, "{text}: {one}");
             // What the mover likes best comes first: quick wins, slow wins, draws, slow losses, quick losses.
-            order.push(match (one["outcome"].as_str(), plies(one).map(i64::from)) {
+            order.push(match (one["value"].as_str(), plies(one).map(i64::from)) {
                 (Some("win"), Some(plies)) => (0, plies),
                 (Some("draw"), None) => (1, 0),
                 (Some("loss"), Some(plies)) => (2, -plies),
@@ -57,7 +57,21 @@ fn a_query_tells_depths_and_orders_moves_by_them() {
     assert!(text.contains(&format!("a1-b2  win in {plies} ")), "{text}");
     // Four stones have values, but no depths.
     let answer = place.run_with(&["query", "BB3/5/5/5/3WW w", "--json"]).json();
-    assert_eq!((&answer["dtw"], answer["category"] == "unknown"), (&Value::Null, false));
+    assert_eq!((&answer["dtw"], answer["value"] == "unknown"), (&Value::Null, false));
+}
+
+/// No win is quicker than in one ply, so such a win has a depth even where no depth table covers the position.
+#[test]
+fn a_win_in_one_has_a_depth_without_depth_tables() {
+    let text = "B3B/1W3/5/2W1W/5 w";
+    for place in [Place::new(), with_depths()] {
+        let answer = place.run_with(&["query", text, "--json"]).json();
+        assert_eq!((&answer["value"], &answer["dtw"]), (&"win".into(), &1.into()), "{answer}");
+        assert_eq!((&answer["moves"][0]["value"], &answer["moves"][0]["dtw"]), (&"win".into(), &0.into()), "{answer}");
+        let line = place.run_with(&["line", text, "--json"]).json();
+        assert_eq!((&line["value"], &line["dtw"], &line["end"]), (&"win".into(), &1.into(), &"over".into()), "{line}");
+        assert_eq!((&line["line"][0]["move"], &line["line"][1]), (&answer["moves"][0]["move"], &Value::Null));
+    }
 }
 
 #[test]
@@ -72,7 +86,7 @@ fn lines_are_best_play_to_the_end() {
     for _ in 0..40 {
         let text = texts[random.usize(..texts.len())];
         let line = place.run_with(&["line", text, "--json"]).json();
-        assert_eq!(keys(&line), ["position", "board", "category", "dtw", "line", "end"].into());
+        assert_eq!(keys(&line), ["position", "board", "value", "dtw", "line", "end"].into());
         let moves = line["line"].as_array().expect("a list");
         let mut current = text.clone();
         let mut seen = vec![current.clone()];
@@ -109,8 +123,8 @@ fn lines_are_best_play_to_the_end() {
     assert!(text.contains("\nLine: 1. a1-b2 "), "{text}");
     let over = place.run("line 5/5/5/5/W4_b").done();
     assert!(over.contains("Line: the game is over."), "{over}");
-    // Without depths nobody knows the way.
-    let ran = place.run("line 5/5/2B2/5/WWW2_w --json");
+    // Without depths the way to the end is unknown.
+    let ran = place.run("line 4B/5/5/5/WWW2_w --json");
     assert_eq!(ran.json()["line"], Value::Array(Vec::new()));
     let ran = place.run("line BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w");
     assert!(ran.err.contains("depth tables reach 3 stones") && ran.err.contains("--metric both"), "{}", ran.err);
@@ -122,21 +136,21 @@ fn a_search_tells_what_tables_do_not() {
     let place = with_depths();
     let start = "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w";
     let answer = place.run_with(&["query", start, "--json"]).json();
-    assert_eq!(answer["category"], "unknown");
+    assert_eq!(answer["value"], "unknown");
     let answer = place.run_with(&["query", start, "--search", "60s", "--json"]).json();
-    assert_eq!((&answer["category"], &answer["search"]["value"]), (&"draw".into(), &"draw".into()));
+    assert_eq!((&answer["value"], &answer["search"]["value"]), (&"draw".into(), &"draw".into()));
     assert_eq!(keys(&answer["search"]), ["value", "nodes", "seconds"].into());
     let text = place.run_with(&["query", start, "--search", "60s"]).done();
     assert!(text.contains("Value: draw, by a search of "), "{text}");
     // A win and a loss for either side to move.
-    for (position, category) in [("BBB/B1W/WWW w", "win"), ("1BB/BWW/WW1 b", "loss")] {
+    for (position, value) in [("BBB/B1W/WWW w", "win"), ("1BB/BWW/WW1 b", "loss")] {
         let answer = place.run_with(&["query", position, "--search", "60s", "--json"]).json();
-        assert_eq!(answer["category"], category, "{position}");
+        assert_eq!(answer["value"], value, "{position}");
         assert_eq!(answer["search"]["value"], "white", "{position}");
     }
     // Nothing is searched where a table tells.
     let answer = place.run("query 5/5/5/5/W3B_w --search 60s --json").json();
-    assert_eq!((&answer["search"], &answer["category"]), (&Value::Null, &"win".into()));
+    assert_eq!((&answer["search"], &answer["value"]), (&Value::Null, &"win".into()));
     place.run("query 5/5/5/5/W3B_w --search never").misused(&["--search", "never"]);
 }
 
@@ -155,7 +169,7 @@ fn stats_tell_depths_and_zugzwangs() {
     for slice in stats["slices"].as_array().expect("a list") {
         let (mover, opponent) =
             (slice["mover"].as_u64().expect("a number"), slice["opponent"].as_u64().expect("a number"));
-        let shares = ["won", "drawn", "lost"].map(|share| slice["shares"][share].as_f64().expect("a share"));
+        let shares = ["wins", "draws", "losses"].map(|share| slice["shares"][share].as_f64().expect("a share"));
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         if mover + opponent > 3 {
             assert_eq!(slice["depths"], Value::Null);
@@ -226,7 +240,7 @@ fn depths_are_built_verified_and_missed() {
     let manifest = fs::read_to_string(place.path().join("db/5x5/XXH128SUMS")).expect("a manifest");
     assert_eq!(manifest.matches(".dtw\n").count(), 3);
     let info = place.run("info --json").json();
-    assert_eq!((&info[0]["depths_complete_to_stones"], &info[0]["depth_slices"]), (&3.into(), &3.into()));
+    assert_eq!((&info[0]["depth_stones"], &info[0]["depth_slices"]), (&3.into(), &3.into()));
     let text = place.run("verify 5x5 --full").done();
     assert!(text.contains("6 files: every checksum fits") && text.contains("depths to 3 stones"), "{text}");
     assert!(text.contains("all proved"), "{text}");

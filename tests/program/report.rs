@@ -171,7 +171,7 @@ fn text_and_json_tell_the_same() {
     for name in ["board", "rules", "slices", "totals"] {
         assert_eq!(boards[2][name], stats[name], "{name}");
     }
-    assert_eq!((&boards[2]["complete_to_stones"], &boards[2]["depths_to_stones"]), (&4.into(), &3.into()));
+    assert_eq!((&boards[2]["stones"], &boards[2]["depth_stones"]), (&4.into(), &3.into()));
     let certificates = json["certificates"].as_array().expect("a list");
     assert_eq!(certificates.len(), 2);
     for (certificate, start) in certificates.iter().zip([true, false]) {

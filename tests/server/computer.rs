@@ -19,7 +19,7 @@ async fn with_tables_of_the_whole_board_the_computer_wins_what_is_won() {
     place.run("build 3x3 --stones 9 --metric both").done();
     let service = service(&place.path().join("db"));
     let start = get(&service, "/api/3x3?position=BBB/B1W/WWW_w").await.done();
-    assert_eq!(start["category"], "win");
+    assert_eq!(start["value"], "win");
     let mut left = start["dtw"].as_u64().expect("a depth");
     let mut game = json!({"board": "3x3", "moves": [], "level": 5, "time": 1000});
     while left > 0 {
@@ -67,11 +67,11 @@ async fn the_computer_agrees_to_draws_and_not_to_wins() {
     // After White's best first move Black is lost.
     let start = get(&service, "/api/3x3?position=BBB/B1W/WWW_w").await.done();
     let lost = start["moves"][0]["position"].as_str().unwrap();
-    for (position, category, accept) in
+    for (position, value, accept) in
         [("1B1/1W1/1W1 w", "draw", true), ("3/3/W1B b", "win", true), (lost, "loss", false)]
     {
         let known = get(&service, &format!("/api/3x3?position={}", position.replace(' ', "_"))).await.done();
-        assert_eq!(known["category"], category, "{position}");
+        assert_eq!(known["value"], value, "{position}");
         let answer = ask(&service, "/api/game/draw", &json!({"board": "3x3", "position": position, "level": 5})).await;
         assert_eq!(answer["accept"], accept, "{position}: {answer}");
     }

@@ -157,7 +157,7 @@ async fn positions_with_endless_turns_are_refused() {
     }
     // For its opponent it is a position like others.
     let other = crowded.replace("_w", "_b");
-    assert_eq!(get(&service, &format!("/api/7x7?position={other}")).await.done()["category"], "unknown");
+    assert_eq!(get(&service, &format!("/api/7x7?position={other}")).await.done()["value"], "unknown");
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ fn it_serves_until_a_signal_and_ends_well() {
         let server = Server::start(&place, "");
         let response = server.get("/api/3x3?position=3/3/W1B_b");
         assert!(response.starts_with("HTTP/1.1 200 OK\r\n"), "{response}");
-        assert_eq!(body(&response)["category"], "win");
+        assert_eq!(body(&response)["value"], "win");
         assert!(server.get("/").contains("<title>Fanorona</title>"));
         assert!(server.get("/nothing").starts_with("HTTP/1.1 404 "));
         // An idle connection does not keep it from ending.

@@ -49,7 +49,7 @@ async fn answers_are_those_of_the_commands() {
         assert_eq!(conflict(&told, &answers("get", "/api/{size}/line", "200")), None);
     }
     let won = get(&service, "/api/3x3?position=1B1/1W1/1W1_w").await.done();
-    assert_eq!((won["category"].as_str(), won["dtw"].is_null()), (Some("draw"), true));
+    assert_eq!((won["value"].as_str(), won["dtw"].is_null()), (Some("draw"), true));
     for size in ["3x3", "5x5"] {
         let told = get(&service, &format!("/api/{size}/stats")).await.done();
         assert_eq!(told, place.run_with(&["stats", size, "--json"]).json());
@@ -72,10 +72,13 @@ async fn what_tables_do_not_reach_is_unknown() {
     let place = with_tables();
     let service = service(&place.path().join("db"));
     let told = get(&service, "/api/5x5?position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await.done();
-    assert_eq!(told["category"], "unknown");
+    assert_eq!(told["value"], "unknown");
     assert_eq!(told["moves"].as_array().unwrap().len(), 5);
     let line = get(&service, "/api/5x5/line?position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await.done();
     assert_eq!((&line["end"], line["line"].as_array().unwrap().len()), (&"unknown".into(), 0));
+    // A win in one needs no table: nothing can be quicker.
+    let won = get(&service, "/api/5x5?position=B3B/1W3/5/2W1W/5_w").await.done();
+    assert_eq!((&won["value"], &won["dtw"], &won["moves"][0]["dtw"]), (&"win".into(), &1.into(), &0.into()), "{won}");
 }
 
 #[tokio::test]
@@ -91,7 +94,7 @@ async fn tables_are_found_when_they_have_been_built_as_the_server_says() {
     let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
     let (_, command) = message.split_once("fanorona ").expect("a command");
     place.run(command).done();
-    assert_eq!(get(&service, path).await.done()["category"], "draw");
+    assert_eq!(get(&service, path).await.done()["value"], "draw");
     // With rules that are the same but for one there are still none.
     get(&service, "/api/3x3?position=1B1/1W1/1W1_w&stalemate=draw").await.fails(404, &["--stalemate draw"]);
     let list = get(&service, "/api/tables").await.done();
@@ -103,10 +106,10 @@ async fn tables_are_found_when_they_have_been_built_as_the_server_says() {
     // More of the same board, while it is open.
     place.run("build 5x5 --stones 3").done();
     let four = "/api/5x5?position=5/1BB2/5/5/WW3_w";
-    assert_eq!(get(&service, four).await.done()["category"], "unknown");
+    assert_eq!(get(&service, four).await.done()["value"], "unknown");
     place.run("build 5x5 --stones 4 --metric both").done();
     let told = get(&service, four).await.done();
-    assert!(told["category"] != "unknown", "{told}");
+    assert!(told["value"] != "unknown", "{told}");
     let list = get(&service, "/api/tables").await.done();
     assert_eq!((&list[1]["stones"], &list[1]["depth_stones"]), (&4.into(), &4.into()));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::game::Game;
 use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, SearchLimits};
-use crate::report::Category;
+use crate::rules::Outcome;
 use crate::table::{Database, Tables};
 
 use super::super::interrupt;
@@ -84,8 +84,8 @@ impl Computer {
 pub fn how_text(reply: &Reply) -> String {
     let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
     let value = reply.value.map(|value| match value {
-        Category::Win => format!("it wins{plies}"),
-        Category::Loss => format!("it loses{plies}"),
+        Outcome::Win => format!("it wins{plies}"),
+        Outcome::Loss => format!("it loses{plies}"),
         _ => "it draws".to_owned(),
     });
     match (reply.how, value) {

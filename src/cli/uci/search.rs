@@ -8,7 +8,6 @@ use std::time::Duration;
 use crate::board::{BoardSize, excerpt};
 use crate::game::Game;
 use crate::game::engine::{Engine, EngineError, How, Info, Reply, SearchLimits};
-use crate::report::Category;
 use crate::table::Tables;
 
 use super::super::output::{CliResult, print};
@@ -156,9 +155,8 @@ fn score_text(score: i32) -> String {
 }
 
 fn best_text(reply: &Reply) -> String {
-    let value = reply.value.map(Category::word);
     let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
-    let known = match (reply.how, value) {
+    let known = match (reply.how, reply.value) {
         (How::Table | How::OnlyMove, Some(value)) => format!("info string table: {value}{plies}\n"),
         (How::Chance, _) => "info string by chance\n".to_owned(),
         _ => String::new(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::board::PointSet;
-use crate::report::Category;
+use crate::rules::Outcome;
 use crate::table::{TableError, Tables};
 
 use super::super::any_board::Game;
@@ -56,8 +56,9 @@ pub struct Reply {
     pub text: String,
     /// How it was chosen.
     pub how: How,
-    /// What the position is for the side that moves, where that is sure.
-    pub value: Option<Category>,
+    /// The value for the side that moves, `None` if it is unknown.
+    #[serde(serialize_with = "Outcome::serialize_word")]
+    pub value: Option<Outcome>,
     /// Plies to the end of the game, this turn included, where they are known.
     pub dtw: Option<u32>,
     /// What the search took the position to be worth, in hundredths of a stone, for the side that moves; nothing without a search.
@@ -184,7 +185,7 @@ impl Engine {
             depth: 0,
             nodes: 0,
             ms: 0,
-            offers_draw: advice.value == Some(Category::Draw),
+            offers_draw: advice.value == Some(Outcome::Draw),
         };
         let action = if let [only] = &roots[..] {
             reply.how = How::OnlyMove;
@@ -255,7 +256,7 @@ impl Engine {
         if reply.value.is_none() {
             reply.how = How::Search;
             if is_known(found.score) {
-                reply.value = Some(if found.score > 0 { Category::Win } else { Category::Loss });
+                reply.value = Some(if found.score > 0 { Outcome::Win } else { Outcome::Loss });
                 reply.dtw = plies_to_end(found.score);
             }
         }

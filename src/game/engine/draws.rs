@@ -3,9 +3,8 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::report::{Category, known};
 use crate::rules::Outcome;
-use crate::table::Tables;
+use crate::table::{Tables, known};
 
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
@@ -85,8 +84,8 @@ impl Engine {
         let reply = self.choose_after(vec![*game.state()], game, values, &limits, &mut |_| ())?;
         // Seen from the side to move, which is the other one.
         Ok(match (reply.value, reply.score) {
-            (Some(Category::Loss), _) => DrawAnswer::new(false, "The computer sees a win."),
-            (Some(Category::Win), _) => DrawAnswer::new(true, "A draw is more than the computer can hope for."),
+            (Some(Outcome::Loss), _) => DrawAnswer::new(false, "The computer sees a win."),
+            (Some(Outcome::Win), _) => DrawAnswer::new(true, "A draw is more than the computer can hope for."),
             (_, Some(score)) if score < -STONE / 2 => {
                 DrawAnswer::new(false, "The computer thinks that it is in front.")
             }

@@ -100,14 +100,14 @@ fn results(overview: &Overview) -> Markup {
 fn numbers(result: &BoardResult<'_>) -> [String; 6] {
     let Some(tables) = result.tables else { return Default::default() };
     let stats = &tables.stats;
-    let depths = match tables.depths_to_stones {
+    let depths = match tables.depth_stones {
         0 => String::new(),
         stones => format!("{stones} stones"),
     };
     let longest = super::longest_wins(stats).into_iter().map(|(_, win)| win.plies).max();
     [
         stats.slices.len().to_string(),
-        format!("{} stones", tables.complete_to_stones),
+        format!("{} stones", tables.stones),
         grouped(stats.totals.counts.positions),
         bytes(stats.totals.bytes + stats.totals.depth_bytes),
         depths,

@@ -21,7 +21,7 @@ const PICTURES: usize = 6;
 /// With more slices than this there is a bar for each number of stones instead of one for each slice.
 const MOST_BARS: usize = 30;
 
-const PARTS: [&str; 3] = ["won by the side to move", "drawn", "lost"];
+const PARTS: [&str; 3] = ["wins of the side to move", "draws", "losses"];
 
 pub(super) fn board(tables: &BoardTables) -> Result<Markup, PageError> {
     let stats = &tables.stats;
@@ -97,7 +97,7 @@ fn slices(stats: &Stats) -> Markup {
                 thead {
                     tr {
                         th class="text" { "slice" }
-                        @for name in ["positions", "won", "drawn", "lost", "won", "drawn", "lost", "size"] {
+                        @for name in ["positions", "wins", "draws", "losses", "wins", "draws", "losses", "size"] {
                             th { (name) }
                         }
                     }
@@ -115,7 +115,7 @@ fn slices(stats: &Stats) -> Markup {
 
 fn percent(counts: Counts) -> [f64; 3] {
     let shares = Shares::from(counts);
-    [shares.won, shares.drawn, shares.lost].map(|share| 100.0 * share)
+    [shares.wins, shares.draws, shares.losses].map(|share| 100.0 * share)
 }
 
 fn shares_chart(stats: &Stats) -> Result<String, PlotError> {

@@ -26,7 +26,7 @@ export class Lookup extends EventTarget {
     this.trouble = {};
     // What is being waited for: `table`, `line` or `search`.
     this.waiting = null;
-    this.outcomes = new Map();
+    this.values = new Map();
   }
 
   /** Whether values may be shown: wanted, and meant for these rules. */
@@ -39,7 +39,7 @@ export class Lookup extends EventTarget {
     if (this.allowed() && !this.controller.view.result) {
       this.wait("table", (signal) => position(this.controller.view, signal), (answer) => {
         this.answer = answer;
-        this.outcomes = new Map(answer.moves.map((move) => [move.position, move]));
+        this.values = new Map(answer.moves.map((move) => [move.position, move]));
       });
     }
     this.dispatchEvent(new Event("values"));
@@ -63,18 +63,18 @@ export class Lookup extends EventTarget {
     this.dispatchEvent(new Event("values"));
   }
 
-  /** What the move to a position is for the player who makes it; `null` if it may not be shown or is not there yet. */
-  outcome(text) {
-    return this.outcomes.get(text)?.outcome ?? null;
+  /** The value of the move to a position, for the player who makes it; `null` if it may not be shown or has not come yet. */
+  valueOf(text) {
+    return this.values.get(text)?.value ?? null;
   }
 
   /** What is known of the position: the value, for the side to move, and by what: `rules` once the game is over. */
   verdict() {
     if (this.controller.view.result) return { value: null, dtw: null, by: "rules" };
-    if (this.answer && this.answer.category !== "unknown") {
-      return { value: this.answer.category, dtw: this.answer.dtw, by: "table" };
+    if (this.answer && this.answer.value !== "unknown") {
+      return { value: this.answer.value, dtw: this.answer.dtw, by: "table" };
     }
-    if (this.search?.value) return { value: this.search.value, dtw: this.search.dtw, by: this.search.how === "table" ? "table" : "search" };
+    if (this.search && this.search.value !== "unknown") return { value: this.search.value, dtw: this.search.dtw, by: this.search.how === "table" ? "table" : "search" };
     return { value: "unknown", dtw: null, by: null };
   }
 
@@ -97,7 +97,7 @@ export class Lookup extends EventTarget {
   /** The best move: by the table if it knows, or what the strongest computer plays. */
   async best() {
     const first = this.answer?.moves[0];
-    if (first && this.answer.category !== "unknown") return first.move;
+    if (first && this.answer.value !== "unknown") return first.move;
     const { move } = await reply(this.controller.game.request(), 5, this.controller.game.seats.time, this.aborter.signal);
     return move;
   }

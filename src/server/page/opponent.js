@@ -78,7 +78,7 @@ export class Opponent {
   /** After a computer's move: does it offer a draw, and does the other side agree? */
   async considerDraw({ value, offers_draw: offers }) {
     const { game, view } = this.controller;
-    const level = offers || (value === null && view.ply >= LONG);
+    const level = offers || (value === "unknown" && view.ply >= LONG);
     if (view.result || !level || view.ply < this.offered + PATIENCE) return;
     this.offered = view.ply;
     const request = game.request();

@@ -79,7 +79,7 @@ export class Panel {
     const show = () => this.recommend(path ? [path.from, ...path.steps.map(({ to }) => to)] : null);
     return html("li", {}, html("button", {
       type: "button", class: "move", onclick: () => this.controller.play(move.move), onmouseenter: show, onfocus: show,
-    }, valueBadge(move.outcome), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
+    }, valueBadge(move.value), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
   }
 
   sayLine() {

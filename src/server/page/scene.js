@@ -17,7 +17,7 @@ function stonesOf(controller) {
 
 /** What a step of the present turn is worth to the player, if that is known and may be shown. */
 function stepValue(controller, lookup, option) {
-  const values = controller.turn.candidates([...controller.turn.steps, option]).map(({ position }) => lookup.outcome(position));
+  const values = controller.turn.candidates([...controller.turn.steps, option]).map(({ position }) => lookup.valueOf(position));
   return values.includes(null) ? null : bestValue(values);
 }
 
