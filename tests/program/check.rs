@@ -180,7 +180,7 @@ fn files_that_are_no_certificates() {
     with(&[&whole[..], b"x"].concat(), &["are expected; copy it again"]);
     let mut changed = whole.clone();
     changed[100] ^= 1;
-    with(&changed, &["its checksum does not fit", "write a new one"]);
+    with(&changed, &["its checksum does not match", "write a new one"]);
     changed.clone_from(&whole);
     changed[8] = 2;
     with(&changed, &["format 2, this program reads 1; use a newer program"]);
