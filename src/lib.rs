@@ -31,6 +31,7 @@
 pub mod board;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod files;
 pub mod game;
 pub mod index;
 pub mod proof;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use crate::table::remove_unfinished;
+use crate::files::remove_unfinished;
 
 use super::output::{CliResult, Failure};
 

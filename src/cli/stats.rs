@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args as ClapArgs;
 
-use crate::index::Space;
+use crate::index::{Slice, Space};
 use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, stats, zugzwangs};
-use crate::retro::{Loaded, check_size};
+use crate::retro::{check_size, load_values};
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
@@ -67,7 +67,7 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
     let size = arguments.tables.size;
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let stones = tables.folder().complete_up_to(size.points());
-    let loaded = Loaded::load(&tables, stones)?;
+    let loaded = load_values(&tables, &Slice::up_to(stones, size.points()).collect::<Vec<_>>())?;
     let within = || stats.slices.iter().filter(|slice| slice.slice().stones() <= stones);
     let rows: u64 = within().map(|slice| slice.counts.positions).sum();
     let progress = Progress::new(rows as f64);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::board::BoardSize;
 use crate::game::engine::prepare;
 use crate::rules::RuleSet;
-use crate::table::{DEFAULT_CACHE_BYTES, Database, MOST_POINTS, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Database, MAX_POINTS, Tables};
 
 use super::output::CliResult;
 
@@ -16,7 +16,7 @@ pub struct TableCache(Option<(Database, RuleSet, Arc<Tables>)>);
 impl TableCache {
     /// The tables of a database for a board; none for boards that are too large.
     pub fn get(&mut self, database: &Database, size: BoardSize, rules: RuleSet) -> CliResult<Option<Arc<Tables>>> {
-        if size.points() > MOST_POINTS {
+        if size.points() > MAX_POINTS {
             return Ok(None);
         }
         if let Some((opened, known, tables)) = &self.0

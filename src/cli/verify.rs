@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 
 use crate::index::{Slice, binomial};
-use crate::retro::{Loaded, LoadedDepths, check_size, closed};
+use crate::retro::{check_size, closed, load_depths, load_values};
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables};
 use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
@@ -65,7 +65,7 @@ fn verify(arguments: &Arguments) -> CliResult {
     if !shallow.is_empty() {
         let start = Instant::now();
         let checked = if arguments.full {
-            every_position(&tables, &shallow, &Loaded::load_slices(&tables, &slices)?)?
+            every_position(&tables, &shallow, &load_values(&tables, &slices)?)?
         } else {
             sample(arguments, &tables, &shallow, &tables)?
         };
@@ -79,7 +79,7 @@ fn verify(arguments: &Arguments) -> CliResult {
     let start = Instant::now();
     let reach = reach(folder.depths_up_to(size.points()).min(stones), &deep);
     if arguments.full {
-        let checked = every_position(&tables, &deep, &LoadedDepths::load_slices(&tables, &deep)?)?;
+        let checked = every_position(&tables, &deep, &load_depths(&tables, &deep)?)?;
         print_checked(arguments, &format!("values and depths {reach}"), checked, "proved", start)
     } else {
         let checked = sample(arguments, &tables, &deep, &DepthsOf(&tables))?;

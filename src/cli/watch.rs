@@ -137,8 +137,8 @@ impl Watch {
                 let left = if now.most == 0 { 1.0 } else { (both as f64).ln_1p() / (now.most as f64).ln_1p() };
                 self.show(now, pair, captures + paikas * (1.0 - left), || format!("paikas, step {steps}"));
             }
-            BuildEvent::Phase(pair, Phase::Turning) => {
-                self.show(now, pair, captures + paikas, || "turning planes".to_owned());
+            BuildEvent::Phase(pair, Phase::Transposing) => {
+                self.show(now, pair, captures + paikas, || "transposing planes".to_owned());
             }
             BuildEvent::Writing(slice) => {
                 let pair = if slice.mover < slice.opponent { slice.twin() } else { slice };

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::board::{Board, DIRECTIONS, PointSet, point_name};
 use crate::rules::{Capture, Side, Turn, turn_text};
-use crate::table::MOST_POINTS;
+use crate::table::MAX_POINTS;
 
 use super::history::{GameHistory, Played};
 use super::play_rules::PlayRules;
@@ -135,7 +135,7 @@ impl<P: PointSet> GameHistory<P> {
             Some("values are hidden: tables know nothing of sacrifices")
         } else if self.referee().bound_side(state).is_some() {
             Some("values are hidden: tables know nothing of vela, which binds a side for now")
-        } else if self.size().points() > MOST_POINTS {
+        } else if self.size().points() > MAX_POINTS {
             Some("there are no values: tables end at 64 points")
         } else {
             None

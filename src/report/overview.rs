@@ -12,7 +12,7 @@ use crate::board::BoardSize;
 use crate::index::Space;
 use crate::proof::{Certificate, ProofError};
 use crate::rules::{Position, RuleSet};
-use crate::table::{Access, Database, Folder, MOST_POINTS, TableError, folder_name, folders};
+use crate::table::{Access, Database, Folder, MAX_POINTS, TableError, folder_name, folders};
 
 use super::stats::{RuleNames, Stats, stats};
 
@@ -148,7 +148,7 @@ pub fn rules_in_short(rules: RuleSet) -> String {
 pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError> {
     let mut boards = Vec::new();
     for (size, rules) in folders(database)? {
-        if size.points() > MOST_POINTS {
+        if size.points() > MAX_POINTS {
             continue;
         }
         let folder = Folder::open(

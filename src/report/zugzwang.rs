@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::index::Slice;
-use crate::retro::Loaded;
+use crate::table::Loaded;
 use crate::rules::{Outcome, Position, Side};
 
 /// The mutual zugzwangs of a slice: the side to move loses or draws, and would do better if the other were to move. Then

@@ -10,13 +10,13 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Cell, Header, Lock, Metric, SliceDepths, SliceValues, TableError, folder_name, remove_leftovers, slices_in,
+    Cell, Header, Metric, SliceDepths, SliceValues, TableError, folder_name, lock_folder, remove_leftovers, slices_in,
     write_manifest,
 };
 
 use super::metrics::{Buildable, load_below};
-use super::pair::Phase;
-use super::plan::{Goal, most_stones, with_twin};
+use super::plan::{Goal, most_stones};
+use super::slices::{Phase, with_twin};
 use super::tiles::Traffic;
 
 /// What to build, and where.
@@ -324,7 +324,7 @@ pub fn build_all<M: Buildable>(
     let missing = look()?.1;
     check(&folder, &missing)?;
     check_memory_of::<M>(&space, options.memory, &missing, large)?;
-    let _lock = Lock::take(&folder)?;
+    let _lock = lock_folder(&folder)?;
     remove_leftovers(&folder)?;
     let (present, missing) = look()?;
     if let Some(large) = large {

@@ -1,22 +1,22 @@
 //! The two metrics that slices are built in, as one plan: what it takes to solve, load and keep a slice.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Access, Cell, Content, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
+    Access, Cell, SliceData, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
 };
 
 use super::build::{BuildError, BuildEvent, BuildOptions, Observer};
-use super::depth::{decode_depths, depth_memory, solve_pair_depths};
-use super::load::{after_captures, decode};
-use super::pair::{Phase, solve_pair};
-use super::plan::{keeps_compact, pair_memory, with_twin};
+use super::crowded::keeps_crowded;
+use super::in_memory::{decode, decode_depths, solve_pair, solve_pair_depths};
+use super::plan::{depth_memory, pair_memory};
+use super::slices::{Phase, slices_below};
 
 /// Slices that can be built pair by pair from those of fewer stones.
-pub trait Buildable: Content + Sized {
+pub trait Buildable: SliceData + Sized {
     /// Computes a slice and its twin from finished slices.
     fn solve(
         space: &Space,
@@ -72,7 +72,7 @@ impl Buildable for SliceValues {
 
     /// Finished slices of crowded boards wait in compact form.
     fn kept(self, space: &Space) -> Self {
-        if keeps_compact(space, self.slice()) { self.into_compact(space) } else { self }
+        if keeps_crowded(space, self.slice()) { self.into_crowded(space) } else { self }
     }
 
     fn memory(space: &Space, slice: Slice, threads: usize) -> u64 {
@@ -125,19 +125,6 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     }
 }
 
-/// The slices that it takes to resolve captures of a pair: those that its captures lead to and, for each of them that is not in memory yet, those
-/// that its own do.
-pub fn slices_below<T>(slice: Slice, slices: &BTreeMap<Slice, T>) -> BTreeSet<Slice> {
-    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
-    let mut needed = BTreeSet::new();
-    while let Some(slice) = wanted.pop() {
-        if needed.insert(slice) && !slices.contains_key(&slice) {
-            wanted.extend(after_captures(slice));
-        }
-    }
-    needed
-}
-
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
 ///
 /// # Errors
@@ -158,23 +145,4 @@ pub fn load_below<M: Buildable>(
         slices.insert(slice, loaded.kept(space));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn captures_need_what_they_lead_to_and_what_it_takes_to_read_that() {
-        let slices =
-            |names: &[&str]| -> BTreeSet<Slice> { names.iter().map(|name| name.parse().expect("a slice")).collect() };
-        let below = |slice: &str, there: &[&str]| {
-            let there: BTreeMap<Slice, u8> = slices(there).into_iter().map(|slice| (slice, 0)).collect();
-            slices_below(slice.parse().expect("a slice"), &there)
-        };
-        assert_eq!(below("3v2", &[]), slices(&["1v3", "1v2", "2v2", "1v1", "2v1"]));
-        assert_eq!(below("3v2", &["1v3", "1v2", "2v2", "1v1"]), slices(&["1v3", "1v2", "2v2"]));
-        // 1v3 is there, so that nothing is read that needs 2v1.
-        assert_eq!(below("3v2", &["1v3"]), slices(&["1v3", "1v2", "2v2", "1v1"]));
-    }
 }

@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use crate::index::{Slice, Space, Subsets, binomial, padded_words};
+use crate::index::{Slice, Space, Subsets, binomial, padded_cells, padded_words};
 use crate::rules::RuleSet;
-use crate::table::Metric;
+use crate::table::{Cell, Metric};
 
-use super::capture::lane_bytes;
-use super::depth::depth_memory;
-use super::extended::extended_bytes;
-use super::load::{Slices, after_captures};
-use super::marks::Marks;
-use super::pair::{prefers_compact, solve_pair};
+use super::crowded::{keeps_crowded, prefers_crowded};
+use super::depths::capture_bytes;
+use super::in_memory::{Slices, solve_pair};
+use super::planes::{Marks, extended_bytes, lane_bytes};
+use super::slices::{after_captures, pairs, with_twin};
 
 /// Bits a canonical position takes on disk, on average; 9x5 to 7 stones takes half as much, slices of few stones more.
 const DISK_BITS: f64 = 0.15;
@@ -29,12 +28,6 @@ const POSITION_TREES: f64 = 0.35;
 
 /// Bytes a position costs while it is solved in compact form: its value, and a share of the list of open ones.
 const COMPACT_BYTES: u64 = 3;
-
-/// True where a finished slice takes less memory in compact form by so much that it is worth the conversions.
-#[must_use]
-pub fn keeps_compact(space: &Space, slice: Slice) -> bool {
-    space.fill(slice) < 0.25 && super::compact::fits(space, slice)
-}
 
 /// The work on a pair of slices, in the two quantities that its time depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,16 +101,6 @@ impl Rates {
     }
 }
 
-/// The first slice of each pair, in building order.
-pub fn pairs(stones: usize, points: usize) -> impl Iterator<Item = Slice> {
-    Slice::up_to(stones, points).filter(|slice| slice.mover >= slice.opponent)
-}
-
-/// A slice and, if it is another, its twin.
-pub fn with_twin(slice: Slice) -> impl Iterator<Item = Slice> {
-    std::iter::once(slice).chain(Some(slice.twin()).filter(|&twin| twin != slice))
-}
-
 /// Which slices to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
@@ -163,7 +146,7 @@ impl From<usize> for Goal {
 pub fn pair_work(space: &Space, slice: Slice) -> Work {
     #[allow(clippy::cast_precision_loss)] // an estimate
     with_twin(slice).fold(Work::default(), |sum, slice| {
-        if prefers_compact(space, slice) {
+        if prefers_crowded(space, slice) {
             let positions = space.placements(slice) as f64 / space.symmetry().order() as f64;
             return Work { trees: sum.trees + POSITION_TREES * positions, ..sum };
         }
@@ -212,7 +195,7 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
     let finished = Slice::up_to(slice.stones() - 1, points).map(|slice| finished_bytes(space, slice));
     let finished: u64 = finished.fold(0, u64::saturating_add);
-    let solving = if prefers_compact(space, slice) {
+    let solving = if prefers_crowded(space, slice) {
         with_twin(slice).map(canonical).map(|positions| positions * COMPACT_BYTES).sum()
     } else {
         planes.saturating_add(marks).max(capturing)
@@ -234,7 +217,7 @@ fn canonical_positions(space: &Space, slice: Slice) -> u64 {
 
 /// Bytes of a finished slice in memory.
 fn finished_bytes(space: &Space, slice: Slice) -> u64 {
-    if keeps_compact(space, slice) {
+    if keeps_crowded(space, slice) {
         return canonical_positions(space, slice) / 4;
     }
     2 * plane_bytes(space, slice.mover, slice.opponent)
@@ -281,7 +264,7 @@ pub fn estimate(space: &Space, goal: Goal, threads: usize, rates: Rates, metrics
         let positions = space.placements(slice);
         let order = space.symmetry().order() as f64;
         let seconds = rates.seconds(pair_work(space, slice)) / with_twin(slice).count() as f64;
-        let compact = prefers_compact(space, slice);
+        let compact = prefers_crowded(space, slice);
         let first = if slice.mover < slice.opponent { slice.twin() } else { slice };
         let each = metrics.iter().map(|metric| match metric {
             Metric::Wdl => (pair_memory(space, first, threads), DISK_BITS, 1.0),
@@ -312,4 +295,33 @@ pub fn most_stones(points: usize) -> usize {
         .take_while(|&stones| (0..stones).all(|size| binomial(points, size) <= Subsets::MAX))
         .last()
         .unwrap_or(0)
+}
+
+/// Bytes of memory at the peak of the work on `slice` and its twin with every slice of fewer stones at hand, in cells of
+/// that width; with a quarter added as for plain values.
+#[must_use]
+pub fn depth_memory<C: Cell>(space: &Space, slice: Slice) -> u64 {
+    let (points, width) = (space.board().points(), size_of::<C>() as u64);
+    let cells = |slice: Slice| {
+        let row = usize::try_from(space.orbits(slice.opponent)).map_or(usize::MAX, |orbits| {
+            padded_cells(orbits.saturating_mul(space.symmetry().order()).min(usize::MAX / 64))
+        });
+        width * space.orbits(slice.mover).saturating_mul(row as u64)
+    };
+    let canonical = |slice: Slice| width * space.placements(slice) / space.symmetry().order() as u64;
+    let form = |slice: Slice| if prefers_crowded(space, slice) { canonical(slice) } else { cells(slice) };
+    let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(form).fold(0, u64::saturating_add);
+    let solving = if prefers_crowded(space, slice) {
+        // A cell, and a share of the list of open positions.
+        with_twin(slice).map(|slice| canonical(slice) + 2 * canonical(slice) / width).sum()
+    } else {
+        let planes: u64 = with_twin(slice).map(|slice| cells(slice.twin())).sum();
+        let capturing: u64 = with_twin(slice).map(|slice| capture_bytes::<C>(space, slice)).max().unwrap_or(0);
+        // Beside the cells there are the trees of captures, then five planes of bits, then the scores of a slice in the
+        // order of tables.
+        let turning = with_twin(slice).map(cells).max().unwrap_or(0);
+        planes + capturing.max(planes * 5 / (8 * width)).max(turning)
+    };
+    let sum = finished.saturating_add(solving);
+    sum.saturating_add(sum / 4)
 }

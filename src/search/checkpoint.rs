@@ -14,7 +14,8 @@ use thiserror::Error;
 
 use crate::board::BoardSize;
 use crate::rules::RuleSet;
-use crate::table::{Lock, remedy, remove_if_there, replace_file, temporary_name};
+use crate::files::{Lock, remove_if_there, replace_file, temporary_name};
+use crate::table::remedy;
 
 use super::entries::{Entries, Found};
 use super::mirror::Key;

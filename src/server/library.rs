@@ -11,7 +11,7 @@ use crate::board::BoardSize;
 use crate::index::Space;
 use crate::report::RuleNames;
 use crate::rules::RuleSet;
-use crate::table::{Database, Folder, MOST_POINTS, TableError, Tables, folder_name, folders};
+use crate::table::{Database, Folder, MAX_POINTS, TableError, Tables, folder_name, folders};
 
 /// Boards, each with its rules, whose tables are open at once. Their caches share the bytes that there are for all.
 const MAX_OPEN: usize = 8;
@@ -117,7 +117,7 @@ impl Library {
             keys => keys?,
         };
         let mut found = Vec::new();
-        for key in keys.into_iter().filter(|(size, _)| size.points() <= MOST_POINTS) {
+        for key in keys.into_iter().filter(|(size, _)| size.points() <= MAX_POINTS) {
             found.extend(self.stamp(key)?.map(|stamp| (key, stamp)));
         }
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,7 +138,7 @@ impl Library {
 
     /// When the folder of a board was last written to; `None` if there is no such folder.
     fn stamp(&self, (size, rules): Key) -> Result<Option<Stamp>, TableError> {
-        if size.points() > MOST_POINTS {
+        if size.points() > MAX_POINTS {
             return Ok(None);
         }
         let path = self.database.folder.join(folder_name(size, rules));

@@ -3,7 +3,7 @@
 use crate::index::{QuietMask, STRETCH, Slice, Space};
 use crate::rules::Outcome;
 
-use super::header::MOST_BLOCK_WORDS;
+use super::header::MAX_BLOCK_WORDS;
 use super::values::Counts;
 
 /// Walks over the words of a slice's rows and finds the quiet positions. The masks of a mover set are computed once a row.
@@ -184,7 +184,7 @@ impl PackedBlock {
     /// positions, or a byte is not five digits.
     #[must_use]
     pub fn new(space: &Space, slice: Slice, first: u64, count: u64, values: Vec<u8>) -> Option<Self> {
-        if count > MOST_BLOCK_WORDS {
+        if count > MAX_BLOCK_WORDS {
             return None;
         }
         let (mut before, mut sum) = (Vec::new(), 0);
@@ -262,7 +262,7 @@ impl PackedBlock {
 /// Unpacks the values of `count` words from `first` on. `None` if the number of packed values is not the number of quiet
 /// positions, or a byte is not five digits.
 pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
-    if count > MOST_BLOCK_WORDS {
+    if count > MAX_BLOCK_WORDS {
         return None;
     }
     let mut digits = packed.iter().flat_map(|&byte| DIGITS[usize::from(byte)]);

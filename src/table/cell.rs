@@ -29,9 +29,9 @@ pub trait Cell:
     const NONE: Self;
 
     /// The largest number of steps of a cell.
-    const MOST_STEPS: u16;
+    const MAX_STEPS: u16;
 
-    /// A loss in 2 · step plies, for at most [`Cell::MOST_STEPS`] steps.
+    /// A loss in 2 · step plies, for at most [`Cell::MAX_STEPS`] steps.
     #[must_use]
     fn loss(step: u16) -> Self;
 
@@ -45,7 +45,7 @@ pub trait Cell:
     /// Writes a cell that other threads may write to as well.
     fn put(there: &Self::Atomic, cell: Self);
 
-    /// A win in 2 · step + 1 plies, for at most [`Cell::MOST_STEPS`] steps.
+    /// A win in 2 · step + 1 plies, for at most [`Cell::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     fn win(step: u16) -> Self {
@@ -56,7 +56,7 @@ pub trait Cell:
     #[must_use]
     fn before(self) -> Self;
 
-    /// The cell of a score with at most [`Cell::MOST_STEPS`] steps.
+    /// The cell of a score with at most [`Cell::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     fn of(score: Score) -> Self {
@@ -87,7 +87,7 @@ macro_rules! cell {
             const DRAW: Self = Self::MAX / 2;
             const NONE: Self = Self::MAX;
             #[allow(clippy::cast_lossless)] // of both widths
-            const MOST_STEPS: u16 = Self::DRAW as u16 - 1;
+            const MAX_STEPS: u16 = Self::DRAW as u16 - 1;
 
             #[inline(always)]
             #[allow(clippy::cast_possible_truncation)] // as many steps as fit
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn hold_what_scores_are<C: Cell>() {
-        let most = C::MOST_STEPS;
+        let most = C::MAX_STEPS;
         let losses = (0..=most).map(Score::loss);
         let scores: Vec<Score> = losses.chain([Score::DRAW]).chain((0..=most).rev().map(Score::win)).collect();
         let cells: Vec<C> = scores.iter().map(|&score| C::of(score)).collect();
@@ -146,7 +146,7 @@ mod tests {
     fn cells_of_both_widths_hold_what_scores_are() {
         hold_what_scores_are::<u8>();
         hold_what_scores_are::<u16>();
-        assert_eq!(Score::win(u8::MOST_STEPS).plies(), Some(253));
+        assert_eq!(Score::win(u8::MAX_STEPS).plies(), Some(253));
     }
 
     #[test]

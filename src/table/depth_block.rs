@@ -10,7 +10,7 @@ use crate::rules::Outcome;
 use super::block::{DecodedBlock, Quiet};
 use super::cell::Cell;
 use super::depths::SliceDepths;
-use super::header::MOST_BLOCK_WORDS;
+use super::header::MAX_BLOCK_WORDS;
 use super::score::Score;
 use super::values::Counts;
 
@@ -61,7 +61,7 @@ impl Depths {
             });
             sum == Some(total)
                 && stands
-                && steps.len() <= usize::from(Score::MOST_STEPS) + 1
+                && steps.len() <= usize::from(Score::MAX_STEPS) + 1
                 && steps.last() != Some(&0)
                 && steps.is_empty() == longest.is_none()
         };
@@ -152,7 +152,7 @@ fn take(bytes: &mut &[u8]) -> Option<u16> {
         step += u32::from(byte % 0x80) * place;
         if byte < 0x80 {
             let shortest = place == 1 || byte > 0;
-            return u16::try_from(step).ok().filter(|&step| shortest && step <= Score::MOST_STEPS);
+            return u16::try_from(step).ok().filter(|&step| shortest && step <= Score::MAX_STEPS);
         }
         place *= u32::from(LONG);
         if place > 1 << 14 {
@@ -162,7 +162,7 @@ fn take(bytes: &mut &[u8]) -> Option<u16> {
 }
 
 /// An upper bound of the bytes that the steps of `words` words take.
-#[allow(clippy::cast_possible_truncation)] // at most MOST_BLOCK_WORDS
+#[allow(clippy::cast_possible_truncation)] // at most MAX_BLOCK_WORDS
 pub fn most_packed_depths(words: u64) -> usize {
     words as usize * 64 * 3
 }
@@ -228,7 +228,7 @@ pub fn decode_depths(
     values: &DecodedBlock,
     mut packed: &[u8],
 ) -> Option<DecodedDepths> {
-    if count > MOST_BLOCK_WORDS || !values.covers(first, count) {
+    if count > MAX_BLOCK_WORDS || !values.covers(first, count) {
         return None;
     }
     #[allow(clippy::cast_possible_truncation)] // bounded above
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn numbers_of_steps_come_back() {
-        let numbers = [0, 1, 127, 128, 129, 255, 256, 16_383, 16_384, 20_000, Score::MOST_STEPS];
+        let numbers = [0, 1, 127, 128, 129, 255, 256, 16_383, 16_384, 20_000, Score::MAX_STEPS];
         let mut bytes = Vec::new();
         for step in numbers {
             push(&mut bytes, step);

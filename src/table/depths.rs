@@ -1,4 +1,4 @@
-//! The scores of a whole slice in memory: as planes of cells, or compact where planes would be mostly padding.
+//! The scores of a whole slice in memory: as planes of cells, or crowded where planes would be mostly padding.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::score::Score;
 
 /// Scores without columns for overlapping sets; see [`ComplementRank`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Compact<C> {
+struct Crowded<C> {
     row: usize,
     cells: Vec<C>,
 }
@@ -19,7 +19,7 @@ struct Compact<C> {
 enum Form<C> {
     /// Rows by orbits of the mover's sets, columns by slots of the opponent's. Cells of overlapping sets say nothing.
     Planes(Cells<C>),
-    Compact(Compact<C>),
+    Crowded(Crowded<C>),
 }
 
 /// The score of every position of a slice, in cells of a width that holds them all.
@@ -36,12 +36,12 @@ impl<C: Cell> SliceDepths<C> {
         Self { slice, form: Form::Planes(cells) }
     }
 
-    /// Scores in compact form: for each orbit of the mover's sets a row of cells, by [`ComplementRank`].
+    /// Scores in crowded form: for each orbit of the mover's sets a row of cells, by [`ComplementRank`].
     #[must_use]
-    pub fn compact(space: &Space, slice: Slice, cells: Vec<C>) -> Self {
+    pub fn crowded(space: &Space, slice: Slice, cells: Vec<C>) -> Self {
         let row = ranks(space, slice).count();
         debug_assert_eq!(cells.len(), row * space.subsets(slice.mover).orbits());
-        Self { slice, form: Form::Compact(Compact { row, cells }) }
+        Self { slice, form: Form::Crowded(Crowded { row, cells }) }
     }
 
     /// Which slice it is.
@@ -59,10 +59,10 @@ impl<C: Cell> SliceDepths<C> {
                 let (row, column) = space.locate_in(self.slice, mover, opponent);
                 cells.row(row)[column].score()
             }
-            Form::Compact(compact) => {
+            Form::Crowded(crowded) => {
                 let (row, element) = space.subsets(self.slice.mover).orbit(mover);
-                let turned = space.symmetry().set(inverse(element), opponent);
-                compact.at(space, self.slice, row, turned).score()
+                let image = space.symmetry().set(inverse(element), opponent);
+                crowded.at(space, self.slice, row, image).score()
             }
         }
     }
@@ -73,18 +73,18 @@ impl<C: Cell> SliceDepths<C> {
     pub fn at(&self, space: &Space, row: usize, slot: usize) -> Score {
         match &self.form {
             Form::Planes(cells) => cells.row(row)[slot].score(),
-            Form::Compact(compact) => {
-                compact.at(space, self.slice, row, space.subsets(self.slice.opponent).subset(slot)).score()
+            Form::Crowded(crowded) => {
+                crowded.at(space, self.slice, row, space.subsets(self.slice.opponent).subset(slot)).score()
             }
         }
     }
 
-    /// The scores as a plane; made anew if they are in compact form.
+    /// The scores as a plane; made anew if they are in crowded form.
     #[must_use]
     pub fn plane(&self, space: &Space) -> Cow<'_, Cells<C>> {
-        let compact = match &self.form {
+        let crowded = match &self.form {
             Form::Planes(cells) => return Cow::Borrowed(cells),
-            Form::Compact(compact) => compact,
+            Form::Crowded(crowded) => crowded,
         };
         let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
         let mut plane = Cells::new(movers, opponents, C::DRAW);
@@ -92,14 +92,14 @@ impl<C: Cell> SliceDepths<C> {
         for (row, &mover) in movers.representatives().iter().enumerate() {
             let sets = (0..opponents.slots()).map(|slot| (slot, opponents.subset(slot)));
             for (slot, opponent) in sets.filter(|(_, opponent)| opponent & mover == 0) {
-                plane.all_mut()[row * stride + slot] = compact.at(space, self.slice, row, opponent);
+                plane.all_mut()[row * stride + slot] = crowded.at(space, self.slice, row, opponent);
             }
         }
         Cow::Owned(plane)
     }
 }
 
-impl<C: Cell> Compact<C> {
+impl<C: Cell> Crowded<C> {
     #[inline]
     fn at(&self, space: &Space, slice: Slice, row: usize, opponent: u64) -> C {
         let mover = space.subsets(slice.mover).representatives()[row];
@@ -107,7 +107,7 @@ impl<C: Cell> Compact<C> {
     }
 }
 
-/// The ranks of the opponent's sets in compact form.
+/// The ranks of the opponent's sets in crowded form.
 #[must_use]
 pub fn ranks(space: &Space, slice: Slice) -> &ComplementRank {
     space.complement_rank(space.board().points() - slice.mover, slice.opponent)

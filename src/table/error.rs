@@ -151,7 +151,7 @@ impl TableError {
     /// The error that depths of a slice do not fit in cells of a width.
     #[must_use]
     pub fn too_deep<C: Cell>(slice: Slice) -> Self {
-        Self::TooDeep { slice, plies: 2 * u32::from(C::MOST_STEPS) }
+        Self::TooDeep { slice, plies: 2 * u32::from(C::MAX_STEPS) }
     }
 
     /// Whether it says that the process has too many files open, and nothing about the table.

@@ -187,7 +187,7 @@ impl Header {
         }
         let (orbits, words) = (space.orbits(slice.mover), space.words(slice.opponent));
         let blocks_fit = self.block_words > 0
-            && self.block_words <= MOST_BLOCK_WORDS
+            && self.block_words <= MAX_BLOCK_WORDS
             && self.data_start() <= self.file_bytes
             && (self.orbits, self.row_words) == (orbits, words)
             && self.counts.are_of(space.placements(slice));
@@ -199,7 +199,7 @@ impl Header {
 }
 
 /// The largest number of words in a block, which bounds the memory for decoding one.
-pub const MOST_BLOCK_WORDS: u64 = 1 << 20;
+pub const MAX_BLOCK_WORDS: u64 = 1 << 20;
 
 impl TryFrom<RawHeader> for Header {
     type Error = ();

@@ -6,12 +6,12 @@ mod depth_block;
 mod depths;
 mod error;
 mod header;
+mod loaded;
 mod mapped;
 mod metric;
 mod probe;
 mod rate;
 mod reader;
-mod replace;
 mod score;
 mod source;
 mod store;
@@ -19,7 +19,7 @@ mod values;
 mod writer;
 
 /// The largest board that has tables: its sets of points fit 64 bits.
-pub const MOST_POINTS: usize = 64;
+pub const MAX_POINTS: usize = 64;
 
 pub use block::{DecodedBlock, PackedBlock, encode_block};
 pub use cell::Cell;
@@ -27,16 +27,16 @@ pub use depth_block::{DecodedDepths, Depths};
 pub use depths::{SliceDepths, ranks};
 pub use error::{Damage, TableError, remedy};
 pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
+pub use loaded::{InMemory, Loaded, LoadedDepths};
 pub use metric::Metric;
 pub use probe::{DEFAULT_CACHE_BYTES, Known, Tables};
 pub use rate::{RatedMove, Rating, known, rate};
 pub use reader::Table;
-pub use replace::{remove_if_there, remove_unfinished, replace_file, temporary_name};
 pub use score::Score;
-pub use source::{Access, Database, Source, TableFile, read_exact_at};
+pub use source::{Access, Database, Source, TableFile};
 pub use store::{
-    Folder, Lock, MANIFEST, file_name, folder_name, folders, open_table, read_header, remove_leftovers, slices_in,
+    Folder, MANIFEST, file_name, folder_name, folders, lock_folder, open_table, read_header, remove_leftovers, slices_in,
     write_manifest,
 };
 pub use values::{Counts, SliceValues, ValuePlanes};
-pub use writer::{Content, Cut, EncodedBlock, encode_blocks_here, encode_table, save_table, write_table};
+pub use writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, write_table};

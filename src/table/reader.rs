@@ -206,7 +206,7 @@ impl<D: Source> Table<D> {
 const MOST_DEPTHS: usize = 1 << 20;
 
 /// An upper bound of the bytes that the packed values of `words` words take.
-#[allow(clippy::cast_possible_truncation)] // at most MOST_BLOCK_WORDS
+#[allow(clippy::cast_possible_truncation)] // at most MAX_BLOCK_WORDS
 fn most_packed(words: u64) -> usize {
     (words as usize * 64).div_ceil(5)
 }

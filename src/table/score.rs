@@ -16,7 +16,7 @@ impl Score {
     pub const DRAW: Self = Self(0x7fff);
 
     /// The largest number of steps of a score.
-    pub const MOST_STEPS: u16 = Self::DRAW.0 - 1;
+    pub const MAX_STEPS: u16 = Self::DRAW.0 - 1;
 
     /// A win in 2 · step + 1 plies.
     #[inline]
@@ -62,7 +62,7 @@ impl Score {
     }
 
     /// The score of a position, if this is the least score among the positions that its side to move can reach. `None` if
-    /// that is a loss of more than [`Score::MOST_STEPS`] steps.
+    /// that is a loss of more than [`Score::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     pub fn checked_before(self) -> Option<Self> {
@@ -70,18 +70,18 @@ impl Score {
         if mirrored >= Self::DRAW.0 {
             return Some(Self(mirrored));
         }
-        (mirrored < Self::MOST_STEPS).then_some(Self(mirrored + 1))
+        (mirrored < Self::MAX_STEPS).then_some(Self(mirrored + 1))
     }
 
     /// As [`checked_before`](Self::checked_before), for scores known to have fewer steps than the maximum.
     ///
     /// # Panics
-    /// If that is a loss of more than [`Score::MOST_STEPS`] steps.
+    /// If that is a loss of more than [`Score::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     pub fn before(self) -> Self {
         let before = self.checked_before();
-        before.unwrap_or_else(|| panic!("a loss of more than {} plies", 2 * u32::from(Self::MOST_STEPS)))
+        before.unwrap_or_else(|| panic!("a loss of more than {} plies", 2 * u32::from(Self::MAX_STEPS)))
     }
 }
 
@@ -94,27 +94,27 @@ mod tests {
     #[test]
     fn scores_are_in_the_order_of_preference() {
         let ascending =
-            [Score::loss(0), Score::loss(1), Score::loss(Score::MOST_STEPS), Score::DRAW, Score::win(9), Score::win(0)];
+            [Score::loss(0), Score::loss(1), Score::loss(Score::MAX_STEPS), Score::DRAW, Score::win(9), Score::win(0)];
         assert!(ascending.is_sorted());
         let outcomes = ascending.map(Score::outcome);
         assert_eq!(outcomes, [Loss, Loss, Loss, Draw, Win, Win]);
         assert_eq!(ascending.map(Score::plies), [Some(0), Some(2), Some(65532), None, Some(19), Some(1)]);
-        assert_eq!(Score::win(Score::MOST_STEPS).plies(), Some(65533));
+        assert_eq!(Score::win(Score::MAX_STEPS).plies(), Some(65533));
     }
 
     #[test]
     fn the_position_before_takes_one_ply_more() {
-        for step in [0, 1, 77, Score::MOST_STEPS - 1] {
+        for step in [0, 1, 77, Score::MAX_STEPS - 1] {
             assert_eq!(Score::loss(step).before(), Score::win(step));
             assert_eq!(Score::win(step).before(), Score::loss(step + 1));
         }
         assert_eq!(Score::DRAW.before(), Score::DRAW);
-        assert_eq!(Score::loss(Score::MOST_STEPS).before(), Score::win(Score::MOST_STEPS));
+        assert_eq!(Score::loss(Score::MAX_STEPS).before(), Score::win(Score::MAX_STEPS));
     }
 
     #[test]
     #[should_panic(expected = "65532 plies")]
     fn what_is_too_deep_is_not_cut_short() {
-        let _ = Score::win(Score::MOST_STEPS).before();
+        let _ = Score::win(Score::MAX_STEPS).before();
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::{BoardSize, Diagonals};
+use crate::files::{Lock, replace_file};
 use crate::index::{Slice, Space};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 
@@ -16,7 +17,6 @@ use super::error::TableError;
 use super::header::Header;
 use super::metric::Metric;
 use super::reader::Table;
-use super::replace::replace_file;
 use super::source::{Access, Database, TableFile};
 
 /// Checksums of the files of a folder, in the form that `xxh128sum -c` reads.
@@ -183,36 +183,15 @@ pub fn read_header(path: &Path) -> Result<Header, TableError> {
     Header::read(&TableFile::open(path, Access::Read)?, &path.display().to_string())
 }
 
-/// Exclusive use of a folder or a file while it is being changed. Ends with the process, however that ends.
-#[derive(Debug)]
-pub struct Lock {
-    _file: File,
-}
-
-impl Lock {
-    /// Makes the folder if need be and takes hold of it.
-    ///
-    /// # Errors
-    /// [`TableError::Locked`] if another process has it, [`TableError::Io`] otherwise.
-    pub fn take(folder: &Path) -> Result<Self, TableError> {
-        fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
-        let path = folder.join(".lock");
-        let lock = Self::on(&path).map_err(TableError::io("lock", &path))?;
-        lock.ok_or_else(|| TableError::Locked(folder.to_owned()))
-    }
-
-    /// Takes hold of a file that stands for what is changed, and stays there afterwards; `None` if someone else has it.
-    ///
-    /// # Errors
-    /// That of the system, if the file cannot be made or locked.
-    pub fn on(path: &Path) -> io::Result<Option<Self>> {
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(Self { _file: file })),
-            Err(fs::TryLockError::WouldBlock) => Ok(None),
-            Err(fs::TryLockError::Error(error)) => Err(error),
-        }
-    }
+/// Makes a folder of tables if need be and locks it for a change.
+///
+/// # Errors
+/// [`TableError::Locked`] if another process has it, [`TableError::Io`] otherwise.
+pub fn lock_folder(folder: &Path) -> Result<Lock, TableError> {
+    fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
+    let path = folder.join(".lock");
+    let lock = Lock::on(&path).map_err(TableError::io("lock", &path))?;
+    lock.ok_or_else(|| TableError::Locked(folder.to_owned()))
 }
 
 /// Removes what an interrupted build has left in a folder: tables and lists of checksums under their temporary names. Only

@@ -1,4 +1,4 @@
-//! A whole slice in memory: as bit planes, or compact where planes would be mostly padding.
+//! A whole slice in memory: as bit planes, or crowded where planes would be mostly padding.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub struct ValuePlanes {
 
 /// Two bits a position, without columns for overlapping sets; see [`ComplementRank`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Compact {
+struct Crowded {
     row: usize,
     ranks_left: usize,
     bits: Vec<u8>,
@@ -25,7 +25,7 @@ struct Compact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     Planes(ValuePlanes),
-    Compact(Compact),
+    Crowded(Crowded),
 }
 
 /// The values of every position of a slice.
@@ -99,21 +99,21 @@ impl SliceValues {
         Self { slice, form: Form::Planes(ValuePlanes { loss, not_win }) }
     }
 
-    /// Values in compact form: for each orbit of the mover's sets a row of outcomes, by [`ComplementRank`].
+    /// Values in crowded form: for each orbit of the mover's sets a row of outcomes, by [`ComplementRank`].
     #[must_use]
-    pub fn compact(space: &Space, slice: Slice, outcomes: impl Iterator<Item = Outcome>) -> Self {
+    pub fn crowded(space: &Space, slice: Slice, outcomes: impl Iterator<Item = Outcome>) -> Self {
         let ranks_left = space.board().points() - slice.mover;
         let row = ComplementRank::new(ranks_left, slice.opponent).count();
         let mut bits: Vec<u8> = zeroed((row * space.subsets(slice.mover).orbits()).div_ceil(4));
         for (number, outcome) in outcomes.enumerate() {
             bits[number / 4] |= (outcome as u8) << (2 * (number % 4));
         }
-        Self { slice, form: Form::Compact(Compact { row, ranks_left, bits }) }
+        Self { slice, form: Form::Crowded(Crowded { row, ranks_left, bits }) }
     }
 
-    /// The same values in compact form.
+    /// The same values in crowded form.
     #[must_use]
-    pub fn into_compact(self, space: &Space) -> Self {
+    pub fn into_crowded(self, space: &Space) -> Self {
         let Form::Planes(planes) = &self.form else { return self };
         let ranks = ComplementRank::new(space.board().points() - self.slice.mover, self.slice.opponent);
         let opponents = space.subsets(self.slice.opponent);
@@ -122,7 +122,7 @@ impl SliceValues {
                 let sets = ranks.sets(mover, space.board().points());
                 sets.map(move |set| planes.at(row, opponents.slot(set)))
             });
-        Self::compact(space, self.slice, outcomes)
+        Self::crowded(space, self.slice, outcomes)
     }
 
     /// Bytes of memory.
@@ -130,7 +130,7 @@ impl SliceValues {
     pub fn bytes(&self) -> u64 {
         let bytes = match &self.form {
             Form::Planes(planes) => 8 * (planes.loss.words().len() + planes.not_win.words().len()),
-            Form::Compact(compact) => compact.bits.len(),
+            Form::Crowded(crowded) => crowded.bits.len(),
         };
         bytes as u64
     }
@@ -141,10 +141,10 @@ impl SliceValues {
         self.slice
     }
 
-    /// The values as planes; made anew if they are in compact form.
+    /// The values as planes; made anew if they are in crowded form.
     #[must_use]
     pub fn planes(&self, space: &Space) -> Cow<'_, ValuePlanes> {
-        let Form::Compact(compact) = &self.form else {
+        let Form::Crowded(crowded) = &self.form else {
             let Form::Planes(planes) = &self.form else { unreachable!("there are two forms") };
             return Cow::Borrowed(planes);
         };
@@ -155,7 +155,7 @@ impl SliceValues {
         for row in 0..movers.orbits() {
             for word in 0..opponents.words() {
                 [not_win.words_mut()[row * stride + word], loss.words_mut()[row * stride + word]] =
-                    compact.word(space, self.slice, row, word);
+                    crowded.word(space, self.slice, row, word);
             }
         }
         Cow::Owned(ValuePlanes { loss, not_win })
@@ -166,7 +166,7 @@ impl SliceValues {
     pub fn word(&self, space: &Space, row: usize, word: usize) -> [u64; 2] {
         match &self.form {
             Form::Planes(planes) => [planes.not_win.row(row)[word], planes.loss.row(row)[word]],
-            Form::Compact(compact) => compact.word(space, self.slice, row, word),
+            Form::Crowded(crowded) => crowded.word(space, self.slice, row, word),
         }
     }
 
@@ -179,18 +179,18 @@ impl SliceValues {
                 let (row, column) = space.locate_in(self.slice, mover, opponent);
                 planes.at(row, column)
             }
-            Form::Compact(compact) => {
+            Form::Crowded(crowded) => {
                 let (row, element) = space.subsets(self.slice.mover).orbit(mover);
-                let turned = space.symmetry().set(crate::board::inverse(element), opponent);
-                let ranks = space.complement_rank(compact.ranks_left, self.slice.opponent);
+                let image = space.symmetry().set(crate::board::inverse(element), opponent);
+                let ranks = space.complement_rank(crowded.ranks_left, self.slice.opponent);
                 let mover = space.subsets(self.slice.mover).representatives()[row];
-                compact.at(row * compact.row + ranks.rank(mover, turned))
+                crowded.at(row * crowded.row + ranks.rank(mover, image))
             }
         }
     }
 }
 
-impl Compact {
+impl Crowded {
     #[inline]
     fn at(&self, number: usize) -> Outcome {
         match self.bits[number / 4] >> (2 * (number % 4)) & 3 {

@@ -242,7 +242,7 @@ fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
         seen += count;
     }
     let wanted = BLOCK_BYTES * per_byte * seen / quiet.max(1);
-    wanted.clamp(64, super::header::MOST_BLOCK_WORDS / 4).next_power_of_two()
+    wanted.clamp(64, super::header::MAX_BLOCK_WORDS / 4).next_power_of_two()
 }
 
 /// Writes a slice to a temporary file, syncs it to disk, and only then renames it to its final name.

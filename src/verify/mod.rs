@@ -303,7 +303,7 @@ impl Values for Stored<'_, crate::table::Tables> {
     }
 }
 
-impl Values for crate::retro::Loaded {
+impl Values for crate::table::Loaded {
     type Label = Outcome;
     type Error = std::convert::Infallible;
 
@@ -312,7 +312,7 @@ impl Values for crate::retro::Loaded {
     }
 }
 
-impl Values for crate::retro::LoadedDepths {
+impl Values for crate::table::LoadedDepths {
     type Label = Timed;
     type Error = std::convert::Infallible;
 

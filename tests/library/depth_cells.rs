@@ -47,7 +47,7 @@ impl Cell for Nibble {
 
     const DRAW: Self = Self(7);
     const NONE: Self = Self(15);
-    const MOST_STEPS: u16 = 6;
+    const MAX_STEPS: u16 = 6;
 
     fn loss(step: u16) -> Self {
         Self(u8::try_from(step).expect("a step")).checked()
@@ -89,7 +89,7 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
         let by_rows = solve_cells(&space, rules, slice, |slice| &nibbles[&slice], &|_| ());
         let one_by_one = solve_compact_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ());
         let deepest = wide.iter().map(|side| deepest(&space, side)).max().expect("a side");
-        if deepest > u32::from(2 * Nibble::MOST_STEPS + 1) {
+        if deepest > u32::from(2 * Nibble::MAX_STEPS + 1) {
             let says_so = |result: Result<Vec<SliceDepths<Nibble>>, TableError>| match result {
                 Err(TableError::TooDeep { plies: 12, slice: told }) => [slice, slice.twin()].contains(&told),
                 other => panic!("{board} {slice}: {other:?}"),

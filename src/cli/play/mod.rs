@@ -14,7 +14,7 @@ use crate::board::BoardSize;
 use crate::game::engine::Level;
 use crate::game::{Attempt, End, Game, GameRequest, parse_record};
 use crate::rules::Side;
-use crate::table::replace_file;
+use crate::files::replace_file;
 
 use super::interrupt;
 use super::options::DatabaseOption;

@@ -9,7 +9,7 @@ use crate::index::{Plane, QuietMask, Space};
 use crate::simd;
 use crate::table::TableError;
 
-use super::super::capture::slot_mask;
+use super::super::planes::slot_mask;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::log::{merge, sum_of_plane};
 use super::pieces::{Fetched, PieceStore, Place, fetch, pack_plane, unpack_plane, write};

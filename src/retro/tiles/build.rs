@@ -8,18 +8,18 @@ use std::{fs, io};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::{Slice, Space};
-use crate::table::{Content, Metric, SliceValues, TableError, file_name, folder_name, read_header, slices_in};
+use crate::table::{SliceData, Metric, SliceValues, TableError, file_name, folder_name, read_header, slices_in};
 
 use super::super::build::{
     BuildError, BuildEvent, BuildOptions, BuiltSlice, Large, Observer, build_all, check_memory_of,
 };
-use super::super::load::after_captures;
-use super::super::metrics::{Buildable, load_below, slices_below};
-use super::super::pair::{Phase, prefers_compact};
-use super::super::plan::{pair_memory, with_twin};
+use super::super::crowded::prefers_crowded;
+use super::super::metrics::{Buildable, load_below};
+use super::super::plan::pair_memory;
+use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::estimate::scratch_bytes;
 use super::job::{Job, Tiling, begin, least_memory};
-use super::ranks::{Alone, Ranks};
+use super::super::communicator::{Alone, Ranks};
 use super::store::{SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
 use super::values::{TiledValues, save_together};
 
@@ -120,7 +120,7 @@ impl Large<SliceValues> for LargeValues<'_> {
     fn memory(&self, space: &Space, slice: Slice) -> Option<u64> {
         let threads = rayon::current_num_threads();
         let fits = self.tiles.tiling.is_none() && pair_memory(space, slice, threads) <= self.allowed;
-        (!fits && !prefers_compact(space, slice)).then(|| match self.tiles.tiling {
+        (!fits && !prefers_crowded(space, slice)).then(|| match self.tiles.tiling {
             Some(_) => 0,
             None => least_memory(space, slice, threads),
         })
@@ -228,7 +228,7 @@ fn solve(
         finished.clear();
     }
     tiles.decide(&report)?;
-    observe(BuildEvent::Phase(slice, Phase::Turning));
+    observe(BuildEvent::Phase(slice, Phase::Transposing));
     let present = slices_in(folder, Metric::Wdl)?;
     // Captures of larger pairs need them again; reading them back from tables would cost as much as their captures did.
     let bytes = with_twin(slice).map(|slice| space.orbits(slice.mover) * space.words(slice.opponent) * 16).sum::<u64>();

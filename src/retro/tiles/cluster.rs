@@ -7,19 +7,21 @@ use std::path::Path;
 
 use zerocopy::IntoBytes;
 
+use crate::files::replace_file;
 use crate::index::{Slice, Space};
 use crate::table::{
-    Lock, Metric, TableError, file_name, folder_name, read_header, remove_leftovers, replace_file, slices_in,
+    Metric, TableError, file_name, folder_name, lock_folder, read_header, remove_leftovers, slices_in,
     write_manifest,
 };
 
 use super::super::build::{BuildError, BuildOptions, BuiltSlice, Observer, build_in_memory, check_needs, check_size};
-use super::super::pair::prefers_compact;
-use super::super::plan::{pair_memory, with_twin};
+use super::super::crowded::prefers_crowded;
+use super::super::plan::pair_memory;
+use super::super::slices::with_twin;
 use super::build::{TileOptions, build_in_tiles, build_pair};
 use super::job::least_memory;
 use super::layout::base_bytes;
-use super::ranks::Ranks;
+use super::super::communicator::Ranks;
 
 /// Pairs with fewer bytes of planes take less time than sharing them out.
 const SMALL: u64 = 4 << 20;
@@ -50,7 +52,7 @@ pub fn build_on_ranks(
     let folder = options.database.join(folder_name(options.size, options.rules));
     let first = ranks.rank() == 0;
     let is_small =
-        |slice| prefers_compact(&space, slice) || tiles.tiling.is_none() && base_bytes(&space, slice) < SMALL;
+        |slice| prefers_crowded(&space, slice) || tiles.tiling.is_none() && base_bytes(&space, slice) < SMALL;
     let points = options.size.points();
     // The first rank's folder says what is there already.
     let look = || {
@@ -73,10 +75,10 @@ pub fn build_on_ranks(
     let missing = look()?.1;
     check_needs(memory, &missing, needs)?;
     // Of several ranks with the same folder one writes there; where the first is among them, the first.
-    let mut held = first.then(|| Lock::take(&folder)).transpose()?;
+    let mut held = first.then(|| lock_folder(&folder)).transpose()?;
     ranks.count(false);
     if !first {
-        held = match Lock::take(&folder) {
+        held = match lock_folder(&folder) {
             Err(TableError::Locked(_)) => None,
             taken => Some(taken?),
         };

@@ -2,7 +2,7 @@
 
 use crate::index::{Slice, Space};
 
-use super::super::pair::prefers_compact;
+use super::super::crowded::prefers_crowded;
 use super::super::plan::pair_memory;
 use super::job::{bytes_for_planes, least_memory};
 use super::layout::{Shares, base_bytes};
@@ -49,7 +49,7 @@ pub fn scratch_bytes(space: &Space, slice: Slice) -> u64 {
 #[must_use]
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate
 pub fn tile_estimate(space: &Space, slice: Slice, memory: u64, threads: usize) -> Option<TileEstimate> {
-    if pair_memory(space, slice, threads) <= memory || prefers_compact(space, slice) {
+    if pair_memory(space, slice, threads) <= memory || prefers_crowded(space, slice) {
         return None;
     }
     let base = base_bytes(space, slice);

@@ -2,8 +2,8 @@
 
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
 
-use super::super::marks::Marks;
-use super::super::plan::with_twin;
+use super::super::planes::Marks;
+use super::super::slices::with_twin;
 use super::pieces::{Place, place_words};
 
 /// The planes of a band, by number: quiet positions of the form's slice that are not decided,

@@ -8,7 +8,8 @@ use std::sync::{PoisonError, RwLock};
 
 use zerocopy::IntoBytes;
 
-use crate::table::{TableError, read_exact_at, remove_if_there, replace_file};
+use crate::files::{read_exact_at, remove_if_there, replace_file, try_lock, write_all_at};
+use crate::table::TableError;
 
 /// A long row of words, of which parts are taken and given back, and a short record of what they mean.
 ///
@@ -144,11 +145,8 @@ impl ScratchStore {
         fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
         let file = File::options().create(true).truncate(false).read(true).write(true).open(&path);
         let file = file.map_err(TableError::io("open", &path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { path, file, counter: Counter::default() }),
-            Err(fs::TryLockError::WouldBlock) => Err(TableError::Locked(path)),
-            Err(fs::TryLockError::Error(error)) => Err(TableError::io("lock", &path)(error)),
-        }
+        let locked = try_lock(&file).map_err(TableError::io("lock", &path))?;
+        if locked { Ok(Self { path, file, counter: Counter::default() }) } else { Err(TableError::Locked(path)) }
     }
 
     /// Forgets what the file holds.
@@ -171,7 +169,7 @@ pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         file => Some(file.map_err(TableError::io("open", path))?),
     };
-    if file.is_some_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))) {
+    if file.is_some_and(|file| try_lock(&file).is_ok_and(|locked| !locked)) {
         return Ok(());
     }
     remove_records(path)?;
@@ -199,7 +197,7 @@ impl Store for ScratchStore {
 
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
         self.counter.add(1, words.len());
-        write_at(&self.file, words.as_bytes(), 8 * at).map_err(TableError::io("write", &self.path))
+        write_all_at(&self.file, words.as_bytes(), 8 * at).map_err(TableError::io("write", &self.path))
     }
 
     fn commit(&self, record: &[u8]) -> Result<(), TableError> {
@@ -232,22 +230,6 @@ impl Store for ScratchStore {
     fn traffic(&self) -> Traffic {
         self.counter.traffic()
     }
-}
-
-#[cfg(unix)]
-fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
-}
-
-#[cfg(windows)]
-fn write_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_write(file, bytes, at)? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            written => (bytes, at) = (&bytes[written..], at + written as u64),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

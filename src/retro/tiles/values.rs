@@ -9,12 +9,12 @@ use zerocopy::IntoBytes;
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
 use crate::rules::RuleSet;
 use crate::table::{
-    Content, Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceValues, TableError, encode_block,
+    SliceData, Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceValues, TableError, encode_block,
     encode_blocks_here, encode_table, save_table,
 };
 
-use super::super::transpose::{Merge, group_rows, transpose};
-use super::ranks::Ranks;
+use super::super::planes::{Merge, group_rows, transpose};
+use super::super::communicator::Ranks;
 use super::work::Tiles;
 
 /// The values of a slice of a pair that is decided.
@@ -75,7 +75,7 @@ impl<'a> TiledValues<'a> {
     }
 }
 
-impl Content for TiledValues<'_> {
+impl SliceData for TiledValues<'_> {
     const METRIC: Metric = Metric::Wdl;
     const PER_BYTE: u64 = SliceValues::PER_BYTE;
 
@@ -123,7 +123,7 @@ type Sent = (Vec<u8>, Vec<u8>, [u64; 5]);
 
 const CONFIG: bincode::config::Configuration = bincode::config::standard();
 
-impl<C: Content> Content for Together<'_, C> {
+impl<C: SliceData> SliceData for Together<'_, C> {
     const METRIC: Metric = C::METRIC;
     const PER_BYTE: u64 = C::PER_BYTE;
 
@@ -182,7 +182,7 @@ fn blocks_of(words: &[u64]) -> Vec<EncodedBlock> {
 ///
 /// # Errors
 /// As [`save_table`].
-pub fn save_together<C: Content>(
+pub fn save_together<C: SliceData>(
     folder: &Path,
     space: &Space,
     rules: RuleSet,

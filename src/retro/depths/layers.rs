@@ -11,9 +11,9 @@ use crate::rules::RuleSet;
 use crate::simd;
 use crate::table::{Cell, TableError};
 
-use super::super::capture::{OpponentPlanes, slot_mask};
-use super::super::marks::Marks;
-use super::super::quiet::{Pair, Step};
+use super::super::planes::{OpponentPlanes, slot_mask};
+use super::super::planes::Marks;
+use super::super::planes::{Pair, Step};
 
 /// Decides every position of a pair. `cells` are the least scores that captures lead to, by the opponent's orbits; those that
 /// paikas lead to come to them, where they decide. Cells that stay drawn are draws, and [`Cell::NONE`] is a stalemate
@@ -55,7 +55,7 @@ pub fn decide_by_depth<C: Cell>(
         }
         if step == Step::Wins {
             number += 1;
-            if number == C::MOST_STEPS {
+            if number == C::MAX_STEPS {
                 return Err(TableError::too_deep::<C>(slices[0]));
             }
         }
@@ -209,7 +209,7 @@ mod tests {
             let steps = [(win, limit::<C, true>()), (loss, limit::<C, false>())];
             steps.map(|(decided, limit)| (decided < limit).then(|| decided.number()))
         };
-        for step in [0, 5, C::MOST_STEPS - 1] {
+        for step in [0, 5, C::MAX_STEPS - 1] {
             let (won, lost) = (Score::loss(step), Score::win(step));
             assert_eq!(step_of(won), [won.before().step(), None]);
             assert_eq!(step_of(lost), [None, lost.before().step()]);

@@ -1,4 +1,4 @@
-//! Files that appear under their name only when they are complete and on disk.
+//! Files: written whole or not at all, locked while they are changed, and read and written at any place.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
@@ -102,4 +102,81 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Exclusive use of a file while it, or what it stands for, is being changed. Ends with the process, however that ends.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Locks a file, which is made if need be and stays afterwards; `None` if another process has it.
+    ///
+    /// # Errors
+    /// That of the system, if the file cannot be made or locked.
+    pub fn on(path: &Path) -> io::Result<Option<Self>> {
+        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        Ok(try_lock(&file)?.then_some(Self { _file: file }))
+    }
+}
+
+/// Locks a file as long as it is open; `false` if another process has it.
+///
+/// # Errors
+/// That of the system.
+pub fn try_lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(fs::TryLockError::WouldBlock) => Ok(false),
+        Err(fs::TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+///
+/// # Errors
+/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+#[cfg(unix)]
+pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
+
+/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+///
+/// # Errors
+/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+#[cfg(windows)]
+pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => (bytes, place) = (&mut bytes[read..], place + read as u64),
+        }
+    }
+    Ok(())
+}
+
+/// Writes bytes to a place in a file, whatever is written elsewhere in it meanwhile.
+///
+/// # Errors
+/// That of the system.
+#[cfg(unix)]
+pub fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+/// Writes bytes to a place in a file, whatever is written elsewhere in it meanwhile.
+///
+/// # Errors
+/// That of the system.
+#[cfg(windows)]
+pub fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, at)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => (bytes, at) = (&bytes[written..], at + written as u64),
+        }
+    }
+    Ok(())
 }

@@ -6,14 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::board::PointSet;
 use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words, zeroed};
 use crate::rules::{Continuation, RuleSet, Rules};
+use crate::simd;
 use crate::table::{SliceValues, ValuePlanes};
 
-use super::chains::{Frame, OrbitCache, Program};
-use super::extended::ExtendedPlanes;
-use super::lanes::{Extensions, LanePair, join_equal_slots, transpose_cells};
-use super::lone::LonePass;
-use super::parallel::for_each_with_scratch;
-use crate::simd;
+use super::super::parallel::for_each_with_scratch;
+use super::chains::{Frame, LonePass, OrbitCache, Program};
+use super::lanes::{ExtendedPlanes, Extensions, LanePair, join_equal_slots, transpose_cells};
 
 /// The planes of a slice by rows of the opponent's orbits and slots of the mover's sets.
 pub struct OpponentPlanes {

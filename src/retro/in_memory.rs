@@ -1,0 +1,283 @@
+//! Pairs in memory, in the form that suits them: solved from finished slices, or read from their tables.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::index::{Plane, Slice, Space};
+use crate::rules::{Outcome, RuleSet};
+use crate::table::{
+    Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, Score, SliceDepths, SliceValues, Source,
+    Table, TableError, Tables,
+};
+
+use super::crowded::{CrowdedSide, CrowdedValues, prefers_crowded, solve_crowded, solve_crowded_depths};
+use super::depths::{capture_scores, solve_cells};
+use super::planes::{capture_pass, quiet_plane, solve_planes, transposed};
+use super::slices::Phase;
+
+/// Values of slices in memory, by slice.
+pub type Slices = BTreeMap<Slice, SliceValues>;
+
+/// Scores of slices in memory, by slice.
+pub type DepthSlices<C> = BTreeMap<Slice, SliceDepths<C>>;
+
+/// Blocks that are decoded at a time where they are not all kept.
+const BATCH: u64 = 256;
+
+/// Computes a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
+pub fn solve_pair<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceValues,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Vec<SliceValues> {
+    if prefers_crowded(space, slice) {
+        solve_crowded(space, rules, slice, lookup, report)
+    } else {
+        solve_planes(space, rules, slice, lookup, report)
+    }
+}
+
+/// The same for scores.
+///
+/// # Errors
+/// [`TableError::TooDeep`] if cells of that width cannot hold them.
+pub fn solve_pair_depths<'v, C: Cell>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Result<Vec<SliceDepths<C>>, TableError> {
+    if prefers_crowded(space, slice) {
+        solve_crowded_depths(space, rules, slice, lookup, report)
+    } else {
+        solve_cells(space, rules, slice, lookup, report)
+    }
+}
+
+/// Decodes a table. Positions with a capture are resolved by a capture pass, from the slices in `lower`.
+///
+/// # Errors
+/// [`TableError::Damaged`].
+///
+/// # Panics
+/// If `lower` lacks one of [`after_captures`](super::after_captures).
+pub fn decode<D: Source>(
+    space: &Space,
+    rules: RuleSet,
+    table: &Table<D>,
+    lower: &Slices,
+) -> Result<SliceValues, TableError> {
+    let (slice, lookup) = (table.header().slice, |slice| &lower[&slice]);
+    let blocks = |range: Range<u64>| -> Result<Vec<DecodedBlock>, TableError> {
+        range.into_par_iter().map(|block| table.block(space, block)).collect()
+    };
+    if prefers_crowded(space, slice) {
+        let mut side = CrowdedValues::captures(space, rules, slice, lookup, &|_| ());
+        let blocks = blocks(0..table.header().blocks())?;
+        fill_crowded(&mut side, table, &blocks, |block, word, bit| Some(block.outcome(word, bit)));
+        return Ok(side.finish());
+    }
+    let planes = capture_pass(space, rules, slice, lookup, &|_, _| ());
+    let mut loss = transposed(space, slice, &planes.loss);
+    let mut not_win = transposed(space, slice, &planes.not_win);
+    fill_quiet(space, table, blocks, &mut loss, &mut not_win)?;
+    Ok(SliceValues::new(slice, loss, not_win))
+}
+
+/// Puts quiet positions in crowded form, from all blocks of their table.
+fn fill_crowded<C: Copy + Eq + Send + Sync, D: Source, B>(
+    side: &mut CrowdedSide<'_, C>,
+    table: &Table<D>,
+    blocks: &[B],
+    cell: impl Fn(&B, u64, usize) -> C,
+) {
+    side.fill(|row, slot| {
+        let word = row as u64 * table.header().row_words + slot as u64 / 64;
+        #[allow(clippy::cast_possible_truncation)] // blocks are in memory
+        let block = &blocks[table.block_of(word) as usize];
+        cell(block, word, slot % 64)
+    });
+}
+
+/// Puts the values of quiet positions into planes in which they count as drawn so far.
+fn fill_quiet<D: Source>(
+    space: &Space,
+    table: &Table<D>,
+    blocks: impl Fn(Range<u64>) -> Result<Vec<DecodedBlock>, TableError>,
+    loss: &mut Plane,
+    not_win: &mut Plane,
+) -> Result<(), TableError> {
+    let (header, stride) = (table.header(), loss.stride());
+    let quiet = quiet_plane(space, header.slice);
+    let end = header.blocks();
+    for first in (0..end).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
+        let (mut word, row_words) = ((first * header.block_words) as usize, header.row_words as usize);
+        for [undecided, lost] in blocks(first..end.min(first + BATCH))?.iter().flat_map(DecodedBlock::words) {
+            let at = word / row_words * stride + word % row_words;
+            not_win.words_mut()[at] &= !quiet.words()[at] | undecided;
+            loss.words_mut()[at] |= lost;
+            word += 1;
+        }
+    }
+    // Tables hold the first of equal slots; the others follow it.
+    for (slot, first) in space.subsets(header.slice.opponent).equal_slots() {
+        loss.copy_column(first, slot);
+        not_win.copy_column(first, slot);
+    }
+    Ok(())
+}
+
+/// A block of values with the blocks of depths in it.
+struct BlockWithDepths {
+    values: DecodedBlock,
+    depths: Vec<DecodedDepths>,
+}
+
+impl BlockWithDepths {
+    fn decode<D: Source>(
+        space: &Space,
+        values: &Table<D>,
+        depths: &Table<D>,
+        block: u64,
+        max_steps: usize,
+    ) -> Result<Self, TableError> {
+        let (header, finer) = (values.header(), depths.header());
+        if header.block_words % finer.block_words != 0 {
+            return Err(depths.damaged(Damage::Header));
+        }
+        let share = header.block_words / finer.block_words;
+        let numbers = block * share..finer.blocks().min((block + 1) * share);
+        let values = values.block(space, block)?;
+        let decode = |number| {
+            let decoded = depths.depth_block(space, number, &values)?;
+            // Cells are chosen by the table's list of depths.
+            let listed = usize::from(decoded.most_steps()) <= max_steps;
+            if listed { Ok(decoded) } else { Err(depths.damaged(Damage::Block(number))) }
+        };
+        let depths = numbers.map(decode).collect::<Result<_, _>>()?;
+        Ok(Self { values, depths })
+    }
+
+    /// The score of a quiet position, by word and bit.
+    fn score(&self, word: u64, bit: usize) -> Score {
+        let step = || self.depths.iter().find(|depths| depths.covers(word)).and_then(|depths| depths.step(word, bit));
+        match self.values.outcome(word, bit) {
+            Outcome::Draw => Score::DRAW,
+            Outcome::Win => step().map_or(Score::DRAW, Score::win),
+            Outcome::Loss => step().map_or(Score::DRAW, Score::loss),
+        }
+    }
+}
+
+/// Decodes the two tables of a slice. Positions with a capture are resolved by a capture pass, from the slices in `lower`.
+///
+/// # Errors
+/// [`TableError::Damaged`]; [`TableError::TooDeep`] if cells of that width cannot hold them.
+///
+/// # Panics
+/// If `lower` lacks one of the slices that captures lead to.
+pub fn decode_depths<C: Cell, D: Source>(
+    space: &Space,
+    rules: RuleSet,
+    values: &Table<D>,
+    depths: &Table<D>,
+    lower: &DepthSlices<C>,
+) -> Result<SliceDepths<C>, TableError> {
+    let (header, slice) = (values.header(), values.header().slice);
+    let max_steps = depths.depths()?.most_steps();
+    if max_steps > C::MAX_STEPS.into() {
+        return Err(TableError::too_deep::<C>(slice));
+    }
+    let blocks = |range: Range<u64>| -> Result<Vec<BlockWithDepths>, TableError> {
+        let decode = |block| BlockWithDepths::decode(space, values, depths, block, max_steps);
+        range.into_par_iter().map(decode).collect()
+    };
+    let lookup = |slice| &lower[&slice];
+    if prefers_crowded(space, slice) {
+        let mut side = CrowdedSide::captures_by_depth(space, rules, slice, lookup, &|_| ())?;
+        let blocks = blocks(0..header.blocks())?;
+        fill_crowded(&mut side, values, &blocks, |block, word, bit| C::of(block.score(word, bit)));
+        return Ok(side.finish_depths());
+    }
+    let mut scores = capture_scores(space, rules, slice, lookup);
+    let stride = scores.stride();
+    for first in (0..header.blocks()).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+        for block in blocks(first..header.blocks().min(first + BATCH))? {
+            for depths in &block.depths {
+                depths.for_each(|word, bit, step| {
+                    let win = block.values.outcome(word, bit) == Outcome::Win;
+                    let cell = if win { C::win(step) } else { C::loss(step) };
+                    #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
+                    let (row, column) = ((word / header.row_words) as usize, (word % header.row_words) as usize);
+                    scores.all_mut()[row * stride + 64 * column + bit] = cell;
+                });
+            }
+        }
+    }
+    // Tables hold the first of equal slots; the others follow it.
+    for (slot, first) in space.subsets(slice.opponent).equal_slots() {
+        for row in scores.all_mut().chunks_exact_mut(stride) {
+            row[slot] = row[first];
+        }
+    }
+    Ok(SliceDepths::new(slice, scores))
+}
+
+/// Reads the values of slices into memory, in an order in which captures lead to slices before, as
+/// [`closed`](super::closed) and [`Slice::up_to`] give them.
+///
+/// # Errors
+/// [`TableError`]; [`TableError::Missing`] if a slice is not there.
+pub fn load_values(tables: &Tables, slices: &[Slice]) -> Result<Loaded, TableError> {
+    let rules = tables.game().rules();
+    load(tables, slices, |space, slice, lower| {
+        let table = tables.folder().get(slice).ok_or_else(|| missing(tables, slice))?;
+        decode(space, rules, table, lower)
+    })
+}
+
+/// The same for depths.
+///
+/// # Errors
+/// As [`load_values`].
+pub fn load_depths(tables: &Tables, slices: &[Slice]) -> Result<LoadedDepths, TableError> {
+    match load_cells(tables, slices) {
+        Err(TableError::TooDeep { .. }) => load_cells(tables, slices).map(LoadedDepths::Words),
+        other => other.map(LoadedDepths::Bytes),
+    }
+}
+
+fn load_cells<C: Cell>(tables: &Tables, slices: &[Slice]) -> Result<InMemory<SliceDepths<C>>, TableError> {
+    let rules = tables.game().rules();
+    load(tables, slices, |space, slice, lower| {
+        let both = [tables.folder().get(slice), tables.folder().depths(slice)];
+        let [values, depths] = both.map(|table| table.ok_or_else(|| missing(tables, slice)));
+        decode_depths(space, rules, values?, depths?, lower)
+    })
+}
+
+fn load<T>(
+    tables: &Tables,
+    slices: &[Slice],
+    decode: impl Fn(&Space, Slice, &BTreeMap<Slice, T>) -> Result<T, TableError>,
+) -> Result<InMemory<T>, TableError> {
+    let space = Space::new(tables.space().board().size(), tables.game().rules().diagonals);
+    let mut decoded = BTreeMap::new();
+    for &slice in slices {
+        let values = decode(&space, slice, &decoded)?;
+        decoded.insert(slice, values);
+    }
+    Ok(InMemory::new(space, decoded))
+}
+
+/// The error that a slice has no table in the folder.
+fn missing(tables: &Tables, slice: Slice) -> TableError {
+    let board = tables.space().board().size().to_string();
+    TableError::Missing { slice, folder: tables.folder().path().to_owned(), board }
+}

@@ -1,0 +1,92 @@
+//! Pairs of slices: the order in which they are built, what captures from them lead to, and how far the work on one has come.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::index::Slice;
+
+/// What the work on a pair is doing at the moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Resolving the captures of a slice; so many opponent sets are done of all.
+    Captures {
+        /// The slice.
+        slice: Slice,
+        /// Opponent orbits done.
+        done: usize,
+        /// Opponent orbits in all.
+        total: usize,
+    },
+    /// Iterating over paikas; so many steps are done, and the last one decided so many slots.
+    Paikas {
+        /// Steps done.
+        steps: usize,
+        /// Slots that the last step decided.
+        found: usize,
+    },
+    /// Putting the planes into the order of tables.
+    Transposing,
+}
+
+/// The first slice of each pair, in building order.
+pub fn pairs(stones: usize, points: usize) -> impl Iterator<Item = Slice> {
+    Slice::up_to(stones, points).filter(|slice| slice.mover >= slice.opponent)
+}
+
+/// A slice and, if it is another, its twin.
+pub fn with_twin(slice: Slice) -> impl Iterator<Item = Slice> {
+    std::iter::once(slice).chain(Some(slice.twin()).filter(|&twin| twin != slice))
+}
+
+/// The slices that captures from `slice` lead to directly, the mover's stones being the opponent's there.
+pub fn after_captures(slice: Slice) -> impl Iterator<Item = Slice> {
+    (1..slice.opponent).map(move |left| Slice::new(left, slice.mover))
+}
+
+/// Of slices that are there, those of which the twin is there too, and all that captures lead to; in building order.
+#[must_use]
+pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {
+    let stones = there.iter().map(|slice| slice.stones()).max().unwrap_or(0);
+    let mut closed = BTreeSet::new();
+    let all = Slice::up_to(stones, stones);
+    all.filter(|&slice| {
+        let mut pair = with_twin(slice);
+        let ready = pair.all(|slice| there.contains(&slice) && after_captures(slice).all(|s| closed.contains(&s)));
+        if ready {
+            closed.insert(slice);
+        }
+        ready
+    })
+    .collect()
+}
+
+/// The slices that it takes to resolve captures of a pair: those that its captures lead to and, for each of them that is not in memory yet, those
+/// that its own do.
+pub fn slices_below<T>(slice: Slice, slices: &BTreeMap<Slice, T>) -> BTreeSet<Slice> {
+    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
+    let mut needed = BTreeSet::new();
+    while let Some(slice) = wanted.pop() {
+        if needed.insert(slice) && !slices.contains_key(&slice) {
+            wanted.extend(after_captures(slice));
+        }
+    }
+    needed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_need_what_they_lead_to_and_what_it_takes_to_read_that() {
+        let slices =
+            |names: &[&str]| -> BTreeSet<Slice> { names.iter().map(|name| name.parse().expect("a slice")).collect() };
+        let below = |slice: &str, there: &[&str]| {
+            let there: BTreeMap<Slice, u8> = slices(there).into_iter().map(|slice| (slice, 0)).collect();
+            slices_below(slice.parse().expect("a slice"), &there)
+        };
+        assert_eq!(below("3v2", &[]), slices(&["1v3", "1v2", "2v2", "1v1", "2v1"]));
+        assert_eq!(below("3v2", &["1v3", "1v2", "2v2", "1v1"]), slices(&["1v3", "1v2", "2v2"]));
+        // 1v3 is there, so that nothing is read that needs 2v1.
+        assert_eq!(below("3v2", &["1v3"]), slices(&["1v3", "1v2", "2v2", "1v1"]));
+    }
+}
