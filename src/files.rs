@@ -45,7 +45,7 @@ pub fn temporary_name(path: &Path) -> PathBuf {
 /// Removes a file; it need not be there.
 ///
 /// # Errors
-/// That of the system.
+/// The error of the operating system.
 pub fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -114,7 +114,7 @@ impl Lock {
     /// Locks a file, which is made if need be and stays afterwards; `None` if another process has it.
     ///
     /// # Errors
-    /// That of the system, if the file cannot be made or locked.
+    /// The error of the operating system, if the file cannot be made or locked.
     pub fn on(path: &Path) -> io::Result<Option<Self>> {
         let file = File::options().create(true).truncate(false).write(true).open(path)?;
         Ok(try_lock(&file)?.then_some(Self { _file: file }))
@@ -124,7 +124,7 @@ impl Lock {
 /// Locks a file as long as it is open; `false` if another process has it.
 ///
 /// # Errors
-/// That of the system.
+/// The error of the operating system.
 pub fn try_lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
@@ -133,19 +133,19 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+/// Fills `bytes` from an offset in a file; other threads may read the file at the same time.
 ///
 /// # Errors
-/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+/// The error of the operating system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
 #[cfg(unix)]
 pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
 }
 
-/// Fills bytes from a place in a file, whatever others read of it meanwhile.
+/// Fills `bytes` from an offset in a file; other threads may read the file at the same time.
 ///
 /// # Errors
-/// That of the system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
+/// The error of the operating system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
 #[cfg(windows)]
 pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -157,19 +157,19 @@ pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::R
     Ok(())
 }
 
-/// Writes bytes to a place in a file, whatever is written elsewhere in it meanwhile.
+/// Writes `bytes` at an offset in a file; other threads may write elsewhere in it at the same time.
 ///
 /// # Errors
-/// That of the system.
+/// The error of the operating system.
 #[cfg(unix)]
 pub fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
 }
 
-/// Writes bytes to a place in a file, whatever is written elsewhere in it meanwhile.
+/// Writes `bytes` at an offset in a file; other threads may write elsewhere in it at the same time.
 ///
 /// # Errors
-/// That of the system.
+/// The error of the operating system.
 #[cfg(windows)]
 pub fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
     while !bytes.is_empty() {

@@ -9,7 +9,7 @@ use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{DepthSlices, Slices, pairs, solve_pair, solve_pair_depths};
 use fanorona::rules::RuleSet;
-use fanorona::table::Content;
+use fanorona::table::SliceData;
 use rayon::prelude::*;
 
 /// Words of a block; the tables choose a power of two by the share of quiet positions.
@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The packed blocks of a slice.
-fn encoded(space: &Space, content: &impl Content, block_words: u64) -> Vec<Vec<u8>> {
+fn encoded(space: &Space, content: &impl SliceData, block_words: u64) -> Vec<Vec<u8>> {
     let slice = content.slice();
     let words = space.orbits(slice.mover) * space.words(slice.opponent);
     let starts = (0..words.div_ceil(block_words)).into_par_iter().map(|block| block * block_words);

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use fanorona::board::{BoardSize, Diagonals};
-use fanorona::retro::{BuildOptions, LoadedDepths, build, build_depths};
+use fanorona::index::Slice;
+use fanorona::retro::{BuildOptions, build, build_depths, load_depths};
 use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Known, Tables};
 use rayon::prelude::*;
@@ -220,7 +221,7 @@ struct Row {
 }
 
 fn compare(size: BoardSize, simple: &Simple, values: &[Value], tables: &Tables) -> Result<Row, Box<dyn Error>> {
-    let loaded = LoadedDepths::load(tables, size.points())?;
+    let loaded = load_depths(tables, Slice::up_to(size.points(), size.points()))?;
     let mut row = Row::default();
     for (number, &value) in values.iter().enumerate() {
         let points = simple.read(number);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona::board::BoardSize;
 use fanorona::index::Slice;
-use fanorona::retro::{BuildOptions, Loaded, build};
+use fanorona::retro::{BuildOptions, build, load_values};
 use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use rayon::prelude::*;
@@ -69,7 +69,7 @@ fn benches(criterion: &mut Criterion) {
     let open = |cache| Tables::open(&folder, size, RuleSet::default(), cache).expect("tables");
     let warm = open(4 * DEFAULT_CACHE_BYTES);
     let cold = open(1);
-    let memory = Loaded::load(&warm, STONES).expect("slices");
+    let memory = load_values(&warm, Slice::up_to(STONES, warm.space().board().points())).expect("slices");
     let positions = random_positions(&warm, POSITIONS);
     let mapped = |tables: &Tables, (mover, opponent)| tables.probe(mover, opponent).expect("sound tables");
     let expected = balance(positions.iter().map(|&(mover, opponent)| memory.probe(mover, opponent)));

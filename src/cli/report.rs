@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
-use crate::report::{Overview, longest_wins, overview, page, rules_in_short};
 use crate::files::replace_file;
+use crate::report::{Overview, longest_wins, overview, page, rules_in_short};
 
 use super::options::{DatabaseOption, bytes, free_memory, grouped};
 use super::output::{CliResult, Failure, print, print_json, table};

@@ -67,7 +67,7 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
     let size = arguments.tables.size;
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let stones = tables.folder().complete_up_to(size.points());
-    let loaded = load_values(&tables, &Slice::up_to(stones, size.points()).collect::<Vec<_>>())?;
+    let loaded = load_values(&tables, Slice::up_to(stones, size.points()))?;
     let within = || stats.slices.iter().filter(|slice| slice.slice().stones() <= stones);
     let rows: u64 = within().map(|slice| slice.counts.positions).sum();
     let progress = Progress::new(rows as f64);

@@ -65,7 +65,7 @@ fn verify(arguments: &Arguments) -> CliResult {
     if !shallow.is_empty() {
         let start = Instant::now();
         let checked = if arguments.full {
-            every_position(&tables, &shallow, &load_values(&tables, &slices)?)?
+            every_position(&tables, &shallow, &load_values(&tables, slices.iter().copied())?)?
         } else {
             sample(arguments, &tables, &shallow, &tables)?
         };
@@ -79,7 +79,7 @@ fn verify(arguments: &Arguments) -> CliResult {
     let start = Instant::now();
     let reach = reach(folder.depths_up_to(size.points()).min(stones), &deep);
     if arguments.full {
-        let checked = every_position(&tables, &deep, &load_depths(&tables, &deep)?)?;
+        let checked = every_position(&tables, &deep, &load_depths(&tables, deep.iter().copied())?)?;
         print_checked(arguments, &format!("values and depths {reach}"), checked, "proved", start)
     } else {
         let checked = sample(arguments, &tables, &deep, &DepthsOf(&tables))?;

@@ -37,7 +37,7 @@ impl Slice {
 
     /// Every slice with both colours and at most `stones` stones on a board with `points` points, in building order: a slice
     /// is followed by its twin, and both come after every slice that captures can lead to.
-    pub fn up_to(stones: usize, points: usize) -> impl Iterator<Item = Self> {
+    pub fn up_to(stones: usize, points: usize) -> impl Iterator<Item = Self> + Clone {
         (2..=stones.min(points)).flat_map(|total| {
             (1..=total / 2).flat_map(move |opponent| {
                 let slice = Self::new(total - opponent, opponent);

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::BoardSize;
+use crate::files::replace_file;
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
-use crate::files::replace_file;
 
 use super::block::{self, BLOCK, Stored};
 use super::certificate::{Certificate, POSITION_BYTES, TableUse, disorder};

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::index::Slice;
-use crate::table::Loaded;
 use crate::rules::{Outcome, Position, Side};
+use crate::table::Loaded;
 
 /// The mutual zugzwangs of a slice: the side to move loses or draws, and would do better if the other were to move. Then
 /// the other side, to move in its place, would do worse as well.

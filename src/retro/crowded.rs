@@ -297,14 +297,7 @@ pub fn solve_crowded_depths<'v, C: Cell>(
 }
 
 /// Whether a quiet position is decided by that step.
-fn decides<C: Cell>(
-    rules: RuleSet,
-    twin: &CrowdedSide<'_, C>,
-    step: Step,
-    number: u16,
-    own: u64,
-    enemy: u64,
-) -> bool {
+fn decides<C: Cell>(rules: RuleSet, twin: &CrowdedSide<'_, C>, step: Step, number: u16, own: u64, enemy: u64) -> bool {
     let mut any = false;
     for moved in after_paikas(twin.space.board(), own, enemy) {
         any = true;

@@ -234,7 +234,7 @@ pub fn decode_depths<C: Cell, D: Source>(
 ///
 /// # Errors
 /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
-pub fn load_values(tables: &Tables, slices: &[Slice]) -> Result<Loaded, TableError> {
+pub fn load_values(tables: &Tables, slices: impl IntoIterator<Item = Slice>) -> Result<Loaded, TableError> {
     let rules = tables.game().rules();
     load(tables, slices, |space, slice, lower| {
         let table = tables.folder().get(slice).ok_or_else(|| missing(tables, slice))?;
@@ -246,14 +246,20 @@ pub fn load_values(tables: &Tables, slices: &[Slice]) -> Result<Loaded, TableErr
 ///
 /// # Errors
 /// As [`load_values`].
-pub fn load_depths(tables: &Tables, slices: &[Slice]) -> Result<LoadedDepths, TableError> {
-    match load_cells(tables, slices) {
+pub fn load_depths(
+    tables: &Tables,
+    slices: impl IntoIterator<Item = Slice> + Clone,
+) -> Result<LoadedDepths, TableError> {
+    match load_cells(tables, slices.clone()) {
         Err(TableError::TooDeep { .. }) => load_cells(tables, slices).map(LoadedDepths::Words),
         other => other.map(LoadedDepths::Bytes),
     }
 }
 
-fn load_cells<C: Cell>(tables: &Tables, slices: &[Slice]) -> Result<InMemory<SliceDepths<C>>, TableError> {
+fn load_cells<C: Cell>(
+    tables: &Tables,
+    slices: impl IntoIterator<Item = Slice>,
+) -> Result<InMemory<SliceDepths<C>>, TableError> {
     let rules = tables.game().rules();
     load(tables, slices, |space, slice, lower| {
         let both = [tables.folder().get(slice), tables.folder().depths(slice)];
@@ -264,12 +270,12 @@ fn load_cells<C: Cell>(tables: &Tables, slices: &[Slice]) -> Result<InMemory<Sli
 
 fn load<T>(
     tables: &Tables,
-    slices: &[Slice],
+    slices: impl IntoIterator<Item = Slice>,
     decode: impl Fn(&Space, Slice, &BTreeMap<Slice, T>) -> Result<T, TableError>,
 ) -> Result<InMemory<T>, TableError> {
     let space = Space::new(tables.space().board().size(), tables.game().rules().diagonals);
     let mut decoded = BTreeMap::new();
-    for &slice in slices {
+    for slice in slices {
         let values = decode(&space, slice, &decoded)?;
         decoded.insert(slice, values);
     }

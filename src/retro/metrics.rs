@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{
-    Access, Cell, SliceData, Header, Metric, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
+    Access, Cell, Header, Metric, SliceData, SliceDepths, SliceValues, TableError, file_name, open_table, save_table,
 };
 
 use super::build::{BuildError, BuildEvent, BuildOptions, Observer};

@@ -22,9 +22,7 @@ pub use depths::solve_cells;
 pub use in_memory::{
     DepthSlices, Slices, decode, decode_depths, load_depths, load_values, solve_pair, solve_pair_depths,
 };
-pub use plan::{
-    Goal, Rates, SliceEstimate, Work, depth_memory, estimate, most_stones, pair_memory, pair_work,
-};
+pub use plan::{Goal, Rates, SliceEstimate, Work, depth_memory, estimate, most_stones, pair_memory, pair_work};
 pub use planes::solve_planes;
 pub use slices::{Phase, after_captures, closed, pairs, with_twin};
 pub use tiles::{

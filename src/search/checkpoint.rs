@@ -13,8 +13,8 @@ use bincode::{Decode, Encode};
 use thiserror::Error;
 
 use crate::board::BoardSize;
-use crate::rules::RuleSet;
 use crate::files::{Lock, remove_if_there, replace_file, temporary_name};
+use crate::rules::RuleSet;
 use crate::table::remedy;
 
 use super::entries::{Entries, Found};

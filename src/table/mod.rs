@@ -35,8 +35,8 @@ pub use reader::Table;
 pub use score::Score;
 pub use source::{Access, Database, Source, TableFile};
 pub use store::{
-    Folder, MANIFEST, file_name, folder_name, folders, lock_folder, open_table, read_header, remove_leftovers, slices_in,
-    write_manifest,
+    Folder, MANIFEST, file_name, folder_name, folders, lock_folder, open_table, read_header, remove_leftovers,
+    slices_in, write_manifest,
 };
 pub use values::{Counts, SliceValues, ValuePlanes};
 pub use writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, write_table};

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
+use crate::files::read_exact_at;
+
 use super::error::TableError;
 use super::mapped::map_file;
 
@@ -133,28 +135,4 @@ impl ReadFile {
         read_exact_at(&self.file, &mut bytes, range.start)?;
         Ok(bytes)
     }
-}
-
-/// Fills `bytes` from an offset in a file; other threads may read the file at the same time.
-///
-/// # Errors
-/// The error of the operating system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
-#[cfg(unix)]
-pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
-}
-
-/// Fills `bytes` from an offset in a file; other threads may read the file at the same time.
-///
-/// # Errors
-/// The error of the operating system; [`io::ErrorKind::UnexpectedEof`] if the file ends before.
-#[cfg(windows)]
-pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => (bytes, place) = (&mut bytes[read..], place + read as u64),
-        }
-    }
-    Ok(())
 }

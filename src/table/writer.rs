@@ -7,6 +7,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::files::replace_file;
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
@@ -17,7 +18,6 @@ use super::depths::SliceDepths;
 use super::error::TableError;
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
 use super::metric::Metric;
-use super::replace::replace_file;
 use super::values::{Counts, SliceValues};
 
 /// Average size of a block before compression.
@@ -30,7 +30,7 @@ const LEVEL: i32 = 15;
 const BATCH: usize = 512;
 
 /// A slice in memory that can be written as a table.
-pub trait Content: Sync {
+pub trait SliceData: Sync {
     /// What the table holds.
     const METRIC: Metric;
 
@@ -40,7 +40,7 @@ pub trait Content: Sync {
     /// Which slice it is.
     fn slice(&self) -> Slice;
 
-    /// Gets a stretch of words ready, parts of which [`Content::encode`] is then asked for; stretches come in order.
+    /// Gets a stretch of words ready, parts of which [`SliceData::encode`] is then asked for; stretches come in order.
     ///
     /// # Errors
     /// [`TableError`], if the words are not in memory and cannot be loaded.
@@ -86,7 +86,7 @@ pub struct EncodedBlock {
 ///
 /// # Errors
 /// [`TableError`], if memory runs out.
-pub fn encode_blocks_here<C: Content + ?Sized>(
+pub fn encode_blocks_here<C: SliceData + ?Sized>(
     values: &C,
     space: &Space,
     cut: Cut,
@@ -103,7 +103,7 @@ pub fn encode_blocks_here<C: Content + ?Sized>(
 }
 
 /// Encodes all blocks of a slice, some at a time, and passes them on in order.
-fn encode_all<C: Content>(
+fn encode_all<C: SliceData>(
     space: &Space,
     header: &Header,
     values: &C,
@@ -120,7 +120,7 @@ fn encode_all<C: Content>(
 }
 
 /// The header of an empty table.
-fn empty_header<C: Content>(space: &Space, rules: RuleSet, values: &C) -> Header {
+fn empty_header<C: SliceData>(space: &Space, rules: RuleSet, values: &C) -> Header {
     let slice = values.slice();
     Header {
         size: space.board().size(),
@@ -141,11 +141,11 @@ fn empty_header<C: Content>(space: &Space, rules: RuleSet, values: &C) -> Header
 ///
 /// # Errors
 /// Those of `values`.
-pub fn encode_table<C: Content>(space: &Space, rules: RuleSet, values: &C) -> Result<(), TableError> {
+pub fn encode_table<C: SliceData>(space: &Space, rules: RuleSet, values: &C) -> Result<(), TableError> {
     encode_all(space, &empty_header(space, rules, values), values, |_| Ok(()))
 }
 
-impl Content for SliceValues {
+impl SliceData for SliceValues {
     const METRIC: Metric = Metric::Wdl;
     const PER_BYTE: u64 = 5;
 
@@ -160,7 +160,7 @@ impl Content for SliceValues {
     }
 }
 
-impl<C: Cell> Content for SliceDepths<C> {
+impl<C: Cell> SliceData for SliceDepths<C> {
     const METRIC: Metric = Metric::Dtw;
     const PER_BYTE: u64 = 1;
 
@@ -177,7 +177,7 @@ impl<C: Cell> Content for SliceDepths<C> {
 ///
 /// # Errors
 /// [`TableError::Io`] if writing fails, [`TableError::Inconsistent`] if the counts do not add up to the number of placements.
-pub fn write_table<C: Content>(
+pub fn write_table<C: SliceData>(
     file: &mut (impl Write + Seek),
     path: &Path,
     space: &Space,
@@ -249,7 +249,12 @@ fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
 ///
 /// # Errors
 /// As [`write_table`]; the temporary file is removed if anything fails.
-pub fn save_table<C: Content>(folder: &Path, space: &Space, rules: RuleSet, values: &C) -> Result<Header, TableError> {
+pub fn save_table<C: SliceData>(
+    folder: &Path,
+    space: &Space,
+    rules: RuleSet,
+    values: &C,
+) -> Result<Header, TableError> {
     let path = folder.join(super::store::file_name(values.slice(), C::METRIC));
     let failed = |action, path: &Path, source| TableError::io(action, path)(source);
     replace_file(&path, failed, |file, temporary| write_table(file, temporary, space, rules, values))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
 use fanorona::report::stats;
-use fanorona::retro::{BuildError, BuildOptions, LoadedDepths, build, build_depths};
+use fanorona::retro::{BuildError, BuildOptions, build, build_depths, load_depths};
 use fanorona::rules::RuleSet;
 use fanorona::table::{
     Access, DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Known, MANIFEST, Metric, Table, TableError, Tables,
@@ -443,7 +443,7 @@ fn steps_without_end_are_refused() {
                 let listed = open_table((&folder, Access::Read), &space, RuleSet::default(), (slice, Metric::Dtw))
                     .expect("a table");
                 assert!(listed.depths().expect("depths").most_steps() < step.into());
-                match LoadedDepths::load(&tables, STONES) {
+                match load_depths(&tables, Slice::up_to(STONES, tables.space().board().points())) {
                     Err(error) => check_text(&error, &name),
                     Ok(_) => panic!("step {step} of {slice} was believed"),
                 }

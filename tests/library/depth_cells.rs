@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
     BuildError, BuildOptions, DepthSlices, build, build_depths, build_depths_in, pairs, solve_cells,
-    solve_compact_depths,
+    solve_crowded_depths,
 };
 use fanorona::rules::RuleSet;
 use fanorona::table::{Cell, SliceDepths, TableError};
@@ -87,7 +87,7 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
     for (number, slice) in pairs(stones, size.points()).enumerate() {
         let wide = solve_cells(&space, rules, slice, |slice| &bytes[&slice], &|_| ()).expect("depths");
         let by_rows = solve_cells(&space, rules, slice, |slice| &nibbles[&slice], &|_| ());
-        let one_by_one = solve_compact_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ());
+        let one_by_one = solve_crowded_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ());
         let deepest = wide.iter().map(|side| deepest(&space, side)).max().expect("a side");
         if deepest > u32::from(2 * Nibble::MAX_STEPS + 1) {
             let says_so = |result: Result<Vec<SliceDepths<Nibble>>, TableError>| match result {

@@ -7,10 +7,12 @@ use std::path::Path;
 use fanorona::board::{Board, BoardSize};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    BuildError, BuildOptions, DepthSlices, LoadedDepths, build, build_depths, pairs, solve_cells, solve_compact_depths,
+    BuildError, BuildOptions, DepthSlices, build, build_depths, load_depths, pairs, solve_cells, solve_crowded_depths,
 };
 use fanorona::rules::{Outcome, PositionText, RuleSet};
-use fanorona::table::{Access, DEFAULT_CACHE_BYTES, Metric, Score, Table, TableError, Tables, open_table, save_table};
+use fanorona::table::{
+    Access, DEFAULT_CACHE_BYTES, LoadedDepths, Metric, Score, Table, TableError, Tables, open_table, save_table,
+};
 use fanorona::verify::{Contradiction, Failure, Timed, Values, Verifier};
 use tempfile::TempDir;
 
@@ -25,7 +27,7 @@ fn compare_forms(board: &str, stones: usize, rules: RuleSet) {
     let (mut planes, mut compact) = (DepthSlices::<u8>::new(), DepthSlices::<u16>::new());
     for slice in pairs(stones, size.points()) {
         let by_rows = solve_cells(&space, rules, slice, |slice| &planes[&slice], &|_| ()).expect("depths");
-        let one_by_one = solve_compact_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ()).expect("depths");
+        let one_by_one = solve_crowded_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ()).expect("depths");
         for (a, b) in by_rows.into_iter().zip(one_by_one) {
             assert_eq!(a.slice(), b.slice());
             let opponents = space.subsets(a.slice().opponent);
@@ -93,7 +95,7 @@ fn mapped_and_loaded_depths_are_the_oracle_s() {
         let board = format!("{columns}x{rows}");
         let database = both(&board, stones);
         let tables = open(&database, &board);
-        let loaded = LoadedDepths::load(&tables, stones).expect("depths");
+        let loaded = load_depths(&tables, Slice::up_to(stones, tables.space().board().points())).expect("depths");
         let rules = oracle::Rules { corner: true, optional: true, stalemate_is_loss: true };
         let positions = oracle::all_positions(columns, rows, stones);
         for (text, (value, plies)) in oracle::solve(&positions, rules) {
@@ -172,7 +174,10 @@ fn what_depth_tables_lack_is_unknown() {
     assert_eq!(tables.score(four.0, four.1).expect("tables"), None);
     let known = tables.look_up(four.0, four.1).expect("tables").expect("a value");
     assert_eq!(known.plies, None);
-    assert!(matches!(LoadedDepths::load(&tables, 4), Err(TableError::Missing { .. })));
+    assert!(matches!(
+        load_depths(&tables, Slice::up_to(4, tables.space().board().points())),
+        Err(TableError::Missing { .. })
+    ));
     assert_eq!((tables.folder().complete_up_to(25), tables.folder().depths_up_to(25)), (4, 3));
 }
 
@@ -256,7 +261,7 @@ impl Values for Mapped<'_> {
 fn the_verifier_proves_depths_and_finds_any_wrong_one() {
     let database = both("3x3", 5);
     let tables = open(&database, "3x3");
-    let loaded = LoadedDepths::load(&tables, 5).expect("depths");
+    let loaded = load_depths(&tables, Slice::up_to(5, tables.space().board().points())).expect("depths");
     let board = Board::new("3x3".parse().expect("a board"), RuleSet::default().diagonals);
     let slices: Vec<Slice> = Slice::up_to(5, 9).collect();
     let verifier = Verifier::new(board.clone(), RuleSet::default(), &loaded);

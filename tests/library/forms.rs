@@ -2,7 +2,7 @@
 
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
-use fanorona::retro::{Slices, pairs, solve_compact, solve_planes};
+use fanorona::retro::{Slices, pairs, solve_crowded, solve_planes};
 use fanorona::rules::RuleSet;
 
 /// Solves every slice both ways, each way from its own lower slices, and compares all positions, slot by slot.
@@ -12,11 +12,11 @@ fn check(board: &str, stones: usize, rules: RuleSet) {
     let (mut planes, mut compact) = (Slices::new(), Slices::new());
     for slice in pairs(stones, size.points()) {
         let by_rows = solve_planes(&space, rules, slice, |slice| &planes[&slice], &|_| ());
-        let one_by_one = solve_compact(&space, rules, slice, |slice| &compact[&slice], &|_| ());
+        let one_by_one = solve_crowded(&space, rules, slice, |slice| &compact[&slice], &|_| ());
         for (a, b) in by_rows.into_iter().zip(one_by_one) {
             assert_eq!(a.slice(), b.slice());
             compare(&space, a.slice(), &a, &b);
-            assert_eq!(a.clone().into_compact(&space), b, "{board} {}", a.slice());
+            assert_eq!(a.clone().into_crowded(&space), b, "{board} {}", a.slice());
             planes.insert(a.slice(), a);
             compact.insert(b.slice(), b);
         }

@@ -10,7 +10,7 @@ use fanorona::board::BoardSize;
 use fanorona::index::{Slice, binomial};
 use fanorona::retro::{Slices, decode};
 use fanorona::rules::{Outcome, RuleSet};
-use fanorona::table::{DEFAULT_CACHE_BYTES, Lock, SliceValues, Tables, save_table};
+use fanorona::table::{DEFAULT_CACHE_BYTES, SliceValues, Tables, lock_folder, save_table};
 use serde_json::Value;
 
 use crate::program::{Place, Ran, assert_same_files, files, keys};
@@ -460,7 +460,7 @@ fn a_dry_run_writes_nothing() {
 fn two_builds_do_not_share_a_folder() {
     let place = Place::new();
     let folder = place.path().join("db/5x5");
-    let lock = Lock::take(&folder).expect("a free folder");
+    let lock = lock_folder(&folder).expect("a free folder");
     place.run("build 5x5 --stones 3").fails_at_once(&["db/5x5", "in use"]);
     // Other boards and readers do not mind.
     place.run("build 3x3 --stones 3").done();

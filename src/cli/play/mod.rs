@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use clap::Args as ClapArgs;
 
 use crate::board::BoardSize;
+use crate::files::replace_file;
 use crate::game::engine::Level;
 use crate::game::{Attempt, End, Game, GameRequest, parse_record};
 use crate::rules::Side;
-use crate::files::replace_file;
 
 use super::interrupt;
 use super::options::DatabaseOption;

@@ -11,8 +11,8 @@ use crate::rules::RuleSet;
 use crate::simd;
 use crate::table::{Cell, TableError};
 
-use super::super::planes::{OpponentPlanes, slot_mask};
 use super::super::planes::Marks;
+use super::super::planes::{OpponentPlanes, slot_mask};
 use super::super::planes::{Pair, Step};
 
 /// Decides every position of a pair. `cells` are the least scores that captures lead to, by the opponent's orbits; those that

@@ -73,4 +73,3 @@ fn transposed<C: Cell>(space: &Space, slice: Slice, least: Cells<C>) -> Cells<C>
     });
     scores
 }
-

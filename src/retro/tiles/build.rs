@@ -8,18 +8,18 @@ use std::{fs, io};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::{Slice, Space};
-use crate::table::{SliceData, Metric, SliceValues, TableError, file_name, folder_name, read_header, slices_in};
+use crate::table::{Metric, SliceData, SliceValues, TableError, file_name, folder_name, read_header, slices_in};
 
 use super::super::build::{
     BuildError, BuildEvent, BuildOptions, BuiltSlice, Large, Observer, build_all, check_memory_of,
 };
+use super::super::communicator::{Alone, Ranks};
 use super::super::crowded::prefers_crowded;
 use super::super::metrics::{Buildable, load_below};
 use super::super::plan::pair_memory;
 use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::estimate::scratch_bytes;
 use super::job::{Job, Tiling, begin, least_memory};
-use super::super::communicator::{Alone, Ranks};
 use super::store::{SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
 use super::values::{TiledValues, save_together};
 

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::index::Slice;
 use crate::table::{SliceValues, TableError};
 
+use super::super::parallel::try_for_each_with_scratch;
 use super::super::planes::{CapturePass, CaptureScratch};
 use super::super::slices::Phase;
-use super::super::parallel::try_for_each_with_scratch;
 use super::layout::{LOSS, NOT_WIN};
 use super::log::sum;
 use super::pieces::{Packer, no_memory};

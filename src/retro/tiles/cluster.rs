@@ -10,18 +10,17 @@ use zerocopy::IntoBytes;
 use crate::files::replace_file;
 use crate::index::{Slice, Space};
 use crate::table::{
-    Metric, TableError, file_name, folder_name, lock_folder, read_header, remove_leftovers, slices_in,
-    write_manifest,
+    Metric, TableError, file_name, folder_name, lock_folder, read_header, remove_leftovers, slices_in, write_manifest,
 };
 
 use super::super::build::{BuildError, BuildOptions, BuiltSlice, Observer, build_in_memory, check_needs, check_size};
+use super::super::communicator::Ranks;
 use super::super::crowded::prefers_crowded;
 use super::super::plan::pair_memory;
 use super::super::slices::with_twin;
 use super::build::{TileOptions, build_in_tiles, build_pair};
 use super::job::least_memory;
 use super::layout::base_bytes;
-use super::super::communicator::Ranks;
 
 /// Pairs with fewer bytes of planes take less time than sharing them out.
 const SMALL: u64 = 4 << 20;

@@ -4,12 +4,12 @@ use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{SliceValues, TableError};
 
+use super::super::communicator::Ranks;
 use super::super::plan::{capture_memory, index_memory, lower_memory};
 use super::super::slices::with_twin;
 use super::layout::{Layout, Shares, least_working};
 use super::log::{log_bytes, outbox_bytes};
 use super::pieces::PIECE_WORDS;
-use super::super::communicator::Ranks;
 use super::state::State;
 use super::store::Store;
 use super::values::TiledValues;

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use crate::table::TableError;
 
+use super::super::communicator::Ranks;
 use super::super::planes::Marks;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
-use super::super::communicator::Ranks;
 use super::store::Store;
 
 /// Words that a log entry takes: where its bits belong, and the bits.

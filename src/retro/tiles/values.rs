@@ -9,12 +9,12 @@ use zerocopy::IntoBytes;
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
 use crate::rules::RuleSet;
 use crate::table::{
-    SliceData, Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceValues, TableError, encode_block,
+    Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceData, SliceValues, TableError, encode_block,
     encode_blocks_here, encode_table, save_table,
 };
 
-use super::super::planes::{Merge, group_rows, transpose};
 use super::super::communicator::Ranks;
+use super::super::planes::{Merge, group_rows, transpose};
 use super::work::Tiles;
 
 /// The values of a slice of a pair that is decided.

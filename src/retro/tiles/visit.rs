@@ -5,10 +5,10 @@ use crate::index::invert_elements;
 use crate::simd;
 use crate::table::TableError;
 
-use super::super::planes::transpose_cells;
 use super::super::parallel::try_for_each_with_scratch;
-use super::super::planes::{Neighbours, Search};
 use super::super::planes::group_rows;
+use super::super::planes::transpose_cells;
+use super::super::planes::{Neighbours, Search};
 use super::layout::{Form, LOSS, NOT_WIN, OPEN};
 use super::log::{Log, Outbox, summand};
 use crate::index::Plane;

@@ -9,14 +9,14 @@ use crate::rules::RuleSet;
 use crate::table::TableError;
 
 use super::super::build::TiledPair;
+use super::super::communicator::Ranks;
 use super::super::planes::Marks;
-use super::super::slices::Phase;
 use super::super::planes::{Search, Step, spread};
+use super::super::slices::Phase;
 use super::bands::{Ahead, read_ahead};
 use super::layout::{Form, Layout, OPEN, Planes};
 use super::log::{Log, merge, sum_of_plane};
 use super::pieces::{PieceStore, write};
-use super::super::communicator::Ranks;
 use super::state::{BandState, State};
 use super::store::Store;
 use super::visit::{Visit, Visited};

@@ -9,8 +9,9 @@ use circles::circles;
 use source::Source;
 
 /// The layers, lowest first: each uses only those before it. `simd` is a leaf that all may use.
-const LAYERS: [&str; 13] = [
-    "simd", "board", "rules", "index", "table", "retro", "verify", "proof", "search", "report", "game", "server", "cli",
+const LAYERS: [&str; 14] = [
+    "simd", "files", "board", "rules", "index", "table", "retro", "verify", "proof", "search", "report", "game",
+    "server", "cli",
 ];
 
 /// The types of `rules` that the verifier and the checker of proofs share with what they check; no moves among them.
@@ -19,8 +20,8 @@ const TYPES_OF_RULES: [&str; 6] = ["Continuation", "Outcome", "Position", "RuleS
 /// What the checker of proofs takes from the verifier: its moves, and the source of values.
 const NAMES_OF_VERIFY: [&str; 4] = ["for_each_turn", "Options", "Stones", "Values"];
 
-/// What it takes from tables: how files are replaced, and where the identities are. Values come by way of `Values`.
-const NAMES_OF_TABLE: [&str; 4] = ["Folder", "Metric", "file_name", "replace_file"];
+/// What it takes from tables: where the identities are. Values come by way of `Values`.
+const NAMES_OF_TABLE: [&str; 3] = ["Folder", "Metric", "file_name"];
 
 /// Names nothing but the board.
 const MOVES_OF_VERIFY: &str = "verify/moves.rs";
@@ -128,7 +129,7 @@ fn allowed_in_verify(name: &str, path: &[String], in_impl_of_values: bool) -> bo
 fn allowed_in_proof(path: &[String]) -> bool {
     let item = path.get(1).map_or("", String::as_str);
     match path[0].as_str() {
-        "board" | "proof" => true,
+        "board" | "proof" | "files" => true,
         "rules" => TYPES_OF_RULES.contains(&item),
         "index" => item == "Slice",
         "verify" => NAMES_OF_VERIFY.contains(&item),
@@ -222,7 +223,7 @@ fn the_scanner_finds_what_it_is_for() {
     );
     let proof = [
         "use crate::board::Symmetry; use crate::rules::{Rules, Position}; use crate::index::{Slice, Space};",
-        "use crate::table::{Folder, Tables, replace_file}; use crate::retro::Loaded; use super::super::search;",
+        "use crate::table::{Folder, Tables}; use crate::files::replace_file; use crate::retro::Loaded; use super::super::search;",
         "use crate::verify::{Stones, Verifier}; use super::shape; use crate::proof::Claim; use crate::report;",
     ];
     let expected = [
