@@ -32,6 +32,7 @@ mod table_cache;
 mod uci;
 mod verify;
 mod watch;
+mod wording;
 
 use std::process::ExitCode;
 

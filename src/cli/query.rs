@@ -12,12 +12,12 @@ use crate::rules::{Outcome, Position, PositionText, Rules, Side};
 use crate::search::{self, Extent, Holds, SearchOptions, SolveError, Solver, Tuning, UpTo, Value, Wish};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
-use super::line::{moves_text, value_text};
 use super::options::{DatabaseOption, RuleOptions};
 use super::output::{CliResult, print, print_json};
 use super::solve::default_memory;
 use super::solving::cost;
-use super::stream::stream;
+use super::stream::{Format, stream};
+use super::wording::{moves_text, value_text};
 
 /// Tell the value of a position, and of every move
 #[derive(Args, Debug)]
@@ -27,9 +27,9 @@ pub struct Arguments {
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
     position: Option<String>,
     #[command(flatten)]
-    pub rules: RuleOptions,
+    rules: RuleOptions,
     #[command(flatten)]
-    pub database: DatabaseOption,
+    database: DatabaseOption,
     /// Play on to the end of the game, as best as can be
     #[arg(long, conflicts_with = "stdin")]
     line: bool,
@@ -41,16 +41,23 @@ pub struct Arguments {
     stdin: bool,
     /// With --stdin: begin with a line of column names
     #[arg(long, requires = "stdin")]
-    pub csv: bool,
+    csv: bool,
     /// Answer as JSON; with --stdin, an object a line
     #[arg(long, conflicts_with = "csv")]
-    pub json: bool,
+    json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
     match &arguments.position {
         Some(position) => single(arguments, position),
-        None => stream(arguments),
+        None => {
+            let format = match (arguments.csv, arguments.json) {
+                (true, _) => Format::Csv,
+                (_, true) => Format::Json,
+                _ => Format::Lines,
+            };
+            stream(&(&arguments.database).into(), arguments.rules.rules(), format)
+        }
     }
 }
 

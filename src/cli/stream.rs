@@ -10,10 +10,9 @@ use serde::Serialize;
 use crate::board::{Board, BoardSize, Wide};
 use crate::report::answer;
 use crate::rules::{Outcome, PositionText, RuleSet, Rules};
-use crate::table::{DEFAULT_CACHE_BYTES, Known, TableError, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Database, Known, TableError, Tables};
 
 use super::output::{CliResult, Failure, printed};
-use super::query::Arguments;
 
 /// An answered line as JSON.
 #[derive(Serialize)]
@@ -28,13 +27,23 @@ const BATCH: usize = 16 * 1024;
 /// The tables of a board; `None` where it is too large for tables.
 type Boards = HashMap<BoardSize, Option<Tables>>;
 
+/// How answers are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `position,value`.
+    Lines,
+    /// The same after a line of column names.
+    Csv,
+    /// An object a line.
+    Json,
+}
+
 /// Answers the lines of standard input.
-pub fn stream(arguments: &Arguments) -> CliResult {
-    let rules = arguments.rules.rules();
+pub fn stream(database: &Database, rules: RuleSet, format: Format) -> CliResult {
     let mut boards = Boards::new();
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
-    if arguments.csv {
+    if format == Format::Csv {
         printed(writeln!(output, "position,value"))?;
     }
     let (mut number, mut bad) = (0usize, 0usize);
@@ -46,7 +55,7 @@ pub fn stream(arguments: &Arguments) -> CliResult {
         let parsed: Vec<_> = lines.par_iter().map(|line| PositionText::parse(line)).collect();
         for size in parsed.iter().filter_map(|parsed| parsed.as_ref().ok()).map(PositionText::size) {
             if let Entry::Vacant(board) = boards.entry(size) {
-                board.insert(open(arguments, size, rules)?);
+                board.insert(open(database, size, rules)?);
             }
         }
         let answers: Vec<Result<Option<Outcome>, String>> = parsed
@@ -66,14 +75,14 @@ pub fn stream(arguments: &Arguments) -> CliResult {
                 }
             };
             let line = line.trim();
-            if arguments.json {
+            if format == Format::Json {
                 objects.push_str(&serde_json::to_string(&Answered { position: line, value: word })?);
                 objects.push('\n');
             } else {
                 written.write_record([line, word])?;
             }
         }
-        let text = if arguments.json { objects.into_bytes() } else { written.into_inner()? };
+        let text = if format == Format::Json { objects.into_bytes() } else { written.into_inner()? };
         printed(output.write_all(&text).and_then(|()| output.flush()))?;
     }
     if bad > 0 {
@@ -82,11 +91,11 @@ pub fn stream(arguments: &Arguments) -> CliResult {
     Ok(())
 }
 
-fn open(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> Result<Option<Tables>, TableError> {
+fn open(database: &Database, size: BoardSize, rules: RuleSet) -> Result<Option<Tables>, TableError> {
     if size.points() > 64 {
         return Ok(None);
     }
-    Tables::open(&arguments.database, size, rules, DEFAULT_CACHE_BYTES).map(Some)
+    Tables::open(database, size, rules, DEFAULT_CACHE_BYTES).map(Some)
 }
 
 /// Up to [`BATCH`] lines, without their ends; none at the end of the input. What is no text is replaced, and refused later.

@@ -7,8 +7,8 @@ use crate::rules::Side;
 use super::error::GameError;
 use super::history::GameHistory;
 use super::play_rules::PlayRules;
-use super::request::{End, GameRequest};
-use super::result::GameResult;
+use super::request::GameRequest;
+use super::result::{End, GameResult};
 use super::view::{TablesApply, View};
 use super::why::{Attempt, Why};
 
@@ -29,6 +29,31 @@ macro_rules! on {
             Game::Wide($game) => $call,
         }
     };
+}
+
+impl GameRequest {
+    /// Replays the game.
+    ///
+    /// # Errors
+    /// [`GameError`]; what is wrong with a move comes with its number.
+    pub fn replay(&self) -> Result<Game, GameError> {
+        let size: BoardSize = self.board.parse()?;
+        if self.rules.move_limit == Some(0) {
+            return Err(GameError::Rules(
+                "move_limit 0 leaves no turn to make; write null for none, or for example 50",
+            ));
+        }
+        if self.rules.move_time == Some(0) {
+            return Err(GameError::Rules(
+                "move_time 0 leaves no time for a turn; write null for none, or for example 5000",
+            ));
+        }
+        Ok(if size.points() <= 64 {
+            Game::Narrow(self.replay_on::<u64>(size)?)
+        } else {
+            Game::Wide(self.replay_on::<Wide>(size)?)
+        })
+    }
 }
 
 impl Game {

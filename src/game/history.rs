@@ -10,10 +10,12 @@ use super::parse_action::{ParsedAction, parse_action};
 use super::play_rules::PlayRules;
 use super::referee::{Action, Referee, State};
 use super::refusal::Refusal;
-use super::request::End;
-use super::result::{GameResult, Reason};
+use super::result::{End, GameResult, Reason};
 
-/// How often a position has to stand for a draw by repetition.
+/// The tags of a record that come with the game; the others follow from its board, rules and moves.
+pub const FREE_TAGS: [&str; 4] = ["Event", "Date", "White", "Black"];
+
+/// How often a position has to occur for a draw by repetition.
 const REPETITIONS: usize = 3;
 
 /// A turn that has been made.

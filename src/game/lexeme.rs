@@ -1,6 +1,6 @@
 //! The words of a record: tags, numbers, moves, times; comments are left out.
 
-use super::parse_record::{RecordError, RecordFault};
+use super::record_error::{RecordError, RecordFault};
 
 /// A piece of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{BoardSize, PointSet, Wide};
-use crate::rules::{Position, PositionText, Side};
+use crate::board::{BoardSize, PointSet};
+use crate::rules::{Position, PositionText};
 
-use super::any_board::Game;
 use super::error::GameError;
-use super::history::GameHistory;
+use super::history::{FREE_TAGS, GameHistory};
 use super::play_rules::PlayRules;
-
-/// Tags that come with a game; the others are told by the game itself.
-pub const FREE_TAGS: [&str; 4] = ["Event", "Date", "White", "Black"];
+use super::result::End;
 
 /// The longest text of a tag, in characters.
 const LONGEST_TAG: usize = 200;
@@ -44,49 +41,9 @@ pub struct GameRequest {
     pub tags: BTreeMap<String, String>,
 }
 
-/// What ended a game otherwise than by the stones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "by", rename_all = "lowercase", deny_unknown_fields)]
-pub enum End {
-    /// A draw was agreed on. It has fields, none, so that others are refused.
-    Agreement {},
-    /// A side gave up.
-    Resignation {
-        /// That side.
-        side: Side,
-    },
-    /// A side took too long for its turn.
-    Time {
-        /// That side.
-        side: Side,
-    },
-}
-
 impl GameRequest {
-    /// Replays the game.
-    ///
-    /// # Errors
-    /// [`GameError`]; what is wrong with a move comes with its number.
-    pub fn replay(&self) -> Result<Game, GameError> {
-        let size: BoardSize = self.board.parse()?;
-        if self.rules.move_limit == Some(0) {
-            return Err(GameError::Rules(
-                "move_limit 0 leaves no turn to make; write null for none, or for example 50",
-            ));
-        }
-        if self.rules.move_time == Some(0) {
-            return Err(GameError::Rules(
-                "move_time 0 leaves no time for a turn; write null for none, or for example 5000",
-            ));
-        }
-        Ok(if size.points() <= 64 {
-            Game::Narrow(self.replay_on::<u64>(size)?)
-        } else {
-            Game::Wide(self.replay_on::<Wide>(size)?)
-        })
-    }
-
-    fn replay_on<P: PointSet>(&self, size: BoardSize) -> Result<GameHistory<P>, GameError> {
+    /// Replays the game on one kind of board.
+    pub(super) fn replay_on<P: PointSet>(&self, size: BoardSize) -> Result<GameHistory<P>, GameError> {
         let start = match &self.position {
             Some(text) => PositionText::parse(text)?.on(size)?,
             None => Position::start(size),

@@ -1,6 +1,6 @@
 //! How games end.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::rules::Side;
 
@@ -82,6 +82,24 @@ impl Reason {
             Self::Repetition => "repetition",
         }
     }
+}
+
+/// What ended a game otherwise than by the stones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "lowercase", deny_unknown_fields)]
+pub enum End {
+    /// A draw was agreed on. It has fields, none, so that others are refused.
+    Agreement {},
+    /// A side gave up.
+    Resignation {
+        /// That side.
+        side: Side,
+    },
+    /// A side took too long for its turn.
+    Time {
+        /// That side.
+        side: Side,
+    },
 }
 
 /// The result of a game.

@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 use crate::board::PointSet;
 use crate::rules::Side;
 
-use super::history::GameHistory;
-use super::parse_record::is_question;
-use super::request::FREE_TAGS;
+use super::history::{FREE_TAGS, GameHistory};
 
 /// Lines of moves are broken before they get longer.
 const LINE: usize = 80;
@@ -84,4 +82,9 @@ fn escaped(value: &str) -> String {
         }
     }
     text
+}
+
+/// Whether a tag says that nobody knows.
+pub(super) fn is_question(text: &str) -> bool {
+    text.chars().all(|character| character == '?' || character == '.')
 }

@@ -14,7 +14,8 @@ use crate::game::{Game, GameRequest};
 use crate::table::Tables;
 
 use super::game_api::{Reply, game_of};
-use super::request::{Fields, json_response, json_text};
+use super::request::Fields;
+use super::response::{json_response, json_text};
 use super::{Problem, Service, Shared};
 
 /// How long the computer thinks if nobody says.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Attempt, GameRequest, parse_record};
 
-use super::request::{Fields, json_response, json_text};
+use super::request::Fields;
+use super::response::{json_response, json_text};
 use super::{Problem, Shared};
 
 /// What a handler gives.

@@ -10,12 +10,12 @@
 
 mod assets;
 mod computer;
-mod error;
 mod game_api;
 mod library;
 mod listen;
 mod pool;
 mod request;
+mod response;
 mod routes;
 mod table_api;
 
@@ -26,11 +26,11 @@ use std::time::Duration;
 
 use crate::table::Database;
 
-pub use error::Problem;
 pub use library::{Library, TablesOfBoard};
 pub use listen::{Connections, serve};
 pub use pool::{Deadline, Pool};
 pub use request::BODY_BYTES;
+pub use response::Problem;
 pub use routes::{paths, router};
 
 /// How the service is set up.

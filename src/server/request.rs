@@ -1,10 +1,9 @@
-//! What requests say: parameters, bodies; and answers as JSON.
+//! What requests contain: parameters and JSON bodies.
 
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderValue, Request, Response, StatusCode, Uri, header};
-use serde::Serialize;
+use axum::http::{Request, StatusCode, Uri, header};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -160,21 +159,4 @@ impl Fields {
             Problem::malformed(format!("in the body, {place}{inner}"))
         })
     }
-}
-
-/// `value` as JSON.
-///
-/// # Errors
-/// Status 500, if it has no form as JSON; what is told here has one.
-pub fn json_text(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(value)
-        .map_err(|error| Problem::internal("a fault of the server; its log says more", error.to_string()))
-}
-
-/// A response of that JSON text.
-pub fn json_response(status: StatusCode, text: impl Into<Body>) -> Response<Body> {
-    let mut response = Response::new(text.into());
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
 }

@@ -17,7 +17,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::board::excerpt;
 
-use super::request::{json_response, json_text};
+use super::response::{json_response, json_text};
 use super::{Problem, Service, Settings, Shared, assets, computer, game_api, table_api};
 
 /// What every response tells browsers: to load nothing from elsewhere, to believe the types, to show the page in no
@@ -111,7 +111,7 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
 async fn logged(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
     let what = format!("{} {}", request.method(), request.uri());
     let response = next.run(request).await;
-    if let Some(cause) = response.extensions().get::<super::error::Cause>() {
+    if let Some(cause) = response.extensions().get::<super::response::Cause>() {
         (service.log)(&format!("{what}: {}", cause.0));
     }
     response

@@ -19,7 +19,8 @@ use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, Tables};
 
 use super::pool::Deadline;
-use super::request::{Parameters, json_response, json_text};
+use super::request::Parameters;
+use super::response::{json_response, json_text};
 use super::{Problem, Service, Shared};
 
 /// What a handler gives.

@@ -11,7 +11,7 @@ use crate::board::excerpt;
 use crate::game::{Game, GameRequest};
 
 use super::options::{DatabaseOption, lines_of};
-use super::output::{CliResult, print};
+use super::output::{CliResult, Failure, print};
 use options::Settings;
 use search::{GoLimits, Running};
 
@@ -64,8 +64,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         }
         if let Err(error) = session.obey(command, rest) {
             match error {
-                super::Failure::Text(text) => print(&format!("info string error: {text}"))?,
-                broken @ super::Failure::BrokenPipe => {
+                Failure::Text(text) => print(&format!("info string error: {text}"))?,
+                broken @ Failure::BrokenPipe => {
                     session.stop();
                     return Err(broken);
                 }
@@ -120,12 +120,13 @@ impl Session {
             }
             "perft" => {
                 let depth = rest.first().and_then(|depth| depth.parse::<u32>().ok());
-                let depth = depth.ok_or_else(|| text("perft needs a number of turns, such as perft 4"))?;
+                let depth =
+                    depth.ok_or_else(|| Failure::Text("perft needs a number of turns, such as perft 4".to_owned()))?;
                 let game = self.replayed()?;
                 (1..=depth).try_for_each(|depth| print(&format!("perft {depth} {}", game.perft(depth))))
             }
             "d" => print(&shown(&self.replayed()?)),
-            _ => Err(text(format!(
+            _ => Err(Failure::Text(format!(
                 "{:?} is none of the commands: uci, isready, ucinewgame, setoption, position, go, stop, perft, d, quit",
                 excerpt(command)
             ))),
@@ -148,7 +149,11 @@ impl Session {
                 settings.board = crate::rules::PositionText::parse(&position)?.size();
                 Some(position)
             }
-            _ => return Err(text("position needs startpos or fen and a position, then perhaps moves and the moves")),
+            _ => {
+                return Err(Failure::Text(
+                    "position needs startpos or fen and a position, then perhaps moves and the moves".to_owned(),
+                ));
+            }
         };
         let moves = moves.iter().skip(1).map(|&word| word.to_owned()).collect();
         let game = GameRequest { position, moves, ..settings.start() };
@@ -171,10 +176,6 @@ impl Session {
             running.wait();
         }
     }
-}
-
-fn text(text: impl Into<String>) -> super::Failure {
-    super::Failure::Text(text.into())
 }
 
 /// The position with all that is legal.

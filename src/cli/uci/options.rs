@@ -11,8 +11,7 @@ use crate::game::engine::Level;
 use crate::game::{GameRequest, PlayRules};
 use crate::table::Database;
 
-use super::super::output::CliResult;
-use super::text;
+use super::super::output::{CliResult, Failure};
 
 /// What can be set.
 #[derive(Clone, Debug)]
@@ -70,7 +69,7 @@ impl Settings {
     /// Obeys `name X value Y`.
     pub fn set(&mut self, words: &[&str]) -> CliResult {
         let ["name", name, "value", value @ ..] = words else {
-            return Err(text("setoption is followed by name, an option, value, and its value"));
+            return Err(Failure::Text("setoption is followed by name, an option, value, and its value".to_owned()));
         };
         let value = value.join(" ");
         let rules = &mut self.rules;
@@ -92,12 +91,12 @@ impl Settings {
             "hash" => {
                 let hash = number(name, &value, "a number of megabytes")?;
                 if !(1..=MAX_HASH).contains(&hash) {
-                    return Err(text(format!("Hash {hash} is not one of 1 to {MAX_HASH} megabytes")));
+                    return Err(Failure::Text(format!("Hash {hash} is not one of 1 to {MAX_HASH} megabytes")));
                 }
                 self.hash = hash;
             }
             "seed" => self.seed = number(name, &value, "a whole number")?,
-            _ => return Err(text(format!("{:?} is none of the options: {NAMES}", excerpt(name)))),
+            _ => return Err(Failure::Text(format!("{:?} is none of the options: {NAMES}", excerpt(name)))),
         }
         Ok(())
     }
@@ -105,11 +104,12 @@ impl Settings {
 
 /// One of the words that the forms of the rules know.
 fn choice<T: DeserializeOwned>(name: &str, value: &str, expected: &str) -> CliResult<T> {
-    serde_json::from_value(value.into()).map_err(|_| text(format!("{name} is {expected}, not {:?}", excerpt(value))))
+    serde_json::from_value(value.into())
+        .map_err(|_| Failure::Text(format!("{name} is {expected}, not {:?}", excerpt(value))))
 }
 
 fn number<T: FromStr>(name: &str, value: &str, expected: &str) -> CliResult<T> {
-    value.parse().map_err(|_| text(format!("{name} is {expected}, not {:?}", excerpt(value))))
+    value.parse().map_err(|_| Failure::Text(format!("{name} is {expected}, not {:?}", excerpt(value))))
 }
 
 /// The word that a form has for a rule.

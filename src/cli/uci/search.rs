@@ -10,10 +10,9 @@ use crate::game::Game;
 use crate::game::engine::{Engine, EngineError, How, Info, Reply, SearchLimits};
 use crate::table::Tables;
 
-use super::super::output::{CliResult, print};
+use super::super::output::{CliResult, Failure, print};
 use super::super::table_cache::TableCache;
 use super::options::Settings;
-use super::text;
 
 /// Scores beyond this are known wins and losses.
 const KNOWN: i32 = 15_000;
@@ -33,7 +32,9 @@ impl GoLimits {
         while let [word, rest @ ..] = words {
             let number = || {
                 let number = rest.first().and_then(|number| number.parse::<u64>().ok());
-                number.ok_or_else(|| text(format!("{word} needs a whole number after it, such as go {word} 100")))
+                number.ok_or_else(|| {
+                    Failure::Text(format!("{word} needs a whole number after it, such as go {word} 100"))
+                })
             };
             words = rest.get(1..).unwrap_or_default();
             match *word {
@@ -43,7 +44,7 @@ impl GoLimits {
                 "infinite" => (limits.infinite, words) = (true, rest),
                 _ => {
                     let word = excerpt(word);
-                    return Err(text(format!("{word:?} is none of: movetime MS, depth N, nodes N, infinite")));
+                    return Err(Failure::Text(format!("{word:?} is none of: movetime MS, depth N, nodes N, infinite")));
                 }
             }
         }
@@ -109,7 +110,7 @@ impl Searcher {
         if self.engine.as_ref().is_none_or(|(hash, _)| *hash != settings.hash) {
             self.engine = Some((settings.hash, Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)))));
         }
-        let Some((_, engine)) = &self.engine else { return Err(text("there is no engine")) };
+        let Some((_, engine)) = &self.engine else { return Err(Failure::Text("there is no engine".to_owned())) };
         let engine = engine.clone();
         let stop = Arc::new(AtomicBool::new(false));
         let (told, level, seed) = (stop.clone(), settings.level, settings.seed);

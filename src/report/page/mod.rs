@@ -1,31 +1,19 @@
 //! A page about a database, complete in one file: nothing is loaded from anywhere, and nothing in it runs.
 
+mod error;
 mod section;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use thiserror::Error;
 
-use crate::rules::PositionError;
 use crate::table::folder_name;
 
 use super::numbers::{bytes, grouped};
 use super::overview::{BoardResult, FiledCertificate, Overview, rules_in_short};
-use super::plot::PlotError;
-use super::stats::Longest;
+
+pub use error::PageError;
 
 /// Without `<` and `&`, so that it means the same in HTML and in XML.
 const STYLE: &str = include_str!("style.css");
-
-/// Why there is no page.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PageError {
-    /// A chart cannot be drawn.
-    #[error(transparent)]
-    Plot(#[from] PlotError),
-    /// A position in the statistics is none.
-    #[error(transparent)]
-    Position(#[from] PositionError),
-}
 
 /// The page: a table of results, then for each board and rule set the values of the slices, and where there are depth
 /// tables, how many positions take how long, and which take longest. It reads as HTML and, elements all closed, as XML.
@@ -147,13 +135,5 @@ fn certificates(certificates: &[FiledCertificate]) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// Plies and position, two cells.
-fn longest(longest: Option<&Longest>) -> Markup {
-    html! {
-        td { @if let Some(longest) = longest { (longest.plies) } }
-        td class="text" { @if let Some(longest) = longest { code { (longest.position) } } }
     }
 }

@@ -13,13 +13,13 @@ use super::super::numbers::{bytes, grouped};
 use super::super::overview::BoardTables;
 use super::super::plot::{Bar, Labels, Line, PlotError, Point, bar_chart, line_chart};
 use super::super::stats::{Longest, Shares, Stats};
-use super::{PageError, longest};
+use super::error::PageError;
 
 /// Pictures of longest wins, one for each number of stones.
 const PICTURES: usize = 6;
 
 /// With more slices than this there is a bar for each number of stones instead of one for each slice.
-const MOST_BARS: usize = 30;
+const MAX_BARS: usize = 30;
 
 const PARTS: [&str; 3] = ["wins of the side to move", "draws", "losses"];
 
@@ -113,13 +113,21 @@ fn slices(stats: &Stats) -> Markup {
     }
 }
 
+/// Plies and position, two cells.
+fn longest(longest: Option<&Longest>) -> Markup {
+    html! {
+        td { @if let Some(longest) = longest { (longest.plies) } }
+        td class="text" { @if let Some(longest) = longest { code { (longest.position) } } }
+    }
+}
+
 fn percent(counts: Counts) -> [f64; 3] {
     let shares = Shares::from(counts);
     [shares.wins, shares.draws, shares.losses].map(|share| 100.0 * share)
 }
 
 fn shares_chart(stats: &Stats) -> Result<String, PlotError> {
-    let by_stones = stats.slices.len() > MOST_BARS;
+    let by_stones = stats.slices.len() > MAX_BARS;
     let mut groups: Vec<(String, Counts)> = Vec::new();
     for slice in &stats.slices {
         let name = if by_stones { slice.slice().stones().to_string() } else { slice.slice().to_string() };

@@ -1,4 +1,4 @@
-//! What a request is refused with: a status and one line, as JSON.
+//! Responses: values as JSON, and problems as a status with one line.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
@@ -10,8 +10,6 @@ use crate::game::engine::EngineError;
 use crate::game::{GameError, RecordError};
 use crate::rules::PositionError;
 use crate::table::TableError;
-
-use super::request::json_response;
 
 /// Seconds after which a client that was turned away should come again.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
@@ -142,4 +140,21 @@ impl IntoResponse for Problem {
         }
         response
     }
+}
+
+/// `value` as JSON.
+///
+/// # Errors
+/// Status 500, if it has no form as JSON; all answers of this server have one.
+pub fn json_text(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(value)
+        .map_err(|error| Problem::internal("a fault of the server; its log says more", error.to_string()))
+}
+
+/// A response of that JSON text.
+pub fn json_response(status: StatusCode, text: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(text.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
 }
