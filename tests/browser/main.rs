@@ -1,9 +1,13 @@
-//! The page in a headless browser: playing, setting up, sharing, looking up; left out, with a word, where there is no browser.
+//! The page in a headless browser: playing, setting up, sharing, looking up; ignored where there is no browser.
 
+#[macro_use]
+#[path = "../support/harness.rs"]
+mod harness;
 #[path = "../support/visit/mod.rs"]
 mod visit;
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use serde_json::json;
 use visit::{Page, visit, visit_tables};
@@ -23,7 +27,37 @@ const POOR_CONTRASTS: &str = include_str!("../support/visit/contrast.js");
 /// The example of the ICGA page: White b2, f4, h4 and Black c4, d2, e2, g2, g4, i4.
 const CHAIN: &str = "#position=9/2B2WBWB/9/1W1BB1B2/9_w";
 
-#[test]
+fn main() -> ExitCode {
+    // No test: it writes the pictures of the documentation.
+    if std::env::args().any(|argument| argument == "pictures") {
+        pictures();
+        return ExitCode::SUCCESS;
+    }
+    harness::run(
+        visit::missing(),
+        "FANORONA_BROWSER_TESTS",
+        tests![
+            a_chain_is_clicked_together_and_taken_back,
+            approach_or_withdrawal_is_chosen_by_the_victim,
+            clicks_that_are_refused_say_why,
+            a_position_is_set_up,
+            a_link_opens_a_position_with_its_values,
+            colours_change_at_once_and_stay,
+            the_computer_answers_and_the_game_survives_a_reload,
+            a_draw_is_offered_from_a_position_that_was_linked_to,
+            two_computers_play_until_they_are_stopped,
+            a_game_is_paused_while_a_move_is_on_its_way,
+            who_oversteps_the_time_has_lost,
+            a_stone_is_sacrificed,
+            the_board_is_played_by_keyboard,
+            records_come_in_and_go_out,
+            a_server_that_is_gone_is_told,
+            a_phone_shows_all_of_it,
+            everything_has_a_name_and_enough_contrast,
+        ],
+    )
+}
+
 fn a_chain_is_clicked_together_and_taken_back() {
     visit(None, async |page| {
         page.open(CHAIN).await;
@@ -76,7 +110,6 @@ fn a_chain_is_clicked_together_and_taken_back() {
     });
 }
 
-#[test]
 fn approach_or_withdrawal_is_chosen_by_the_victim() {
     visit(None, async |page| {
         page.open("").await;
@@ -100,7 +133,6 @@ fn approach_or_withdrawal_is_chosen_by_the_victim() {
     });
 }
 
-#[test]
 fn clicks_that_are_refused_say_why() {
     visit(None, async |page| {
         page.open("").await;
@@ -122,7 +154,6 @@ fn clicks_that_are_refused_say_why() {
     });
 }
 
-#[test]
 fn a_position_is_set_up() {
     visit(None, async |page| {
         page.open("").await;
@@ -171,7 +202,6 @@ fn a_position_is_set_up() {
     });
 }
 
-#[test]
 fn a_link_opens_a_position_with_its_values() {
     visit(None, async |page| {
         // The example of the ICGA page, with the replies that it gives.
@@ -232,7 +262,6 @@ fn a_link_opens_a_position_with_its_values() {
     });
 }
 
-#[test]
 fn colours_change_at_once_and_stay() {
     visit(None, async |page| {
         page.open("").await;
@@ -250,7 +279,6 @@ fn colours_change_at_once_and_stay() {
     });
 }
 
-#[test]
 fn the_computer_answers_and_the_game_survives_a_reload() {
     visit(None, async |page| {
         page.open("").await;
@@ -293,7 +321,6 @@ fn the_computer_answers_and_the_game_survives_a_reload() {
     });
 }
 
-#[test]
 fn a_draw_is_offered_from_a_position_that_was_linked_to() {
     visit(None, async |page| {
         page.open("#position=1B1/1W1/1W1_w").await;
@@ -335,7 +362,6 @@ async fn start_computers(page: &Page) {
     page.click("#start-game").await;
 }
 
-#[test]
 fn two_computers_play_until_they_are_stopped() {
     visit(None, async |page| {
         start_computers(page).await;
@@ -368,7 +394,6 @@ const HELD: &str = "(() => {
     return true;
 })()";
 
-#[test]
 fn a_game_is_paused_while_a_move_is_on_its_way() {
     visit(None, async |page| {
         start_computers(page).await;
@@ -388,7 +413,6 @@ fn a_game_is_paused_while_a_move_is_on_its_way() {
     });
 }
 
-#[test]
 fn who_oversteps_the_time_has_lost() {
     visit(None, async |page| {
         page.open("").await;
@@ -404,7 +428,6 @@ fn who_oversteps_the_time_has_lost() {
     });
 }
 
-#[test]
 fn a_stone_is_sacrificed() {
     visit(None, async |page| {
         page.open("#position=9/2B2WBWB/9/1W1BB1B2/9_w&sacrifice=true").await;
@@ -423,7 +446,6 @@ fn a_stone_is_sacrificed() {
     });
 }
 
-#[test]
 fn the_board_is_played_by_keyboard() {
     visit(None, async |page| {
         page.open(CHAIN).await;
@@ -454,7 +476,6 @@ fn the_board_is_played_by_keyboard() {
     });
 }
 
-#[test]
 fn records_come_in_and_go_out() {
     visit(None, async |page| {
         page.open("").await;
@@ -488,7 +509,6 @@ fn records_come_in_and_go_out() {
     });
 }
 
-#[test]
 fn a_server_that_is_gone_is_told() {
     visit(None, async |page| {
         page.open(CHAIN).await;
@@ -502,7 +522,6 @@ fn a_server_that_is_gone_is_told() {
     });
 }
 
-#[test]
 fn a_phone_shows_all_of_it() {
     visit(Some((360, 740)), async |page| {
         page.open("").await;
@@ -533,7 +552,6 @@ fn a_phone_shows_all_of_it() {
     });
 }
 
-#[test]
 fn everything_has_a_name_and_enough_contrast() {
     visit(None, async |page| {
         page.open("#position=1B1/1W1/1W1_w").await;
@@ -545,9 +563,7 @@ fn everything_has_a_name_and_enough_contrast() {
     });
 }
 
-/// Makes the pictures of the documentation: `cargo test --release --test browser -- --ignored pictures`.
-#[test]
-#[ignore = "writes the pictures of the documentation"]
+/// Makes the pictures of the documentation: `cargo test --release --test browser -- pictures`.
 fn pictures() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     visit_tables(["9x5", "5"], None, async |page| {

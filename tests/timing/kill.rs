@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{Place, assert_same_files, files};
+use crate::program::{Place, assert_same_files, files, has_no_temporary};
 
 /// How many moments each of the experiments below has.
 const MOMENTS: usize = 50;
@@ -69,12 +69,6 @@ fn temporary_in(folder: &Path) -> Option<PathBuf> {
 /// The ending of the name of a file.
 fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
-}
-
-fn has_no_temporary(place: &Place) {
-    let mut left = place.files();
-    left.retain(|file| file.extension().is_some_and(|extension| extension == "tmp"));
-    assert!(left.is_empty(), "left over: {left:?}");
 }
 
 /// Counts of words, in their order.

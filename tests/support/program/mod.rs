@@ -108,13 +108,7 @@ impl Ran {
     /// lines of progress.
     pub fn fails(&self, words: &[&str]) {
         assert_eq!(self.code, Some(1), "{}{}", self.out, self.err);
-        let lines: Vec<&str> = self.err.lines().collect();
-        let own = lines.iter().filter(|line| line.starts_with("fanorona: ")).count();
-        assert!(own == 1 && lines.last().is_some_and(|line| line.starts_with("fanorona: ")), "{}", self.err);
-        let last = lines.last().expect("a line");
-        for word in words {
-            assert!(last.contains(word), "{word:?} is missing: {last}");
-        }
+        says(&self.err, words);
     }
 
     /// The same, and nothing but that line on standard error.
@@ -158,6 +152,44 @@ pub fn assert_same_files(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<Stri
     assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
     for (name, bytes) in left {
         assert!(bytes == &right[name], "{name} differs");
+    }
+}
+
+/// Asserts that a text has one line of the program's own, the last one, that says all of `words`.
+pub fn says(err: &str, words: &[&str]) {
+    let own = err.lines().filter(|line| line.starts_with("fanorona: ")).count();
+    let last = err.lines().last().unwrap_or_default();
+    assert!(own == 1 && last.starts_with("fanorona: "), "{err}");
+    for word in words {
+        assert!(last.contains(word), "{word:?} is missing: {last}");
+    }
+}
+
+pub fn is_temporary(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "tmp")
+}
+
+pub fn has_no_temporary(place: &Place) {
+    let mut left = place.files();
+    left.retain(|file| is_temporary(file));
+    assert!(left.is_empty(), "left over: {left:?}");
+}
+
+/// The files of an undisturbed build.
+pub fn built(arguments: &str, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let place = Place::new();
+    place.run(arguments).done();
+    files(&place.path().join(folder))
+}
+
+/// What tables there are is sound: as far as they are complete, verified; each as in an undisturbed build.
+pub fn is_intact(place: &Place, database: &str, expected: &BTreeMap<String, Vec<u8>>) {
+    let left = files(&place.path().join(database).join("5x5"));
+    for (name, bytes) in left.iter().filter(|(name, _)| name.contains('v')) {
+        assert!(expected.get(name) == Some(bytes), "{name} is not what it should be");
+    }
+    if left.contains_key("1v1.wdl") {
+        place.run(&format!("verify 5x5 --full --db {database}")).done();
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::cell::RefCell;
 use std::env;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource, MouseActions, PointerAction};
@@ -39,22 +38,17 @@ fn program(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// The browser, if it and its driver are there. Without them the tests are left out, and say so, past the harness that would
-/// keep it to itself; `FANORONA_BROWSER_TESTS=require` makes that a failure.
 fn browser() -> Option<PathBuf> {
-    static SAID: Once = Once::new();
-    let browser = BROWSERS.iter().find_map(|name| program(name));
-    let missing = match (&browser, program("chromedriver")) {
-        (None, _) => "no Chromium on the path",
-        (_, None) => "no chromedriver on the path",
-        _ => return browser,
-    };
-    let required = env::var("FANORONA_BROWSER_TESTS").is_ok_and(|wanted| wanted == "require");
-    assert!(!required, "{missing}, and FANORONA_BROWSER_TESTS requires the browser tests");
-    SAID.call_once(|| {
-        let _ = writeln!(std::io::stderr(), "\nSKIPPED: the browser tests, for there is {missing}; see .ci/run");
-    });
-    None
+    BROWSERS.iter().find_map(|name| program(name))
+}
+
+/// What a visit needs and this machine does not have.
+pub fn missing() -> Option<&'static str> {
+    match (browser(), program("chromedriver")) {
+        (None, _) => Some("no Chromium on the path"),
+        (_, None) => Some("no chromedriver on the path"),
+        _ => None,
+    }
 }
 
 /// Starts a process and waits for the line of its output from which `read` can tell where it listens; what it said instead, if
@@ -107,7 +101,7 @@ pub fn visit(size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
 
 /// The same with tables of another board, up to so many stones.
 pub fn visit_tables([board, stones]: [&str; 2], size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
-    let Some(browser) = browser() else { return };
+    let browser = browser().expect("a browser");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
     command.args(["build", board, "--stones", stones, "--metric", "both", "--db"]).arg(folder.path());
