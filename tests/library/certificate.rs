@@ -644,7 +644,7 @@ fn a_table_that_says_otherwise_is_named() {
     let (tables, list) = tables(database.path(), "3x3", 3, RuleSet::default());
     let solved = everything(RuleSet::default());
     let mut found = [0; 3];
-    for (text, &(value, _)) in &solved.values {
+    for (text, &(value, _)) in solved.values.iter() {
         let at = position(text);
         let stones = (at.white | at.black).count_ones();
         if at.mover() == 0 || at.opponent() == 0 || stones > 3 {

@@ -89,15 +89,19 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
         let by_rows = solve_cells(&space, rules, slice, |slice| &nibbles[&slice], &|_| ());
         let one_by_one = solve_crowded_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ());
         let deepest = wide.iter().map(|side| deepest(&space, side)).max().expect("a side");
+        let refused = |result: &Result<Vec<SliceDepths<Nibble>>, TableError>| match result {
+            Ok(_) => false,
+            Err(TableError::TooDeep { plies: 12, slice: named }) if [slice, slice.twin()].contains(named) => true,
+            Err(other) => panic!("{board} {slice}: {other:?}"),
+        };
         if deepest > u32::from(2 * Nibble::MAX_STEPS + 1) {
-            let says_so = |result: Result<Vec<SliceDepths<Nibble>>, TableError>| match result {
-                Err(TableError::TooDeep { plies: 12, slice: told }) => [slice, slice.twin()].contains(&told),
-                other => panic!("{board} {slice}: {other:?}"),
-            };
-            return (number, says_so(by_rows) && says_so(one_by_one));
+            return (number, refused(&by_rows) && refused(&one_by_one));
         }
         // The last step of all may be one that is not tried.
-        let (Ok(by_rows), Ok(one_by_one)) = (by_rows, one_by_one) else { return (number, true) };
+        if refused(&by_rows) || refused(&one_by_one) {
+            return (number, deepest >= u32::from(2 * Nibble::MAX_STEPS));
+        }
+        let (by_rows, one_by_one) = (by_rows.expect("depths"), one_by_one.expect("depths"));
         for ((wide, by_rows), one_by_one) in wide.into_iter().zip(by_rows).zip(one_by_one) {
             for (row, slot) in places(&space, wide.slice()) {
                 let score = wide.at(&space, row, slot);

@@ -1,7 +1,7 @@
 //! The values and depths that the retrograde generator finds, in memory, against the slow oracle: every position of small
 //! boards.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
@@ -67,17 +67,16 @@ impl Solved {
         self.look_up(text)?.1.plies()
     }
 
-    /// Compares value and depth of each position with the oracle's; gives the number of positions compared. The positions
-    /// have to be closed under turns.
-    fn compare(&self, positions: &HashSet<String>) -> usize {
+    /// Compares value and depth of each position with the oracle's; gives the number of positions compared.
+    fn compare(&self, values: &oracle::Values) -> usize {
         let mut compared = 0;
-        for (text, (expected, plies)) in oracle::solve(positions, oracle_rules(self.rules)) {
+        for (text, &(expected, plies)) in values {
             let expected = match expected {
                 oracle::Value::Win => Outcome::Win,
                 oracle::Value::Draw => Outcome::Draw,
                 oracle::Value::Loss => Outcome::Loss,
             };
-            if let Some((found, score)) = self.look_up(&text) {
+            if let Some((found, score)) = self.look_up(text) {
                 assert_eq!(found, expected, "{text}, {}", self.rules);
                 assert_eq!((score.outcome(), score.plies()), (expected, plies), "{text}, {}", self.rules);
                 compared += 1;
@@ -90,7 +89,8 @@ impl Solved {
 /// Solves and compares every position up to so many stones; checks that none was left out.
 fn compare_all(board: (usize, usize), rules: RuleSet, stones: usize) -> Solved {
     let solved = Solved::new(board, rules, stones);
-    let compared = solved.compare(&oracle::all_positions(board.0, board.1, stones));
+    let positions = oracle::all_positions(board.0, board.1, stones);
+    let compared = solved.compare(&oracle::solve(&positions, oracle_rules(rules)));
     let placements: u64 = Slice::up_to(stones, board.0 * board.1).map(|slice| solved.space.placements(slice)).sum();
     assert_eq!(compared as u64, 2 * placements, "White to move and Black to move");
     solved
@@ -132,21 +132,23 @@ fn larger_boards_to_few_stones() {
 /// Slices to the last point of the board, of which play from the start visits those with many stones.
 #[test]
 fn reachable_positions_of_complete_boards() {
-    for (board, rules, count) in [
-        ((3, 3), RuleSet::default(), Some(1_012)),
-        ((3, 5), RuleSet::default(), Some(185_204)),
-        ((5, 3), RuleSet::default(), Some(444_908)),
-        ((3, 5), OTHER_RULES, None),
-    ] {
-        if (board == (5, 3) || rules != RuleSet::default()) && !THOROUGH {
-            continue;
-        }
-        let solved = Solved::new(board, rules, board.0 * board.1);
-        let positions = oracle::reachable(board.0, board.1, oracle_rules(rules));
-        assert_eq!(positions.len(), count.unwrap_or(positions.len()));
-        let with_both = positions.iter().filter(|text| text.contains('W') && text.contains('B')).count();
-        assert_eq!(solved.compare(&positions), with_both);
-    }
+    compare_reachable((3, 3), RuleSet::default(), Some(1_012));
+    compare_reachable((3, 5), RuleSet::default(), Some(185_204));
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn reachable_positions_of_more_boards() {
+    compare_reachable((5, 3), RuleSet::default(), Some(444_908));
+    compare_reachable((3, 5), OTHER_RULES, None);
+}
+
+fn compare_reachable(board: (usize, usize), rules: RuleSet, count: Option<usize>) {
+    let solved = Solved::new(board, rules, board.0 * board.1);
+    let values = oracle::solve_after(&oracle::start(board.0, board.1), oracle_rules(rules));
+    assert_eq!(values.len(), count.unwrap_or(values.len()));
+    let with_both = values.keys().filter(|text| text.contains('W') && text.contains('B')).count();
+    assert_eq!(solved.compare(&values), with_both);
 }
 
 /// The values are published; sizes are columns x rows.

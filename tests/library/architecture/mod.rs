@@ -27,33 +27,10 @@ const NAMES_OF_TABLE: [&str; 3] = ["Folder", "Metric", "file_name"];
 const MOVES_OF_VERIFY: &str = "verify/moves.rs";
 
 /// Circles of files that are still there.
-const CIRCLES: [&[&str]; 9] = [
-    &["cli/query.rs", "cli/stream.rs"],
-    &["cli/uci/mod.rs", "cli/uci/options.rs", "cli/uci/search.rs"],
-    &[
-        "game/any_board.rs",
-        "game/history.rs",
-        "game/lexeme.rs",
-        "game/parse_record.rs",
-        "game/request.rs",
-        "game/view.rs",
-        "game/why.rs",
-        "game/write_record.rs",
-    ],
-    &["report/page/mod.rs", "report/page/section.rs"],
+const CIRCLES: [&[&str]; 3] = [
     &["retro/build.rs", "retro/metrics.rs"],
-    &[
-        "retro/compact.rs",
-        "retro/depth/compact.rs",
-        "retro/depth/load.rs",
-        "retro/depth/mod.rs",
-        "retro/load.rs",
-        "retro/pair.rs",
-        "retro/plan.rs",
-    ],
     &["retro/tiles/bands.rs", "retro/tiles/work.rs"],
     &["search/extract.rs", "search/rank.rs"],
-    &["server/error.rs", "server/request.rs"],
 ];
 
 const MAX_LINES: usize = 400;

@@ -8,9 +8,10 @@
 pub mod play;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 /// The rule options that change moves or values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// The strong points: true = those of a1's kind, false = those of the middle point's kind.
     pub corner: bool,
@@ -322,21 +323,6 @@ pub fn perft(position: &str, depth: u32, rules: Rules) -> u64 {
 
 // Sets of positions
 
-/// The positions reachable from the start, the start included.
-pub fn reachable(columns: usize, rows: usize, rules: Rules) -> HashSet<String> {
-    let first = start(columns, rows);
-    let mut found = HashSet::from([first.clone()]);
-    let mut waiting = vec![first];
-    while let Some(position) = waiting.pop() {
-        for successor in successors(&position, rules) {
-            if found.insert(successor.clone()) {
-                waiting.push(successor);
-            }
-        }
-    }
-    found
-}
-
 /// Every placement of at most `max_stones` stones with both colours present, either side to move.
 /// Also, so that the set is closed under successors, every board of one colour with fewer than
 /// `max_stones` stones where the side without stones is to move.
@@ -382,31 +368,54 @@ fn add_placements(
 
 // Values
 
-/// Solves every position of a set that is closed under successors and written in printed form.
-/// Gives the value for the side to move and, for a win or a loss, the plies to the end of the game
-/// (the winner shortens, the loser lengthens).
-pub fn solve(positions: &HashSet<String>, rules: Rules) -> HashMap<String, (Value, Option<u32>)> {
-    // Numbers in place of texts, so that the rounds below are quick.
-    let texts: Vec<&String> = positions.iter().collect();
-    let mut index_of = HashMap::new();
-    for (index, &text) in texts.iter().enumerate() {
-        index_of.insert(text, index);
-    }
-    let mut successors_of: Vec<Vec<usize>> = Vec::new();
-    for text in &texts {
-        let mut indices = Vec::new();
-        for result in successors(text, rules) {
-            match index_of.get(&result) {
-                Some(&index) => indices.push(index),
-                None => panic!("{text} leads out of the set, to {result}"),
-            }
-        }
-        successors_of.push(indices);
-    }
+/// Value for the side to move and, for a win or a loss, the plies to the end of the game (the winner shortens, the loser
+/// lengthens), by the printed form of the position.
+pub type Values = HashMap<String, (Value, Option<u32>)>;
 
+/// Solves every position of a set that is closed under successors and written in printed form.
+pub fn solve(positions: &HashSet<String>, rules: Rules) -> Values {
+    // Numbers in place of texts, so that the rounds below are quick.
+    let texts: Vec<String> = positions.iter().cloned().collect();
+    let index_of: HashMap<&str, usize> = texts.iter().enumerate().map(|(index, text)| (text.as_str(), index)).collect();
+    let index = |text: &str, after: String| {
+        *index_of.get(after.as_str()).unwrap_or_else(|| panic!("{text} leads out of the set, to {after}"))
+    };
+    let successors_of: Vec<Vec<usize>> = texts
+        .iter()
+        .map(|text| successors(text, rules).into_iter().map(|after| index(text, after)).collect())
+        .collect();
+    solve_graph(texts, &successors_of, rules)
+}
+
+/// Solves a position and all that can come up after it; once for all tests of a program.
+pub fn solve_after(first: &str, rules: Rules) -> Arc<Values> {
+    type Solved = HashMap<(String, Rules), Arc<OnceLock<Arc<Values>>>>;
+    static SOLVED: LazyLock<Mutex<Solved>> = LazyLock::new(Mutex::default);
+    let cell = SOLVED.lock().expect("no panics").entry((first.to_owned(), rules)).or_default().clone();
+    let solve = || {
+        let (mut texts, mut successors_of) = (vec![first.to_owned()], Vec::new());
+        let mut index_of = HashMap::from([(first.to_owned(), 0)]);
+        while let Some(text) = texts.get(successors_of.len()) {
+            let mut indices = Vec::new();
+            for after in successors(text, rules) {
+                let next = index_of.len();
+                indices.push(*index_of.entry(after.clone()).or_insert_with(|| {
+                    texts.push(after);
+                    next
+                }));
+            }
+            successors_of.push(indices);
+        }
+        Arc::new(solve_graph(texts, &successors_of, rules))
+    };
+    cell.get_or_init(solve).clone()
+}
+
+/// Values of positions from the numbers of those that follow each.
+fn solve_graph(texts: Vec<String>, successors_of: &[Vec<usize>], rules: Rules) -> Values {
     // Round 0: the games that are over.
     let mut known: Vec<Known> = Vec::new();
-    for (text, successors) in texts.iter().zip(&successors_of) {
+    for (text, successors) in texts.iter().zip(successors_of) {
         known.push(value_if_over(text, successors.is_empty(), rules));
     }
 
@@ -428,15 +437,8 @@ pub fn solve(positions: &HashSet<String>, rules: Rules) -> HashMap<String, (Valu
         }
     }
 
-    let mut solved = HashMap::new();
-    for (&text, known) in texts.iter().zip(known) {
-        let result = match known {
-            Some((value, plies)) => (value, Some(plies)),
-            None => (Value::Draw, None),
-        };
-        solved.insert(text.clone(), result);
-    }
-    solved
+    let value = |known: Known| known.map_or((Value::Draw, None), |(value, plies)| (value, Some(plies)));
+    texts.into_iter().zip(known.into_iter().map(value)).collect()
 }
 
 /// Value and plies of a position found won or lost so far; what stays `None` to the end is a draw.

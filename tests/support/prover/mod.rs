@@ -6,12 +6,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fanorona::board::{BoardSize, Diagonals, Symmetry};
 use fanorona::proof::{Certificate, Claim, Claimed, Entry, Ranked, TableUse};
 use fanorona::rules::{Continuation, Position, PositionText, RuleSet, Side, Stalemate};
 
-use crate::oracle::{self, Rules, Value};
+use crate::oracle::{self, Rules, Value, Values};
 
 /// The rules as the oracle needs them.
 pub fn oracle_rules(rules: RuleSet) -> Rules {
@@ -46,22 +47,13 @@ pub struct Solved {
     pub size: BoardSize,
     pub rules: RuleSet,
     pub root: String,
-    pub values: HashMap<String, (Value, Option<u32>)>,
+    pub values: Arc<Values>,
 }
 
 impl Solved {
     pub fn new(root: &str, rules: RuleSet) -> Self {
         let size = PositionText::parse(root).expect("a position").size();
-        let mut found = HashSet::from([root.to_owned()]);
-        let mut waiting = vec![root.to_owned()];
-        while let Some(text) = waiting.pop() {
-            for after in oracle::successors(&text, oracle_rules(rules)) {
-                if found.insert(after.clone()) {
-                    waiting.push(after);
-                }
-            }
-        }
-        let values = oracle::solve(&found, oracle_rules(rules));
+        let values = oracle::solve_after(root, oracle_rules(rules));
         Self { size, rules, root: root.to_owned(), values }
     }
 
@@ -71,7 +63,7 @@ impl Solved {
         let (columns, rows) = (size.columns(), size.rows());
         let found = oracle::all_positions(columns, rows, size.points());
         let root = oracle::start(columns, rows);
-        Self { size, rules, root, values: oracle::solve(&found, oracle_rules(rules)) }
+        Self { size, rules, root, values: oracle::solve(&found, oracle_rules(rules)).into() }
     }
 
     pub fn start(board: &str, rules: RuleSet) -> Self {
@@ -126,7 +118,7 @@ impl Solved {
     /// A certificate that holds every position that is not lost, and claims the root.
     pub fn prove_everything(&self) -> Certificate {
         let mut proof = Proof::new(self, 0);
-        for (text, &(value, _)) in &self.values {
+        for (text, &(value, _)) in self.values.iter() {
             if value != Value::Loss {
                 proof.add(text);
             }
