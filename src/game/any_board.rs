@@ -21,7 +21,7 @@ pub enum Game {
     Wide(GameHistory<Wide>),
 }
 
-/// Calls the same on either game.
+/// Makes the same call on either kind of game.
 macro_rules! on {
     ($either:expr, $game:ident => $call:expr) => {
         match $either {
@@ -35,7 +35,7 @@ impl GameRequest {
     /// Replays the game.
     ///
     /// # Errors
-    /// [`GameError`]; what is wrong with a move comes with its number.
+    /// [`GameError`]; for a move with its number.
     pub fn replay(&self) -> Result<Game, GameError> {
         let size: BoardSize = self.board.parse()?;
         if self.rules.move_limit == Some(0) {
@@ -57,7 +57,7 @@ impl GameRequest {
 }
 
 impl Game {
-    /// The game as it stands.
+    /// The game as JSON.
     #[must_use]
     pub fn view(&self) -> View {
         on!(self, game => game.view())
@@ -69,13 +69,13 @@ impl Game {
         on!(self, game => super::write_record::write_record(game))
     }
 
-    /// The game as it stands, to be handed over.
+    /// The game as a request.
     #[must_use]
     pub fn to_request(&self) -> GameRequest {
         on!(self, game => game.to_request())
     }
 
-    /// Why something is refused, in a sentence.
+    /// Why an attempt is refused, as a sentence.
     ///
     /// # Errors
     /// [`GameError::Point`].
@@ -89,7 +89,7 @@ impl Game {
         on!(self, game => game.referee().rules())
     }
 
-    /// How often the present position has stood, this time included.
+    /// How often the present position has occurred, this time included.
     #[must_use]
     pub fn repetitions(&self) -> usize {
         on!(self, game => game.repetitions())
@@ -107,7 +107,7 @@ impl Game {
         on!(self, game => game.played().len())
     }
 
-    /// How the game has ended, if it has.
+    /// The result, if the game is over.
     #[must_use]
     pub fn result(&self) -> Option<GameResult> {
         on!(self, game => game.result())
@@ -119,7 +119,7 @@ impl Game {
         on!(self, game => game.tables_apply())
     }
 
-    /// Makes a turn; gives it in full notation.
+    /// Makes a turn; returns it in full notation.
     ///
     /// # Errors
     /// Those of [`GameHistory::play`].
@@ -130,17 +130,17 @@ impl Game {
         })
     }
 
-    /// Takes the last turn back; false if there is none.
+    /// Undoes the last turn; false if there is none.
     pub fn undo(&mut self) -> bool {
         on!(self, game => game.undo())
     }
 
-    /// Makes the turn again that was undone last; false if there is none.
+    /// Redoes the turn that was undone last; false if there is none.
     pub fn redo(&mut self) -> bool {
         on!(self, game => game.redo())
     }
 
-    /// Ends the game otherwise than by the stones.
+    /// Ends the game by agreement, resignation or time.
     ///
     /// # Errors
     /// Those of [`GameHistory::finish`].
@@ -153,14 +153,14 @@ impl Game {
         on!(self, game => game.tags.insert(tag.to_owned(), text.to_owned()));
     }
 
-    /// Number of lines of play of exactly so many turns from the present position; turns that lead to the same state count once.
-    /// Limits, times and repetition end none of them.
+    /// Number of lines of play of exactly `depth` turns from the present position; turns that lead to the same state count once.
+    /// Move limit, time and repetition do not end a line.
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
         on!(self, game => super::perft::perft(game.referee(), game.state(), depth))
     }
 
-    /// The present position as a picture in text.
+    /// The present position as a text picture.
     #[must_use]
     pub fn picture(&self) -> String {
         on!(self, game => picture(game.referee().board(), &game.state().position))

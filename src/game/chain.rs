@@ -1,20 +1,20 @@
-//! A capturing chain step by step, as a player makes it: how it can go on, and what each step captures.
+//! A capturing chain, step by step: its legal continuations and what each step captures.
 
 use crate::board::{DIRECTIONS, PointSet};
 use crate::rules::{Capture, Continuation, Step, Turn};
 
 use super::referee::{Referee, State};
 
-/// A chain under way.
+/// A chain in progress.
 #[derive(Clone, Debug)]
 pub struct Chain<P> {
     /// Where the stone began.
     pub from: usize,
     /// Where it stands.
     pub at: usize,
-    /// The steps so far, with what they captured.
+    /// The steps so far, with the stones they captured.
     pub steps: Vec<(Step, P)>,
-    /// What is left of the enemy, the block not counted.
+    /// The enemy stones that are left, without the block.
     pub enemy: P,
     /// The points it has stood on.
     pub visited: P,
@@ -41,13 +41,13 @@ impl<P: PointSet> Chain<P> {
         }
     }
 
-    /// The points with stones on them, the moving stone's apart.
+    /// The points with stones on them, except that of the moving stone.
     #[must_use]
     pub fn occupied(&self) -> P {
         self.others | self.enemy | self.block
     }
 
-    /// Every capturing step that may come next, made.
+    /// The chain after each capturing step that may come next.
     #[must_use]
     pub fn longer(&self, referee: &Referee<P>) -> Vec<Self> {
         let mut found = Vec::new();
@@ -72,7 +72,7 @@ impl<P: PointSet> Chain<P> {
         found
     }
 
-    /// What a step would capture that way.
+    /// The stones that a step would capture that way.
     #[must_use]
     pub fn captured(&self, referee: &Referee<P>, to: usize, direction: usize, capture: Capture) -> P {
         let (origin, along) = match capture {
@@ -96,7 +96,7 @@ impl<P: PointSet> Chain<P> {
         Turn { from: self.from, steps: self.steps.iter().map(|&(step, _)| step).collect() }
     }
 
-    /// What each step captured.
+    /// The stones that each step captured.
     #[must_use]
     pub fn captures(&self) -> Vec<P> {
         self.steps.iter().map(|&(_, captured)| captured).collect()

@@ -1,4 +1,4 @@
-//! The game of a game: where it began, what has been played, undone and agreed, and how it stands.
+//! The history of a game: its start, the turns played and undone, what the players agreed on, and the present state.
 
 use std::collections::BTreeMap;
 
@@ -21,31 +21,31 @@ const REPETITIONS: usize = 3;
 /// A turn that has been made.
 #[derive(Clone, Debug)]
 pub struct Played<P> {
-    /// What was done.
+    /// The action.
     pub action: Action,
-    /// What each step captured.
+    /// The stones that each step captured.
     pub captures: Vec<P>,
     /// The state after it.
     pub after: State<P>,
-    /// Milliseconds it took, where that is known.
+    /// Milliseconds it took, if known.
     pub time: Option<u64>,
 }
 
-/// A game in progress, or over. Turns that have been undone are kept until another is made instead.
+/// A game in progress, or over. Undone turns are kept until another turn is made.
 #[derive(Clone, Debug)]
 pub struct GameHistory<P> {
     referee: Referee<P>,
     start: State<P>,
     played: Vec<Played<P>>,
-    /// How many of the turns stand.
+    /// Number of turns that are not undone.
     ply: usize,
     end: Option<End>,
-    /// Tags of the record that the game does not tell itself: Event, Date, White, Black.
+    /// Those of [`FREE_TAGS`] that are set.
     pub tags: BTreeMap<String, String>,
 }
 
 impl<P: PointSet> GameHistory<P> {
-    /// A game that begins with a position.
+    /// A game that begins from a position.
     ///
     /// # Panics
     /// If the board has more points than `P` can hold.
@@ -67,31 +67,31 @@ impl<P: PointSet> GameHistory<P> {
         self.referee.board().size()
     }
 
-    /// The state that the game began with.
+    /// The state that the game began from.
     #[must_use]
     pub fn start(&self) -> &State<P> {
         &self.start
     }
 
-    /// The turns that stand.
+    /// The turns made and not undone.
     #[must_use]
     pub fn played(&self) -> &[Played<P>] {
         &self.played[..self.ply]
     }
 
-    /// The turns that have been undone, the one to be redone first.
+    /// The undone turns, the next to redo first.
     #[must_use]
     pub fn undone(&self) -> &[Played<P>] {
         &self.played[self.ply..]
     }
 
-    /// What the players have agreed on or one has done to end the game.
+    /// What ended the game other than the moves.
     #[must_use]
     pub fn end(&self) -> Option<End> {
         self.end
     }
 
-    /// The state after so many turns.
+    /// The state after that many turns.
     fn state_at(&self, ply: usize) -> &State<P> {
         ply.checked_sub(1).map_or(&self.start, |last| &self.played[last].after)
     }
@@ -102,7 +102,7 @@ impl<P: PointSet> GameHistory<P> {
         self.state_at(self.ply)
     }
 
-    /// The states the game has gone through, the latest first, the present one included.
+    /// All states of the game, the present one first.
     pub fn states(&self) -> impl Iterator<Item = &State<P>> {
         (0..=self.ply).rev().map(|ply| self.state_at(ply))
     }
@@ -113,26 +113,26 @@ impl<P: PointSet> GameHistory<P> {
         self.state().position.to_move
     }
 
-    /// How often the present position has stood, this time included.
+    /// How often the present position has occurred, this time included.
     #[must_use]
     pub fn repetitions(&self) -> usize {
         let state = self.state();
-        // Stones never come back.
+        // Captured stones never come back.
         self.states()
             .take_while(|earlier| earlier.stones() == state.stones())
             .filter(|earlier| *earlier == state)
             .count()
     }
 
-    /// How many turns are left until the move limit.
+    /// Turns left until the move limit.
     #[must_use]
     pub fn turns_left(&self) -> Option<u32> {
         let made = u32::try_from(self.ply).unwrap_or(u32::MAX);
         self.referee.rules().move_limit.map(|limit| limit.saturating_sub(made))
     }
 
-    /// How the game has ended, if it has. Overstepping the time counts before what the turn has brought about, and the stones
-    /// before repetition and the move limit.
+    /// The result, if the game is over. Exceeding the time counts before the result of the turn, and the stones count before
+    /// repetition and the move limit.
     #[must_use]
     pub fn result(&self) -> Option<GameResult> {
         self.result_by_play().or_else(|| {
@@ -144,7 +144,7 @@ impl<P: PointSet> GameHistory<P> {
         })
     }
 
-    /// The same, without what the players have said.
+    /// The result by the moves and their times alone.
     fn result_by_play(&self) -> Option<GameResult> {
         let rules = self.referee.rules();
         let side = self.to_move();
@@ -169,16 +169,16 @@ impl<P: PointSet> GameHistory<P> {
         (self.turns_left() == Some(0)).then(|| GameResult::drawn(Reason::MoveLimit, side, rules.move_limit))
     }
 
-    /// Why nothing can be done any more, if the game is over.
+    /// Why every action is refused, if the game is over.
     #[must_use]
     pub fn over(&self) -> Option<Refusal> {
         self.result().map(|result| Refusal::Over(result.text))
     }
 
-    /// Makes the turn that a text means, in `time` milliseconds if that is known. What was undone before is forgotten.
+    /// Makes the turn that a text describes, which took `time` milliseconds if known. Undone turns are dropped.
     ///
     /// # Errors
-    /// [`GameError::Over`], or [`GameError::Action`] with what is wrong with the text.
+    /// [`GameError::Over`], or [`GameError::Action`] if the text is not a legal action.
     pub fn play(&mut self, text: &str, time: Option<u64>) -> Result<&Played<P>, GameError> {
         if let Some(refusal) = self.over() {
             return Err(GameError::Over(Box::new(refusal)));
@@ -190,7 +190,7 @@ impl<P: PointSet> GameHistory<P> {
         Ok(&self.played[self.ply - 1])
     }
 
-    /// Takes the last turn back, or first of all what has been said to end the game; false if there is nothing to undo.
+    /// Undoes the agreement, resignation or time that ended the game, or else the last turn; false if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         if self.end.take().is_some() {
             return true;
@@ -200,17 +200,17 @@ impl<P: PointSet> GameHistory<P> {
         any
     }
 
-    /// Makes the turn again that was undone last; false if there is none.
+    /// Redoes the turn that was undone last; false if there is none.
     pub fn redo(&mut self) -> bool {
         let any = self.end.is_none() && self.ply < self.played.len();
         self.ply += usize::from(any);
         any
     }
 
-    /// Ends the game otherwise than by the stones.
+    /// Ends the game by agreement, resignation or time.
     ///
     /// # Errors
-    /// [`GameError::Over`] if it is over; [`GameError::NoTime`] and [`GameError::OtherTime`] if a side cannot have overstepped its time.
+    /// [`GameError::Over`] if it is over; [`GameError::NoTime`] and [`GameError::OtherTime`] if that side cannot have exceeded its time.
     pub fn finish(&mut self, end: End) -> Result<(), GameError> {
         if let Some(refusal) = self.over() {
             return Err(GameError::Over(Box::new(refusal)));

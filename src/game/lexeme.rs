@@ -1,21 +1,21 @@
-//! The words of a record: tags, numbers, moves, times; comments are left out.
+//! Splits a record into lexemes: tags, numbers, moves, times; comments are dropped.
 
 use super::record_error::{RecordError, RecordFault};
 
-/// A piece of a record.
+/// A part of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lexeme {
-    /// A tag with its text.
+    /// A tag with its value.
     Tag(String, String),
-    /// The number of a move, its dots with it.
+    /// The number of a move, with its dots.
     Number(String),
     /// A move, a score, or something else.
     Word(String),
-    /// A comment that tells the time of a move, in milliseconds.
+    /// A comment with the time of a move, in milliseconds.
     Time(u64),
 }
 
-/// The pieces of a record with their lines.
+/// The lexemes of a record with their lines.
 pub(super) fn lexemes(text: &str) -> Result<Vec<(usize, Lexeme)>, RecordError> {
     let mut found = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -58,7 +58,7 @@ pub(super) fn lexemes(text: &str) -> Result<Vec<(usize, Lexeme)>, RecordError> {
     Ok(found)
 }
 
-/// The tag that a text begins with: its name, its value, and its length with the brackets.
+/// The tag at the start of a text: its name, its value, and its length with the brackets.
 fn tag(text: &str) -> Option<(String, String, usize)> {
     let line = text.split('\n').next()?;
     let inner = line.strip_prefix('[')?.trim_start();
@@ -77,12 +77,12 @@ fn tag(text: &str) -> Option<(String, String, usize)> {
     }
 }
 
-/// A character of a tag: spaces for those that move cursors, as records are written.
+/// A character of a tag: spaces for control characters, as records are written.
 fn shown(character: char) -> char {
     if character.is_control() { ' ' } else { character }
 }
 
-/// The milliseconds that a comment such as `[%emt 1.250]` tells.
+/// The milliseconds in a comment such as `[%emt 1.250]`.
 fn time(comment: &str) -> Option<u64> {
     let text = comment.trim().strip_prefix("[%emt")?.strip_suffix(']')?.trim();
     let (seconds, thousandths) = text.split_once('.').unwrap_or((text, "0"));

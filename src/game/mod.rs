@@ -1,8 +1,9 @@
-//! Games that are played: more rules than tables know, a history to go back in, results, records.
+//! Games in progress: rules of play beyond those of the tables, history, results, records, and the computer as a player.
 //!
-//! A [`GameHistory`] is a game on one kind of board, a [`Game`] a game on any. [`GameRequest`] is a game as programs hand it over,
-//! replayed by [`GameRequest::replay`]; [`View`] shows it to them. [`PlayRules`] says what the rules of play mean, the
-//! [`Referee`] applies them.
+//! A [`GameRequest`] (JSON) or a game record ([`parse_record`]) becomes a [`Game`] by [`GameRequest::replay`]. A game is a
+//! [`GameHistory`] on one of two kinds of board. The history parses actions ([`parse_action`]), asks the [`Referee`] which turns
+//! are legal under the [`PlayRules`], and explains what is not ([`Refusal`]). A [`View`] is the game as JSON,
+//! [`write_record`] writes it as text. The [`engine`] chooses turns.
 
 mod any_board;
 mod chain;

@@ -1,4 +1,4 @@
-//! Actions as players write them: `d3-e3A`, `a1-b2`, and `c3x` for a sacrifice.
+//! Parses actions as players write them: `d3-e3A`, `a1-b2`, and `c3x` for a sacrifice.
 
 use std::ops::ControlFlow;
 
@@ -11,13 +11,13 @@ use super::chain::Chain;
 use super::referee::{Action, Referee, State};
 use super::refusal::{MAX_CHAINS, Refusal, Wanted, refused_path, refused_stone, steps};
 
-/// How many candidates an error lists.
+/// The most candidates that an error lists.
 const MAX_CANDIDATES: usize = 24;
 
-/// Why a text is no action.
+/// Why a text is not a legal action.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ActionError {
-    /// The text is no move at all.
+    /// The text is not a move.
     #[error(transparent)]
     Syntax(MoveError),
     /// It is against the rules.
@@ -25,19 +25,19 @@ pub enum ActionError {
     Illegal {
         /// The whole text.
         text: String,
-        /// What is wrong with it.
+        /// Why.
         why: Box<Refusal>,
         /// The point that it starts from.
         stone: String,
-        /// Legal actions of that stone, or of all stones if it has none; some of them if there are many.
+        /// Some legal actions of that stone, or of all stones if it has none.
         candidates: Vec<String>,
     },
-    /// Several legal moves with different results are written like this.
+    /// The text describes several legal moves with different results.
     #[error("{text} is ambiguous: it could be {}; add A (approach) or W (withdrawal) to each step", candidates.join(", "))]
     Ambiguous {
         /// The whole text.
         text: String,
-        /// The moves it could mean.
+        /// Some of those moves.
         candidates: Vec<String>,
     },
 }
@@ -51,18 +51,18 @@ fn list(candidates: &[String], stone: &str) -> String {
     }
 }
 
-/// An action with what comes of it.
+/// A legal action and its effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedAction<P> {
     /// The action.
     pub action: Action,
-    /// What each step captures; nothing for a sacrifice.
+    /// The stones that each step captures; empty for a sacrifice.
     pub captures: Vec<P>,
     /// The state after it.
     pub after: State<P>,
 }
 
-/// Finds the legal action that a text means. Dashes may be left out, and letters where they are not needed.
+/// Parses a legal action. Dashes may be left out, and letters where they are not needed.
 ///
 /// # Errors
 /// [`ActionError`]: not a move, not legal, or ambiguous.
@@ -119,7 +119,7 @@ pub fn parse_action<P: PointSet>(
     }
 }
 
-/// What a path may mean.
+/// What a path means in a state.
 enum Meaning<P> {
     None,
     Some(Vec<Chain<P>>),
@@ -144,7 +144,7 @@ fn found<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize, wante
     let mut chains = vec![Chain::begin(state, from)];
     for &step in wanted {
         chains = steps(referee, &chains, step);
-        // Every step that leaves its letter open may double them.
+        // Every step without a letter may double their number.
         if chains.len() > MAX_CHAINS {
             break;
         }
@@ -155,7 +155,7 @@ fn found<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize, wante
     if chains.is_empty() { Meaning::None } else { Meaning::Some(chains) }
 }
 
-/// Legal actions of the stone on a point, or of all stones if it has none; some of them if there are many.
+/// Some legal actions of the stone on a point, or of all stones if it has none.
 fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize) -> Vec<String> {
     let size = referee.board().size();
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads records of games; what is wrong comes with the number of its line.
+//! Parses game records; errors have the number of the line.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::request::GameRequest;
 use super::result::{End, Reason};
 use super::write_record::{OPEN, UNFINISHED, is_question};
 
-/// A record that has been read.
+/// A parsed record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ParsedRecord {
     /// The game.
@@ -26,20 +26,20 @@ pub struct ParsedRecord {
     pub tags: BTreeMap<String, String>,
 }
 
-/// What a record says, before it is held against the rules.
+/// The parts of a record, before they are checked against the rules.
 #[derive(Default)]
 struct RawRecord {
     /// The tags with their lines.
     tags: BTreeMap<String, (usize, String)>,
     moves: Vec<(usize, String)>,
     times: Vec<Option<u64>>,
-    /// Numbers with their lines and how many moves stand before them.
+    /// Move numbers with their lines, and the number of moves before each.
     numbers: Vec<(usize, String, usize)>,
     score: Option<(usize, String)>,
     lines: usize,
 }
 
-/// A text of the record as messages quote it.
+/// A text of the record, shortened for messages.
 fn short(text: &str) -> String {
     excerpt(text).into_owned()
 }
@@ -48,10 +48,10 @@ fn fault(line: usize, fault: RecordFault) -> RecordError {
     RecordError { line, fault }
 }
 
-/// Reads a record. Comments are skipped, but for times; tags other than those of [`record`](super::write_record()) are handed on.
+/// Parses a game record. Comments are skipped, except times; unknown tags are kept.
 ///
 /// # Errors
-/// [`RecordError`] for the first thing that is wrong: the form, a move against the rules, a score that the moves contradict.
+/// [`RecordError`] for the first fault: in the form, an illegal move, a score that contradicts the moves.
 pub fn parse_record(text: &str) -> Result<ParsedRecord, RecordError> {
     let raw = RawRecord::read(text)?;
     let mut game = raw.game()?;
@@ -61,7 +61,7 @@ pub fn parse_record(text: &str) -> Result<ParsedRecord, RecordError> {
     if let Some(end) = game.end {
         replayed.finish(end).map_err(|error| fault(raw.line_of("Termination"), RecordFault::Game(Box::new(error))))?;
     }
-    // Letters and dashes may have been left out, and boards be raw with a capital X.
+    // Letters and dashes may have been left out, and the board written with a capital X.
     GameRequest { board: game.board, moves: game.moves, .. } = replayed.to_request();
     let tags = raw.tags.into_iter().map(|(name, (_, value))| (name, value)).collect();
     Ok(ParsedRecord { game, tags })
@@ -111,12 +111,12 @@ impl RawRecord {
         self.tags.get(name).map(|(_, value)| value.as_str())
     }
 
-    /// The line of a tag; the first line if it is not there.
+    /// The line of a tag; the first line if there is no such tag.
     fn line_of(&self, tag: &str) -> usize {
         self.tags.get(tag).map_or(1, |&(line, _)| line)
     }
 
-    /// The game, nothing of it checked but its rules and what its board is.
+    /// The game; only its rules and the size of its board have been checked.
     fn game(&self) -> Result<GameRequest, RecordError> {
         let rules = PlayRules::from_text(self.tag("Rules").unwrap_or_default())
             .map_err(|why| fault(self.line_of("Rules"), RecordFault::Rules(why)))?;
@@ -142,7 +142,7 @@ impl RawRecord {
         })
     }
 
-    /// The line at which an error of the game was made.
+    /// An error of the game with its line.
     fn at_line(&self, error: GameError) -> RecordError {
         let line = match &error {
             GameError::Size(_) => self.line_of("Board"),
@@ -155,9 +155,9 @@ impl RawRecord {
         fault(line, RecordFault::Game(Box::new(error)))
     }
 
-    /// Whether the numbers before the moves are theirs.
+    /// Checks the move numbers.
     fn check_numbers(&self, game: &Game) -> Result<(), RecordError> {
-        // Black's turns have the number of White's before them.
+        // Black's turns have the number of White's turn before them.
         let black_is_next = game.to_move() == Side::Black;
         let black_begins = black_is_next == game.ply().is_multiple_of(2);
         for (line, found, moves) in &self.numbers {
@@ -171,7 +171,7 @@ impl RawRecord {
         Ok(())
     }
 
-    /// What ended the game, if its moves did not.
+    /// What ended the game, if the moves did not.
     fn end(&self, game: &Game) -> Result<Option<End>, RecordError> {
         let Some((line, score)) = &self.score else { return Err(fault(self.lines, RecordFault::NoScore)) };
         if let Some(tag) = self.tag("Result").filter(|tag| tag != score) {
@@ -195,20 +195,20 @@ impl RawRecord {
         }
         let loser = match score.as_str() {
             OPEN if found.is_none_or(|found| found == UNFINISHED) => return Ok(None),
-            OPEN => return Err(termination("the score says that the game goes on, which is unfinished")),
+            OPEN => return Err(termination("the score * belongs to an unfinished game")),
             "1-0" => Some(Side::Black),
             "0-1" => Some(Side::White),
             _ => None,
         };
-        // Without a word of how, a won game has been resigned and a drawn one agreed on.
+        // Without a termination, a win is by resignation and a draw by agreement.
         match (loser, found) {
             (Some(side), None) => Ok(Some(End::Resignation { side })),
             (Some(side), Some(word)) if word == Reason::Resignation.word() => Ok(Some(End::Resignation { side })),
             (Some(side), Some(word)) if word == Reason::Time.word() => Ok(Some(End::Time { side })),
-            (Some(_), _) => Err(termination("the moves do not end the game; it could be resignation or time")),
+            (Some(_), _) => Err(termination("the moves do not end the game; expected resignation or time")),
             (None, None) => Ok(Some(End::Agreement {})),
             (None, Some(word)) if word == Reason::Agreement.word() => Ok(Some(End::Agreement {})),
-            (None, _) => Err(termination("the moves do not end the game; it could be agreement")),
+            (None, _) => Err(termination("the moves do not end the game; expected agreement")),
         }
     }
 }

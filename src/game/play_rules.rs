@@ -1,4 +1,4 @@
-//! The rules of a game that is played: those that tables know, and those that only players agree on.
+//! The rules of play: those of the tables, and those that players may add.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::board::{BoardSize, Diagonals, excerpt};
 use crate::rules::{Continuation, RuleSet, Side, Stalemate};
 
-/// A side bound by vela may not capture before it has so few stones.
+/// A side bound by vela may not capture while it has more stones than this.
 pub const VELA_STONES: usize = 5;
 
-/// The rules of a game that is played. The default is the default [`RuleSet`], and nothing more.
+/// The rules of play. The default is the default [`RuleSet`] without additions.
 ///
 /// **Sacrifice.** Instead of moving, a side may designate one of its stones, even where it could capture. The stone stands
 /// through the next turn of the opponent as a *block*: it keeps its point, cannot be captured and ends the runs of stones
-/// that are. After that turn it is gone; an owner with no other stones has lost then. It never is in the way of
-/// its owner, whose turn begins without it.
+/// that are. After that turn it is gone; an owner with no other stones has lost then. It never blocks its owner, whose
+/// turn begins after it is gone.
 ///
 /// **Vela.** The side that is *bound* may not capture as long as it has more than five stones. It steps to any empty point
-/// along a line, and captures nothing even where another side would have to; it may sacrifice where that is on. With
-/// no empty point to step to it has no move, and what that means is what stalemate means.
+/// along a line, and captures nothing even where another side would have to; it may sacrifice if the rules allow it. With
+/// no empty point to step to it has no move, which counts as stalemate.
 ///
-/// **Time.** The side that takes more than [`move_time`](Self::move_time) for a turn has lost.
+/// **Time.** A side that takes more than [`move_time`](Self::move_time) for a turn loses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlayRules {
@@ -29,18 +29,18 @@ pub struct PlayRules {
     pub diagonals: Diagonals,
     /// Whether chains may stop early.
     pub continuation: Continuation,
-    /// What it means to have no legal move.
+    /// The result for a side that has no legal move.
     pub stalemate: Stalemate,
     /// Whether a side may sacrifice a stone instead of moving.
     pub sacrifice: bool,
-    /// The side that is bound by vela, if one is.
+    /// The side that is bound by vela, if any.
     pub vela: Option<Side>,
-    /// After so many turns, those of both sides counted, the game is a tie.
+    /// After this many turns of both sides together the game is a draw.
     pub move_limit: Option<u32>,
-    /// Milliseconds that a turn may take.
+    /// The longest time for a turn, in milliseconds.
     pub move_time: Option<u64>,
-    /// Whether a position that stands for the third time makes a draw. Positions are the same if their stones, their side to
-    /// move and their block are.
+    /// Whether the third occurrence of a position is a draw. Positions are the same if they have the same stones, side to move
+    /// and block.
     pub repetition: bool,
 }
 
@@ -52,7 +52,7 @@ impl From<RuleSet> for PlayRules {
 }
 
 impl PlayRules {
-    /// The part of the rules that tables know.
+    /// The part of the rules that tables are built for.
     #[must_use]
     pub fn table_rules(&self) -> RuleSet {
         RuleSet { diagonals: self.diagonals, continuation: self.continuation, stalemate: self.stalemate }
@@ -65,10 +65,10 @@ impl PlayRules {
         u32::try_from(10 * size.rows()).unwrap_or(u32::MAX)
     }
 
-    /// Reads what [`Display`](fmt::Display) writes; what is not named is as by default.
+    /// Parses what [`Display`](fmt::Display) writes; rules that are not named have their defaults.
     ///
     /// # Errors
-    /// A sentence that says which word is no rule.
+    /// A sentence that names the word that is not a rule.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -92,7 +92,7 @@ impl PlayRules {
                 _ => {
                     let part = excerpt(part);
                     return Err(format!(
-                        "{part:?} is none of the rules: diagonals corner|centre, continuation optional|obligatory, stalemate \
+                        "{part:?} is not a rule; rules are diagonals corner|centre, continuation optional|obligatory, stalemate \
                          loss|draw, sacrifice, vela white|black, move-limit TURNS, move-time MILLISECONDS, repetition"
                     ));
                 }
@@ -102,7 +102,7 @@ impl PlayRules {
     }
 }
 
-/// Written like the table rules, what is on after them: `…, stalemate loss, sacrifice, vela white, move-limit 50,
+/// The table rules, then the additions: `…, stalemate loss, sacrifice, vela white, move-limit 50,
 /// move-time 5000, repetition`.
 impl fmt::Display for PlayRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(PlayRules::from_text(""), Ok(PlayRules::default()));
         for bad in ["sacrifices", "vela red", "move-limit", "move-limit 0", "move-limit 5000000000", "move-time -1"] {
             let error = PlayRules::from_text(&format!("repetition, {bad}")).unwrap_err();
-            assert!(error.starts_with(&format!("{bad:?} is none")), "{error}");
+            assert!(error.starts_with(&format!("{bad:?} is not a rule")), "{error}");
         }
     }
 }

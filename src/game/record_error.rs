@@ -10,18 +10,18 @@ use super::error::GameError;
 pub struct RecordError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault.
     pub fault: RecordFault,
 }
 
 /// What is wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordFault {
-    /// No tag, though it begins like one.
+    /// A malformed tag.
     #[error("a tag looks like [Board \"9x5\"]")]
     Tag,
-    /// A tag for the second time.
-    #[error("the tag {0} was there before")]
+    /// A tag that occurs twice.
+    #[error("the tag {0} is given twice")]
     TwiceTag(String),
     /// A tag after the first move.
     #[error("a tag after the first move; a record holds one game")]
@@ -29,25 +29,25 @@ pub enum RecordFault {
     /// A comment that does not end.
     #[error("the comment that begins here has no end; write }} after it")]
     Comment,
-    /// Variations are not read.
-    #[error("variations in parentheses are not read; leave them out")]
+    /// A variation.
+    #[error("variations in parentheses are not supported; leave them out")]
     Variation,
     /// Neither Board nor FEN.
-    #[error("no tag tells the board; write [Board \"9x5\"]")]
+    #[error("no tag names the board; write [Board \"9x5\"]")]
     NoBoard,
-    /// Something in the tag Rules.
+    /// An invalid rule in the tag Rules.
     #[error("{0}")]
     Rules(String),
-    /// A move number that does not fit.
-    #[error("{found} is not the number of this move; {expected} is")]
+    /// A wrong move number.
+    #[error("{found} is not the number of this move; expected {expected}")]
     Number {
         /// What was found.
         found: String,
-        /// What belongs there.
+        /// What was expected.
         expected: String,
     },
-    /// Something after the score.
-    #[error("{0:?} stands after the score; a record holds one game")]
+    /// Text after the score.
+    #[error("{0:?} follows the score; a record holds one game")]
     AfterScore(String),
     /// No score at the end.
     #[error("the record ends without a score: 1-0, 0-1, 1/2-1/2, or * for a game that goes on")]
@@ -60,23 +60,23 @@ pub enum RecordFault {
         /// The tag.
         tag: String,
     },
-    /// The moves tell another score.
-    #[error("the score is {score}, but the moves say {played}")]
+    /// The moves lead to another score.
+    #[error("the score is {score}, but the moves lead to {played}")]
     Played {
         /// The score after the moves.
         score: String,
         /// How the moves end the game.
         played: String,
     },
-    /// The tag Termination does not fit.
-    #[error("the termination {found:?} does not fit: {expected}")]
+    /// The tag Termination contradicts the moves or the score.
+    #[error("the termination {found:?} is wrong: {expected}")]
     Termination {
         /// What was found.
         found: String,
-        /// What would fit.
+        /// What was expected.
         expected: String,
     },
-    /// Something about the game itself.
+    /// The game itself is invalid.
     #[error(transparent)]
     Game(Box<GameError>),
 }

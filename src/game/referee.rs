@@ -1,4 +1,4 @@
-//! The referee: the legal turns of a game that is played, where blocks and vela count too.
+//! The referee: legal turns under the rules of play, with blocks and vela.
 
 use std::ops::ControlFlow;
 
@@ -7,12 +7,12 @@ use crate::rules::{Ending, Path, Position, Rules, Side, Stalemate, Turn, turn_te
 
 use super::play_rules::{PlayRules, VELA_STONES};
 
-/// What a side does in its turn.
+/// What a side does in a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// It moves a stone.
     Move(Turn),
-    /// It designates the stone on that point.
+    /// It sacrifices the stone on that point.
     Sacrifice(usize),
 }
 
@@ -27,7 +27,7 @@ impl Action {
     }
 }
 
-/// A position with the block in it: all that decides what is legal.
+/// A position with its block: everything that decides which turns are legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State<P> {
     /// The stones, the block among those of its owner.
@@ -43,21 +43,21 @@ impl<P: PointSet> From<Position<P>> for State<P> {
 }
 
 impl<P: PointSet> State<P> {
-    /// Number of stones on the board, the block included. It never grows from one state to the next.
+    /// Number of stones on the board, the block included. It never increases.
     #[inline]
     #[must_use]
     pub fn stones(&self) -> usize {
         self.position.white.count() + self.position.black.count()
     }
 
-    /// The stones of the side not to move that can be captured: not the block.
+    /// The stones of the side not to move that can be captured: all but the block.
     #[inline]
     #[must_use]
     pub fn enemy(&self) -> P {
         self.position.opponent().without(self.block)
     }
 
-    /// The state after a turn, by the stones of the side that moved and of the other.
+    /// The state after a turn, from the stones of the side that moved and of the other.
     #[inline]
     fn after(&self, moved: P, next: P, block: P) -> Self {
         Self { position: Position::of_sides(self.position.to_move.other(), next, moved), block }
@@ -99,7 +99,7 @@ impl<P: PointSet> Referee<P> {
         &self.rules
     }
 
-    /// The side that may not capture for now, whether or not it is to move.
+    /// The side that may not capture at present, whether or not it is to move.
     #[inline]
     #[must_use]
     pub fn bound_side(&self, state: &State<P>) -> Option<Side> {
@@ -110,7 +110,7 @@ impl<P: PointSet> Referee<P> {
         self.rules.vela.filter(|&side| stones(side) > VELA_STONES)
     }
 
-    /// Whether the side to move may not capture for now.
+    /// Whether the side to move may not capture at present.
     #[inline]
     #[must_use]
     pub fn is_bound(&self, state: &State<P>) -> bool {
@@ -125,7 +125,7 @@ impl<P: PointSet> Referee<P> {
         if self.is_bound(state) {
             return P::default();
         }
-        // As an own stone the block keeps its point and ends every run; being none, it does not move.
+        // Counted as an own stone, the block keeps its point and ends every run; it never moves.
         self.board().capturing_stones(mover | state.block, state.enemy()) & mover
     }
 
@@ -140,11 +140,11 @@ impl<P: PointSet> Referee<P> {
         }
     }
 
-    /// Calls `visit` with every move and the state after it, until it breaks; sacrifices are not among them. All turns
-    /// are visited, those that lead to the same board too. Where a side has no stones there are none.
+    /// Calls `visit` with every move and the state after it until it breaks, without sacrifices. Moves that lead to the same
+    /// board are all visited. If a side has no stones there are none.
     ///
     /// # Errors
-    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    /// [`ControlFlow::Break`] with what `visit` breaks with.
     #[inline]
     pub fn for_each_turn<B>(
         &self,
@@ -171,7 +171,7 @@ impl<P: PointSet> Referee<P> {
     /// The same for the moves of the stone on `from` alone, one of the side to move.
     ///
     /// # Errors
-    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    /// [`ControlFlow::Break`] with what `visit` breaks with.
     pub fn for_each_turn_of<B>(
         &self,
         from: usize,
@@ -218,8 +218,8 @@ impl<P: PointSet> Referee<P> {
         !self.sacrifices(state).is_empty() || self.for_each_turn(state, |_, _| ControlFlow::Break(())).is_break()
     }
 
-    /// Whether the stones end the game, and how. No stones counts before no moves. A block counts as a stone of its owner
-    /// until it is gone.
+    /// How the game has ended on the board, if it has. Having no stones counts before having no moves. A block counts as a
+    /// stone of its owner until it is gone.
     #[must_use]
     pub fn ending(&self, state: &State<P>) -> Option<Ending> {
         if state.position.mover().is_empty() {

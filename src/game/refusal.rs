@@ -1,4 +1,4 @@
-//! Why a stone, a step or the end of a turn is refused, in a sentence.
+//! Why a stone, a step or the end of a turn is refused, as a sentence.
 
 use thiserror::Error;
 
@@ -15,7 +15,7 @@ pub enum Refusal {
     /// The game is over; the text says how.
     #[error("the game is over: {0}")]
     Over(String),
-    /// Nothing stands there.
+    /// The point is empty.
     #[error("{point} is empty: a turn begins with one of {}'s stones", side.name())]
     Empty {
         /// The point.
@@ -31,18 +31,18 @@ pub enum Refusal {
         /// The side to move.
         side: Side,
     },
-    /// Others capture, this stone does not.
-    #[error("a capture is possible, and the stone on {point} makes none; {stones} can")]
+    /// Other stones can capture, this one cannot.
+    #[error("a capture is possible, and the stone on {point} cannot make one; {stones} can")]
     OthersCapture {
         /// The point.
         point: String,
         /// The stones that capture.
         stones: String,
     },
-    /// The stone is shut in.
+    /// The stone cannot step anywhere.
     #[error("the stone on {0} has no empty point to step to")]
     ShutIn(String),
-    /// The step leads nowhere.
+    /// The step leads to the point the stone is on.
     #[error("the stone is on {0} already")]
     SamePoint(String),
     /// The points are not neighbours.
@@ -61,15 +61,15 @@ pub enum Refusal {
         /// The point asked for.
         to: String,
     },
-    /// There is a stone.
+    /// The point is occupied.
     #[error("{point} is occupied{}", if *block { " by the sacrificed stone, which stays for one turn as a block" } else { "" })]
     Occupied {
         /// The point.
         point: String,
-        /// Whether that is the block.
+        /// Whether by the block.
         block: bool,
     },
-    /// A paika, where there are captures.
+    /// A paika although captures are possible.
     #[error("a capture is possible, so this paika is not allowed: {from}-{to} captures nothing; {stones} can capture")]
     Paika {
         /// Where the stone is.
@@ -85,7 +85,7 @@ pub enum Refusal {
         /// The point asked for.
         to: String,
     },
-    /// A letter that does not fit.
+    /// A step that does not capture in the way asked for.
     #[error("the step {from}-{to} captures nothing by {}", word(*capture))]
     NotThatWay {
         /// Where the stone is.
@@ -103,22 +103,22 @@ pub enum Refusal {
         /// The point asked for.
         to: String,
     },
-    /// Twice in the same direction.
-    #[error("the step to {0} goes in the same direction as the step before")]
+    /// Two steps in the same direction.
+    #[error("the step to {0} has the same direction as the step before it")]
     SameDirection(String),
-    /// The stone has been there.
-    #[error("the stone has stood on {0} in this turn already")]
+    /// A point visited before in this turn.
+    #[error("the stone has already visited {0} in this turn")]
     Visited(String),
     /// The turn may not end yet.
-    #[error("the chain has to go on while it can (obligatory continuation), and from {0} it can")]
+    #[error("the chain must go on while it can (obligatory continuation), and it can go on from {0}")]
     MustGoOn(String),
     /// Vela.
-    #[error("{} is bound by vela and may not capture before it has {VELA_STONES} stones left", .0.name())]
+    #[error("{} is bound by vela and may not capture while it has more than {VELA_STONES} stones", .0.name())]
     Bound(Side),
     /// More than one step without a capture.
     #[error("a turn that captures nothing is one step")]
     OneStep,
-    /// No sacrifices here.
+    /// The rules have no sacrifices.
     #[error("sacrifices are not part of the rules of this game")]
     NoSacrifices,
 }
@@ -130,10 +130,10 @@ fn word(capture: Capture) -> &'static str {
     }
 }
 
-/// A step as it is asked for: where to, and which way to capture if that is said.
+/// A step as asked for: the point, and the way to capture if given.
 pub type Wanted = (usize, Option<Capture>);
 
-/// More partial chains than this for one path are not followed: the path leaves too much open.
+/// A path that matches more partial chains than this is not followed: it is too ambiguous.
 pub const MAX_CHAINS: usize = 1024;
 
 /// The names of points, as in `b2, c3 and d4`.
@@ -146,7 +146,7 @@ pub fn names<P: PointSet>(board: &Board<P>, points: P) -> String {
     }
 }
 
-/// Why the stone on a point cannot begin a turn.
+/// Why a turn cannot begin on a point.
 pub fn refused_stone<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize) -> Option<Refusal> {
     let side = state.position.to_move;
     let point = point_name(referee.board().size(), from);
@@ -156,7 +156,7 @@ pub fn refused_stone<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: 
     (!state.position.mover().contains(from)).then_some(Refusal::Empty { point, side })
 }
 
-/// Why the stone on a point, which may begin a turn, cannot make a step at all.
+/// Why the stone on a point, one of the side to move, cannot make any step.
 pub fn refused_mover<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: usize) -> Option<Refusal> {
     let capturing = referee.capturing_stones(state);
     let point = point_name(referee.board().size(), from);
@@ -169,7 +169,7 @@ pub fn refused_mover<P: PointSet>(referee: &Referee<P>, state: &State<P>, from: 
     (!(0..DIRECTIONS).any(free)).then_some(Refusal::ShutIn(point))
 }
 
-/// Why a path is refused, step by step; with `ends` also why the turn may not end there. `None` if nothing is wrong.
+/// Why a path is refused; with `ends` also why the turn may not end there. `None` if it is legal.
 pub fn refused_path<P: PointSet>(
     referee: &Referee<P>,
     state: &State<P>,
@@ -201,7 +201,7 @@ pub fn refused_path<P: PointSet>(
     stuck.then(|| Refusal::MustGoOn(point_name(referee.board().size(), at)))
 }
 
-/// The chains that a step makes of others, one for each way to capture that it leaves open.
+/// The chains after one more step, one for each way to capture that the step leaves open.
 pub fn steps<P: PointSet>(referee: &Referee<P>, chains: &[Chain<P>], (to, capture): Wanted) -> Vec<Chain<P>> {
     let fits = |chain: &Chain<P>| {
         let made = chain.steps.last().map(|(step, _)| *step);
@@ -257,7 +257,7 @@ fn direction<P: PointSet>(
     Ok(direction)
 }
 
-/// Why a step, which is none of those that capture, is not made.
+/// Why a step that is not a legal capture is refused.
 fn refused_step<P: PointSet>(
     referee: &Referee<P>,
     state: &State<P>,

@@ -1,4 +1,4 @@
-//! A game as programs hand it over: where it begins, its rules, its moves, and what ended it.
+//! A game as a program sends it: start, rules, moves, and what ended it.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use super::result::End;
 /// The longest text of a tag, in characters.
 const LONGEST_TAG: usize = 200;
 
-/// A whole game. All but the board may be left out.
+/// A whole game. Everything but the board may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameRequest {
     /// The board, columns x rows.
     pub board: String,
-    /// The position that it begins with; the start position if there is none.
+    /// The position that it begins from; the start position if not given.
     #[serde(default)]
     pub position: Option<String>,
     /// The rules.
@@ -30,10 +30,10 @@ pub struct GameRequest {
     /// The moves, in Schadd's notation; a sacrifice is the point and an x.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// Milliseconds that each move took, as far as they are known.
+    /// Milliseconds that each move took, if known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times: Vec<Option<u64>>,
-    /// What ended the game, if the stones did not.
+    /// What ended the game, if the moves did not.
     #[serde(default)]
     pub end: Option<End>,
     /// Tags of the record: Event, Date, White, Black.
@@ -71,7 +71,7 @@ impl GameRequest {
 }
 
 impl<P: PointSet> GameHistory<P> {
-    /// The game as it stands, to be handed over; what has been undone is not in it.
+    /// The game as a request, without undone turns.
     #[must_use]
     pub fn to_request(&self) -> GameRequest {
         let size = self.size();

@@ -37,21 +37,21 @@ pub enum Reason {
     /// A side has lost its last stone.
     #[serde(rename = "no stones")]
     NoStones,
-    /// The side to move cannot, and has lost by that.
+    /// The side to move cannot move, and loses.
     #[serde(rename = "no moves")]
     NoMoves,
-    /// The side to move cannot, and that is a draw.
+    /// The side to move cannot move, and the game is a draw.
     Stalemate,
-    /// The agreed number of turns has been made.
+    /// The move limit has been reached.
     #[serde(rename = "move limit")]
     MoveLimit,
-    /// A side has taken too long for a turn.
+    /// A side has exceeded its time.
     Time,
     /// The players have agreed on a draw.
     Agreement,
-    /// A side has given up.
+    /// A side has resigned.
     Resignation,
-    /// A position has stood three times.
+    /// The third occurrence of a position.
     Repetition,
 }
 
@@ -68,7 +68,7 @@ impl Reason {
         Self::Repetition,
     ];
 
-    /// The word for it, as in JSON and in records.
+    /// The word in JSON and in records.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -84,18 +84,18 @@ impl Reason {
     }
 }
 
-/// What ended a game otherwise than by the stones.
+/// What ended a game other than the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "lowercase", deny_unknown_fields)]
 pub enum End {
-    /// A draw was agreed on. It has fields, none, so that others are refused.
+    /// The players agreed on a draw. Braces, so that unknown fields are refused.
     Agreement {},
-    /// A side gave up.
+    /// A side resigned.
     Resignation {
         /// That side.
         side: Side,
     },
-    /// A side took too long for its turn.
+    /// A side exceeded its time.
     Time {
         /// That side.
         side: Side,
@@ -111,7 +111,7 @@ pub struct GameResult {
     pub winner: Option<Side>,
     /// What ended the game.
     pub reason: Reason,
-    /// The same in a sentence.
+    /// The result as a sentence.
     pub text: String,
 }
 
@@ -123,7 +123,7 @@ impl GameResult {
         let how = match reason {
             Reason::NoStones => format!("{loser} has no stones left"),
             Reason::NoMoves => format!("{loser} cannot move"),
-            Reason::Time => format!("{loser} has taken too long for a turn"),
+            Reason::Time => format!("{loser} has exceeded the time for a turn"),
             Reason::Resignation => format!("{loser} has resigned"),
             other => other.word().to_owned(),
         };
@@ -137,8 +137,8 @@ impl GameResult {
         let how = match reason {
             Reason::Stalemate => format!("{} cannot move", side.name()),
             Reason::MoveLimit => limit.map_or("move limit".to_owned(), |turns| format!("{turns} turns have been made")),
-            Reason::Agreement => "the players have agreed on it".to_owned(),
-            Reason::Repetition => "the position stands for the third time".to_owned(),
+            Reason::Agreement => "agreed by the players".to_owned(),
+            Reason::Repetition => "third occurrence of this position".to_owned(),
             other => other.word().to_owned(),
         };
         Self { score: Score::Draw, winner: None, reason, text: format!("Draw: {how}") }

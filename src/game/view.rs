@@ -1,4 +1,4 @@
-//! A game as programs are shown it: how it stands, what has happened, and what may happen next.
+//! A game as JSON: its state, its history, and the legal turns.
 
 use std::ops::ControlFlow;
 
@@ -14,17 +14,17 @@ use super::referee::{Action, State};
 use super::result::GameResult;
 use super::write_record::write_record;
 
-/// A view lists so many turns at the most; only crowded boards of more than 64 points have more.
+/// The most turns that a view lists; only crowded boards of more than 64 points have more.
 pub const MAX_TURNS: usize = 4_000;
 
-/// A game as it stands. Points are names such as `c3`.
+/// A game. Points are names such as `c3`.
 #[derive(Clone, Debug, Serialize)]
 pub struct View {
     /// The board, columns x rows.
     pub board: String,
     /// The rules.
     pub rules: PlayRules,
-    /// The position that the game began with.
+    /// The position that the game began from.
     pub start: String,
     /// The present position; a block is one of its stones.
     pub position: String,
@@ -40,27 +40,27 @@ pub struct View {
     pub block: Option<String>,
     /// Whether the side to move may not capture (vela).
     pub bound: bool,
-    /// Whether the side to move can capture, and so has to.
+    /// Whether the side to move can capture, and so must.
     pub can_capture: bool,
-    /// Every legal turn by every path, in a fixed order; none when the game is over.
+    /// Every legal turn by every path, in a fixed order; empty when the game is over.
     pub turns: Vec<ViewTurn>,
     /// Whether there are more turns than are listed ([`MAX_TURNS`]).
     pub turns_cut: bool,
     /// The stones that may be sacrificed.
     pub sacrifices: Vec<String>,
-    /// How often the present position has stood, this time included.
+    /// How often the present position has occurred, this time included.
     pub repetitions: usize,
     /// Turns until the move limit.
     pub turns_left: Option<u32>,
-    /// How the game has ended.
+    /// The result, if the game is over.
     pub result: Option<GameResult>,
-    /// Whether values of tables hold for the present position.
+    /// Whether table values apply to the present position.
     pub tables: TablesApply,
     /// The game as a record.
     pub record: String,
 }
 
-/// A turn that has been made.
+/// A turn made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ViewPlayed {
     /// The turn, in notation.
@@ -70,13 +70,13 @@ pub struct ViewPlayed {
     pub side: Side,
     /// Where its stone began.
     pub from: String,
-    /// Where it went; nowhere in a sacrifice.
+    /// The points it went to; empty for a sacrifice.
     pub path: Vec<String>,
     /// The stones it captured.
     pub captured: Vec<String>,
     /// The position after it.
     pub position: String,
-    /// Milliseconds it took, where that is known.
+    /// Milliseconds it took, if known.
     pub time: Option<u64>,
 }
 
@@ -87,7 +87,7 @@ pub struct Geometry {
     pub columns: usize,
     /// Number of rows.
     pub rows: usize,
-    /// Every two points that a line joins, once.
+    /// Every pair of points that a line joins, once.
     pub lines: Vec<[String; 2]>,
 }
 
@@ -110,13 +110,13 @@ pub struct ViewTurn {
 pub struct ViewStep {
     /// Where it leads.
     pub to: String,
-    /// How it captures, if it does.
+    /// How it captures, if at all.
     pub capture: Option<Capture>,
     /// The stones that it captures.
     pub captured: Vec<String>,
 }
 
-/// Whether values of tables hold.
+/// Whether table values apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TablesApply {
     /// Whether they do.
@@ -126,17 +126,17 @@ pub struct TablesApply {
 }
 
 impl<P: PointSet> GameHistory<P> {
-    /// Whether the values of tables hold for the present position under the rules of the game. They know nothing of move
-    /// limits, times and repetition; such rules only cut games short.
+    /// Whether table values apply to the present position under the rules of the game. Move limit, time and repetition are not
+    /// in the tables, but they only cut games short.
     #[must_use]
     pub fn tables_apply(&self) -> TablesApply {
         let (rules, state) = (self.referee().rules(), self.state());
         let why = if !state.block.is_empty() || rules.sacrifice {
-            Some("values are hidden: tables know nothing of sacrifices")
+            Some("values are hidden: tables do not cover sacrifices")
         } else if self.referee().bound_side(state).is_some() {
-            Some("values are hidden: tables know nothing of vela, which binds a side for now")
+            Some("values are hidden: tables do not cover vela, and a side is bound")
         } else if self.size().points() > MAX_POINTS {
-            Some("there are no values: tables end at 64 points")
+            Some("there are no values: boards of more than 64 points have no tables")
         } else {
             None
         };
@@ -174,7 +174,7 @@ impl<P: PointSet> GameHistory<P> {
         }
     }
 
-    /// The legal turns, and whether there are more of them.
+    /// The legal turns, and whether the list is cut.
     fn view_turns(&self) -> (Vec<ViewTurn>, bool) {
         let (size, state) = (self.size(), self.state());
         let mut turns: Vec<(Turn, State<P>)> = Vec::new();
@@ -194,7 +194,7 @@ impl<P: PointSet> GameHistory<P> {
         (turns.iter().map(view).collect(), all.is_break())
     }
 
-    /// The steps of a legal turn, with what each captures.
+    /// The steps of a legal turn, with the stones they capture.
     fn view_steps(&self, turn: &Turn) -> Vec<ViewStep> {
         let board = self.referee().board();
         let mut enemy = self.state().enemy();
@@ -215,7 +215,7 @@ impl<P: PointSet> GameHistory<P> {
         steps
     }
 
-    /// The turns made, as they are shown.
+    /// The turns made.
     #[must_use]
     pub fn history(&self) -> Vec<ViewPlayed> {
         let size = self.size();

@@ -1,4 +1,4 @@
-//! Why something that a player tries is refused.
+//! Why an attempt of a player is refused.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ use super::error::GameError;
 use super::history::GameHistory;
 use super::refusal::{Refusal, Wanted, refused_path};
 
-/// What a player tries: a stone, the steps it has made in this turn, and the point it should go to next. Without `to` the
-/// question is whether the turn may end there, or, if there are no steps either, whether the stone may move.
+/// An attempt: a stone, its steps in this turn so far, and the next point. Without `to` the question is whether the turn may
+/// end there, or, if there are no steps either, whether the stone may move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// The point the turn begins on.
     pub from: String,
-    /// The points stepped to so far, with or without an A or a W after each.
+    /// The points of the steps so far, each with or without A or W after it.
     #[serde(default)]
     pub path: Vec<String>,
-    /// The point asked for.
+    /// The next point.
     #[serde(default)]
     pub to: Option<String>,
 }
 
-/// Why it is refused.
+/// Why an attempt is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Why {
     /// A sentence; `null` if it is allowed.
@@ -31,10 +31,10 @@ pub struct Why {
 }
 
 impl<P: PointSet> GameHistory<P> {
-    /// Why something is refused; `None` if it is allowed.
+    /// Why an attempt is refused; `None` if it is allowed.
     ///
     /// # Errors
-    /// [`GameError::Point`] if a text is no point of the board.
+    /// [`GameError::Point`] if a text is not a point of the board.
     pub fn why(&self, tried: &Attempt) -> Result<Option<Refusal>, GameError> {
         let size = self.size();
         let (from, _) = point(size, &tried.from)?;
@@ -67,7 +67,7 @@ fn sentence(text: &str) -> String {
     }
 }
 
-/// Reads the name of a point with or without a letter that says how the step to it captures.
+/// Parses the name of a point, with or without the letter of a capture.
 fn point(size: BoardSize, text: &str) -> Result<Wanted, GameError> {
     match read_point(size, text.trim()) {
         Some((point, "")) => Ok((point, None)),

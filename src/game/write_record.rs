@@ -1,4 +1,4 @@
-//! Games as text, in the manner of PGN: tags in brackets, numbered moves, the score.
+//! Writes game records, similar to PGN: tags in brackets, numbered moves, the score.
 
 use std::fmt::Write as _;
 
@@ -7,17 +7,17 @@ use crate::rules::Side;
 
 use super::history::{FREE_TAGS, GameHistory};
 
-/// Lines of moves are broken before they get longer.
+/// The longest line of moves.
 const LINE: usize = 80;
 
-/// The score of a game that goes on.
+/// The score of an unfinished game.
 pub(super) const OPEN: &str = "*";
 
-/// The termination of a game that goes on.
+/// The termination of an unfinished game.
 pub(super) const UNFINISHED: &str = "unfinished";
 
-/// The game as a record: tags Event, Date, White, Black (question marks where nobody said), Board, Rules, FEN, Result,
-/// Termination; then the moves by number, with the time each took where that is known, as `{[%emt 1.250]}` in seconds.
+/// The game as a record: tags Event, Date, White, Black (question marks if unknown), Board, Rules, FEN, Result,
+/// Termination; then the numbered moves, each with its time in seconds if known, as `{[%emt 1.250]}`.
 #[must_use]
 pub fn write_record<P: PointSet>(game: &GameHistory<P>) -> String {
     let size = game.size();
@@ -84,7 +84,7 @@ fn escaped(value: &str) -> String {
     text
 }
 
-/// Whether a tag says that nobody knows.
+/// Whether the value of a tag means unknown.
 pub(super) fn is_question(text: &str) -> bool {
     text.chars().all(|character| character == '?' || character == '.')
 }

@@ -247,7 +247,7 @@ fn a_link_opens_a_position_with_its_values() {
         .await;
 
         page.open("#position=1B1/1W1/1W1_w&sacrifice=true").await;
-        page.says("#verdict", "Values are hidden: tables know nothing of sacrifices").await;
+        page.says("#verdict", "Values are hidden: tables do not cover sacrifices").await;
         assert_eq!(page.value("document.querySelectorAll('.move').length").await, json!(0));
 
         // A block goes with the link.
@@ -317,7 +317,7 @@ fn the_computer_answers_and_the_game_survives_a_reload() {
         assert_eq!(row, json!("You against the computer1 played0 won1 lost0 drawn0 abandoned"));
         page.click("#again-vela").await;
         page.says("#rules-line", "vela for Black").await;
-        page.says("#verdict", "tables know nothing of vela").await;
+        page.says("#verdict", "tables do not cover vela").await;
     });
 }
 

@@ -99,8 +99,8 @@ fn a_record_of_another_board_or_rule_set_is_refused() {
     refused(", sacrifice", "", "sacrifices are not part of the rules");
     refused("move-limit 50", "move-limit 1", "the game is over");
     refused("move-time 9000", "move-time 1000", "the game is over");
-    refused("move-limit 50", "move-limit 0", "is none of the rules");
-    refused("[White ", "[Event ", "the tag Event was there before");
+    refused("move-limit 50", "move-limit 0", "is not a rule");
+    refused("[White ", "[Event ", "the tag Event is given twice");
 }
 
 /// What is unbounded in a record is quoted in part.

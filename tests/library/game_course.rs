@@ -186,7 +186,7 @@ fn games_end_by_the_limit_by_repetition_by_time_and_by_word() {
     );
     assert_eq!(
         ended(json!({"by": "time", "side": "black"})),
-        (Score::White, Reason::Time, "White wins: Black has taken too long for a turn".to_owned())
+        (Score::White, Reason::Time, "White wins: Black has exceeded the time for a turn".to_owned())
     );
     let wrong = |rules: Value, end: Value| refused(&game_of(rules, 3, end));
     assert!(wrong(json!({}), json!({"by": "time", "side": "black"})).contains("no move_time"));
@@ -198,7 +198,7 @@ fn games_end_by_the_limit_by_repetition_by_time_and_by_word() {
     assert_eq!(game(&timed(json!([1000, 1000]))).result(), None);
     assert_eq!(
         result(&game(&timed(json!([null, 1001]))).clone()),
-        (Score::White, Reason::Time, "White wins: Black has taken too long for a turn".to_owned())
+        (Score::White, Reason::Time, "White wins: Black has exceeded the time for a turn".to_owned())
     );
     assert!(refused(&timed(json!([1001, 1]))).starts_with("move 2 of the game: the game is over: Black wins"));
     assert!(refused(&timed(json!([1, 1, 1]))).contains("times for 3"));
@@ -241,8 +241,8 @@ fn refusals_say_why() {
         "c4 is not next to b2: a step goes to a neighbouring point along a line."
     );
     assert_eq!(why("f4", &[], "g4").unwrap(), "g4 is occupied.");
-    assert_eq!(why("f4", &["e4"], "d4").unwrap(), "The step to d4 goes in the same direction as the step before.");
-    assert_eq!(why("b2", &["c2"], "b2").unwrap(), "The stone has stood on b2 in this turn already.");
+    assert_eq!(why("f4", &["e4"], "d4").unwrap(), "The step to d4 has the same direction as the step before it.");
+    assert_eq!(why("b2", &["c2"], "b2").unwrap(), "The stone has already visited b2 in this turn.");
     assert_eq!(
         why("b2", &["c2"], "c1").unwrap(),
         "The step to c1 captures nothing, and a chain goes on only with captures."
@@ -257,7 +257,7 @@ fn refusals_say_why() {
     );
     let tried = serde_json::from_value(json!({"from": "z9"})).unwrap();
     let error = game(&json!({"board": "5x5"})).why(&tried).unwrap_err().to_string();
-    assert_eq!(error, "\"z9\" is no point of the 5x5 board; points look like c3");
+    assert_eq!(error, "\"z9\" is not a point of the 5x5 board; points look like c3");
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn forms_are_those_of_the_contract() {
     let view = serde_json::to_value(game(&over).view()).unwrap();
     assert_eq!(
         view["result"],
-        json!({"score": "1/2-1/2", "winner": null, "reason": "agreement", "text": "Draw: the players have agreed on it"})
+        json!({"score": "1/2-1/2", "winner": null, "reason": "agreement", "text": "Draw: agreed by the players"})
     );
     assert_eq!(view["turns"], json!([]));
 }

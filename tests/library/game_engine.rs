@@ -303,7 +303,7 @@ fn a_draw_is_agreed_on_where_it_is_one() {
         Engine::new(1 << 12).answer_draw(&game, None, &limits(level, 3, 0)).unwrap()
     };
     let even = "4B/5/5/5/W4 w";
-    assert_eq!(answer(even, &[], 5).why, "It is too early to talk about a draw.");
+    assert_eq!(answer(even, &[], 5).why, "It is too early for a draw.");
     let moves: Vec<&str> = ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(12).collect();
     assert!(answer(even, &moves, 5).accept);
     // Black has three stones more, and is asked.

@@ -84,13 +84,13 @@ fn the_line_is_named() {
     let board = "[Board \"9x5\"]\n\n";
     let cases = [
         ("[Board 9x5]", "line 1 of the record: a tag looks like"),
-        ("[Board \"9x5\"]\n[Board \"5x5\"]\n*", "line 2 of the record: the tag Board was there before"),
-        ("[White \"A\"]\n*", "line 1 of the record: no tag tells the board"),
+        ("[Board \"9x5\"]\n[Board \"5x5\"]\n*", "line 2 of the record: the tag Board is given twice"),
+        ("[White \"A\"]\n*", "line 1 of the record: no tag names the board"),
         ("[White \"A\"]\n[Board \"4x4\"]\n*", "line 2 of the record: board size 4x4"),
         ("[Board \"3x3\"]\n[FEN \"0/9/9 w\"]\n*", "line 2 of the record: rank"),
         ("[FEN \"3/3/3\"]\n*", "line 1 of the record: position"),
         ("[Board \"3x3\"]\n[FEN \"5/5/5 w\"]\n*", "line 2 of the record: the position is on a 5x3 board"),
-        ("[Board \"3x3\"]\n[Rules \"vela\"]\n*", "line 2 of the record: \"vela\" is none of the rules"),
+        ("[Board \"3x3\"]\n[Rules \"vela\"]\n*", "line 2 of the record: \"vela\" is not a rule"),
         (
             &format!("{board}1. d3-e3A\na1-a2 *"),
             "line 4 of the record: move 2 of the game: a1-a2 is not legal: the stone on a1 is White's",
@@ -99,7 +99,7 @@ fn the_line_is_named() {
         (&format!("{board}1. d3-e3A\n2... e5-d4 *"), "line 4 of the record: move 2"),
         (&format!("{board}1. hello *"), "line 3 of the record: move 1 of the game: \"hello\" is not a move"),
         (&format!("{board}1. d3-e3A\n\n"), "the record ends without a score"),
-        (&format!("{board}* *"), "line 3 of the record: \"*\" stands after the score"),
+        (&format!("{board}* *"), "line 3 of the record: \"*\" follows the score"),
         (&format!("{board}*\n[White \"A\"]"), "line 4 of the record: a tag after the first move"),
         (&format!("{board}1. d3-e3A (1. f2-e3A) *"), "line 3 of the record: variations"),
         (&format!("{board}{{ *"), "line 3 of the record: the comment"),
@@ -109,20 +109,20 @@ fn the_line_is_named() {
         ),
         (
             "[FEN \"3/3/WB1 w\"]\n[Rules \"move-limit 1\"]\n1. a1-a2\n1-0",
-            "line 4 of the record: the score is 1-0, but the moves say 1/2-1/2",
+            "line 4 of the record: the score is 1-0, but the moves lead to 1/2-1/2",
         ),
         (
             "[FEN \"3/3/WB1 w\"]\n[Termination \"boredom\"]\n1. a1-a2\n1-0",
-            "line 2 of the record: the termination \"boredom\" does not fit",
+            "line 2 of the record: the termination \"boredom\" is wrong",
         ),
         (
             "[FEN \"3/3/WB1 w\"]\n[Termination \"resignation\"]\n*",
-            "line 2 of the record: the termination \"resignation\" does not fit",
+            "line 2 of the record: the termination \"resignation\" is wrong",
         ),
-        ("[FEN \"3/3/WB1 w\"]\n[Termination \"time\"]\n1-0", "line 2 of the record: nobody can overstep the time"),
+        ("[FEN \"3/3/WB1 w\"]\n[Termination \"time\"]\n1-0", "line 2 of the record: no side can exceed its time"),
         (
             "[Board \"3x3\"]\n[FEN \"3/2B/W2 w\"]\n1. a1-b1\n3. c2-c3 *",
-            "line 4 of the record: 3. is not the number of this move; 1... is",
+            "line 4 of the record: 3. is not the number of this move; expected 1...",
         ),
     ];
     for (record, expected) in cases {
@@ -131,5 +131,5 @@ fn the_line_is_named() {
         assert!(error.starts_with("line "), "{error}");
     }
     let long = format!("[Board \"3x3\"]\n[White \"{}\"]\n*", "x".repeat(201));
-    assert!(wrong(&long).starts_with("line 2 of the record: \"White\" is no tag"), "{}", wrong(&long));
+    assert!(wrong(&long).starts_with("line 2 of the record: \"White\" is not a tag"), "{}", wrong(&long));
 }

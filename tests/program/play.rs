@@ -112,7 +112,7 @@ fn draws_are_offered_and_games_given_up() {
     );
     assert!(refused.contains("White plays b1-b2A"), "{refused}");
     let computer = played(&place, "play 5x5 --time 100ms", &["draw", "quit"]);
-    assert!(computer.contains("too early to talk about a draw") && computer.contains("The game goes on"), "{computer}");
+    assert!(computer.contains("too early for a draw") && computer.contains("The game goes on"), "{computer}");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn the_computer_plays_itself_by_the_tables() {
     assert!(out.contains("tables: it wins in ") && out.contains("1-0  White wins"), "{out}");
     // A drawn game is not played for ever.
     let out = place.run(&format!("{both} --position 1B1/1W1/1W1_w")).done();
-    assert!(out.lines().last().unwrap().starts_with("1/2-1/2  Draw: the players have agreed on it"), "{out}");
+    assert!(out.lines().last().unwrap().starts_with("1/2-1/2  Draw: agreed by the players"), "{out}");
     let first = |seed: u32| place.run(&format!("{both} --level 1 --move-limit 20 --seed {seed} --time 9s")).done();
     assert_eq!(first(3), first(3));
 }

@@ -1,4 +1,4 @@
-//! What tables say of a position that is to be played, and which of its turns are worth making by that.
+//! Advice of the tables: the value of a position, and the turns that keep it.
 
 use crate::board::PointSet;
 use crate::rules::{Outcome, Position, Rules};
@@ -10,19 +10,19 @@ use super::evaluate::evaluate;
 use super::level::Level;
 use super::values::Values;
 
-/// What tables say of a position and its turns.
+/// The advice of the tables on a position.
 pub struct TableAdvice<P> {
-    /// The value for the side to move.
+    /// The value for the side to move, `None` if it is unknown.
     pub value: Option<Outcome>,
-    /// Plies to the end, where depth tables tell.
+    /// Plies to the end of the game, if known.
     pub dtw: Option<u32>,
-    /// The turns to choose from, by where they lead; all if the tables have no value.
+    /// The states after the turns to choose from; `None` for all turns.
     pub among: Option<Vec<State<P>>>,
-    /// Whether these win, at unknown depths: then a search has to find the one that comes nearer to the end.
+    /// Whether these turns win at unknown depths, so that a search has to find progress.
     pub convert: bool,
 }
 
-/// So many turns are compared by the replies to them; each takes as many look-ups as it has replies.
+/// The most turns that are compared by their replies; each takes as many look-ups as it has replies.
 const MAX_COMPARED: usize = 24;
 
 /// Asks the tables. A perfect player takes the quickest win and the slowest loss where depths are known; of turns that draw,
@@ -62,8 +62,8 @@ pub fn table_advice<P: PointSet, V: Values<P>>(
     Ok(advice)
 }
 
-/// The turn after which the smallest share of the opponent's replies keeps the value. New positions go before those that the
-/// game has seen; where nothing else tells, chance does.
+/// The turn after which the smallest share of the opponent's replies keeps the value. Positions new to the game come first;
+/// ties are broken at random.
 fn hardest<P: PointSet, V: Values<P>>(
     game: &GameHistory<P>,
     values: &V,
@@ -84,7 +84,7 @@ fn hardest<P: PointSet, V: Values<P>>(
     Ok(ranked[0].1)
 }
 
-/// Which share of the turns of a position keeps its value for the side to move, in thousandths.
+/// The share of the turns of a position that keep its value for the side to move, in thousandths.
 fn share_that_keeps<P: PointSet, V: Values<P>>(
     rules: &Rules<P>,
     values: &V,

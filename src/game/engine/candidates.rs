@@ -6,23 +6,23 @@ use crate::board::PointSet;
 
 use super::super::referee::{Referee, State};
 
-/// So many turns of a position are looked at; only on crowded boards of more than 64 points are there more.
+/// The most turns of a position that are searched; only crowded boards of more than 64 points have more.
 const MAX_TURNS: usize = 600;
 
-/// A turn by where it leads.
+/// A turn and the state after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<P> {
     /// The state after it.
     pub after: State<P>,
-    /// Where its stone begins and ends, as a number below the square of the points; sacrifices end where they begin.
+    /// First and last point of its stone as one number below the square of the points; they are the same in a sacrifice.
     pub way: u16,
     /// How many stones it captures.
     pub gain: u8,
-    /// The higher, the sooner it is tried.
+    /// Turns of higher order are tried first.
     pub order: i32,
 }
 
-/// Fills `found` with the turns of a state, those that lead to the same state once; tells whether these are all.
+/// Fills `found` with the turns of a state, one for each state they lead to; returns whether these are all.
 #[allow(clippy::cast_possible_truncation)] // at most 169 points
 pub fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, found: &mut Vec<Candidate<P>>) -> bool {
     found.clear();
@@ -37,7 +37,7 @@ pub fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, found: &m
         if found.len() < MAX_TURNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if captures && found.len() > 1 {
-        // Distinct steps lead to distinct boards, chains need not.
+        // Different steps lead to different boards; different chains need not.
         let key = |candidate: &Candidate<P>| (candidate.after.position.white, candidate.after.position.black);
         found.sort_unstable_by_key(key);
         found.dedup_by_key(|candidate| key(candidate));

@@ -1,4 +1,4 @@
-//! Chooses the computer's turn: from tables where they reach, by a search elsewhere, and with mistakes at the lower levels.
+//! Chooses the computer's turn: by tables where they reach, by a search elsewhere, with mistakes at the lower levels.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -22,13 +22,13 @@ use super::search::{Searcher, StopConditions};
 use super::transposition::TranspositionTable;
 use super::values::{NoValues, Reaching, Values};
 
-/// Why no turn was chosen.
+/// Why no turn is chosen.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// There is none to choose.
+    /// The game is over.
     #[error("{0}; there is no turn to choose")]
     Over(Refusal),
-    /// A table could not be read.
+    /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
 }
@@ -41,10 +41,10 @@ pub enum How {
     Table,
     /// A search found it.
     Search,
-    /// There was no other.
+    /// It was the only one.
     #[serde(rename = "only move")]
     OnlyMove,
-    /// By chance: a mistake, perhaps.
+    /// At random, as lower levels do.
     Chance,
 }
 
@@ -59,40 +59,40 @@ pub struct Reply {
     /// The value for the side that moves, `None` if it is unknown.
     #[serde(serialize_with = "Outcome::serialize_word")]
     pub value: Option<Outcome>,
-    /// Plies to the end of the game, this turn included, where they are known.
+    /// Plies to the end of the game, this turn included, if known.
     pub dtw: Option<u32>,
-    /// What the search took the position to be worth, in hundredths of a stone, for the side that moves; nothing without a search.
+    /// The score of the search in hundredths of a stone, for the side that moves; `None` without a search.
     pub score: Option<i32>,
     /// The depth of the search.
     pub depth: u32,
-    /// Positions that the search looked at.
+    /// Positions searched.
     pub nodes: u64,
     /// Milliseconds it took.
     pub ms: u64,
-    /// Whether the side that moves would agree on a draw after it.
+    /// Whether the side that moves would agree to a draw after it.
     pub offers_draw: bool,
 }
 
-/// How hard the computer tries.
+/// The playing strength, and the limits of one search.
 pub struct SearchLimits<'a> {
     /// The level.
     pub level: Level,
-    /// The longest that it may take.
+    /// The longest time.
     pub time: Option<Duration>,
-    /// The deepest that it may search.
+    /// The greatest depth.
     pub depth: Option<u32>,
-    /// The most positions that it may look at.
+    /// The most positions.
     pub nodes: Option<u64>,
-    /// What chance begins with: with the same seed, and without a time, the reply is the same.
+    /// Random seed. With the same seed and no time limit the reply is the same.
     pub seed: u64,
-    /// Ends the search when it is set.
+    /// Ends the search when set.
     pub stop: &'a AtomicBool,
 }
 
-/// Positions that an engine remembers if nothing else is said; 24 bytes each.
+/// The default number of positions in the transposition table, of 24 bytes each.
 pub const DEFAULT_ENTRIES: usize = 1 << 19;
 
-/// What a computer player keeps from turn to turn.
+/// A computer player; it keeps its transposition table from turn to turn.
 pub struct Engine {
     table: TranspositionTable,
 }
@@ -104,25 +104,25 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// A player that remembers so many positions.
+    /// A player with a transposition table of this many positions.
     #[must_use]
     pub fn new(entries: usize) -> Self {
         Self { table: TranspositionTable::new(entries) }
     }
 
-    /// A player that remembers as many positions as fit so many bytes.
+    /// A player with a transposition table of this many bytes.
     #[must_use]
     pub fn with_bytes(bytes: usize) -> Self {
         Self::new(TranspositionTable::entries_in(bytes))
     }
 
-    /// Forgets all positions.
+    /// Clears the transposition table.
     pub fn forget(&mut self) {
         self.table.clear();
     }
 
-    /// Chooses a turn for the side to move. Tables of another board or other rules than the game's are left alone, and so
-    /// are all where they do not hold ([`Game::tables_apply`]). `info` hears of every depth that is finished.
+    /// Chooses a turn for the side to move. Tables of another board or other rules are not used, nor any where they do
+    /// not apply ([`Game::tables_apply`]). `info` is called after each completed depth.
     ///
     /// # Errors
     /// [`EngineError`]: the game is over, or a table cannot be read.
@@ -142,7 +142,7 @@ impl Engine {
         }
     }
 
-    /// The same for a game on one kind of board, with values from anywhere.
+    /// The same for a game on one kind of board, with values from any source.
     ///
     /// # Errors
     /// Those of [`Engine::reply`].
@@ -158,7 +158,7 @@ impl Engine {
         self.choose_after(past, game, values, limits, info)
     }
 
-    /// The same with the states that count as seen before, the present one last.
+    /// The same with the states that count as repetitions, the present one last.
     pub(super) fn choose_after<P: PointSet, V: Values<P>>(
         &mut self,
         past: Vec<State<P>>,
@@ -173,7 +173,7 @@ impl Engine {
         }
         let mut random = fastrand::Rng::with_seed(limits.seed);
         let mut roots = roots(game.referee(), game.state());
-        // Turns that look equally good take turns.
+        // Equally good turns are chosen with equal probability.
         random.shuffle(&mut roots);
         let advice = table_advice(game, values, limits.level, &mut random)?;
         let mut reply = Reply {
@@ -216,7 +216,7 @@ impl Engine {
         Ok(reply)
     }
 
-    /// Searches the turns, and fills in what was found.
+    /// Searches the turns and completes the reply.
     fn search<P: PointSet, V: Values<P>>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
@@ -265,7 +265,7 @@ impl Engine {
     }
 }
 
-/// The tables, if they are those of the game and hold for its present position.
+/// The tables, if they are for the board and the rules of the game.
 pub(super) fn fitting<'a>(game: &GameHistory<u64>, tables: Option<&'a Tables>) -> Option<&'a Tables> {
     tables.filter(|tables| {
         tables.game().rules() == game.referee().rules().table_rules() && tables.space().board().size() == game.size()

@@ -1,4 +1,4 @@
-//! Iterative deepening: the same position one ply deeper each time, best turns first.
+//! Iterative deepening: searches a position one ply deeper each time, best turns first.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -12,24 +12,24 @@ use super::evaluate::{KNOWN, WON};
 use super::search::{Searcher, short_key};
 use super::values::Values;
 
-/// So many turns of the present position are looked at; only on crowded boards of more than 64 points are there more.
+/// The most turns of the present position that are searched; only crowded boards of more than 64 points have more.
 const MAX_ROOTS: usize = 4_000;
 
-/// The deepest that is tried.
+/// The greatest depth.
 pub const MAX_DEPTH: i32 = 90;
 
 /// A turn of the present position.
 #[derive(Clone, Debug)]
 pub struct Root<P> {
-    /// The turn; of several that lead to the same state the shortest.
+    /// The turn, the shortest of those that lead to the same state.
     pub action: Action,
     /// The state after it.
     pub after: State<P>,
-    /// Its score in the last depth that was finished for it.
+    /// Its score in the last depth completed for it.
     pub score: i32,
 }
 
-/// The turns of a state, one for each state that they lead to, in a fixed order.
+/// The turns of a state, one for each state they lead to, in a fixed order.
 pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>> {
     let mut turns = Vec::new();
     let _ = referee.for_each_turn(state, |path, after| {
@@ -46,42 +46,42 @@ pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>
     roots
 }
 
-/// What a search has found so far.
+/// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
-    /// The depth that is finished.
+    /// The completed depth.
     pub depth: u32,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: u64,
-    /// The time it has taken.
+    /// Time taken.
     pub time: Duration,
-    /// The score in hundredths of a stone for the side to move; beyond 15 000 it is a known win, beyond -15 000 a known loss.
+    /// The score in hundredths of a stone for the side to move; above 15 000 a known win, below -15 000 a known loss.
     pub score: i32,
-    /// How it expects the game to go on.
+    /// The expected line of play.
     pub line: Vec<String>,
 }
 
-/// What a search has come to.
+/// The result of a search.
 pub struct SearchResult {
-    /// The last depth that was finished.
+    /// The last completed depth.
     pub depth: u32,
     /// The score of the best turn.
     pub score: i32,
 }
 
-/// How far a search goes.
+/// How far and how long a search goes.
 #[derive(Clone, Copy)]
 pub struct Reach {
-    /// The deepest that is tried.
+    /// The greatest depth.
     pub depth: i32,
     /// When the search began.
     pub begun: Instant,
-    /// When there is no more sense in beginning another depth.
+    /// When no further depth is begun.
     pub soft: Option<Instant>,
 }
 
-/// Searches the turns deeper and deeper, and brings the best to the front. The last depth may be unfinished: what is in
-/// front then is the best of those that were compared.
+/// Searches the turns deeper and deeper, and moves the best to the front. If the last depth is incomplete, the first turn is
+/// the best of those compared.
 pub fn deepen<P: PointSet, V: Values<P>>(
     game: &GameHistory<P>,
     searcher: &mut Searcher<'_, P, V>,
@@ -113,7 +113,7 @@ pub fn deepen<P: PointSet, V: Values<P>>(
         found.depth = depth.unsigned_abs();
         let line = line(game, searcher, &roots[0]);
         info(&Info { depth: found.depth, nodes: searcher.nodes, time: reach.begun.elapsed(), score: best, line });
-        // A win or loss that is seen to its end does not get nearer by looking deeper.
+        // A deeper search does not shorten a win or loss that is searched to its end.
         let seen = WON - best.abs() <= depth;
         if seen || roots.len() == 1 || reach.soft.is_some_and(|soft| Instant::now() >= soft) {
             break;
@@ -122,7 +122,7 @@ pub fn deepen<P: PointSet, V: Values<P>>(
     found
 }
 
-/// The score of a turn, of later ones only whether it is better than the best, and if so what it is.
+/// The score of a turn; for turns after the first an upper bound unless it is better than the best so far.
 fn score_of<P: PointSet, V: Values<P>>(
     searcher: &mut Searcher<'_, P, V>,
     root: &Root<P>,
@@ -139,7 +139,7 @@ fn score_of<P: PointSet, V: Values<P>>(
     score
 }
 
-/// The turns that the search expects, as far as it remembers them.
+/// The expected line, as far as the transposition table has it.
 fn line<P: PointSet, V: Values<P>>(
     game: &GameHistory<P>,
     searcher: &Searcher<'_, P, V>,

@@ -1,4 +1,4 @@
-//! Whether the computer agrees to a draw.
+//! Decides whether the computer agrees to a draw.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use super::evaluate::STONE;
 use super::level::Level;
 use super::values::{NoValues, Reaching, Values};
 
-/// So many turns are played before a draw is talked about, unless tables tell that it is one.
+/// Draws are declined before this many turns, unless tables show one.
 const FIRST_TURNS: usize = 12;
 
 /// The answer to the offer of a draw.
@@ -21,7 +21,7 @@ const FIRST_TURNS: usize = 12;
 pub struct DrawAnswer {
     /// Whether it is accepted.
     pub accept: bool,
-    /// Why, in a sentence.
+    /// Why, as a sentence.
     pub why: String,
 }
 
@@ -32,9 +32,9 @@ impl DrawAnswer {
 }
 
 impl Engine {
-    /// Whether the computer agrees to a draw that the side to move offers. It does where tables tell that it is one, not
-    /// where it wins; elsewhere, after the first turns, if a search within the limits does not see it in front. The lower
-    /// levels know of no tables.
+    /// Whether the computer agrees to a draw that the side to move offers. By tables it accepts a draw or a loss and
+    /// declines a win. Elsewhere, after the first turns, it accepts if a search within the limits does not put it ahead. Lower
+    /// levels do not use tables.
     ///
     /// # Errors
     /// [`EngineError`]: the game is over, or a table cannot be read.
@@ -67,30 +67,28 @@ impl Engine {
             let mut probe = |own, enemy| values.known_in_reach(own, enemy);
             match known(game.referee().board_rules(), &position, &mut probe)?.map(|known| known.outcome) {
                 Some(Outcome::Draw) => return Ok(DrawAnswer::new(true, "The position is a draw.")),
-                Some(Outcome::Loss) => return Ok(DrawAnswer::new(false, "The position is won for the computer.")),
+                Some(Outcome::Loss) => return Ok(DrawAnswer::new(false, "The computer has a won position.")),
                 Some(Outcome::Win) => {
-                    return Ok(DrawAnswer::new(true, "A draw is more than the computer can hope for."));
+                    return Ok(DrawAnswer::new(true, "The computer has a lost position."));
                 }
                 None => {}
             }
         }
         if game.played().len() < FIRST_TURNS {
-            return Ok(DrawAnswer::new(false, "It is too early to talk about a draw."));
+            return Ok(DrawAnswer::new(false, "It is too early for a draw."));
         }
-        // Chance has no part in an answer.
+        // Answers are not random.
         let level = Level::BEST;
         let limits = SearchLimits { level, seed: limits.seed, stop: limits.stop, ..*limits };
-        // Whether the position has stood before says nothing of what it is worth.
+        // Repetitions do not change the value of the position.
         let reply = self.choose_after(vec![*game.state()], game, values, &limits, &mut |_| ())?;
-        // Seen from the side to move, which is the other one.
+        // The score is for the side to move, the opponent.
         Ok(match (reply.value, reply.score) {
             (Some(Outcome::Loss), _) => DrawAnswer::new(false, "The computer sees a win."),
-            (Some(Outcome::Win), _) => DrawAnswer::new(true, "A draw is more than the computer can hope for."),
-            (_, Some(score)) if score < -STONE / 2 => {
-                DrawAnswer::new(false, "The computer thinks that it is in front.")
-            }
-            (_, Some(_)) => DrawAnswer::new(true, "The computer does not think that it is in front."),
-            (_, None) => DrawAnswer::new(false, "The computer would rather play on."),
+            (Some(Outcome::Win), _) => DrawAnswer::new(true, "The computer has a lost position."),
+            (_, Some(score)) if score < -STONE / 2 => DrawAnswer::new(false, "The computer considers itself ahead."),
+            (_, Some(_)) => DrawAnswer::new(true, "The computer does not consider itself ahead."),
+            (_, None) => DrawAnswer::new(false, "The computer prefers to play on."),
         })
     }
 }

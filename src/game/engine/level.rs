@@ -1,4 +1,4 @@
-//! Levels: how well the computer plays.
+//! Levels: the playing strength of the computer.
 
 use std::str::FromStr;
 
@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use super::deepening::MAX_DEPTH;
 
-/// How well the computer plays, from 1 to 5. The highest is perfect where tables reach; the others look less far ahead, and
-/// now and then make any turn at all.
+/// Playing strength, from 1 to 5. Level 5 is perfect where tables reach; the others search less deep, and now and then play a
+/// random turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Level(u8);
@@ -35,7 +35,7 @@ impl Level {
         self.0
     }
 
-    /// How deep it looks ahead.
+    /// The search depth.
     pub(super) fn depth(self) -> i32 {
         match self.0 {
             1 => 1,
@@ -46,7 +46,7 @@ impl Level {
         }
     }
 
-    /// How often, of one, it makes any turn.
+    /// The probability of a random turn.
     pub(super) fn chance(self) -> f64 {
         match self.0 {
             1 => 0.4,
@@ -57,12 +57,12 @@ impl Level {
         }
     }
 
-    /// Whether its searches know the values of tables.
+    /// Whether its searches use tables.
     pub(super) fn knows_tables(self) -> bool {
         self.0 >= 4
     }
 
-    /// Whether it follows the tables where they reach.
+    /// Whether it plays perfectly where tables reach.
     pub(super) fn is_perfect(self) -> bool {
         self == Self::BEST
     }

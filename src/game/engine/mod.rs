@@ -1,9 +1,9 @@
-//! The computer as a player: tables where they reach, elsewhere a search, within a time, at five levels.
+//! The computer as a player: tables where they reach, a search elsewhere, at five levels.
 //!
 //! The search is alpha-beta with iterative deepening: principal variation search, a transposition table, killers and
-//! history for the order of turns, late turns less deep at first, captures followed beyond the depth, since a side that
-//! can capture has to. Every node asks the [`Referee`](super::Referee), so that all rules of play hold in it. A position that
-//! comes back counts as a draw. A win or a loss is called sure only if no turn of the losing side was left out.
+//! history for the order of turns, late move reductions, and captures searched beyond the depth, because they are
+//! compulsory. Every node asks the [`Referee`](super::Referee), so all rules of play apply. A repeated position counts as a
+//! draw. A loss counts as known only if no turn of the losing side was left out.
 
 mod advice;
 mod candidates;

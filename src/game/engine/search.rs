@@ -1,4 +1,4 @@
-//! Alpha-beta search: negamax with a transposition table, killers and history, captures to their end, values of tables.
+//! Alpha-beta search: negamax with a transposition table, killers, history, capture search, and table values.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -13,28 +13,28 @@ use super::evaluate::{KNOWN, STONE, TABLE_WON, WON, evaluate, room};
 use super::transposition::{Bound, Mixer, TranspositionTable};
 use super::values::Values;
 
-/// Captures are followed so far beyond the depth of the search.
+/// Captures are searched this far beyond the depth.
 const CAPTURE_DEPTH: i32 = 8;
 
-/// The deepest path that is searched.
+/// The longest path that is searched.
 pub const MAX_PLIES: usize = 200;
 
-/// A position from which tables are not looked up at all has so many stones more than they reach.
+/// Tables are not used for a position with more stones than their reach plus this.
 const FAR: usize = 16;
 
-/// So many look-ups are free.
+/// The number of look-ups that are always allowed.
 const LOOK_UPS_AT_ONCE: u64 = 200;
 
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the clock.
 const CLOCK: u64 = 128;
 
-/// What ends a search early.
+/// When a search ends early.
 pub struct StopConditions<'a> {
-    /// When it has to end.
+    /// At this time.
     pub deadline: Option<Instant>,
-    /// After how many nodes.
+    /// After this many nodes.
     pub nodes: u64,
-    /// Set from outside.
+    /// When this is set.
     pub stop: &'a AtomicBool,
 }
 
@@ -43,33 +43,32 @@ pub struct Searcher<'a, P, V> {
     referee: &'a Referee<P>,
     values: &'a V,
     reach: usize,
-    /// One position may be looked up for so many nodes: a look-up may read and decode a block, which takes as long as hundreds
-    /// of nodes.
+    /// One look-up is allowed for this many nodes: it may read and decode a block, which takes as long as hundreds of nodes.
     nodes_a_look_up: u64,
     look_ups: u64,
     stop_conditions: StopConditions<'a>,
     table: &'a mut TranspositionTable,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: u64,
-    /// The search has been ended; scores mean nothing any more.
+    /// Whether the search has ended early; scores are then invalid.
     pub halted: bool,
     /// A table could not be read.
     pub error: Option<TableError>,
-    /// How often a way of a side, see [`Candidate::way`], was good enough.
+    /// How often a way of a side, see [`Candidate::way`], caused a cutoff.
     history: [Vec<i32>; 2],
     killers: Vec<[u16; 2]>,
-    /// The states before the present one, those of the game first.
+    /// The states before the present one, from the start of the game.
     path: Vec<State<P>>,
     buffers: Vec<Vec<Candidate<P>>>,
     turns_left: Option<usize>,
-    /// What the rules and the manner of the search add to every key.
+    /// Part of every key: the rules and the kind of search.
     salt: u64,
-    /// The position is a win of which no table tells the depth: wins are searched on, so that they come nearer.
+    /// The position is won at unknown depth: wins are searched further, to make progress.
     convert: bool,
 }
 
 impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
-    /// A search that goes on from the states of a game, the present one last.
+    /// A search from the last of the states of a game.
     pub fn new(
         referee: &'a Referee<P>,
         values: &'a V,
@@ -83,7 +82,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         Self {
             referee,
             values,
-            // Tables know nothing of sacrifices.
+            // Tables do not cover sacrifices.
             reach: if referee.rules().sacrifice || stones > values.reach() + FAR { 0 } else { values.reach() },
             nodes_a_look_up: if stones > values.reach() { 256 } else { 16 },
             look_ups: 0,
@@ -102,7 +101,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         }
     }
 
-    /// The key of a state so many plies from the present one; near a move limit what is left counts too.
+    /// The key of a state at a ply of the search; near a move limit it includes the turns left.
     #[inline]
     pub fn key(&self, state: &State<P>, ply: usize) -> u64 {
         let key = Mixer::key(state) ^ self.salt;
@@ -112,7 +111,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         }
     }
 
-    /// What is remembered of a state as its best turn.
+    /// The best turn of a state in the transposition table.
     pub fn best_of(&self, state: &State<P>, ply: usize) -> Option<u32> {
         self.table.get(self.key(state, ply)).map(|entry| entry.best).filter(|&best| best != 0)
     }
@@ -122,7 +121,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         -self.negamax(after, depth, 1, -beta, -alpha)
     }
 
-    fn look_at_the_clock(&mut self) {
+    fn check_clock(&mut self) {
         let late = self.stop_conditions.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.halted |=
             late || self.nodes >= self.stop_conditions.nodes || self.stop_conditions.stop.load(Ordering::Relaxed);
@@ -131,7 +130,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
     fn negamax(&mut self, state: &State<P>, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CLOCK) || self.nodes >= self.stop_conditions.nodes {
-            self.look_at_the_clock();
+            self.check_clock();
         }
         if self.halted {
             return 0;
@@ -149,7 +148,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
             return if self.referee.has_turn(state) { 0 } else { self.no_turn(ply) };
         }
         let quiet = self.referee.capturing_stones(state).is_empty();
-        // Tables hold the quiet positions; others are looked up by following their captures, which the search does itself.
+        // Tables hold the quiet positions; captures are followed by the search itself.
         if quiet && let Some(score) = self.table_score(state, depth, ply) {
             return score;
         }
@@ -157,7 +156,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
             return self.quiet_score(state, ply);
         }
         if depth <= -CAPTURE_DEPTH {
-            // To be able to capture is worth about what the least capture brings.
+            // The ability to capture is worth about one stone.
             return evaluate(self.referee.board(), own, state.enemy()) + STONE;
         }
         let key = self.key(state, ply);
@@ -196,7 +195,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
                 (best, best_key) = (score, short_key(&turn.after));
                 alpha = alpha.max(score);
                 if alpha >= beta {
-                    self.remember_way(state.position.to_move, ply, depth, &turn);
+                    self.store_way(state.position.to_move, ply, depth, &turn);
                     break;
                 }
             }
@@ -208,7 +207,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
             return 0;
         }
         if cut && best < -KNOWN {
-            // Turns that were left out may save the game.
+            // A turn that was left out may avoid the loss.
             best = evaluate(self.referee.board(), own, state.enemy());
         }
         let bound = match best {
@@ -220,8 +219,8 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         best
     }
 
-    /// Searches what a turn leads to: the first with the whole window, the others only for whether they are better, late ones
-    /// less deep at first.
+    /// Searches a turn: the first with the full window, the others with a null window first, late ones at reduced depth
+    /// first.
     fn score_of_turn(
         &mut self,
         turn: &Candidate<P>,
@@ -230,7 +229,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         (alpha, beta): (i32, i32),
         (number, forced): (usize, bool),
     ) -> i32 {
-        // A turn without a choice costs no depth.
+        // A forced turn costs no depth.
         let next = if forced && depth > 0 && ply < 60 { depth } else { depth - 1 };
         if number == 0 {
             return -self.negamax(&turn.after, next, ply + 1, -beta, -alpha);
@@ -247,8 +246,8 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         score
     }
 
-    /// Whether a state has stood on the path or in the game before. Stones never come back, so the look ends where there are
-    /// more.
+    /// Whether a state occurred on the path or in the game before. Captured stones never come back, so the search ends at states
+    /// with more stones.
     fn is_repeated(&self, state: &State<P>) -> bool {
         let here = state.stones();
         self.path.iter().rev().take_while(|earlier| earlier.stones() == here).any(|earlier| earlier == state)
@@ -261,8 +260,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         }
     }
 
-    /// What the tables say. A win without a depth only ends the search where one could not go on anyway, if it is to come
-    /// nearer.
+    /// The score by tables. In a conversion, wins and losses of unknown depth end the search only at depth 0.
     fn table_score(&mut self, state: &State<P>, depth: i32, ply: usize) -> Option<i32> {
         let (own, enemy) = (state.position.mover(), state.position.opponent());
         let spent = self.look_ups > LOOK_UPS_AT_ONCE + self.nodes / self.nodes_a_look_up;
@@ -316,7 +314,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
         }
     }
 
-    fn remember_way(&mut self, side: Side, ply: usize, depth: i32, turn: &Candidate<P>) {
+    fn store_way(&mut self, side: Side, ply: usize, depth: i32, turn: &Candidate<P>) {
         if depth <= 0 {
             return;
         }
@@ -335,7 +333,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
     }
 }
 
-/// How many turns are looked at: all, but far beyond the depth only those that capture most.
+/// How many turns are searched: all, but beyond the depth only those that capture most.
 fn width(depth: i32) -> usize {
     match depth {
         0.. => usize::MAX,
@@ -344,7 +342,7 @@ fn width(depth: i32) -> usize {
     }
 }
 
-/// Brings the turn with the highest order of those not tried yet to its place.
+/// Moves the turn with the highest order of those not tried yet to position `number`.
 #[inline]
 fn pick<P>(turns: &mut [Candidate<P>], number: usize) {
     let mut best = number;
@@ -356,26 +354,26 @@ fn pick<P>(turns: &mut [Candidate<P>], number: usize) {
     turns.swap(number, best);
 }
 
-/// A part of the key of a state that is never 0.
+/// Part of the key of a state, never 0.
 #[inline]
-#[allow(clippy::cast_possible_truncation)] // a part is enough to find a turn again
+#[allow(clippy::cast_possible_truncation)] // enough to find a turn again
 pub fn short_key<P: PointSet>(state: &State<P>) -> u32 {
     (Mixer::key(state) >> 32) as u32 | 1
 }
 
-/// A score so many plies away: wins are better the sooner they come.
+/// A score at a ply: quicker wins are better.
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
 fn ply_score(score: i32, ply: usize) -> i32 {
     score - score.signum() * ply as i32
 }
 
-/// A score as it is remembered: counted from the position itself.
+/// A score for the table: relative to the position itself.
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
 fn to_table(score: i32, ply: usize) -> i32 {
     if score.abs() > KNOWN { score + score.signum() * ply as i32 } else { score }
 }
 
-/// A remembered score, counted from where the search began.
+/// A score from the table, relative to the root of the search.
 fn from_table(score: i32, ply: usize) -> i32 {
     if score.abs() > KNOWN { ply_score(score, ply) } else { score }
 }

@@ -1,19 +1,19 @@
-//! What a search remembers of positions.
+//! The transposition table: positions already searched.
 
 use std::hash::{Hash, Hasher};
 
-/// What a remembered score means.
+/// The kind of a stored score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is the score.
+    /// The exact score.
     Exact,
-    /// The score is at least that.
+    /// A lower bound.
     Lower,
-    /// The score is at the most that.
+    /// An upper bound.
     Upper,
 }
 
-/// What is remembered of a position.
+/// An entry of the transposition table.
 #[derive(Clone, Copy, Debug)]
 pub struct TtEntry {
     key: u64,
@@ -21,36 +21,35 @@ pub struct TtEntry {
     pub best: u32,
     /// The score, for the side to move.
     pub score: i16,
-    /// How deep it was searched.
+    /// The search depth.
     pub depth: i8,
-    /// What the score means.
+    /// The kind of the score.
     pub bound: Bound,
 }
 
-const NOTHING: TtEntry = TtEntry { key: 0, best: 0, score: 0, depth: i8::MIN, bound: Bound::Upper };
+const EMPTY: TtEntry = TtEntry { key: 0, best: 0, score: 0, depth: i8::MIN, bound: Bound::Upper };
 
-/// A table of positions that a search has seen; new entries replace old ones, but shallow ones not deep ones of the
-/// same search.
+/// Entries in pairs: the first slot prefers deep entries of the present search, the second takes every other.
 pub struct TranspositionTable {
     entries: Vec<[TtEntry; 2]>,
 }
 
 impl TranspositionTable {
-    /// Room for so many positions, rounded down to a power of two.
+    /// A table for this many positions, rounded down to a power of two.
     #[must_use]
     pub fn new(entries: usize) -> Self {
-        Self { entries: vec![[NOTHING; 2]; 1 << (entries / 2).max(1).ilog2()] }
+        Self { entries: vec![[EMPTY; 2]; 1 << (entries / 2).max(1).ilog2()] }
     }
 
-    /// How many positions fit so many bytes.
+    /// The number of positions that fit in this many bytes.
     #[must_use]
     pub const fn entries_in(bytes: usize) -> usize {
         bytes / size_of::<TtEntry>()
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
-        self.entries.fill([NOTHING; 2]);
+        self.entries.fill([EMPTY; 2]);
     }
 
     #[allow(clippy::cast_possible_truncation)] // the low bits are the place
@@ -58,14 +57,14 @@ impl TranspositionTable {
         key as usize & (self.entries.len() - 1)
     }
 
-    /// What is remembered of a position.
+    /// The entry of a position.
     #[inline]
     #[must_use]
     pub fn get(&self, key: u64) -> Option<TtEntry> {
         self.entries[self.place(key)].iter().copied().find(|entry| entry.key == key && entry.depth != i8::MIN)
     }
 
-    /// Remembers a position: in the first place of its pair what is deep, in the second what is new.
+    /// Stores a position: deep entries in the first slot of a pair, others in the second.
     #[inline]
     pub fn put(&mut self, key: u64, best: u32, score: i32, depth: i32, bound: Bound) {
         #[allow(clippy::cast_possible_truncation)] // scores and depths are small
@@ -82,7 +81,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Makes the deep entries of earlier searches give way.
+    /// Halves the depths of stored entries, so that those of earlier searches are replaced.
     pub fn age(&mut self) {
         for [deep, _] in &mut self.entries {
             deep.depth = deep.depth.max(i8::MIN + 1) / 2;
@@ -90,7 +89,7 @@ impl TranspositionTable {
     }
 }
 
-/// A quick hash of positions; what it gets are a few words.
+/// A fast hash for positions, which are a few words.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mixer(u64);
 

@@ -1,28 +1,28 @@
-//! Where an engine learns the values of positions with few stones.
+//! Values of positions with few stones for the engine: tables or none.
 
 use crate::board::PointSet;
 use crate::index::{Slice, binomial};
 use crate::rules::Outcome;
 use crate::table::{Known, TableError, Tables};
 
-/// Values of positions under the table rules, without blocks and bound sides.
+/// Values of positions under the table rules.
 pub trait Values<P> {
-    /// Positions of up to so many stones have values.
+    /// Positions of up to this many stones have values.
     fn reach(&self) -> usize;
 
-    /// The value for the side to move, where it is known and does not take long to find.
+    /// The value for the side to move, if it is known and quick to look up.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
     fn outcome(&self, own: P, enemy: P) -> Result<Option<Outcome>, TableError>;
 
-    /// The value with its depth, where that is known.
+    /// The value, with its depth if known.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
     fn known(&self, own: P, enemy: P) -> Result<Option<Known>, TableError>;
 
-    /// The same, and nothing beyond the reach.
+    /// The same, `None` beyond the reach.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
@@ -52,7 +52,7 @@ impl<P: PointSet> Values<P> for NoValues {
     }
 }
 
-/// Tables, with the number of stones that they reach.
+/// Tables, with the number of stones they reach.
 #[derive(Clone, Copy)]
 pub struct Reaching<'a> {
     tables: &'a Tables,
@@ -85,15 +85,15 @@ impl Values<u64> for Reaching<'_> {
     }
 }
 
-/// Sets are numbered when they are first needed. So many at the most are numbered for a search: that takes tenths of a second.
+/// Sets of points are numbered when first needed. A search numbers at most this many, which takes tenths of a second.
 const MAX_SETS: u64 = 10_000_000;
 
-/// Whether the sets of so many stones are numbered quickly.
+/// Whether the sets of this many stones are numbered quickly.
 fn is_light(points: usize, stones: usize) -> bool {
     binomial(points, stones) <= MAX_SETS
 }
 
-/// Gets tables ready for the look-ups of searches, which have their time for other things.
+/// Numbers the sets that searches need, so that no search spends its time on it.
 ///
 /// # Errors
 /// [`TableError`] if a table cannot be read.
