@@ -15,6 +15,7 @@ mod reader;
 mod score;
 mod source;
 mod store;
+mod tables;
 mod values;
 mod writer;
 
@@ -29,7 +30,7 @@ pub use error::{Damage, TableError, remedy};
 pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
 pub use loaded::{InMemory, Loaded, LoadedDepths};
 pub use metric::Metric;
-pub use probe::{DEFAULT_CACHE_BYTES, Known, Tables};
+pub use probe::{Known, NoValues, Probe};
 pub use rate::{RatedMove, Rating, known, rate};
 pub use reader::Table;
 pub use score::Score;
@@ -38,5 +39,6 @@ pub use store::{
     Folder, MANIFEST, file_name, folder_name, folders, lock_folder, open_table, read_header, remove_leftovers,
     slices_in, write_manifest,
 };
+pub use tables::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
 pub use values::{Counts, SliceValues, ValuePlanes};
 pub use writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, write_table};

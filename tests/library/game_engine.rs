@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fanorona::board::{BoardSize, PointSet as _};
-use fanorona::game::engine::{Engine, How, Level, NoValues, Reply, SearchLimits, Values};
+use fanorona::game::engine::{Engine, How, Level, Reply, SearchLimits};
 use fanorona::game::{Game, GameHistory, GameRequest, PlayRules};
 use fanorona::rules::{Outcome, Position, PositionText, RuleSet, Side};
-use fanorona::table::{Known, TableError};
+use fanorona::table::{Known, NoValues, Probe, TableError};
 
 use crate::oracle;
 
@@ -41,16 +41,16 @@ impl Solved {
     }
 }
 
-impl Values<u64> for Solved {
-    fn reach(&self) -> usize {
+impl Probe for Solved {
+    fn stones(&self) -> usize {
         8
     }
 
-    fn outcome(&self, own: u64, enemy: u64) -> Result<Option<Outcome>, TableError> {
+    fn probe(&self, own: u64, enemy: u64) -> Result<Option<Outcome>, TableError> {
         Ok(Some(self.of(&Position::of_sides(Side::White, own, enemy)).0))
     }
 
-    fn known(&self, own: u64, enemy: u64) -> Result<Option<Known>, TableError> {
+    fn look_up(&self, own: u64, enemy: u64) -> Result<Option<Known>, TableError> {
         let (outcome, plies) = self.of(&Position::of_sides(Side::White, own, enemy));
         Ok(Some(Known { outcome, plies: plies.filter(|_| self.depths) }))
     }
@@ -77,7 +77,7 @@ fn limits(level: u8, depth: u32, seed: u64) -> SearchLimits<'static> {
 }
 
 /// The reply in a position, if the game goes on there.
-fn reply<V: Values<u64>>(
+fn reply<V: Probe>(
     values: &V,
     position: Position<u64>,
     rules: PlayRules,

@@ -2,13 +2,12 @@
 
 use crate::board::PointSet;
 use crate::rules::{Outcome, Position, Rules};
-use crate::table::{RatedMove, TableError, known, rate};
+use crate::table::{Probe, RatedMove, TableError, known, rate};
 
 use super::super::history::GameHistory;
 use super::super::referee::State;
 use super::evaluate::evaluate;
 use super::level::Level;
-use super::values::Values;
 
 /// The advice of the tables on a position.
 pub struct TableAdvice<P> {
@@ -27,7 +26,7 @@ const MAX_COMPARED: usize = 24;
 
 /// Asks the tables. A perfect player takes the quickest win and the slowest loss where depths are known; of turns that draw,
 /// and of lost ones of unknown depth, those after which the opponent can go wrong most easily.
-pub fn table_advice<P: PointSet, V: Values<P>>(
+pub fn table_advice<P: PointSet, V: Probe<P>>(
     game: &GameHistory<P>,
     values: &V,
     level: Level,
@@ -38,7 +37,7 @@ pub fn table_advice<P: PointSet, V: Values<P>>(
         return Ok(advice);
     }
     let (rules, position) = (game.referee().board_rules(), game.state().position);
-    let mut probe = |own, enemy| values.known_in_reach(own, enemy);
+    let mut probe = |own, enemy| values.look_up(own, enemy);
     let Some(here) = known(rules, &position, &mut probe)? else { return Ok(advice) };
     advice.value = Some(here.outcome);
     advice.dtw = here.plies;
@@ -64,7 +63,7 @@ pub fn table_advice<P: PointSet, V: Values<P>>(
 
 /// The turn after which the smallest share of the opponent's replies keeps the value. Positions new to the game come first;
 /// ties are broken at random.
-fn hardest<P: PointSet, V: Values<P>>(
+fn hardest<P: PointSet, V: Probe<P>>(
     game: &GameHistory<P>,
     values: &V,
     best: &[&RatedMove<P>],
@@ -85,7 +84,7 @@ fn hardest<P: PointSet, V: Values<P>>(
 }
 
 /// The share of the turns of a position that keep its value for the side to move, in thousandths.
-fn share_that_keeps<P: PointSet, V: Values<P>>(
+fn share_that_keeps<P: PointSet, V: Probe<P>>(
     rules: &Rules<P>,
     values: &V,
     position: &Position<P>,
@@ -95,7 +94,7 @@ fn share_that_keeps<P: PointSet, V: Values<P>>(
     let mut keep = 0;
     for reply in &replies {
         let value = match rules.ending(reply.next, reply.moved) {
-            None => values.outcome(reply.next, reply.moved)?,
+            None => values.probe(reply.next, reply.moved)?,
             Some(_) => Some(Outcome::Loss),
         };
         keep += usize::from(value.is_none_or(|value| value.reversed() >= outcome));

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::board::PointSet;
 use crate::rules::Outcome;
-use crate::table::{TableError, Tables};
+use crate::table::{NoValues, Probe, TableError, Tables};
 
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
@@ -20,7 +20,7 @@ use super::evaluate::plies_to_end;
 use super::level::Level;
 use super::search::{Searcher, StopConditions};
 use super::transposition::TranspositionTable;
-use super::values::{NoValues, Reaching, Values};
+use super::values::QuickTables;
 
 /// Why no turn is chosen.
 #[derive(Debug, Error)]
@@ -135,7 +135,7 @@ impl Engine {
     ) -> Result<Reply, EngineError> {
         match game {
             Game::Narrow(game) => match fitting(game, tables) {
-                Some(tables) => self.choose(game, &Reaching::new(tables), limits, info),
+                Some(tables) => self.choose(game, &QuickTables::new(tables), limits, info),
                 None => self.choose(game, &NoValues, limits, info),
             },
             Game::Wide(game) => self.choose(game, &NoValues, limits, info),
@@ -146,7 +146,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::reply`].
-    pub fn choose<P: PointSet, V: Values<P>>(
+    pub fn choose<P: PointSet, V: Probe<P>>(
         &mut self,
         game: &GameHistory<P>,
         values: &V,
@@ -159,7 +159,7 @@ impl Engine {
     }
 
     /// The same with the states that count as repetitions, the present one last.
-    pub(super) fn choose_after<P: PointSet, V: Values<P>>(
+    pub(super) fn choose_after<P: PointSet, V: Probe<P>>(
         &mut self,
         past: Vec<State<P>>,
         game: &GameHistory<P>,
@@ -217,7 +217,7 @@ impl Engine {
     }
 
     /// Searches the turns and completes the reply.
-    fn search<P: PointSet, V: Values<P>>(
+    fn search<P: PointSet, V: Probe<P>>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
         values: &V,

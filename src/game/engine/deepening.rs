@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use crate::board::PointSet;
 use crate::rules::turn_text;
+use crate::table::Probe;
 
 use super::super::history::GameHistory;
 use super::super::referee::{Action, Referee, State};
 use super::evaluate::{KNOWN, WON};
 use super::search::{Searcher, short_key};
-use super::values::Values;
 
 /// The most turns of the present position that are searched; only crowded boards of more than 64 points have more.
 const MAX_ROOTS: usize = 4_000;
@@ -82,7 +82,7 @@ pub struct Reach {
 
 /// Searches the turns deeper and deeper, and moves the best to the front. If the last depth is incomplete, the first turn is
 /// the best of those compared.
-pub fn deepen<P: PointSet, V: Values<P>>(
+pub fn deepen<P: PointSet, V: Probe<P>>(
     game: &GameHistory<P>,
     searcher: &mut Searcher<'_, P, V>,
     roots: &mut [Root<P>],
@@ -123,7 +123,7 @@ pub fn deepen<P: PointSet, V: Values<P>>(
 }
 
 /// The score of a turn; for turns after the first an upper bound unless it is better than the best so far.
-fn score_of<P: PointSet, V: Values<P>>(
+fn score_of<P: PointSet, V: Probe<P>>(
     searcher: &mut Searcher<'_, P, V>,
     root: &Root<P>,
     depth: i32,
@@ -140,11 +140,7 @@ fn score_of<P: PointSet, V: Values<P>>(
 }
 
 /// The expected line, as far as the transposition table has it.
-fn line<P: PointSet, V: Values<P>>(
-    game: &GameHistory<P>,
-    searcher: &Searcher<'_, P, V>,
-    root: &Root<P>,
-) -> Vec<String> {
+fn line<P: PointSet, V: Probe<P>>(game: &GameHistory<P>, searcher: &Searcher<'_, P, V>, root: &Root<P>) -> Vec<String> {
     let size = game.size();
     let referee = game.referee();
     let mut texts = vec![root.action.text(size)];

@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use crate::board::PointSet;
 use crate::rules::Outcome;
-use crate::table::{Tables, known};
+use crate::table::{NoValues, Probe, Tables, known};
 
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
 use super::choose::{Engine, EngineError, SearchLimits, fitting};
 use super::evaluate::STONE;
 use super::level::Level;
-use super::values::{NoValues, Reaching, Values};
+use super::values::QuickTables;
 
 /// Draws are declined before this many turns, unless tables show one.
 const FIRST_TURNS: usize = 12;
@@ -46,14 +46,14 @@ impl Engine {
     ) -> Result<DrawAnswer, EngineError> {
         match game {
             Game::Narrow(game) => match fitting(game, tables) {
-                Some(tables) => self.answer(game, &Reaching::new(tables), limits),
+                Some(tables) => self.answer(game, &QuickTables::new(tables), limits),
                 None => self.answer(game, &NoValues, limits),
             },
             Game::Wide(game) => self.answer(game, &NoValues, limits),
         }
     }
 
-    fn answer<P: PointSet, V: Values<P>>(
+    fn answer<P: PointSet, V: Probe<P>>(
         &mut self,
         game: &GameHistory<P>,
         values: &V,
@@ -64,7 +64,7 @@ impl Engine {
         }
         let position = game.state().position;
         if limits.level.knows_tables() && game.tables_apply().apply {
-            let mut probe = |own, enemy| values.known_in_reach(own, enemy);
+            let mut probe = |own, enemy| values.look_up(own, enemy);
             match known(game.referee().board_rules(), &position, &mut probe)?.map(|known| known.outcome) {
                 Some(Outcome::Draw) => return Ok(DrawAnswer::new(true, "The position is a draw.")),
                 Some(Outcome::Loss) => return Ok(DrawAnswer::new(false, "The computer has a won position.")),

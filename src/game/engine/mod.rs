@@ -20,4 +20,4 @@ pub use choose::{DEFAULT_ENTRIES, Engine, EngineError, How, Reply, SearchLimits}
 pub use deepening::Info;
 pub use draws::DrawAnswer;
 pub use level::{Level, LevelError};
-pub use values::{NoValues, Reaching, Values, prepare};
+pub use values::prepare;

@@ -5,13 +5,12 @@ use std::time::Instant;
 
 use crate::board::PointSet;
 use crate::rules::{Outcome, Side, Stalemate};
-use crate::table::TableError;
+use crate::table::{Probe, TableError};
 
 use super::super::referee::{Referee, State};
 use super::candidates::{Candidate, candidates};
 use super::evaluate::{KNOWN, STONE, TABLE_WON, WON, evaluate, room};
 use super::transposition::{Bound, Mixer, TranspositionTable};
-use super::values::Values;
 
 /// Captures are searched this far beyond the depth.
 const CAPTURE_DEPTH: i32 = 8;
@@ -67,7 +66,7 @@ pub struct Searcher<'a, P, V> {
     convert: bool,
 }
 
-impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
+impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
     /// A search from the last of the states of a game.
     pub fn new(
         referee: &'a Referee<P>,
@@ -83,8 +82,8 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
             referee,
             values,
             // Tables do not cover sacrifices.
-            reach: if referee.rules().sacrifice || stones > values.reach() + FAR { 0 } else { values.reach() },
-            nodes_a_look_up: if stones > values.reach() { 256 } else { 16 },
+            reach: if referee.rules().sacrifice || stones > values.stones() + FAR { 0 } else { values.stones() },
+            nodes_a_look_up: if stones > values.stones() { 256 } else { 16 },
             look_ups: 0,
             stop_conditions,
             table,
@@ -271,7 +270,7 @@ impl<'a, P: PointSet, V: Values<P>> Searcher<'a, P, V> {
             return None;
         }
         self.look_ups += 1;
-        let outcome = match self.values.outcome(own, enemy) {
+        let outcome = match self.values.probe(own, enemy) {
             Ok(outcome) => outcome?,
             Err(error) => {
                 self.error = Some(error);

@@ -1,87 +1,37 @@
-//! Values of positions with few stones for the engine: tables or none.
+//! Tables as the engine uses them: look-ups that take little time beside its search.
 
 use crate::board::PointSet;
 use crate::index::{Slice, binomial};
 use crate::rules::Outcome;
-use crate::table::{Known, TableError, Tables};
+use crate::table::{Known, Probe, TableError, Tables, TablesUpTo};
 
-/// Values of positions under the table rules.
-pub trait Values<P> {
-    /// Positions of up to this many stones have values.
-    fn reach(&self) -> usize;
-
-    /// The value for the side to move, if it is known and quick to look up.
-    ///
-    /// # Errors
-    /// [`TableError`] if a table cannot be read.
-    fn outcome(&self, own: P, enemy: P) -> Result<Option<Outcome>, TableError>;
-
-    /// The value, with its depth if known.
-    ///
-    /// # Errors
-    /// [`TableError`] if a table cannot be read.
-    fn known(&self, own: P, enemy: P) -> Result<Option<Known>, TableError>;
-
-    /// The same, `None` beyond the reach.
-    ///
-    /// # Errors
-    /// [`TableError`] if a table cannot be read.
-    fn known_in_reach(&self, own: P, enemy: P) -> Result<Option<Known>, TableError>
-    where
-        P: PointSet,
-    {
-        if own.count() + enemy.count() <= self.reach() { self.known(own, enemy) } else { Ok(None) }
-    }
-}
-
-/// No values at all.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoValues;
-
-impl<P: PointSet> Values<P> for NoValues {
-    fn reach(&self) -> usize {
-        0
-    }
-
-    fn outcome(&self, _: P, _: P) -> Result<Option<Outcome>, TableError> {
-        Ok(None)
-    }
-
-    fn known(&self, _: P, _: P) -> Result<Option<Known>, TableError> {
-        Ok(None)
-    }
-}
-
-/// Tables, with the number of stones they reach.
+/// Tables for a search that has to look values up quickly.
 #[derive(Clone, Copy)]
-pub struct Reaching<'a> {
-    tables: &'a Tables,
-    reach: usize,
-}
+pub struct QuickTables<'a>(TablesUpTo<'a>);
 
-impl<'a> Reaching<'a> {
-    /// These tables.
+impl<'a> QuickTables<'a> {
+    /// These tables, up to the number of stones for which all are there.
     #[must_use]
     pub fn new(tables: &'a Tables) -> Self {
-        Self { tables, reach: tables.folder().complete_up_to(tables.space().board().points()) }
+        Self(TablesUpTo { tables, stones: tables.folder().complete_up_to(tables.space().board().points()) })
     }
 }
 
-impl Values<u64> for Reaching<'_> {
-    fn reach(&self) -> usize {
-        self.reach
+impl Probe for QuickTables<'_> {
+    fn stones(&self) -> usize {
+        self.0.stones
     }
 
-    fn outcome(&self, own: u64, enemy: u64) -> Result<Option<Outcome>, TableError> {
-        let points = self.tables.space().board().points();
-        if !is_light(points, own.count()) || !is_light(points, enemy.count()) {
+    fn probe(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
+        let points = self.0.tables.space().board().points();
+        if !is_light(points, mover.count()) || !is_light(points, opponent.count()) {
             return Ok(None);
         }
-        self.tables.probe(own, enemy)
+        self.0.probe(mover, opponent)
     }
 
-    fn known(&self, own: u64, enemy: u64) -> Result<Option<Known>, TableError> {
-        self.tables.look_up(own, enemy)
+    fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
+        self.0.look_up(mover, opponent)
     }
 }
 
@@ -99,7 +49,7 @@ fn is_light(points: usize, stones: usize) -> bool {
 /// [`TableError`] if a table cannot be read.
 pub fn prepare(tables: &Tables) -> Result<(), TableError> {
     let points = tables.space().board().points();
-    for slice in Slice::up_to(Reaching::new(tables).reach, points) {
+    for slice in Slice::up_to(QuickTables::new(tables).stones(), points) {
         if !is_light(points, slice.mover) || !is_light(points, slice.opponent) {
             continue;
         }
