@@ -1,7 +1,5 @@
-//! The command line program; everything is in [`fanorona::cli`].
+//! The command line program; everything but its end is in [`fanorona::cli`].
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    fanorona::cli::main()
+fn main() -> ! {
+    fanorona::cli::main(std::process::exit)
 }

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use fanorona::rules::{Position, RuleSet};
-use fanorona::search::{INFINITE, SearchOptions, Solver, Tuning, UpTo, Wish};
-use fanorona::table::Tables;
+use fanorona::search::{Control, INFINITE, SearchOptions, Solver, Tuning};
+use fanorona::table::{Tables, TablesUpTo};
 
 /// Node limit of a search.
 const MOST_NODES: u64 = 150_000_000;
@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let (size, stones) = (size.parse()?, stones.parse()?);
         let tables = Tables::open(Path::new(database), size, RuleSet::default(), 4 << 30)?;
-        let probe = UpTo { tables: &tables, stones };
+        let probe = TablesUpTo { tables: &tables, stones };
         for (name, tuning) in variants() {
             for (run, attacker_moves) in (1..=runs).flat_map(|run| sides.iter().map(move |&side| (run, side))) {
                 let options = SearchOptions { memory: 8 << 30, threads, tuning };
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let start = Position::<u64>::start(size);
                 let clock = Instant::now();
                 let answer = solver.attacker_wins((start.white, start.black), attacker_moves, &mut |progress| {
-                    if progress.nodes > MOST_NODES { Wish::Stop } else { Wish::GoOn }
+                    if progress.nodes > MOST_NODES { Control::Stop } else { Control::Continue }
                 });
                 let asked = if attacker_moves { "white" } else { "black" };
                 let wins = answer.map_or("given up".to_owned(), |wins| wins.to_string());

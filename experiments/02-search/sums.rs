@@ -12,8 +12,8 @@ use std::path::Path;
 
 use fanorona::board::Board;
 use fanorona::rules::{Outcome, Position, RuleSet, Rules};
-use fanorona::search::{Canonical, Mirror, Probe, UpTo};
-use fanorona::table::{TableError, Tables};
+use fanorona::search::{Canonical, Mirror};
+use fanorona::table::{Probe, TableError, Tables, TablesUpTo};
 
 /// Node limit of a search.
 const MOST_NODES: u64 = 5_000_000;
@@ -58,7 +58,7 @@ struct Entry {
 struct Search<'a> {
     game: &'a Rules<u64>,
     mirror: Mirror,
-    tables: UpTo<'a>,
+    tables: TablesUpTo<'a>,
     way: Way,
     order: Order,
     entries: HashMap<Node, Entry>,
@@ -82,7 +82,7 @@ const fn settled(reached: bool) -> (u64, u64) {
 }
 
 impl<'a> Search<'a> {
-    fn new(game: &'a Rules<u64>, tables: UpTo<'a>, way: Way, order: Order) -> Self {
+    fn new(game: &'a Rules<u64>, tables: TablesUpTo<'a>, way: Way, order: Order) -> Self {
         Self {
             game,
             mirror: Mirror::new(game.board()),
@@ -128,7 +128,7 @@ impl<'a> Search<'a> {
             let outcome = if board.mover == 0 {
                 Some(Outcome::Loss)
             } else if board.stones() <= self.tables.stones() {
-                self.tables.probe(board)?
+                self.tables.probe(board.mover, board.opponent)?
             } else {
                 None
             };
@@ -271,7 +271,7 @@ fn study(database: &str, runs: u64, boards: &[String]) -> Result<(), String> {
         }
         for (way, order, run) in cases {
             for white_attacks in [true, false] {
-                let mut search = Search::new(&game, UpTo { tables: &tables, stones }, way, order);
+                let mut search = Search::new(&game, TablesUpTo { tables: &tables, stones }, way, order);
                 let answer = search.answer(white_attacks).map_err(|error| error.to_string())?;
                 let answer = answer.map_or("given up".to_owned(), |wins| wins.to_string());
                 let question = if white_attacks { "white" } else { "black" };

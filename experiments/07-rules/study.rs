@@ -9,8 +9,8 @@ use fanorona::index::Space;
 use fanorona::report::{Shares, stats};
 use fanorona::retro::{BuildOptions, Goal, build, build_depths};
 use fanorona::rules::{Position, RuleSet, Rules};
-use fanorona::search::{self, Extent, SearchOptions, Solver, Tuning, UpTo, Wish};
-use fanorona::table::{Counts, Folder, Tables};
+use fanorona::search::{self, Control, SearchOptions, SolveScope, Solver, Tuning};
+use fanorona::table::{Counts, Folder, Tables, TablesUpTo};
 
 /// Values are built to this many stones, depths to fewer.
 const STONES: usize = 8;
@@ -66,10 +66,10 @@ fn start(
     rules: RuleSet,
 ) -> Result<(search::Value, u64, usize), Box<dyn std::error::Error>> {
     let tables = Tables::open(database, size, rules, MEMORY / 4)?;
-    let probe = UpTo { tables: &tables, stones: STONES };
+    let probe = TablesUpTo { tables: &tables, stones: STONES };
     let game = Rules::new(Board::new(size, rules.diagonals), rules);
     let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
     let mut solver = Solver::new(&game, &probe, options)?;
-    let solution = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |_| Wish::GoOn)?;
+    let solution = solver.solve(Position::start(size), SolveScope::Position, None, &mut |_| Control::Continue)?;
     Ok((solution.value, solver.nodes(), solution.safe.len() + solution.won.len()))
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use fanorona::board::BoardSize;
 use fanorona::retro::{BuildOptions, build};
 use fanorona::rules::{Position, RuleSet};
-use fanorona::search::{self, Answer, Extent, SearchOptions, Solver, Tuning, UpTo, Wish};
-use fanorona::table::Tables;
+use fanorona::search::{Answer, Control, SearchOptions, SolveScope, Solver, Tuning};
+use fanorona::table::{Tables, TablesUpTo};
 
 const MEMORY: u64 = 8 << 30;
 
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("give the database folder, seconds, runs, and boards such as 7x5:2-7".into());
     };
     let (database, runs): (PathBuf, usize) = (database.into(), runs.parse()?);
-    let extent = Extent { limit: Some(Duration::from_secs(seconds.parse()?)), ..Extent::default() };
+    let limit = Some(Duration::from_secs(seconds.parse()?));
     let rules = RuleSet::default();
     println!("board,stones,run,build_seconds,value,white_nodes,white_seconds,black_nodes,black_seconds,close_seconds");
     for board in boards {
@@ -36,11 +36,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let building = begun.elapsed().as_secs_f64();
             for run in 1..=runs {
                 let tables = Tables::open(&database, size, rules, MEMORY / 4)?;
-                let probe = UpTo { tables: &tables, stones };
+                let probe = TablesUpTo { tables: &tables, stones };
                 let threads = rayon::current_num_threads();
                 let options = SearchOptions { memory: MEMORY / 4 * 3, threads, tuning: Tuning::default() };
                 let mut solver = Solver::new(tables.game(), &probe, options)?;
-                let solution = search::solve(&mut solver, Position::start(size), extent, &mut |_| Wish::GoOn)?;
+                let solution =
+                    solver.solve(Position::start(size), SolveScope::Position, limit, &mut |_| Control::Continue)?;
                 let question = |Answer { nodes, seconds, .. }| format!("{nodes},{seconds:.2}");
                 println!(
                     "{size},{stones},{run},{building:.1},{},{},{},{:.2}",

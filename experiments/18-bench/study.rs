@@ -88,7 +88,7 @@ impl Bench<'_> {
         if checkpoint.exists() {
             std::fs::remove_file(checkpoint)?;
         }
-        let words = format!("solve {SEARCHED} --no-moves --stones 7 --threads {threads}");
+        let words = format!("solve {SEARCHED} --stones 7 --threads {threads}");
         let (answer, _) = self.json(&words, "search")?;
         let questions = ["white_wins", "black_wins"].map(|name| &answer["questions"][name]);
         let sum = |field: &str| questions.iter().filter_map(|question| question[field].as_f64()).sum::<f64>();

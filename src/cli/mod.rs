@@ -8,7 +8,6 @@
 mod output;
 
 mod build;
-mod certified;
 mod check;
 mod info;
 mod interrupt;
@@ -24,8 +23,8 @@ mod report;
 mod reproduce;
 #[cfg(feature = "server")]
 mod serve;
+mod session;
 mod solve;
-mod solving;
 mod stats;
 mod stream;
 mod table_cache;
@@ -33,8 +32,6 @@ mod uci;
 mod verify;
 mod watch;
 mod wording;
-
-use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -68,17 +65,22 @@ enum Command {
     Uci(uci::Arguments),
 }
 
-/// Runs the program with the arguments of the process.
-#[must_use]
-pub fn main() -> ExitCode {
-    let result = within_limits(|| Arguments::parse().command.run());
-    match result {
-        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(Failure::Text(text)) => {
-            note!("fanorona: {text}");
-            ExitCode::FAILURE
-        }
-    }
+/// Runs the program with the arguments of the process, and ends it by `exit` with its status: here, or where an interrupt is
+/// handled.
+pub fn main(exit: fn(i32) -> !) -> ! {
+    interrupt::exit_by(exit);
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| {
+        // A text for the user: help, the version, or what makes no sense. If it cannot be printed, the status remains.
+        let _ = error.print();
+        exit(error.exit_code())
+    });
+    let (status, text) = match within_limits(|| arguments.command.run()) {
+        Ok(()) | Err(Failure::BrokenPipe) => exit(0),
+        Err(Failure::Text(text)) => (1, text),
+        Err(Failure::Interrupted(text)) => (interrupt::STATUS, text),
+    };
+    note!("fanorona: {text}");
+    exit(status)
 }
 
 impl Command {

@@ -154,6 +154,16 @@ pub fn free_memory() -> u64 {
     address_space_left().map_or(free, |left| free.min(left))
 }
 
+/// Bytes that a search and its tables take if nothing is said: three quarters of what is free.
+pub fn search_memory() -> u64 {
+    free_memory() / 4 * 3
+}
+
+/// Nodes and seconds for people: `1 234 nodes in 2.0 s`.
+pub fn cost(nodes: u64, seconds: f64) -> String {
+    format!("{} nodes in {}", grouped(nodes), duration(seconds))
+}
+
 /// Seconds for people.
 pub fn duration(seconds: f64) -> String {
     if seconds < 60.0 {

@@ -16,6 +16,8 @@ macro_rules! note {
 pub enum Failure {
     /// A sentence for the user.
     Text(String),
+    /// The user interrupted it, after which this can be said.
+    Interrupted(String),
     /// Standard output is closed, as when it is piped into `head`; nothing to report.
     BrokenPipe,
 }

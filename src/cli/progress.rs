@@ -11,7 +11,7 @@ use super::options::duration;
 /// Seconds between plain lines.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A bar over a known amount of work, in any unit that is proportional to time.
+/// A bar over a known amount of work, in any unit that is proportional to time; or a spinner.
 pub struct Progress {
     bar: ProgressBar,
     plain: Option<Mutex<Instant>>,
@@ -25,9 +25,17 @@ impl Progress {
     /// A bar over so many units of work.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive
     pub fn new(work: f64) -> Self {
+        Self::with(Some((work * SCALE) as u64), "[{elapsed_precise}] {bar:24} {percent:>3} %  {msg}  {prefix}")
+    }
+
+    /// A spinner, for work without a known end.
+    pub fn endless() -> Self {
+        Self::with(None, "[{elapsed_precise}] {spinner} {wide_msg}")
+    }
+
+    fn with(length: Option<u64>, template: &str) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let bar = ProgressBar::with_draw_target(Some((work * SCALE) as u64), ProgressDrawTarget::stderr());
-        let template = "[{elapsed_precise}] {bar:24} {percent:>3} %  {msg}  {prefix}";
+        let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         if terminal {
             bar.enable_steady_tick(Duration::from_millis(250));
@@ -36,7 +44,7 @@ impl Progress {
         Self { bar, plain, start: Instant::now() }
     }
 
-    /// So much is done, and this is going on. Cheap enough to be called often.
+    /// Shows how much is done, and what is going on. Cheap enough to be called often.
     pub fn set(&self, done: f64, message: impl FnOnce() -> String) {
         self.set_after(0.0, done, message);
     }
@@ -52,16 +60,27 @@ impl Progress {
         } else {
             String::new()
         };
-        let Some(last) = &self.plain else {
-            self.bar.set_message(message());
+        if self.plain.is_none() {
             self.bar.set_prefix(left);
-            return;
-        };
+            self.bar.set_message(message());
+        } else {
+            self.show(|| format!("{:5.1} %  {}  {left}", 100.0 * done / total.max(1e-9), message()));
+        }
+    }
+
+    /// Shows what is going on, where there is no amount of work. Cheap enough to be called often.
+    pub fn show(&self, message: impl FnOnce() -> String) {
+        let Some(last) = &self.plain else { return self.bar.set_message(message()) };
         let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if last.elapsed() >= LINE_INTERVAL {
             *last = Instant::now();
-            note!("{:5.1} %  {}  {left}", 100.0 * done / total.max(1e-9), message());
+            note!("{}", message());
         }
+    }
+
+    /// Does what prints to standard output, without the bar on the same line.
+    pub fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.bar.suspend(print)
     }
 
     /// Prints a line that stays.

@@ -9,13 +9,11 @@ use serde::Serialize;
 use crate::board::{Board, PointSet, Wide};
 use crate::report::{Answer, Line, LineEnd, LineMove, answer, line, picture};
 use crate::rules::{Outcome, Position, PositionText, Rules, Side};
-use crate::search::{self, Extent, Holds, SearchOptions, SolveError, Solver, Tuning, UpTo, Value, Wish};
-use crate::table::{DEFAULT_CACHE_BYTES, Tables};
+use crate::search::{Control, Guarantee, SearchOptions, SolveError, SolveScope, Solver, Tuning, Value};
+use crate::table::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
 
-use super::options::{DatabaseOption, RuleOptions};
+use super::options::{DatabaseOption, RuleOptions, cost, search_memory};
 use super::output::{CliResult, print, print_json};
-use super::solve::default_memory;
-use super::solving::cost;
 use super::stream::{Format, stream};
 use super::wording::{moves_text, value_text};
 
@@ -82,8 +80,8 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let limit = arguments.search.filter(|_| unknown);
     let search = limit.map(|limit| searched(&tables, position, limit)).transpose()?;
     if let Some(search) = &search {
-        answer.value = match search.value.holds_for(position.to_move) {
-            Some(Holds::Wins) => Some(Outcome::Win),
+        answer.value = match search.value.guarantee(position.to_move) {
+            Some(Guarantee::Win) => Some(Outcome::Win),
             _ if search.value == Value::Draw => Some(Outcome::Draw),
             _ if search.value.is_exact() => Some(Outcome::Loss),
             _ => None,
@@ -142,16 +140,15 @@ struct Searched {
 /// Tries to prove the value of a position beyond the tables.
 fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliResult<Searched> {
     let stones = tables.folder().complete_up_to(tables.space().board().points());
-    let probe = UpTo { tables, stones };
-    let memory = default_memory() / 2;
+    let probe = TablesUpTo { tables, stones };
+    let memory = search_memory() / 2;
     let options = SearchOptions { memory, threads: rayon::current_num_threads(), tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
     let start = Instant::now();
     // Sets are closed in a small part of the time that the search takes; where that fails for long, nothing is proved.
     let end = start + 3 * limit;
-    let extent = Extent { limit: Some(limit), ..Extent::default() };
-    let result = search::solve(&mut solver, position, extent, &mut |_| {
-        if Instant::now() < end { Wish::GoOn } else { Wish::Stop }
+    let result = solver.solve(position, SolveScope::Position, Some(limit), &mut |_| {
+        if Instant::now() < end { Control::Continue } else { Control::Stop }
     });
     let value = match result {
         Ok(solution) => solution.value,

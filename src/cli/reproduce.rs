@@ -10,16 +10,17 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
-use crate::report::{CERTIFICATES, RuleNames, ValuedMove, certificate_name};
-use crate::rules::{Continuation, Position, RuleSet, Stalemate};
-use crate::search::{Extent, Value};
+use crate::report::{CERTIFICATES, RuleNames, certificate_name};
+use crate::rules::{Continuation, RuleSet, Stalemate};
+use crate::search::{MoveValue, Problem, SolveScope, Solved, Value};
+use crate::table::Database;
 
 use super::check::prove_file;
 use super::interrupt::Interrupt;
-use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped, search_memory};
 use super::output::{CliResult, Failure, print, print_json, table};
-use super::solve::{Closure, default_memory};
-use super::solving::{CHECKPOINT_INTERVAL, Task, solve};
+use super::session::{self, Run, Task};
+use super::solve::{Closure, note_result};
 
 /// Solve the small boards, and with --all 9x5: a table of results beside the published ones, each with a checked certificate
 ///
@@ -58,13 +59,13 @@ pub struct Arguments {
 /// Columns, rows, and the published value: Schadd and others, *Best Play in Fanorona Leads to Draw* (2008), who write
 /// rows x columns. No value is published for the boards without one.
 const BOARDS: [(usize, usize, Option<Value>); 10] = [
-    (3, 3, Some(Value::White)),
-    (3, 5, Some(Value::White)),
-    (5, 3, Some(Value::White)),
-    (3, 7, Some(Value::White)),
-    (7, 3, Some(Value::White)),
-    (3, 9, Some(Value::White)),
-    (9, 3, Some(Value::White)),
+    (3, 3, Some(Value::WhiteWins)),
+    (3, 5, Some(Value::WhiteWins)),
+    (5, 3, Some(Value::WhiteWins)),
+    (3, 7, Some(Value::WhiteWins)),
+    (7, 3, Some(Value::WhiteWins)),
+    (3, 9, Some(Value::WhiteWins)),
+    (9, 3, Some(Value::WhiteWins)),
     (5, 5, Some(Value::Draw)),
     (5, 7, None),
     (7, 5, None),
@@ -92,7 +93,7 @@ struct Row {
     seconds: Seconds,
     closure: Closure,
     certificate: Option<Status>,
-    moves: Vec<ValuedMove>,
+    moves: Vec<MoveValue>,
 }
 
 #[derive(Serialize)]
@@ -117,38 +118,45 @@ struct Results {
     seconds: f64,
 }
 
-/// A board, its rules, the published value, how far to solve it.
-type Case = (BoardSize, RuleSet, Option<Value>, Extent);
+/// A board and its rules, the published value, how far to solve it, and the time limit for each question.
+struct Case {
+    size: BoardSize,
+    rules: RuleSet,
+    published: Option<Value>,
+    scope: SolveScope,
+    limit: Option<Duration>,
+}
 
 fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
     let mut cases = Vec::new();
-    let whole = Extent::default();
-    let bounded = Extent { limit: Some(arguments.limit), ..whole };
+    let mut add = |(columns, rows): (usize, usize), rules, published, (scope, limit)| -> CliResult {
+        cases.push(Case { size: BoardSize::new(columns, rows)?, rules, published, scope, limit });
+        Ok(())
+    };
+    let whole = (SolveScope::Position, None);
+    let bounded = (SolveScope::Position, Some(arguments.limit));
+    let defaults = RuleSet::default();
     for (columns, rows, published) in BOARDS {
-        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, whole));
+        add((columns, rows), defaults, published, whole)?;
     }
     if arguments.variants {
         for (columns, rows, _) in BOARDS {
-            let size = BoardSize::new(columns, rows)?;
-            let defaults = RuleSet::default();
             // The two kinds of diagonals are the same thing on some boards.
-            let centre = RuleSet { diagonals: Diagonals::Centre, ..defaults };
             if (columns / 2 + rows / 2) % 2 == 1 {
-                cases.push((size, centre, None, bounded));
+                add((columns, rows), RuleSet { diagonals: Diagonals::Centre, ..defaults }, None, bounded)?;
             }
-            cases.push((size, RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, bounded));
-            cases.push((size, RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, bounded));
+            add((columns, rows), RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, bounded)?;
+            add((columns, rows), RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, bounded)?;
         }
     }
     if arguments.all {
         let (columns, rows, published) = STANDARD;
-        let limit = arguments.moves.then_some(arguments.limit);
-        let extent = Extent { with_moves: arguments.moves, limit, ..whole };
-        cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), published, extent));
+        let moves = (SolveScope::Moves, Some(arguments.limit));
+        add((columns, rows), defaults, published, if arguments.moves { moves } else { whole })?;
     }
     if arguments.further {
         for (columns, rows) in FURTHER {
-            cases.push((BoardSize::new(columns, rows)?, RuleSet::default(), None, bounded));
+            add((columns, rows), defaults, None, bounded)?;
         }
     }
     Ok(cases)
@@ -166,7 +174,7 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
         .map_err(|error| Failure::Text(format!("cannot make folder {}: {error}", folder.display())))?;
     let mut rows = Vec::new();
     for case in cases(arguments)? {
-        rows.push(solved(arguments, &folder, case, interrupt)?);
+        rows.push(solved(arguments, &folder, &case, interrupt)?);
     }
     let seconds = start.elapsed().as_secs_f64();
     let moves = rows.iter().flat_map(|row| &row.moves);
@@ -183,33 +191,32 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
     Ok(())
 }
 
-fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrupt) -> CliResult<Row> {
-    let (size, rules, published, extent) = case;
+fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interrupt) -> CliResult<Row> {
+    let &Case { size, rules, published, scope, limit } = case;
     let file = folder.join(certificate_name(size, rules));
-    let task = Task {
-        database: (&arguments.database).into(),
-        rules,
-        size,
-        position: Position::start(size),
-        extent,
-        stones: None,
-        memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
-        certificate: Some(file.clone()),
-        checkpoint: None,
-        checkpoint_every: CHECKPOINT_INTERVAL,
-    };
-    let solved = solve(&task, interrupt)?;
-    let closure = Closure::of(&solved.solution);
-    let (value, moves) = (solved.solution.value, ValuedMove::all(size, &solved.solution.moves));
-    let (nodes, stones, search, tables) = (solved.nodes, solved.stones, solved.search_seconds, solved.build_seconds);
-    let certified = solved.certificate;
+    let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
+    let database = Database::from(&arguments.database);
+    let mut task = Task::new(Problem::start(size, rules), database.clone(), memory, None, interrupt)?;
+    task.options.scope = scope;
+    task.options.limit = limit;
+    task.options.certificate = Some(file.clone());
+    let Run { solved, stones, build_seconds: tables } = session::run(task, interrupt, &mut |event, progress| {
+        if scope == SolveScope::Moves {
+            note_result(size, event, progress);
+        }
+        Ok(())
+    })?;
+    let Solved { solution, certificate: certified, totals } = solved;
+    let closure = Closure::of(&solution);
+    let value = solution.value;
+    let moves = solution.moves;
     // The search's sets are not needed any more; the checker has the memory to itself.
-    drop(solved.solution);
+    drop((solution.safe, solution.won));
     let start = Instant::now();
     let certificate = match certified {
         Some(certified) => {
             let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
-            let certificate = prove_file(&file, &task.database, memory)?;
+            let certificate = prove_file(&file, &database, memory)?;
             note!("{size}, {rules}: {value}, proved");
             let positions = certificate.safe.len() + certificate.won.len();
             Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
@@ -223,9 +230,9 @@ fn solved(arguments: &Arguments, folder: &Path, case: Case, interrupt: &Interrup
         value,
         published,
         agrees: published.map(|published| published == value),
-        nodes,
+        nodes: totals.nodes,
         stones,
-        seconds: Seconds { tables, search, check },
+        seconds: Seconds { tables, search: totals.seconds, check },
         closure,
         certificate,
         moves,

@@ -9,22 +9,23 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::report::{RuleNames, ValuedMove};
+use crate::proof::Certificate;
+use crate::report::RuleNames;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, Side, turn_text};
-use crate::search::{Answer, Extent, Repairs, Solution, Value};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Repairs, Solution, SolveEvent, SolveScope, Value};
 
-use super::certified::{Certified, check_writable};
 use super::interrupt::Interrupt;
-use super::options::{SideOption, TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
-use super::solving::{CHECKPOINT_INTERVAL, Solved, Task, cost, solve};
+use super::progress::Progress;
+use super::session::{self, Run, Task};
 
-/// Solve the start position of a board, or another: who wins, and what each move is worth
+/// Solve the start position of a board, or another: who wins under best play
 ///
-/// Builds the tables it needs, then searches. With a certificate, the values can be checked by "fanorona check" without
-/// trust in the search. An interrupted solve saves its state, and the same command goes on from there. A certificate of the
-/// position is written as soon as that is settled, and again with its moves when they are.
+/// Builds the tables it needs, then searches, and prints the value as soon as it is proved. With a certificate, "fanorona
+/// check" can check it without trust in the search. An interrupted solve saves its state, and the same command goes on from
+/// there.
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
@@ -32,8 +33,8 @@ pub struct Arguments {
     /// The position, if not the start: ranks from the top, then the side to move
     #[arg(long, value_name = "P")]
     position: Option<String>,
-    /// Tables of up to so many stones, or 0 for none: a search down to the last stone; if not given, 7 to 9 by the size of the
-    /// board, as far as memory allows
+    /// Use tables of up to this many stones, or 0 for none; if not given, 7 to 9 by the size of the board, as far as memory
+    /// allows
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
     /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
@@ -41,14 +42,14 @@ pub struct Arguments {
     memory: Option<ByteSize>,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Only whether that side can force a win: neither whether the other can, nor each of the moves
-    #[arg(long, value_enum, value_name = "SIDE")]
+    /// Find out only whether that side can force a win
+    #[arg(long, value_enum, value_name = "SIDE", conflicts_with = "moves")]
     question: Option<SideOption>,
-    /// Only the position itself, not each of its moves
+    /// Find out the value of each first move too: many times the work
     #[arg(long)]
-    no_moves: bool,
-    /// Give a question up after so long, such as 90s or 1h, and report what is known; the same command goes on from there. To
-    /// make its set, an answer has as long again
+    moves: bool,
+    /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command goes on from
+    /// there. The set that proves an answer has as long again
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// Write a certificate of the values to this file
@@ -57,7 +58,7 @@ pub struct Arguments {
     /// Where the state of the search is kept; next to the tables if not given
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Save it that often, such as 30s; every five minutes if not given
+    /// Time between saves of the state, such as 30s; five minutes if not given
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     checkpoint_every: Option<Duration>,
     /// Report as JSON
@@ -65,17 +66,11 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The memory that a solve may use if nothing is said.
-pub fn default_memory() -> u64 {
-    free_memory() / 4 * 3
-}
-
 pub fn run(arguments: &Arguments) -> CliResult {
     check_size(arguments.tables.size, arguments.stones.filter(|&stones| stones > 0).unwrap_or(2))?;
     let position = read_position(arguments.tables.size, arguments.position.as_deref())?;
-    arguments.certificate.as_deref().map_or(Ok(()), check_writable)?;
     let interrupt = Interrupt::new()?;
-    arguments.threads.run(|| start(arguments, position, &interrupt))?
+    arguments.threads.run(|| solve(arguments, position, &interrupt))?
 }
 
 fn read_position(size: BoardSize, text: Option<&str>) -> CliResult<Position<u64>> {
@@ -83,40 +78,95 @@ fn read_position(size: BoardSize, text: Option<&str>) -> CliResult<Position<u64>
     Ok(PositionText::parse(text)?.on(size)?)
 }
 
-fn start(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> CliResult {
+fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
-    let task = Task {
-        database: (&arguments.tables.database).into(),
-        rules,
-        size,
-        position,
-        extent: Extent {
-            only: arguments.question.map(Side::from),
-            with_moves: !arguments.no_moves,
-            limit: arguments.limit,
-        },
-        stones: arguments.stones,
-        memory: arguments.memory.map_or_else(default_memory, |memory| memory.as_u64()),
-        certificate: arguments.certificate.clone(),
-        checkpoint: arguments.checkpoint.clone(),
-        checkpoint_every: arguments.checkpoint_every.unwrap_or(CHECKPOINT_INTERVAL),
+    let problem = Problem { size, rules, position };
+    // Before the tables, which may take long.
+    let writable = arguments.certificate.as_deref().map_or(Ok(()), Certificate::check_writable);
+    writable.map_err(|error| session::with_option(&error.into()))?;
+    let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
+    let database = (&arguments.tables.database).into();
+    let mut task = Task::new(problem, database, memory, arguments.checkpoint.clone(), interrupt)?;
+    task.stones = arguments.stones;
+    task.options.scope = match arguments.question {
+        Some(side) => SolveScope::Question(side.into()),
+        None if arguments.moves => SolveScope::Moves,
+        None => SolveScope::Position,
     };
-    let solved = solve(&task, interrupt)?;
-    let report = Report::new(&task, &solved);
-    if arguments.json { print_json(&report) } else { print(&report.text(task.extent, &solved)) }
+    task.options.limit = arguments.limit;
+    task.options.certificate.clone_from(&arguments.certificate);
+    if let (Some(checkpoint), Some(every)) = (&mut task.options.checkpoint, arguments.checkpoint_every) {
+        checkpoint.every = every;
+    }
+    let scope = task.options.scope;
+    let mut printed = false;
+    let run = session::run(task, interrupt, &mut |event, progress| match event {
+        _ if arguments.json => {
+            note_result(size, event, progress);
+            Ok(())
+        }
+        SolveEvent::Answered(solution) if scope != SolveScope::Moves || solution.value.is_exact() => {
+            printed = true;
+            progress.suspend(|| print(&value_text(&problem, scope, solution)))
+        }
+        SolveEvent::Move(entry) if printed => progress.suspend(|| print(&move_text(entry))),
+        _ => Ok(()),
+    })?;
+    if arguments.json {
+        return print_json(&Report::new(&problem, scope, &run));
+    }
+    if !printed {
+        print(&value_text(&problem, scope, &run.solved.solution))?;
+        run.solved.solution.moves.iter().try_for_each(|entry| print(&move_text(entry)))?;
+    }
+    print(&Report::new(&problem, scope, &run).text())
+}
+
+/// Prints what a solve finds out as progress, where the result comes at the end.
+pub fn note_result(size: BoardSize, event: &SolveEvent<'_>, progress: &Progress) {
+    match event {
+        SolveEvent::Answered(solution) => progress.line(&format!("{size}: {}", solution.value)),
+        SolveEvent::Move(MoveValue { text, value, .. }) => progress.line(&format!("{size}, {text}: {value}")),
+        _ => {}
+    }
+}
+
+/// The value of a position, and the answers that it follows from.
+fn value_text(problem: &Problem, scope: SolveScope, solution: &Solution) -> String {
+    let Problem { size, rules, position } = problem;
+    let mut text = format!("{size}, {rules}: {}\n{}", solution.value, position.to_text(*size));
+    for side in [Side::White, Side::Black] {
+        let Answer { wins, nodes, seconds } = solution.answer(side);
+        let answer = match wins {
+            None if !scope.asks(side) => "not asked".to_owned(),
+            wins => {
+                let word = wins.map_or("open", |wins| if wins { "yes" } else { "no" });
+                format!("{word:4} {}", cost(nodes, seconds))
+            }
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\nCan {} force a win? {answer}", side.name());
+    }
+    if scope == SolveScope::Moves {
+        text.push_str("\nFirst moves, up to symmetry:");
+    }
+    text
+}
+
+fn move_text(MoveValue { text, value, .. }: &MoveValue) -> String {
+    format!("  {text:8}  {value}")
 }
 
 #[derive(Serialize)]
 struct Report {
     board: String,
     rules: RuleNames,
-    #[serde(skip)]
-    rules_text: String,
     position: String,
     value: Value,
     questions: Questions,
     tables: Stones,
-    moves: Vec<ValuedMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<MoveValue>>,
     line: Vec<String>,
     nodes: u64,
     probes: u64,
@@ -124,7 +174,7 @@ struct Report {
     seconds: f64,
     build_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    certificate: Option<Certified>,
+    certificate: Option<CertificateFile>,
 }
 
 #[derive(Serialize)]
@@ -145,7 +195,7 @@ struct Stones {
     stones: usize,
 }
 
-/// What it took to close the sets.
+/// The sets that prove the answers, and the work on them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Closure {
     pub safe: usize,
@@ -157,7 +207,7 @@ pub struct Closure {
 }
 
 impl Closure {
-    /// Of the sets of a solution.
+    /// Those of a solution.
     pub fn of(solution: &Solution) -> Self {
         Self {
             safe: solution.safe.len(),
@@ -179,67 +229,40 @@ impl From<Answer> for Question {
 const LINE: usize = 60;
 
 impl Report {
-    fn new(task: &Task, solved: &Solved) -> Self {
-        let solution = &solved.solution;
-        let line = solution.main_line(&task.game(), LINE);
+    fn new(problem: &Problem, scope: SolveScope, run: &Run) -> Self {
+        let (solution, totals) = (&run.solved.solution, run.solved.totals);
+        let line = solution.main_line(&problem.game(), LINE);
         Self {
-            board: task.size.to_string(),
-            rules: task.rules.into(),
-            rules_text: task.rules.to_string(),
-            position: task.position.to_text(task.size),
+            board: problem.size.to_string(),
+            rules: problem.rules.into(),
+            position: problem.position.to_text(problem.size),
             value: solution.value,
             questions: Questions { white_wins: solution.white_wins.into(), black_wins: solution.black_wins.into() },
-            tables: Stones { stones: solved.stones },
-            moves: ValuedMove::all(task.size, &solution.moves),
-            line: line.iter().map(|(turn, _)| turn_text(task.size, turn)).collect(),
-            nodes: solved.nodes,
-            probes: solved.probes,
+            tables: Stones { stones: run.stones },
+            moves: (scope == SolveScope::Moves).then(|| solution.moves.clone()),
+            line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
+            nodes: totals.nodes,
+            probes: totals.probes,
             closure: Closure::of(solution),
-            seconds: solved.search_seconds,
-            build_seconds: solved.build_seconds,
-            certificate: solved.certificate.clone(),
+            seconds: totals.seconds,
+            build_seconds: run.build_seconds,
+            certificate: run.solved.certificate.clone(),
         }
     }
 
+    /// The main line, and what it all took.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // for people
-    fn text(&self, extent: Extent, solved: &Solved) -> String {
-        let solution = &solved.solution;
-        let mut text = format!("{}, {}: {}\n{}\n", self.board, self.rules_text, self.value, self.position);
-        // Writing to a string cannot fail.
-        for side in [Side::White, Side::Black] {
-            let Answer { wins, nodes, seconds } = solution.answer(side);
-            let answer = match wins {
-                None if !extent.asks(side) => "not asked".to_owned(),
-                wins => {
-                    let word = wins.map_or("open", |wins| if wins { "yes" } else { "no" });
-                    format!("{word:4} {}", cost(nodes, seconds))
-                }
-            };
-            let _ = writeln!(text, "Can {} force a win? {answer}", side.name());
-        }
-        if !self.moves.is_empty() {
-            let width = self.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
-            text.push_str("First moves, up to symmetry:\n");
-            for m in &self.moves {
-                let _ = writeln!(text, "  {:width$}  {}", m.text, m.value);
-            }
-        }
-        if !self.line.is_empty() {
-            let _ = writeln!(text, "Main line: {}", self.line.join(" "));
-        }
+    fn text(&self) -> String {
+        let line = if self.line.is_empty() { String::new() } else { format!("Main line: {}\n", self.line.join(" ")) };
         let rate = if self.seconds > 0.0 { self.nodes as f64 / self.seconds } else { 0.0 };
-        let _ = writeln!(
-            text,
-            "In all {} ({} nodes/s), {} probes, tables of up to {} stones (built in {}).",
+        let mut text = format!(
+            "{line}In all {} ({} nodes/s), {} probes, tables of up to {} stones (built in {}).\n\
+             Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs refuted and {} reopened, {} questions asked again.",
             cost(self.nodes, self.seconds),
             grouped(rate as u64),
             grouped(self.probes),
             self.tables.stones,
             duration(self.build_seconds),
-        );
-        let _ = write!(
-            text,
-            "Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs refuted and {} reopened, {} questions asked again.",
             grouped(self.closure.safe as u64),
             grouped(self.closure.won as u64),
             duration(self.closure.seconds),
@@ -248,13 +271,9 @@ impl Report {
             grouped(self.closure.repairs.reopened),
             self.closure.asked_again,
         );
-        if let Some(certificate) = &self.certificate {
-            let size = bytes(certificate.bytes);
-            let _ = write!(
-                text,
-                "\nCertificate: {}, {size}; check it with: fanorona check {}",
-                certificate.file, certificate.file
-            );
+        if let Some(CertificateFile { file, bytes: size, .. }) = &self.certificate {
+            let size = bytes(*size);
+            let _ = write!(text, "\nCertificate: {file}, {size}; check it with: fanorona check {file}");
         }
         text
     }

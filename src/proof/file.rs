@@ -1,7 +1,7 @@
 //! Certificate files; their bytes are specified in FORMAT.md.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use bincode::{Decode, Encode};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::BoardSize;
-use crate::files::replace_file;
+use crate::files::{replace_file, temporary_name};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
@@ -17,7 +17,7 @@ use super::block::{self, BLOCK, Stored};
 use super::certificate::{Certificate, POSITION_BYTES, TableUse, disorder};
 use super::claim::{Claim, Claimed};
 use super::error::{Malformed, ProofError};
-use super::shape::{MOST_CLAIMS, MOST_POSITIONS, check_shape};
+use super::shape::{MAX_CLAIMS, MAX_POSITIONS, check_shape};
 
 /// The first bytes of every certificate.
 pub const MAGIC: [u8; 8] = *b"FANOCERT";
@@ -79,6 +79,20 @@ impl Certificate {
             parts.iter().try_for_each(|part| file.write_all(part)).map_err(failed)?;
             Ok(parts.iter().map(|part| part.len() as u64).sum())
         })
+    }
+
+    /// Finds out whether a certificate can be written to a file later, as before a long search.
+    ///
+    /// # Errors
+    /// [`ProofError::Io`].
+    pub fn check_writable(path: &Path) -> Result<(), ProofError> {
+        let temporary = temporary_name(path);
+        let made = if path.is_dir() {
+            Err(ErrorKind::IsADirectory.into())
+        } else {
+            fs::File::create(&temporary).and_then(|_| fs::remove_file(&temporary))
+        };
+        made.map_err(|source| ProofError::io("write the certificate", path, source))
     }
 
     /// Reads a file and checks its checksum and the order of its positions. Whether it is a proof, [`check`](super::check)
@@ -151,7 +165,7 @@ impl Certificate {
         if size.points() > 64 || fields.options.iter().any(|&option| option > 1) {
             return Err(malformed("board or rules"));
         }
-        if fields.claims as usize > MOST_CLAIMS || fields.safe > MOST_POSITIONS || fields.won > MOST_POSITIONS {
+        if fields.claims as usize > MAX_CLAIMS || fields.safe > MAX_POSITIONS || fields.won > MAX_POSITIONS {
             return Err(malformed("number of claims or positions"));
         }
         let positions = fields.safe + fields.won;

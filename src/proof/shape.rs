@@ -10,10 +10,10 @@ use super::certificate::{Certificate, Placed, canonical, disorder, find};
 use super::error::Malformed;
 
 /// The largest number of claims in a certificate.
-pub const MOST_CLAIMS: usize = 1 << 16;
+pub const MAX_CLAIMS: usize = 1 << 16;
 
 /// The largest number of positions in a set.
-pub const MOST_POSITIONS: u64 = 1 << 36;
+pub const MAX_POSITIONS: u64 = 1 << 36;
 
 /// Checks everything that does not need the rules.
 pub fn check_shape(certificate: &Certificate) -> Result<(), Malformed> {
@@ -59,8 +59,8 @@ fn check_claims(certificate: &Certificate) -> Result<(), Malformed> {
     if claims.is_empty() {
         return Err(Malformed::NoClaims);
     }
-    if claims.len() > MOST_CLAIMS {
-        return Err(Malformed::TooMany { what: "claims", found: claims.len() as u64, most: MOST_CLAIMS as u64 });
+    if claims.len() > MAX_CLAIMS {
+        return Err(Malformed::TooMany { what: "claims", found: claims.len() as u64, most: MAX_CLAIMS as u64 });
     }
     let impossible = claims.iter().position(|claim| {
         let (white, black) = (claim.position.white, claim.position.black);
@@ -75,8 +75,8 @@ fn check_set<P: Placed>(
     certificate: &Certificate,
     symmetry: &Symmetry,
 ) -> Result<(), Malformed> {
-    if positions.len() as u64 > MOST_POSITIONS {
-        return Err(Malformed::TooMany { what: "positions", found: positions.len() as u64, most: MOST_POSITIONS });
+    if positions.len() as u64 > MAX_POSITIONS {
+        return Err(Malformed::TooMany { what: "positions", found: positions.len() as u64, most: MAX_POSITIONS });
     }
     if let Some(index) = disorder(positions) {
         return Err(Malformed::NotSorted { set, number: index + 1 });

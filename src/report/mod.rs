@@ -6,7 +6,6 @@ mod answer;
 mod board_svg;
 mod line;
 mod longest;
-mod moves;
 #[cfg(feature = "cli")]
 mod numbers;
 mod overview;
@@ -26,7 +25,6 @@ pub use answer::{Answer, MoveAnswer, answer};
 pub use board_svg::board_svg;
 pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;
-pub use moves::ValuedMove;
 #[cfg(feature = "cli")]
 pub use numbers::{bytes, grouped};
 pub use overview::{

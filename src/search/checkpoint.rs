@@ -1,8 +1,8 @@
 //! The state of a long search on disk, to go on from after an interruption.
 //!
-//! A checkpoint holds the entries of the transposition table that took most work, those of less than [`LEAST`] positions left
+//! A checkpoint holds the entries of the transposition table that took most work, those of less than [`MIN_NODES`] positions left
 //! out. After a magic and a version, everything is in one zstd frame with a checksum: the header, then for each entry its key and
-//! its data. Entries are facts about the board and the rules, or say what they lean on, so that a search with other
+//! its data. Entries are facts about the board and the rules, or name what they depend on, so that a search with other
 //! tables or less memory can go on from them as well.
 
 use std::fs::File;
@@ -17,15 +17,15 @@ use crate::files::{Lock, remove_if_there, replace_file, temporary_name};
 use crate::rules::RuleSet;
 use crate::table::remedy;
 
-use super::entries::{Entries, Found};
-use super::mirror::Key;
+use super::canonical::Key;
 use super::numbers::Effort;
+use super::transposition::{TranspositionTable, TtEntry};
 
 const MAGIC: [u8; 8] = *b"FANOSAVE";
 const VERSION: u32 = 1;
 
 /// Positions that have to have been expanded for an entry to be saved.
-const LEAST: u64 = 3;
+const MIN_NODES: u64 = 3;
 
 const LEVEL: i32 = 1;
 
@@ -34,7 +34,7 @@ const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, binc
 
 /// What a search had done when it was saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
-pub struct Done {
+pub struct SearchTotals {
     /// Positions expanded.
     pub nodes: u64,
     /// Values taken from tables.
@@ -53,9 +53,9 @@ struct Header {
 fn what_to_do(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::NotADirectory => {
-            "; name a file that can be written with --checkpoint"
+            "; name a file that can be written"
         }
-        io::ErrorKind::NotFound => "; check whether its folder is there, or name another file with --checkpoint",
+        io::ErrorKind::NotFound => "; check that its folder exists, or name another file",
         _ => remedy(error),
     }
 }
@@ -108,11 +108,18 @@ pub enum CheckpointError {
         path: String,
     },
     /// Another search saves its state there.
-    #[error("{path} is in use by another search; wait until it has ended, or name another file with --checkpoint")]
+    #[error("{path} is in use by another search; wait until it has ended, or name another file")]
     InUse {
         /// The file.
         path: String,
     },
+}
+
+impl CheckpointError {
+    /// An error of the operating system.
+    pub(super) fn io(action: &'static str, path: &Path, reason: io::Error) -> Self {
+        Self::Io { action, path: path.display().to_string(), reason }
+    }
 }
 
 /// Reserves a checkpoint, which need not be there yet, for one search: two that save to the same file would undo each
@@ -123,10 +130,8 @@ pub enum CheckpointError {
 pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".lock");
-    let name = || path.display().to_string();
-    let lock = Lock::on(Path::new(&beside));
-    let lock = lock.map_err(|reason| CheckpointError::Io { action: "lock", path: name(), reason })?;
-    lock.ok_or_else(|| CheckpointError::InUse { path: name() })
+    let lock = Lock::on(Path::new(&beside)).map_err(|reason| CheckpointError::io("lock", path, reason))?;
+    lock.ok_or_else(|| CheckpointError::InUse { path: path.display().to_string() })
 }
 
 /// Removes what a search that was killed while it saved its state has left. Only for the holder of the [`Lock`].
@@ -134,11 +139,7 @@ pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
 /// # Errors
 /// [`CheckpointError::Io`].
 pub fn remove_unfinished_save(path: &Path) -> Result<(), CheckpointError> {
-    remove_if_there(&temporary_name(path)).map_err(|reason| CheckpointError::Io {
-        action: "put in order",
-        path: path.display().to_string(),
-        reason,
-    })
+    remove_if_there(&temporary_name(path)).map_err(|reason| CheckpointError::io("clean up", path, reason))
 }
 
 /// Writes a checkpoint, which has its name only when it is complete. Searches may go on meanwhile.
@@ -149,10 +150,10 @@ pub fn save(
     path: &Path,
     size: BoardSize,
     rules: RuleSet,
-    done: Done,
-    entries: &Entries<'_>,
+    done: SearchTotals,
+    entries: &TranspositionTable<'_>,
 ) -> Result<(), CheckpointError> {
-    save_from(path, size, rules, done, entries, Effort::of(LEAST))
+    save_from(path, size, rules, done, entries, Effort::of(MIN_NODES))
 }
 
 /// The most entries that are written in about a second, also on a busy machine (measured: 28 million in 6.9 s beside fifteen
@@ -164,8 +165,8 @@ const LOOKED_AT_AT_ONCE: u64 = 2 << 30;
 
 /// Whether [`save`] takes a second at most.
 #[must_use]
-pub fn is_saved_at_once(entries: &Entries<'_>) -> bool {
-    entries.bytes() <= LOOKED_AT_AT_ONCE && entries.with_effort(Effort::of(LEAST)) <= AT_ONCE
+pub fn is_saved_at_once(entries: &TranspositionTable<'_>) -> bool {
+    entries.bytes() <= LOOKED_AT_AT_ONCE && entries.with_effort(Effort::of(MIN_NODES)) <= AT_ONCE
 }
 
 /// The same as [`save`], but with only so many of the entries that took most work as can be written in about a second.
@@ -176,10 +177,10 @@ pub fn save_at_once(
     path: &Path,
     size: BoardSize,
     rules: RuleSet,
-    done: Done,
-    entries: &Entries<'_>,
+    done: SearchTotals,
+    entries: &TranspositionTable<'_>,
 ) -> Result<(), CheckpointError> {
-    let mut least = Effort::of(LEAST);
+    let mut least = Effort::of(MIN_NODES);
     while entries.with_effort(least) > AT_ONCE && least.0 < u8::MAX {
         least.0 += 1;
     }
@@ -190,25 +191,21 @@ fn save_from(
     path: &Path,
     size: BoardSize,
     rules: RuleSet,
-    done: Done,
-    entries: &Entries<'_>,
+    done: SearchTotals,
+    entries: &TranspositionTable<'_>,
     least: Effort,
 ) -> Result<(), CheckpointError> {
-    let failed = |action, path: &Path, reason| {
-        let path = path.display().to_string();
-        CheckpointError::Io { action, path, reason }
-    };
-    replace_file(path, failed, |file, temporary| {
+    replace_file(path, CheckpointError::io, |file, temporary| {
         write(file, Header::new(size, rules), done, entries.list(least))
-            .map_err(|reason| failed("write", temporary, reason))
+            .map_err(|reason| CheckpointError::io("write", temporary, reason))
     })
 }
 
 fn write(
     out: &mut BufWriter<File>,
     header: Header,
-    done: Done,
-    entries: impl Iterator<Item = (Key, Found)>,
+    done: SearchTotals,
+    entries: impl Iterator<Item = (Key, TtEntry)>,
 ) -> io::Result<()> {
     out.write_all(&MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
@@ -223,7 +220,7 @@ fn write(
 }
 
 /// Some entries of a checkpoint.
-pub type Piece = [(Key, Found)];
+pub type Piece = [(Key, TtEntry)];
 
 /// Entries that are handed on together.
 const PIECE: usize = 1 << 16;
@@ -232,7 +229,11 @@ const PIECE: usize = 1 << 16;
 ///
 /// # Errors
 /// [`CheckpointError`].
-pub fn load(path: &Path, size: BoardSize, rules: RuleSet) -> Result<(Done, Vec<(Key, Found)>), CheckpointError> {
+pub fn load(
+    path: &Path,
+    size: BoardSize,
+    rules: RuleSet,
+) -> Result<(SearchTotals, Vec<(Key, TtEntry)>), CheckpointError> {
     let mut entries = Vec::new();
     let done = read(path, size, rules, |piece| {
         entries.extend_from_slice(piece);
@@ -251,10 +252,10 @@ pub fn read<E: From<CheckpointError>>(
     size: BoardSize,
     rules: RuleSet,
     mut take: impl FnMut(&Piece) -> Result<(), E>,
-) -> Result<Done, E> {
+) -> Result<SearchTotals, E> {
     let name = || path.display().to_string();
     let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };
-    let file = File::open(path).map_err(|reason| CheckpointError::Io { action: "open", path: name(), reason })?;
+    let file = File::open(path).map_err(|reason| CheckpointError::io("open", path, reason))?;
     let mut input = BufReader::new(file);
     let mut prelude = [0; 12];
     input.read_exact(&mut prelude).map_err(|error| damaged(&error))?;
@@ -267,7 +268,7 @@ pub fn read<E: From<CheckpointError>>(
         return Err(CheckpointError::Version { path: name(), found, known: VERSION }.into());
     }
     let mut frame = BufReader::new(zstd::Decoder::with_buffer(input).map_err(|error| damaged(&error))?);
-    let (header, done): (Header, Done) =
+    let (header, done): (Header, SearchTotals) =
         bincode::decode_from_std_read(&mut frame, CONFIG).map_err(|error| damaged(&error))?;
     if header != Header::new(size, rules) {
         return Err(CheckpointError::Other { path: name() }.into());
@@ -280,7 +281,7 @@ pub fn read<E: From<CheckpointError>>(
     while !frame.fill_buf().map_err(|error| damaged(&error))?.is_empty() {
         frame.read_exact(&mut pair).map_err(|error| damaged(&error))?;
         let word = |at: usize| pair[at..at + 8].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        let entry = Found::entry(word(0), word(8)).ok_or_else(|| damaged(&"an entry without numbers"))?;
+        let entry = TtEntry::entry(word(0), word(8)).ok_or_else(|| damaged(&"an entry without numbers"))?;
         piece.push(entry);
         if piece.len() == PIECE {
             take(&piece)?;

@@ -2,8 +2,8 @@
 
 use crate::board::{Board, DIRECTIONS, PointSet};
 
-use super::mirror::Canonical;
-use super::numbers::{INFINITE, MOST, Numbers};
+use super::canonical::Canonical;
+use super::numbers::{INFINITE, MAX_FINITE, Numbers};
 
 /// The parameters of a search. They change how long it takes, never the answer. `experiments/02-search` compares values.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,11 @@ impl Tuning {
     /// the others lies between them (`experiments/02-search`).
     #[inline]
     fn gathered(&self, largest: u32, parts: u64) -> u32 {
-        if largest == INFINITE { INFINITE } else { bounded(u64::from(largest) + self.others(largest, parts), MOST) }
+        if largest == INFINITE {
+            INFINITE
+        } else {
+            bounded(u64::from(largest) + self.others(largest, parts), MAX_FINITE)
+        }
     }
 
     /// How much of the disproof number of a position comes from other children than one with the number `own`.

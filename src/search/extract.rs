@@ -11,21 +11,16 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::table::TableError;
+use crate::table::{Probe, TableError};
 
-use super::Probe;
-use super::children::Expander;
-use super::entries::{Entries, Found};
-use super::mirror::Canonical;
+use super::canonical::Canonical;
+use super::closed_set::{ClosedSet, Extracted, ranks};
+use super::dfpn::Shared;
+use super::expand::Expander;
 use super::numbers::{Effort, Numbers};
-use super::rank::ranks;
 use super::reply::{Decision, answers, decide, open_answers};
-use super::solver::{Progress, SolveError, Solver, Wish, reserve};
-use super::worker::Shared;
-
-/// A closed set: for each position, the position after the reply of its mover, where there is a reply; and its rank, if
-/// the mover wins.
-pub type Closed = HashMap<Canonical, Extracted>;
+use super::solver::{Control, Progress, SolveError, Solver, reserve};
+use super::transposition::{TranspositionTable, TtEntry};
 
 /// What the transposition table did not know, or had wrong, when sets were drawn from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -33,31 +28,22 @@ pub struct Repairs {
     /// Positions that had to be searched again because the table did not know a good reply (any more).
     #[serde(rename = "searched_again")]
     pub searched: u64,
-    /// Positions that turned out to be bad though the search had counted on them: disproofs that leaned on a path.
+    /// Positions that turned out to be bad though the search had counted on them: disproofs that depended on a path.
     pub refuted: u64,
     /// Positions that the search had counted on and that stayed open when they were searched again.
     pub reopened: u64,
 }
 
 impl Repairs {
-    /// Positions that the search had counted on in vain.
+    /// Positions that the search had relied on wrongly.
     #[must_use]
     pub fn withdrawn(self) -> u64 {
         self.refuted + self.reopened
     }
 }
 
-/// What to do in a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extracted {
-    /// The position after the reply, its mover the other side. `None`: no turn, and stalemate is a draw.
-    pub reply: Option<Canonical>,
-    /// Falls from each position to those that can come up two turns later, where the mover wins. Otherwise 0.
-    pub rank: u32,
-}
-
 /// Hears how many positions are in a set, how many wait for a reply, and how far the search is.
-pub type Observer<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Wish + 'o;
+pub type Observer<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Control + 'o;
 
 /// Positions that are decided together, between looks at whether to stop.
 const LAYER: usize = 1 << 13;
@@ -77,19 +63,19 @@ impl<P: Probe> Solver<'_, P> {
     /// [`SolveError`].
     pub fn extract(
         &mut self,
-        base: &Closed,
+        base: &ClosedSet,
         seeds: &[(u64, u64)],
         attacker_moves: bool,
         patience: u64,
         repairs: &mut Repairs,
         observe: &mut Observer<'_>,
-    ) -> Result<Option<Closed>, SolveError> {
+    ) -> Result<Option<ClosedSet>, SolveError> {
         // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
         let patience = if attacker_moves { u64::MAX } else { patience };
         let withdrawn = repairs.withdrawn();
         let spare = self.spare_bytes();
         self.with_shared(|shared| {
-            let held = Held { base, added: Closed::new() };
+            let held = Held { base, added: ClosedSet::new() };
             let kept = shared.entries;
             let mut set = Set { shared, kept, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
             for &(mover, opponent) in seeds {
@@ -117,9 +103,9 @@ impl<P: Probe> Solver<'_, P> {
 /// The positions of a set.
 struct Held<'c> {
     /// Those that are closed among themselves.
-    base: &'c Closed,
+    base: &'c ClosedSet,
     /// The others.
-    added: Closed,
+    added: ClosedSet,
 }
 
 impl Held<'_> {
@@ -136,7 +122,7 @@ impl Held<'_> {
 struct Set<'a, 'b, 'c, P> {
     shared: &'b Shared<'a, P>,
     /// The search's table, whichever one is in use here.
-    kept: Entries<'b>,
+    kept: TranspositionTable<'b>,
     attacker_moves: bool,
     patience: u64,
     seeds: HashSet<Canonical>,
@@ -151,7 +137,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         let mut bad = HashMap::new();
         loop {
             while !layer.is_empty() {
-                if observe(self.held.len(), layer.len() as u64, &self.progress()) == Wish::Stop {
+                if observe(self.held.len(), layer.len() as u64, &self.progress()) == Control::Stop {
                     return Err(SolveError::Stopped);
                 }
                 let some = layer.split_off(layer.len().saturating_sub(LAYER));
@@ -224,7 +210,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         let mut again = Vec::with_capacity(concerned.len());
         for (position, reply, lost) in concerned {
             let numbers = if lost { Numbers::REACHED } else { Numbers { phi: 1, delta: 1 } };
-            let withdrawn = Found::new(numbers, Effort::of(1 << 20));
+            let withdrawn = TtEntry::new(numbers, Effort::of(1 << 20));
             shared.entries.replace(reply.key(!attacker_moves), withdrawn);
             self.held.added.remove(&position);
             again.push(position);
@@ -262,9 +248,9 @@ impl<P: Probe> Set<'_, '_, '_, P> {
                 added.remove(position);
             }
             let mut memory = reserve(spare)?;
-            let afresh = Shared { entries: Entries::new(&mut memory), ..*self.shared };
+            let afresh = Shared { entries: TranspositionTable::new(&mut memory), ..*self.shared };
             for (position, extracted) in base.iter().chain(&*added) {
-                let won = Found { height: extracted.rank, ..Found::new(Numbers::REACHED, Effort::of(1 << 20)) };
+                let won = TtEntry { height: extracted.rank, ..TtEntry::new(Numbers::REACHED, Effort::of(1 << 20)) };
                 afresh.entries.put(position.key(true), won);
             }
             let mut set = Set {
@@ -279,7 +265,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             let closed = set.close(circular, observe);
             *added = set.held.added;
             if !closed? {
-                // Wins lean on nothing: a false one has come from outside, and there may be more where it came from.
+                // Wins depend on nothing: a false one has come from outside, and there may be more of them.
                 self.kept.clear();
                 return Ok(false);
             }

@@ -10,92 +10,45 @@
 //! what is counted, [`Tuning`] how.
 //!
 //! **Cycles.** Play without end is a draw, so a position that comes back on the path is as good as lost for the attacker. A
-//! win never leans on that: a *proof* holds wherever it was found. But a *disproof* can lean on a position further up the path,
+//! win never leans on that: a *proof* holds wherever it was found. But a *disproof* can path_dependency on a position further up the path,
 //! and be met again where that position does not lie on the path, or turns out to be won after all (graph history
 //! interaction; Kishimoto and Müller, *A Solution to the GHI Problem for Depth-First Proof-Number Search*, 2004). So an entry
 //! says which position it leans on, the first on the path if there are several, and is taken for settled only where that
 //! position lies on the path again; elsewhere it is nearly settled, and looked at anew. When the position that it leans on is
 //! disproved itself and leans on nothing, the positions between have closed a circle, and are settled again at the first look.
 //!
-//! With several positions to lean on that is still not proof. What is taken for true in the end is only what
+//! With several positions to path_dependency on that is still not proof. What is taken for true in the end is only what
 //! [`Solver::extract`] finds: a set of positions that is closed, in which the defender always has a reply that stays in the
 //! set. Such a set needs no path. Where a remembered disproof does not close, a short search looks for another reply. If
 //! there is none, the disproof is withdrawn, with all that rests on it; if that goes up to the position in question, the
 //! question is asked again, and settled again on the ground of what has been learnt. [`Repairs`] counts how often. All that
 //! is done for each question as soon as it has an answer: later on, the table forgets what the answer rests on.
 
+mod canonical;
+mod certify;
 mod checkpoint;
-mod children;
-mod entries;
+mod closed_set;
+mod dfpn;
 mod estimate;
-mod export;
+mod expand;
 mod extract;
-mod line;
-mod memory;
-mod mirror;
 mod numbers;
-mod rank;
+mod questions;
 mod reply;
+mod session;
 mod solution;
 mod solver;
-mod worker;
+mod transposition;
 
-use crate::rules::Outcome;
-use crate::table::{TableError, Tables};
-
-pub use checkpoint::{
-    CheckpointError, Done, Piece, is_saved_at_once, load, read, remove_unfinished_save, reserve, save, save_at_once,
-};
-pub use entries::{BUCKET_BYTES, Entries, Found};
+pub use canonical::{Canonical, Key, Mirror};
+pub use certify::CertificateFile;
+pub use checkpoint::{CheckpointError, Piece, SearchTotals, load, read, save};
+pub use closed_set::{ClosedSet, Extracted};
 pub use estimate::Tuning;
-pub use extract::{Closed, Extracted, Repairs};
-pub use line::turns_along;
-pub use memory::Memory;
-pub use mirror::{Canonical, Key, Mirror};
-pub use numbers::{Effort, INFINITE, MOST, Numbers};
-pub use solution::{Answer, Effect, Extent, Holds, Solution, Stage, Value, solve};
-pub use solver::{Progress, SearchOptions, SolveError, Solver, Wish};
-
-/// Values that a search takes as given.
-pub trait Probe: Sync {
-    /// Positions of up to so many stones may have a value.
-    fn stones(&self) -> usize;
-
-    /// The value for the side to move, where there is one.
-    ///
-    /// # Errors
-    /// [`TableError`] if a table cannot be read.
-    fn probe(&self, position: Canonical) -> Result<Option<Outcome>, TableError>;
-}
-
-/// No values: a search down to the last stone.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nothing;
-
-impl Probe for Nothing {
-    fn stones(&self) -> usize {
-        0
-    }
-
-    fn probe(&self, _: Canonical) -> Result<Option<Outcome>, TableError> {
-        Ok(None)
-    }
-}
-
-/// The tables of a folder, those of up to so many stones.
-pub struct UpTo<'a> {
-    /// The tables.
-    pub tables: &'a Tables,
-    /// How many stones a position may have to be looked up.
-    pub stones: usize,
-}
-
-impl Probe for UpTo<'_> {
-    fn stones(&self) -> usize {
-        self.stones
-    }
-
-    fn probe(&self, position: Canonical) -> Result<Option<Outcome>, TableError> {
-        self.tables.probe(position.mover, position.opponent)
-    }
-}
+pub use extract::Repairs;
+pub use numbers::{Effort, INFINITE, MAX_FINITE, Numbers};
+pub use questions::{OnEvent, SolveEvent, SolveScope};
+pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
+pub use solution::{Answer, Guarantee, MoveValue, Solution, Value, turns_along};
+pub use solver::{Control, Progress, SearchOptions, SolveError, Solver};
+pub use transposition::{BUCKET_BYTES, Memory, TranspositionTable, TtEntry};

@@ -4,7 +4,7 @@
 pub const INFINITE: u32 = (1 << 20) - 1;
 
 /// The largest number that is not [`INFINITE`]: sums stop growing there.
-pub const MOST: u32 = INFINITE - 1;
+pub const MAX_FINITE: u32 = INFINITE - 1;
 
 /// How far a position is from being settled, seen by its side to move: `phi` estimates how many positions have to be
 /// settled, at least, for the mover to reach what it wants, `delta` the same for the opponent. A mover who attacks wants to

@@ -1,13 +1,12 @@
 //! Replies: what to do in a position, by what a search remembers.
 
-use crate::table::TableError;
+use crate::table::{Probe, TableError};
 
-use super::Probe;
-use super::children::Expander;
-use super::entries::Found;
-use super::mirror::Canonical;
+use super::canonical::Canonical;
+use super::dfpn::{Shared, Worker};
+use super::expand::Expander;
 use super::numbers::{Effort, Numbers};
-use super::worker::{Shared, Worker};
+use super::transposition::TtEntry;
 
 /// What came of looking at one position.
 pub enum Decision {
@@ -60,7 +59,7 @@ pub fn decide<P: Probe>(
         match numbers.settled() {
             None => {
                 // What the table held for settled it would hold on to.
-                let open = Found::new(numbers, Effort::of(patience));
+                let open = TtEntry::new(numbers, Effort::of(patience));
                 shared.entries.replace(position.key(attacker_moves), open);
                 return Ok(Decision::Open);
             }
@@ -95,9 +94,9 @@ fn choose<P: Probe>(
             None => {
                 let found = shared.entries.get(reply.key(!attacker_moves));
                 good.extend(found.filter(|found| found.numbers == Numbers::MISSED).map(|found| {
-                    // A win by falling heights ends; a defence had better be short, and not lean on a path.
+                    // A win by falling heights ends; a defence had better be short, and not depend on a path.
                     let cost = if attacker_moves { found.height } else { u32::from(found.effort.0) };
-                    (found.lean.is_some(), cost, reply)
+                    (found.path_dependency.is_some(), cost, reply)
                 }));
             }
         }
@@ -106,7 +105,7 @@ fn choose<P: Probe>(
     let mut best: Option<(usize, Choice)> = None;
     for (.., reply) in good {
         let Some(answers) = unspoilt_answers(shared, reply, attacker_moves)? else {
-            let refuted = Found::new(Numbers::REACHED, Effort::of(1));
+            let refuted = TtEntry::new(Numbers::REACHED, Effort::of(1));
             shared.entries.replace(reply.key(!attacker_moves), refuted);
             continue;
         };

@@ -1,4 +1,4 @@
-//! Questions answered by all threads together, in a table that grows as it fills.
+//! The search for an answer by all threads together, in a transposition table that grows as it fills.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,17 +7,19 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use crate::board::BoardSize;
+use crate::proof::ProofError;
 use crate::rules::Rules;
-use crate::table::TableError;
+use crate::table::{Probe, TableError};
 
-use super::Probe;
-use super::children::{Child, Expander};
-use super::entries::{BUCKET_BYTES, Entries, Found};
+use super::canonical::{Canonical, Key, Mirror};
+use super::checkpoint::CheckpointError;
+use super::dfpn::{Busy, Shared, Worker};
 use super::estimate::Tuning;
-use super::memory::Memory;
-use super::mirror::{Canonical, Mirror};
+use super::expand::{Child, Expander};
 use super::numbers::{Effort, Numbers};
-use super::worker::{Busy, Shared, Worker};
+use super::transposition::Memory;
+use super::transposition::{BUCKET_BYTES, TranspositionTable, TtEntry};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
@@ -30,13 +32,20 @@ pub struct SearchOptions {
     pub tuning: Tuning,
 }
 
-/// What an observer wants.
+/// Whether a search goes on, as its observer decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// To go on.
-    GoOn,
-    /// To stop; what has been found stays in the table.
+pub enum Control {
+    /// It goes on.
+    Continue,
+    /// It stops; what has been found stays in the table.
     Stop,
+}
+
+impl Control {
+    /// An error where the search has to stop.
+    pub(super) fn check(self) -> Result<(), SolveError> {
+        if self == Self::Stop { Err(SolveError::Stopped) } else { Ok(()) }
+    }
 }
 
 /// How far a search has come.
@@ -49,7 +58,7 @@ pub struct Progress<'a> {
     /// The numbers of the root, seen by its side to move.
     pub numbers: Option<Numbers>,
     /// The table.
-    pub entries: Entries<'a>,
+    pub entries: TranspositionTable<'a>,
     /// The line that is being searched, as boards: the root first.
     pub line: Vec<Canonical>,
 }
@@ -57,14 +66,23 @@ pub struct Progress<'a> {
 /// Why there is no answer.
 #[derive(Debug, Error)]
 pub enum SolveError {
-    /// The observer wanted to stop.
+    /// The observer stopped it.
     #[error("interrupted")]
     Stopped,
     /// A table could not be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The state could not be read or saved.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The certificate could not be written.
+    #[error(transparent)]
+    Certificate(#[from] ProofError),
+    /// The board has too many points.
+    #[error("{0} cannot be solved: solving is for boards of up to 64 points")]
+    Board(BoardSize),
     /// No memory for the transposition table.
-    #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less with --memory")]
+    #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less memory")]
     Memory {
         /// What was asked for.
         bytes: u64,
@@ -100,7 +118,7 @@ pub struct Solver<'a, P> {
     memory: Memory,
     bytes: u64,
     /// Bytes that the table may grow to.
-    most: u64,
+    max_bytes: u64,
     nodes: u64,
     probes: u64,
 }
@@ -111,14 +129,14 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// # Errors
     /// [`SolveError::Memory`].
     pub fn new(game: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
-        let most = most_bytes(options);
-        let mut bytes = most;
+        let max_bytes = max_bytes(options);
+        let mut bytes = max_bytes;
         while bytes / GROWTH >= FIRST_BYTES {
             bytes /= GROWTH;
         }
         let memory = reserve(bytes)?;
         let interrupt = Arc::default();
-        Ok(Self { game, tables, options, interrupt, memory, bytes, most, nodes: 0, probes: 0 })
+        Ok(Self { game, tables, options, interrupt, memory, bytes, max_bytes, nodes: 0, probes: 0 })
     }
 
     /// The game.
@@ -157,13 +175,13 @@ impl<'a, P: Probe> Solver<'a, P> {
     }
 
     /// The transposition table, with all it holds.
-    pub fn entries(&mut self) -> Entries<'_> {
-        Entries::new(&mut self.memory)
+    pub fn entries(&mut self) -> TranspositionTable<'_> {
+        TranspositionTable::new(&mut self.memory)
     }
 
     /// Puts entries into the table, which grows for them as far as it may; may be called with one part of them after another,
-    /// in any order, or in that of [`Entries::list`].
-    pub fn restore(&mut self, found: &[(super::Key, Found)]) {
+    /// in any order, or in that of [`TranspositionTable::list`].
+    pub fn restore(&mut self, found: &[(Key, TtEntry)]) {
         // In that order a part fills its own stretch of the table, while the rest is still empty.
         let checks = || found.iter().map(|(key, _)| key.check);
         let stretch = checks().max().unwrap_or_default() - checks().min().unwrap_or_default();
@@ -173,7 +191,7 @@ impl<'a, P: Probe> Solver<'a, P> {
         loop {
             let entries = self.entries();
             let full = count > FULL * stretch * entries.capacity() as f64 || entries.fill() > FULL;
-            if !full || self.bytes >= self.most {
+            if !full || self.bytes >= self.max_bytes {
                 break;
             }
             self.grow();
@@ -186,7 +204,7 @@ impl<'a, P: Probe> Solver<'a, P> {
 
     /// Bytes that the table leaves of what is allowed.
     pub(super) fn spare_bytes(&self) -> u64 {
-        self.bytes.min(self.options.memory.saturating_sub(self.most)).max(BUCKET_BYTES)
+        self.bytes.min(self.options.memory.saturating_sub(self.max_bytes)).max(BUCKET_BYTES)
     }
 
     /// Lets `work` use the table and all that a search needs, and counts what it expands.
@@ -200,7 +218,7 @@ impl<'a, P: Probe> Solver<'a, P> {
         let (nodes, probes) = (AtomicU64::new(self.nodes), AtomicU64::new(self.probes));
         let result = work(&Shared {
             expander: &expander,
-            entries: Entries::new(&mut self.memory),
+            entries: TranspositionTable::new(&mut self.memory),
             busy: &Busy::new(self.options.threads),
             stop: &AtomicBool::new(false),
             interrupt: &self.interrupt,
@@ -220,7 +238,7 @@ impl<'a, P: Probe> Solver<'a, P> {
         &mut self,
         position: (u64, u64),
         attacker_moves: bool,
-        observe: &mut dyn FnMut(&Progress<'_>) -> Wish,
+        observe: &mut dyn FnMut(&Progress<'_>) -> Control,
     ) -> Result<bool, SolveError> {
         let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
         let known = self.with_shared(|shared| shared.expander.known(root))?;
@@ -234,7 +252,7 @@ impl<'a, P: Probe> Solver<'a, P> {
                 return Ok(reached == attacker_moves);
             }
             let threads = self.options.threads.max(1);
-            let may_grow = self.bytes < self.most;
+            let may_grow = self.bytes < self.max_bytes;
             let ended = self.with_shared(|shared| round(shared, root, attacker_moves, threads, may_grow, observe))?;
             match ended {
                 Ended::Settled(reached) => return Ok(reached == attacker_moves),
@@ -245,28 +263,28 @@ impl<'a, P: Probe> Solver<'a, P> {
     }
 
     /// Forgets the answer to a question about a position, but not what it rests on.
-    pub fn doubt(&mut self, position: (u64, u64), attacker_moves: bool) {
+    pub fn reopen(&mut self, position: (u64, u64), attacker_moves: bool) {
         let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
-        let open = Found::new(Numbers { phi: 1, delta: 1 }, Effort::default());
+        let open = TtEntry::new(Numbers { phi: 1, delta: 1 }, Effort::default());
         self.entries().replace(root.key(attacker_moves), open);
     }
 
     /// Makes the table larger. Where the system has no memory for that, it stays as it is: a smaller table costs time, and
     /// to end the search would cost all there is.
     fn grow(&mut self) {
-        let bytes = self.bytes.saturating_mul(GROWTH).min(self.most);
+        let bytes = self.bytes.saturating_mul(GROWTH).min(self.max_bytes);
         let Ok(mut memory) = reserve(bytes) else {
-            self.most = self.bytes;
+            self.max_bytes = self.bytes;
             return;
         };
-        let larger = Entries::new(&mut memory);
+        let larger = TranspositionTable::new(&mut memory);
         self.entries().list(Effort::default()).for_each(|(key, found)| larger.put(key, found));
         (self.memory, self.bytes) = (memory, bytes);
     }
 }
 
 /// What the table may grow to.
-fn most_bytes(options: SearchOptions) -> u64 {
+fn max_bytes(options: SearchOptions) -> u64 {
     (options.memory / (GROWTH + 1) * GROWTH).max(BUCKET_BYTES)
 }
 
@@ -300,7 +318,7 @@ fn round<P: Probe>(
     attacker_moves: bool,
     threads: usize,
     may_grow: bool,
-    observe: &mut dyn FnMut(&Progress<'_>) -> Wish,
+    observe: &mut dyn FnMut(&Progress<'_>) -> Control,
 ) -> Result<Ended, TableError> {
     let result = Mutex::new(Ok(Ended::Stopped));
     let left = AtomicUsize::new(threads);
@@ -342,7 +360,7 @@ fn round<P: Probe>(
                 line,
             };
             full = may_grow && shared.entries.fill() > FULL;
-            if full || observe(&progress) == Wish::Stop {
+            if full || observe(&progress) == Control::Stop {
                 shared.stop.store(true, Ordering::Relaxed);
             }
         }

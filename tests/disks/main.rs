@@ -95,7 +95,7 @@ fn searches_and_certificates_on_a_full_disk() {
     let script = "$F build 5x5 --stones 4 --db $D/db 2>/dev/null || exit 92\n\
         $F build 5x5 --stones 4 --db db 2>/dev/null >/dev/null || exit 93\n\
         head -c 100M /dev/zero >$D/filler 2>/dev/null\n\
-        $F solve 5x5 --stones 3 --threads 1 --db $D/db --checkpoint-every 0s 2>state; echo $? >>codes\n\
+        $F solve 5x5 --stones 3 --moves --threads 1 --db $D/db --checkpoint-every 0s 2>state; echo $? >>codes\n\
         $F solve 5x5 --stones 4 --db db --certificate $D/p 2>certificate >/dev/null; echo $? >>codes\n\
         $F solve 5x5 --stones 4 --db db --certificate q 2>resumed >/dev/null || exit 96\n\
         $F report --db $D/db --html $D/page.html 2>page; echo $? >>codes\n\

@@ -11,10 +11,10 @@ use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
 use fanorona::retro::{BuildOptions, build};
 use fanorona::rules::{Position, RuleSet, Rules, Side, turn_text};
 use fanorona::search::{
-    self, CheckpointError, Done, Effort, Entries, Extent, Found, Holds, Key, Memory, Mirror, Nothing, Numbers, Probe,
-    SearchOptions, Solution, SolveError, Solver, Stage, Tuning, UpTo, Value, Wish,
+    self, CheckpointError, Control, Effort, Guarantee, Key, Memory, Mirror, Numbers, SearchOptions, SearchTotals,
+    Solution, SolveError, SolveEvent, SolveScope, Solver, TranspositionTable, TtEntry, Tuning, Value,
 };
-use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
+use fanorona::table::{DEFAULT_CACHE_BYTES, NoValues, Probe, Tables, TablesUpTo};
 use tempfile::TempDir;
 
 use crate::oracle;
@@ -30,9 +30,6 @@ const MEMORY: u64 = 1 << 20;
 fn other_rules() -> RuleSet {
     RuleSet::from_options([true; 3])
 }
-
-/// The position and each of its moves, however long it takes.
-const EVERYTHING: Extent = Extent { only: None, with_moves: true, limit: None };
 
 fn options(memory: u64, threads: usize) -> SearchOptions {
     SearchOptions { memory, threads, tuning: Tuning::default() }
@@ -79,17 +76,17 @@ impl Known {
         let white_moves = text.ends_with('w');
         match self.values[text].0 {
             oracle::Value::Draw => Value::Draw,
-            oracle::Value::Win if white_moves => Value::White,
-            oracle::Value::Loss if !white_moves => Value::White,
-            _ => Value::Black,
+            oracle::Value::Win if white_moves => Value::WhiteWins,
+            oracle::Value::Loss if !white_moves => Value::WhiteWins,
+            _ => Value::BlackWins,
         }
     }
 
     fn solve<P: Probe>(&self, solver: &mut Solver<'_, P>, text: &str) -> Solution {
         // Far longer than any of these takes: a search that goes round in circles fails.
         let begun = Instant::now();
-        let solution = search::solve(solver, position(text), EVERYTHING, &mut |_| {
-            if begun.elapsed() > Duration::from_secs(20) { Wish::Stop } else { Wish::GoOn }
+        let solution = solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
+            if begun.elapsed() > Duration::from_secs(20) { Control::Stop } else { Control::Continue }
         });
         let solution = solution.unwrap_or_else(|error| panic!("{text}, {}: {error}", self.rules));
         self.compare(text, &solution);
@@ -107,16 +104,20 @@ impl Known {
         assert_eq!(solution.position, position(text));
         assert_eq!(solution.value, self.value(text), "{text}, {rules}");
         let answers = [solution.white_wins.wins, solution.black_wins.wins];
-        assert_eq!(answers, [Value::White, Value::Black].map(|value| Some(value == solution.value)), "{text}, {rules}");
+        assert_eq!(
+            answers,
+            [Value::WhiteWins, Value::BlackWins].map(|value| Some(value == solution.value)),
+            "{text}, {rules}"
+        );
         let turns: BTreeSet<_> = oracle::turns(text, oracle_rules(rules)).into_iter().collect();
         let mirror = Mirror::new(self.game().board());
         let image = |after: &Position<u64>| mirror.canonical(after.mover(), after.opponent());
         let mut images = BTreeSet::new();
-        for effect in &solution.moves {
-            let after = effect.after.to_text(size);
-            assert_eq!(effect.value, self.value(&after), "{text}, {rules}, then {after}");
-            assert!(turns.contains(&(turn_text(size, &effect.turn), after)), "{text}, {rules}");
-            assert!(images.insert(image(&effect.after)), "{text}: two moves are symmetric to each other");
+        for entry in &solution.moves {
+            let after = entry.after.to_text(size);
+            assert_eq!(entry.value, self.value(&after), "{text}, {rules}, then {after}");
+            assert!(turns.contains(&(entry.text.clone(), after)), "{text}, {rules}");
+            assert!(images.insert(image(&entry.after)), "{text}: two moves are symmetric to each other");
         }
         let expected: BTreeSet<_> = turns.iter().map(|(_, after)| image(&position(after))).collect();
         assert!(images == expected, "{text}, {rules}: {} of {} moves", images.len(), expected.len());
@@ -129,14 +130,16 @@ impl Known {
         let mut current = text.to_owned();
         let mut lowest = u32::MAX;
         let winner = match solution.value {
-            Value::White => Some(Side::White),
-            Value::Black => Some(Side::Black),
+            Value::WhiteWins => Some(Side::White),
+            Value::BlackWins => Some(Side::Black),
             _ => None,
         };
         let covered = |text: &str| {
             let now = position(text);
             let image = mirror.canonical(now.mover(), now.opponent());
-            now.mover() == 0 || now.opponent() == 0 || tables.probe(image).expect("tables").is_some()
+            now.mover() == 0
+                || now.opponent() == 0
+                || tables.probe(image.mover, image.opponent).expect("tables").is_some()
         };
         for (turn, after) in solution.main_line(&game, 1000) {
             let now = position(&current);
@@ -230,7 +233,7 @@ fn compare_all<'t, P: Probe>(
 fn every_position_of_3x3_without_tables() {
     for rules in RuleSet::all() {
         let known = Known::new("3x3", rules);
-        compare_all(&known, &known.game(), (None, &Nothing), known.texts().into_iter(), 10);
+        compare_all(&known, &known.game(), (None, &NoValues), known.texts().into_iter(), 10);
     }
 }
 
@@ -240,7 +243,7 @@ fn every_position_of_3x3_with_tables() {
         let known = Known::new("3x3", rules);
         let (_folder, tables) = build_tables(known.size, rules, 4);
         for stones in [2, 4] {
-            let probe = UpTo { tables: &tables, stones };
+            let probe = TablesUpTo { tables: &tables, stones };
             compare_all(&known, tables.game(), (Some(&tables), &probe), known.texts().into_iter(), 20);
         }
     }
@@ -250,9 +253,9 @@ fn every_position_of_3x3_with_tables() {
 fn compare_some(board: &str, rules: RuleSet, count: usize) {
     let known = Known::new(board, rules);
     let texts = known.some(count);
-    compare_all(&known, &known.game(), (None, &Nothing), texts.iter().map(String::as_str), 10);
+    compare_all(&known, &known.game(), (None, &NoValues), texts.iter().map(String::as_str), 10);
     let (_folder, tables) = build_tables(known.size, rules, 4);
-    let probe = UpTo { tables: &tables, stones: 4 };
+    let probe = TablesUpTo { tables: &tables, stones: 4 };
     compare_all(&known, tables.game(), (Some(&tables), &probe), texts.iter().map(String::as_str), 10);
 }
 
@@ -279,7 +282,7 @@ fn any_number_of_threads_gives_the_same_values() {
     let game = known.game();
     for text in known.texts().into_iter().step_by(25) {
         for threads in [1, 2, 4] {
-            let solution = known.solve_afresh(&game, &Nothing, text, options(MEMORY, threads));
+            let solution = known.solve_afresh(&game, &NoValues, text, options(MEMORY, threads));
             known.certify(text, &solution);
         }
     }
@@ -287,7 +290,7 @@ fn any_number_of_threads_gives_the_same_values() {
     let game = known.game();
     for text in known.some(if THOROUGH { 8 } else { 2 }) {
         for threads in [1, 2, 4] {
-            let solution = known.solve_afresh(&game, &Nothing, &text, options(16 * MEMORY, threads));
+            let solution = known.solve_afresh(&game, &NoValues, &text, options(16 * MEMORY, threads));
             known.certify(&text, &solution);
         }
     }
@@ -299,21 +302,21 @@ fn a_tiny_table_costs_time_and_no_values() {
         let known = Known::new("3x3", rules);
         let game = known.game();
         for (number, text) in known.texts().into_iter().enumerate().step_by(15) {
-            let solution = known.solve_afresh(&game, &Nothing, text, options(4096, 1 + number % 2));
+            let solution = known.solve_afresh(&game, &NoValues, text, options(4096, 1 + number % 2));
             known.certify(text, &solution);
         }
     }
 }
 
-/// Entries which claim that nobody can win any of the positions that come up in two turns.
-fn lies(game: &Rules<u64>, text: &str) -> Vec<(Key, Found)> {
+/// TranspositionTable which claim that nobody can win any of the positions that come up in two turns.
+fn lies(game: &Rules<u64>, text: &str) -> Vec<(Key, TtEntry)> {
     let mirror = Mirror::new(game.board());
     let firsts = game.turns(&position(text)).into_iter().map(|(_, after)| after);
     let seconds = firsts.flat_map(|first| game.turns(&first).into_iter().map(|(_, after)| after));
     let claim = |after: Position<u64>, attacker_moves: bool| {
         let numbers = Numbers::of(!attacker_moves);
         let key = mirror.canonical(after.mover(), after.opponent()).key(attacker_moves);
-        (key, Found::new(numbers, Effort::of(1000)))
+        (key, TtEntry::new(numbers, Effort::of(1000)))
     };
     seconds.flat_map(|after| [claim(after, true), claim(after, false)]).collect()
 }
@@ -328,7 +331,7 @@ fn false_disproofs_are_found_out_when_sets_are_closed() {
         let (mut refuted, mut reopened, mut asked_again) = (0, 0, 0);
         for text in known.texts().into_iter().step_by(5) {
             let options = SearchOptions { tuning, ..options(MEMORY, 1) };
-            let mut solver = Solver::new(&game, &Nothing, options).expect("memory");
+            let mut solver = Solver::new(&game, &NoValues, options).expect("memory");
             solver.restore(&lies(&game, text));
             let solution = known.solve(&mut solver, text);
             known.certify(text, &solution);
@@ -345,21 +348,21 @@ fn false_disproofs_are_found_out_when_sets_are_closed() {
 fn a_set_that_takes_too_long_to_close_is_given_up_with_its_question() {
     let known = Known::new("3x3", RuleSet::default());
     let (game, start) = (known.game(), position(&known.start()));
-    let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
-    let extent = Extent { limit: Some(Duration::from_secs(5)), ..Extent::default() };
+    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
+    let limit = Some(Duration::from_secs(5));
     let mut closings = 0;
-    let solution = search::solve(&mut solver, start, extent, &mut |stage| {
-        if let Stage::Closing(_, _, progress) = stage {
+    let solution = solver.solve(start, SolveScope::Position, limit, &mut |event| {
+        if let SolveEvent::Closing { progress, .. } = event {
             assert!(progress.nodes > 0 && progress.entries.fill() > 0.0);
             closings += 1;
             if closings == 2 {
                 std::thread::sleep(Duration::from_secs(10));
             }
         }
-        Wish::GoOn
+        Control::Continue
     });
     let solution = solution.expect("a solution");
-    assert_eq!((solution.white_wins.wins, solution.value), (None, Value::WhiteHolds));
+    assert_eq!((solution.white_wins.wins, solution.value), (None, Value::WhiteDoesNotLose));
     // Another time there is no such delay, and nothing is given up.
     known.solve(&mut solver, &known.start());
 }
@@ -369,11 +372,11 @@ fn a_solve_without_moves_answers_as_little_as_it_can() {
     let known = Known::new("3x3", RuleSet::default());
     let game = known.game();
     let start = known.start();
-    let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
+    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
     let solution =
-        search::solve(&mut solver, position(&start), Extent::default(), &mut |_| Wish::GoOn).expect("a solution");
+        solver.solve(position(&start), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
     assert!(solution.moves.is_empty());
-    assert_eq!(solution.value, Value::White);
+    assert_eq!(solution.value, Value::WhiteWins);
     assert!(solver.nodes() > 0 && solution.white_wins.nodes > 0 && solution.white_wins.nodes <= solver.nodes());
     // One side's win settles the other's question.
     assert_eq!(solution.black_wins, search::Answer { wins: Some(false), ..search::Answer::default() });
@@ -385,11 +388,10 @@ fn a_solve_without_moves_answers_as_little_as_it_can() {
 fn a_panic_of_the_observer_ends_the_search() {
     let size: BoardSize = "7x7".parse().expect("a board");
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut solver = Solver::new(&game, &Nothing, options(16 * MEMORY, 2)).expect("memory");
+    let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory");
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        search::solve(&mut solver, Position::start(size), Extent::default(), &mut |_| {
-            panic!("an observer that cannot go on")
-        })
+        solver
+            .solve(Position::start(size), SolveScope::Position, None, &mut |_| panic!("an observer that cannot go on"))
     }));
     assert!(result.is_err());
 }
@@ -399,9 +401,9 @@ fn a_panic_of_the_observer_ends_the_search() {
 /// Solves until so many calls of the observer have been answered.
 fn solve_until<P: Probe>(solver: &mut Solver<'_, P>, text: &str, calls: usize) -> Result<Solution, SolveError> {
     let mut left = calls;
-    search::solve(solver, position(text), EVERYTHING, &mut |_| {
+    solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
         left = left.saturating_sub(1);
-        if left == 0 { Wish::Stop } else { Wish::GoOn }
+        if left == 0 { Control::Stop } else { Control::Continue }
     })
 }
 
@@ -412,13 +414,13 @@ fn a_stopped_search_goes_on_from_its_checkpoint() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("state");
     let whole =
-        solve_until(&mut Solver::new(&game, &Nothing, options(16 * MEMORY, 2)).expect("memory"), &start, usize::MAX);
+        solve_until(&mut Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory"), &start, usize::MAX);
     let whole = whole.expect("a solution");
     let nodes = whole.white_wins.nodes + whole.black_wins.nodes;
     let mut stops = 0;
-    let mut done = Done::default();
+    let mut done = SearchTotals::default();
     let solution = loop {
-        let mut solver = Solver::new(&game, &Nothing, options(16 * MEMORY, 2)).expect("memory");
+        let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory");
         if stops > 0 {
             let (before, entries) = search::load(&path, known.size, known.rules).expect("a checkpoint");
             assert_eq!(before, done);
@@ -451,11 +453,11 @@ fn a_large_state_fits_a_solver_that_begins_small() {
         Rules::new(Board::new("3x3".parse().expect("a board"), RuleSet::default().diagonals), RuleSet::default());
     let mut random = fastrand::Rng::with_seed(11);
     let mut memory = Memory::words(ENTRIES * 16).expect("memory");
-    let table = Entries::new(&mut memory);
+    let table = TranspositionTable::new(&mut memory);
     for _ in 0..ENTRIES {
         let key = Key { check: random.u64(..), more: random.u16(..) };
         let numbers = Numbers { phi: random.u32(1..99), delta: random.u32(1..99) };
-        table.put(key, Found { numbers, effort: Effort::of(random.u64(1..99)), height: 0, lean: None });
+        table.put(key, TtEntry { numbers, effort: Effort::of(random.u64(1..99)), height: 0, path_dependency: None });
     }
     let saved: Vec<_> = table.list(Effort::default()).collect();
     let mut shuffled = saved.clone();
@@ -463,7 +465,7 @@ fn a_large_state_fits_a_solver_that_begins_small() {
     // In any order some buckets are full before the table is.
     for (entries, percent) in [(saved, 99), (shuffled, 90)] {
         for part in [1 << 16, 10_000, ENTRIES] {
-            let mut solver = Solver::new(&game, &Nothing, options(512 * MEMORY, 1)).expect("memory");
+            let mut solver = Solver::new(&game, &NoValues, options(512 * MEMORY, 1)).expect("memory");
             assert!(solver.entries().capacity() < 2 * ENTRIES);
             entries.chunks(part).for_each(|part| solver.restore(part));
             let kept = solver.entries().list(Effort::default()).count();
@@ -479,12 +481,12 @@ fn a_long_search_stops_when_it_is_told_to() {
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut random = fastrand::Rng::with_seed(9);
     for threads in [1, 2, 4] {
-        let mut solver = Solver::new(&game, &Nothing, options(64 * MEMORY, threads)).expect("memory");
+        let mut solver = Solver::new(&game, &NoValues, options(64 * MEMORY, threads)).expect("memory");
         let mut heard = 0;
         let calls = random.u64(1..4);
         let mut last = 0;
-        let result = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |stage| {
-            let Stage::Asking(attacker, turn, progress) = stage else { panic!("an answer") };
+        let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |event| {
+            let SolveEvent::Searching { side: attacker, turn, progress } = *event else { panic!("an answer") };
             assert_eq!((attacker, turn), (Side::White, None));
             // On a busy machine nothing may have been done in between.
             assert!(progress.nodes >= last);
@@ -493,7 +495,7 @@ fn a_long_search_stops_when_it_is_told_to() {
             let line = search::turns_along(&game, &Position::start(size), &progress.line);
             assert_eq!(line.len() + 1, progress.line.len());
             heard += 1;
-            if heard == calls { Wish::Stop } else { Wish::GoOn }
+            if heard == calls { Control::Stop } else { Control::Continue }
         });
         assert!(matches!(result, Err(SolveError::Stopped)));
         assert_eq!(heard, calls);
@@ -510,10 +512,10 @@ fn the_numbers_of_the_root_follow_the_search() {
     const LOOKS: usize = 12;
     let size: BoardSize = "7x7".parse().expect("a board");
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut solver = Solver::new(&game, &Nothing, options(64 * MEMORY, 1)).expect("memory");
+    let mut solver = Solver::new(&game, &NoValues, options(64 * MEMORY, 1)).expect("memory");
     let (mut seen, mut nodes) = (Vec::new(), 0);
-    let result = search::solve(&mut solver, Position::start(size), Extent::default(), &mut |stage| {
-        let Stage::Asking(.., progress) = stage else { panic!("an answer") };
+    let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |event| {
+        let SolveEvent::Searching { progress, .. } = event else { panic!("an answer") };
         // On a busy machine nothing may have been done in between.
         if progress.nodes >= nodes + 1000 {
             nodes = progress.nodes;
@@ -521,7 +523,7 @@ fn the_numbers_of_the_root_follow_the_search() {
             assert_eq!(numbers.settled(), None);
             seen.push((numbers.phi, numbers.delta));
         }
-        if seen.len() == LOOKS { Wish::Stop } else { Wish::GoOn }
+        if seen.len() == LOOKS { Control::Stop } else { Control::Continue }
     });
     assert!(matches!(result, Err(SolveError::Stopped)));
     seen.dedup();
@@ -536,14 +538,15 @@ fn a_question_can_be_asked_alone() {
     for text in known.texts().into_iter().step_by(25) {
         let value = known.value(text);
         for side in [Side::White, Side::Black] {
-            let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
-            let extent = Extent { only: Some(side), ..EVERYTHING };
-            let mut observe = |stage: Stage<'_, '_>| {
-                assert!(!matches!(stage, Stage::Asking(asked, turn, _) if asked != side || turn.is_some()), "{text}");
-                Wish::GoOn
+            let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
+            let mut on_event = |event: &SolveEvent<'_>| {
+                let wrong = matches!(event, SolveEvent::Searching { side: asked, turn, .. } if *asked != side || turn.is_some());
+                assert!(!wrong, "{text}");
+                Control::Continue
             };
-            let solution = search::solve(&mut solver, position(text), extent, &mut observe).expect("a solution");
-            let own = if side == Side::White { Value::White } else { Value::Black };
+            let solution =
+                solver.solve(position(text), SolveScope::Question(side), None, &mut on_event).expect("a solution");
+            let own = if side == Side::White { Value::WhiteWins } else { Value::BlackWins };
             assert_eq!(solution.answer(side).wins, Some(value == own), "{text}, {side:?}");
             // A win answers the other question too; nothing else does.
             let other = (value == own).then_some(false);
@@ -570,17 +573,18 @@ fn a_question_can_be_asked_alone() {
 fn what_is_known_at_the_limit_is_proved() {
     let size: BoardSize = "5x5".parse().expect("a board");
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut solver = Solver::new(&game, &Nothing, options(256 * MEMORY, 2)).expect("memory");
+    let mut solver = Solver::new(&game, &NoValues, options(256 * MEMORY, 2)).expect("memory");
     let start = Position::start(size);
     let mut bounds = Vec::new();
-    let mut extent = Extent { limit: Some(Duration::ZERO), ..Extent::default() };
+    let limit = Some(Duration::ZERO);
     for round in 0.. {
         assert!(round < 1000, "no progress: {bounds:?}");
-        let solution = search::solve(&mut solver, start, extent, &mut |_| Wish::GoOn).expect("a solution");
+        let solution =
+            solver.solve(start, SolveScope::Position, limit, &mut |_| Control::Continue).expect("a solution");
         assert_eq!(solution.is_complete(), solution.value.is_exact());
-        let parts = [Side::White, Side::Black].map(|side| solution.value.holds_for(side));
+        let parts = [Side::White, Side::Black].map(|side| solution.value.guarantee(side));
         // The value of 5x5 is published.
-        assert!(!parts.contains(&Some(Holds::Wins)), "{}", solution.value);
+        assert!(!parts.contains(&Some(Guarantee::Win)), "{}", solution.value);
         let answers = [solution.black_wins.wins, solution.white_wins.wins];
         assert_eq!(parts.map(|part| part.is_some()), answers.map(|answer| answer == Some(false)));
         assert!(solution.is_complete() || solution.main_line(&game, 10).is_empty());
@@ -599,10 +603,9 @@ fn what_is_known_at_the_limit_is_proved() {
     assert!(bounds.len() > 1, "{bounds:?}: never given up");
     assert_eq!(bounds.last(), Some(&Value::Draw));
     // Its moves as well, by the same rule.
-    extent.with_moves = true;
-    let solution = search::solve(&mut solver, start, extent, &mut |_| Wish::GoOn).expect("a solution");
+    let solution = solver.solve(start, SolveScope::Moves, limit, &mut |_| Control::Continue).expect("a solution");
     assert_eq!(solution.value, Value::Draw);
-    let wins = |effect: &search::Effect| effect.value.holds_for(Side::White) == Some(Holds::Wins);
+    let wins = |entry: &search::MoveValue| entry.value.guarantee(Side::White) == Some(Guarantee::Win);
     assert!(solution.moves.len() > 2 && !solution.moves.iter().any(wins));
     let mut certificate = solution.certificate(&game, Vec::new());
     certificate.sort();
@@ -615,13 +618,13 @@ fn a_value_is_what_its_answers_say() {
     for (white, black) in answers.into_iter().flat_map(|white| answers.map(|black| (white, black))) {
         let value = Value::of(white, black);
         let holds = |wins: Option<bool>, other_wins: Option<bool>| match (wins, other_wins) {
-            (Some(true), _) => Some(Holds::Wins),
-            (_, Some(false)) => Some(Holds::NeverLoses),
+            (Some(true), _) => Some(Guarantee::Win),
+            (_, Some(false)) => Some(Guarantee::Draw),
             _ => None,
         };
         if (white, black) != (Some(true), Some(true)) {
-            assert_eq!(value.holds_for(Side::White), holds(white, black), "{value}");
-            assert_eq!(value.holds_for(Side::Black), holds(black, white), "{value}");
+            assert_eq!(value.guarantee(Side::White), holds(white, black), "{value}");
+            assert_eq!(value.guarantee(Side::Black), holds(black, white), "{value}");
         }
         let known = white == Some(true) || black == Some(true) || (white.is_some() && black.is_some());
         assert_eq!(value.is_exact(), known, "{value}");
@@ -632,9 +635,9 @@ fn a_value_is_what_its_answers_say() {
 fn checkpoint(path: &Path) -> (Known, Vec<u8>) {
     let known = Known::new("3x3", RuleSet::default());
     let game = known.game();
-    let mut solver = Solver::new(&game, &Nothing, options(MEMORY, 1)).expect("memory");
+    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
     known.solve(&mut solver, &known.start());
-    let done = Done { nodes: solver.nodes(), probes: 7, seconds: 1.25 };
+    let done = SearchTotals { nodes: solver.nodes(), probes: 7, seconds: 1.25 };
     search::save(path, known.size, known.rules, done, &solver.entries()).expect("a file");
     let bytes = fs::read(path).expect("a file");
     (known, bytes)
@@ -695,7 +698,7 @@ fn a_checkpoint_of_another_search_is_refused() {
     }
     let nowhere = folder.path().join("missing").join("state");
     let mut memory = search::Memory::words(64).expect("memory");
-    let entries = search::Entries::new(&mut memory);
-    let result = search::save(&nowhere, known.size, known.rules, Done::default(), &entries);
+    let entries = search::TranspositionTable::new(&mut memory);
+    let result = search::save(&nowhere, known.size, known.rules, SearchTotals::default(), &entries);
     assert!(matches!(result, Err(CheckpointError::Io { .. })));
 }

@@ -163,7 +163,7 @@ fn every_command_that_reads_tables_can_do_without_mapping() {
         assert_eq!(run(command, &["--no-mmap"]), run(command, &[]), "{command:?}");
     }
     assert!(run(&["verify", BOARD, "--full"], &["--no-mmap"]).contains("all proved"));
-    let solved = run(&["solve", BOARD, "--stones", "5", "--no-moves", "--certificate", "proof.fan"], &["--no-mmap"]);
+    let solved = run(&["solve", BOARD, "--stones", "5", "--certificate", "proof.fan"], &["--no-mmap"]);
     assert!(solved.contains("White wins"), "{solved}");
     assert!(run(&["check", "proof.fan"], &["--no-mmap"]).contains("proved"));
 }

@@ -7,8 +7,10 @@ use std::path::Path;
 use fanorona::board::Board;
 use fanorona::rules::{RuleSet, Rules, Side};
 use fanorona::search::{
-    self, CheckpointError, Done, Effort, Extent, Found, Key, Nothing, SearchOptions, Solver, Tuning, Value, Wish,
+    self, CheckpointError, Control, Effort, Key, SearchOptions, SearchTotals, SolveScope, Solver, TtEntry, Tuning,
+    Value,
 };
+use fanorona::table::NoValues;
 
 use crate::oracle;
 use crate::program::Place;
@@ -35,35 +37,35 @@ impl Known {
         Self { solved, game }
     }
 
-    fn solver(&self) -> Solver<'_, Nothing> {
+    fn solver(&self) -> Solver<'_, NoValues> {
         let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
-        Solver::new(&self.game, &Nothing, options).expect("memory")
+        Solver::new(&self.game, &NoValues, options).expect("memory")
     }
 
     fn value(&self, text: &str) -> Value {
         match (self.solved.value(text), position(text).to_move) {
             (oracle::Value::Draw, _) => Value::Draw,
-            (oracle::Value::Win, Side::White) | (oracle::Value::Loss, Side::Black) => Value::White,
-            (oracle::Value::Win, Side::Black) | (oracle::Value::Loss, Side::White) => Value::Black,
+            (oracle::Value::Win, Side::White) | (oracle::Value::Loss, Side::Black) => Value::WhiteWins,
+            (oracle::Value::Win, Side::Black) | (oracle::Value::Loss, Side::White) => Value::BlackWins,
         }
     }
 
     /// Everything that a search remembers of a position.
-    fn entries(&self, text: &str) -> Vec<(Key, Found)> {
+    fn entries(&self, text: &str) -> Vec<(Key, TtEntry)> {
         let mut solver = self.solver();
-        search::solve(&mut solver, position(text), Extent::default(), &mut |_| Wish::GoOn).expect("a solution");
+        solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
         solver.entries().list(Effort::default()).collect()
     }
 
     /// A search that goes on from those entries finds what the oracle says.
-    fn goes_on(&self, text: &str, entries: &[(Key, Found)]) {
+    fn goes_on(&self, text: &str, entries: &[(Key, TtEntry)]) {
         let mut solver = self.solver();
         solver.restore(entries);
-        let solution = search::solve(&mut solver, position(text), Extent::default(), &mut |_| Wish::GoOn);
+        let solution = solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue);
         assert_eq!(solution.expect("a solution").value, self.value(text), "{text}");
     }
 
-    fn load(&self, path: &Path) -> Result<(Done, Vec<(Key, Found)>), CheckpointError> {
+    fn load(&self, path: &Path) -> Result<(SearchTotals, Vec<(Key, TtEntry)>), CheckpointError> {
         search::load(path, self.solved.size, self.solved.rules)
     }
 }
@@ -96,7 +98,10 @@ fn a_checkpoint_of_another_format_says_so() {
     let (known, folder) = (Known::new(), tempfile::tempdir().expect("a temporary folder"));
     let path = folder.path().join("state");
     fs::write(&path, sealed(1, &[&header(5, 0.5)])).expect("a file");
-    assert_eq!(known.load(&path).expect("a checkpoint"), (Done { nodes: 5, probes: 7, seconds: 0.5 }, Vec::new()));
+    assert_eq!(
+        known.load(&path).expect("a checkpoint"),
+        (SearchTotals { nodes: 5, probes: 7, seconds: 0.5 }, Vec::new())
+    );
     for (version, newer) in [(0, false), (2, true), (u32::MAX, true)] {
         fs::write(&path, sealed(version, &[&header(5, 0.5)])).expect("a file");
         let error = known.load(&path).expect_err("another format");
@@ -212,7 +217,7 @@ fn entries_of_another_position_do_no_harm() {
 #[test]
 fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
     let place = Place::new();
-    let solve = "solve 5x5 --stones 3 --no-moves --threads 1 --memory 100M --json --checkpoint state";
+    let solve = "solve 5x5 --stones 3 --threads 1 --memory 100M --json --checkpoint state";
     let value = |arguments: &str| place.run(arguments).json()["value"].clone();
     assert_eq!(value(solve), "draw");
     let given_up = place.run(&format!("{solve} --limit 0s"));
@@ -232,8 +237,7 @@ fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
     }
     // Of another board, and of another rule set.
     for (board, stalemate) in [("5x7", "loss"), ("5x5", "draw")] {
-        let other =
-            format!("solve {board} --stones 2 --stalemate {stalemate} --no-moves --limit 0s --checkpoint other");
+        let other = format!("solve {board} --stones 2 --stalemate {stalemate} --limit 0s --checkpoint other");
         place.run(&other).done();
         refused(&fs::read(place.path().join("other")).expect("a checkpoint"));
         fs::remove_file(place.path().join("other")).expect("a file");

@@ -146,7 +146,7 @@ fn a_search_tells_what_tables_do_not() {
     for (position, value) in [("BBB/B1W/WWW w", "win"), ("1BB/BWW/WW1 b", "loss")] {
         let answer = place.run_with(&["query", position, "--search", "60s", "--json"]).json();
         assert_eq!(answer["value"], value, "{position}");
-        assert_eq!(answer["search"]["value"], "white", "{position}");
+        assert_eq!(answer["search"]["value"], "white wins", "{position}");
     }
     // Nothing is searched where a table tells.
     let answer = place.run("query 5/5/5/5/W3B_w --search 60s --json").json();

@@ -15,8 +15,8 @@ fn filled() -> Place {
     place.run("build 5x5 --stones 4").done();
     place.run("build 3x3 --stones 4 --diagonals centre --stalemate draw").done();
     fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
-    place.run("solve 3x3 --no-moves --certificate db/certificates/3x3.proof").done();
-    place.run("solve 3x3 --no-moves --position BBB/3/WWW_b --certificate db/certificates/other.proof").done();
+    place.run("solve 3x3 --certificate db/certificates/3x3.proof").done();
+    place.run("solve 3x3 --position BBB/3/WWW_b --certificate db/certificates/other.proof").done();
     fs::write(place.path().join("db/certificates/notes.txt"), "no certificate").expect("a file");
     place
 }

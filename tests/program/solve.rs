@@ -36,7 +36,7 @@ const DRAWN: &str = "1B1/1W1/1W1 w";
 #[test]
 fn json_has_exactly_its_fields() {
     let place = Place::new();
-    let report = place.run("solve 3x3 --json").json();
+    let report = place.run("solve 3x3 --moves --json").json();
     let fields = [
         "board",
         "rules",
@@ -44,7 +44,6 @@ fn json_has_exactly_its_fields() {
         "value",
         "questions",
         "tables",
-        "moves",
         "line",
         "nodes",
         "probes",
@@ -52,10 +51,10 @@ fn json_has_exactly_its_fields() {
         "seconds",
         "build_seconds",
     ];
-    has_keys(&report, &fields);
+    has_keys(&report, &[&fields[..], &["moves"]].concat());
     assert_eq!(report["board"], "3x3");
     assert_eq!(report["position"], "BBB/B1W/WWW w");
-    assert_eq!(report["value"], "white");
+    assert_eq!(report["value"], "white wins");
     has_keys(&report["rules"], &["diagonals", "continuation", "stalemate"]);
     has_keys(&report["questions"], &["white_wins", "black_wins"]);
     for (question, answer) in [("white_wins", true), ("black_wins", false)] {
@@ -67,7 +66,7 @@ fn json_has_exactly_its_fields() {
     has_keys(&report["tables"], &["stones"]);
     assert_eq!(report["tables"]["stones"], 8);
     has_keys(&report["closure"], &["safe", "won", "searched_again", "refuted", "reopened", "asked_again", "seconds"]);
-    assert!(moves(&report).values().any(|value| *value == "white"));
+    assert!(moves(&report).values().any(|value| *value == "white wins"));
     assert!(report["line"].as_array().is_some_and(|line| line.iter().all(Value::is_string)));
     for number in ["nodes", "probes"] {
         assert!(report[number].is_u64(), "{number}");
@@ -88,27 +87,23 @@ fn json_has_exactly_its_fields() {
 #[test]
 fn the_start_of_5x5_is_a_draw() {
     let place = Place::new();
-    let report = place.run("solve 5x5 --stones 6 --json --certificate draw.proof").json();
+    let report = place.run("solve 5x5 --stones 6 --moves --json --certificate draw.proof").json();
     assert_eq!((&report["value"], &report["tables"]["stones"]), (&"draw".into(), &6.into()));
     assert_eq!(
         (&report["questions"]["white_wins"]["answer"], &report["questions"]["black_wins"]["answer"]),
         (&false.into(), &false.into())
     );
     let moves = moves(&report);
-    assert!(moves.values().any(|&value| value == "draw") && !moves.values().any(|&value| value == "white"));
+    assert!(moves.values().any(|&value| value == "draw") && !moves.values().any(|&value| value == "white wins"));
     let proof = place.run("check draw.proof --json").json();
     assert_eq!(proof["verdict"], "proved");
     assert_eq!(proof["tables"]["stones"], 6);
     let claims = proof["claims"].as_array().expect("a list");
     assert_eq!((claims.len(), &claims[0]["value"]), (1 + moves.len(), &"draw".into()));
     assert_eq!(claims[0]["position"], report["position"]);
-    let words = |value: &Value| match value.as_str() {
-        Some("draw") => "draw",
-        Some("black") => "black wins",
-        other => panic!("{other:?}"),
-    };
+    assert!(moves.values().all(|&value| value == "draw" || value == "black wins"), "{moves:?}");
     for (claim, one) in claims[1..].iter().zip(report["moves"].as_array().expect("a list")) {
-        assert_eq!(claim["value"], words(&one["value"]), "{one}");
+        assert_eq!(claim["value"], one["value"], "{one}");
     }
     // Larger tables that came later do not matter to it; fewer do.
     place.run("build 5x5 --stones 7").done();
@@ -122,13 +117,13 @@ fn the_start_of_5x5_is_a_draw() {
 #[test]
 fn other_positions_and_rules() {
     let place = Place::new();
-    let report = place.run_with(&["solve", "3x3", "--stones", "2", "--position", DRAWN, "--json"]).json();
+    let report = place.run_with(&["solve", "3x3", "--stones", "2", "--position", DRAWN, "--moves", "--json"]).json();
     assert_eq!((&report["value"], &report["position"]), (&"draw".into(), &DRAWN.into()));
-    let expected = [("b2-a3", "black"), ("b2-a2", "black"), ("b2-a1", "black"), ("b1-a1", "draw")];
+    let expected = [("b2-a3", "black wins"), ("b2-a2", "black wins"), ("b2-a1", "black wins"), ("b1-a1", "draw")];
     assert_eq!(moves(&report), BTreeMap::from(expected));
     // Black to move, and a position that the tables settle.
     let black = place.run_with(&["solve", "3x3", "--stones", "2", "--position", "WB1/3/1W1_b", "--json"]).json();
-    assert_eq!(black["value"], "black");
+    assert_eq!(black["value"], "black wins");
     let settled = place.run("solve 3x3 --stones 3 --position 1B1/1W1/1W1_w --json --certificate p").json();
     assert_eq!((&settled["value"], &settled["nodes"]), (&"draw".into(), &0.into()));
     place.run("check p").done();
@@ -143,7 +138,7 @@ fn other_positions_and_rules() {
 #[test]
 fn without_tables_a_proof_goes_down_to_the_last_stone() {
     let place = Place::new();
-    for (board, value) in [("3x3", "white"), ("3x5", "white"), ("5x3", "white")] {
+    for (board, value) in [("3x3", "white wins"), ("3x5", "white wins"), ("5x3", "white wins")] {
         let report = place.run(&format!("solve {board} --stones 0 --certificate {board}.proof --json")).json();
         assert_eq!((word(&report["value"]), &report["tables"]["stones"]), (value, &json!(0)), "{board}");
         assert!(!place.files().iter().any(|file| file.extension().is_some_and(|extension| extension == "wdl")));
@@ -155,8 +150,8 @@ fn without_tables_a_proof_goes_down_to_the_last_stone() {
 #[test]
 fn games_that_are_over() {
     let place = Place::new();
-    for (position, value) in [("3/1W1/3 w", "white"), ("3/1W1/3 b", "white"), ("3/1B1/3 w", "black")] {
-        let ran = place.run_with(&["solve", "3x3", "--position", position, "--certificate", "p", "--json"]);
+    for (position, value) in [("3/1W1/3 w", "white wins"), ("3/1W1/3 b", "white wins"), ("3/1B1/3 w", "black wins")] {
+        let ran = place.run_with(&["solve", "3x3", "--position", position, "--certificate", "p", "--moves", "--json"]);
         let report = ran.json();
         assert_eq!((&report["value"], moves(&report).len()), (&value.into(), 0), "{position}");
         place.run("check p").done();
@@ -166,7 +161,7 @@ fn games_that_are_over() {
 #[test]
 fn the_text_says_what_the_json_says() {
     let place = Place::new();
-    let text = place.run("solve 3x3 --stones 4 --certificate start.proof").done();
+    let text = place.run("solve 3x3 --stones 4 --moves --certificate start.proof").done();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "3x3, diagonals corner, continuation optional, stalemate loss: White wins");
     assert_eq!(lines[1], "BBB/B1W/WWW w");
@@ -174,10 +169,11 @@ fn the_text_says_what_the_json_says() {
     assert_eq!(lines[4], "First moves, up to symmetry:");
     assert!(text.contains("\nMain line: ") && text.contains("tables of up to 4 stones"), "{text}");
     assert!(lines.last().is_some_and(|line| line.ends_with("fanorona check start.proof")), "{text}");
-    let text = place.run("solve 3x3 --stones 4 --no-moves").done();
+    let text = place.run("solve 3x3 --stones 4").done();
     assert!(!text.contains("First moves") && text.contains("White wins"), "{text}");
-    let report = place.run("solve 3x3 --stones 4 --no-moves --json").json();
-    assert_eq!((moves(&report).len(), &report["value"]), (0, &"white".into()));
+    let report = place.run("solve 3x3 --stones 4 --json").json();
+    assert_eq!((&report["moves"], &report["value"]), (&Value::Null, &"white wins".into()));
+    place.run("solve 3x3 --moves --question white").misused(&["--moves", "--question"]);
 }
 
 #[test]
@@ -195,8 +191,8 @@ fn one_question_alone() {
     let ran = place.run("solve 5x5 --stones 5 --question white --json");
     assert!(ran.err.contains("going on from"), "{}", ran.err);
     let report = ran.json();
-    assert_eq!((&report["value"], moves(&report).len()), (&"black does not lose".into(), 0));
-    let report = place.run("solve 5x5 --stones 5 --no-moves --json").json();
+    assert_eq!((&report["value"], &report["moves"]), (&"black does not lose".into(), &Value::Null));
+    let report = place.run("solve 5x5 --stones 5 --json").json();
     assert_eq!(report["value"], "draw");
     // A win leaves nothing open.
     let text = place.run("solve 3x3 --question white").done();
@@ -209,7 +205,7 @@ fn one_question_alone() {
 fn what_is_given_up_can_be_gone_on_with() {
     let place = Place::new();
     let command = "solve 7x7 --stones 2 --memory 1G --limit";
-    let ran = place.run(&format!("{command} 0s --certificate p"));
+    let ran = place.run(&format!("{command} 0s --moves --certificate p"));
     let text = ran.done();
     assert!(text.starts_with("7x7, diagonals corner, continuation optional, stalemate loss: unknown\n"), "{text}");
     assert!(
@@ -217,7 +213,7 @@ fn what_is_given_up_can_be_gone_on_with() {
         "{text}"
     );
     assert!(!place.has("p") && place.has("db/7x7/start.checkpoint"));
-    let ran = place.run(&format!("{command} 100ms --no-moves --json"));
+    let ran = place.run(&format!("{command} 100ms --json"));
     assert!(ran.err.contains("going on from") && ran.err.contains("given up at the limit"), "{}", ran.err);
     let report = ran.json();
     assert_eq!((&report["value"], &report["line"]), (&"unknown".into(), &Value::Array(Vec::new())));
@@ -225,7 +221,7 @@ fn what_is_given_up_can_be_gone_on_with() {
     place.run(&format!("{command} soon")).misused(&["--limit", "soon"]);
     // Where nothing is given up, nothing is left over.
     let report = place.run("solve 3x3 --limit 1h --json").json();
-    assert_eq!(report["value"], "white");
+    assert_eq!(report["value"], "white wins");
     assert!(!place.has("db/3x3/start.checkpoint"));
 }
 
@@ -235,7 +231,7 @@ fn what_is_given_up_can_be_gone_on_with() {
 fn boards_and_positions_that_make_no_sense() {
     let place = Place::new();
     place.run("solve 13x13").fails_silently(&["13x13", "64 points"]);
-    place.run("solve 9x9 --stones 2 --no-moves").fails_silently(&["9x9", "64 points"]);
+    place.run("solve 9x9 --stones 2").fails_silently(&["9x9", "64 points"]);
     place.run("solve 3x3 --stones 1").fails_silently(&["--stones", "2 or more"]);
     for arguments in ["solve", "solve 4x5", "solve 3x3 --threads 0", "solve 3x3 --memory much", "solve 3x3 --stones -1"]
     {
@@ -271,7 +267,7 @@ fn little_memory_is_enough_or_refused() {
     let place = Place::new();
     for memory in ["1M", "100K"] {
         let report = place.run(&format!("solve 3x3 --memory {memory} --json --certificate p")).json();
-        assert_eq!(report["value"], "white");
+        assert_eq!(report["value"], "white wins");
         place.run("check p").done();
     }
     let ran = place.run("solve 5x5 --stones 8 --memory 1M");
@@ -297,7 +293,7 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
 
 // Interruptions
 
-const LONG: [&str; 9] = ["solve", "7x7", "--stones", "2", "--no-moves", "--memory", "200M", "--threads", "1"];
+const LONG: [&str; 8] = ["solve", "7x7", "--stones", "2", "--memory", "200M", "--threads", "1"];
 const STATE: &str = "db/7x7/start.checkpoint";
 
 #[cfg(unix)]
@@ -436,8 +432,8 @@ fn reproduce_finds_the_published_values_and_proves_them() {
         assert!(place.has(file), "{file}");
         found.insert(row["board"].as_str().expect("a board"), row["value"].as_str().expect("a word"));
     }
-    let published = ["3x3", "3x5", "5x3", "3x7", "7x3", "3x9", "9x3"].map(|board| (board, "white"));
-    for (board, value) in published.into_iter().chain([("5x5", "draw"), ("5x7", "white"), ("7x5", "draw")]) {
+    let published = ["3x3", "3x5", "5x3", "3x7", "7x3", "3x9", "9x3"].map(|board| (board, "white wins"));
+    for (board, value) in published.into_iter().chain([("5x5", "draw"), ("5x7", "white wins"), ("7x5", "draw")]) {
         assert_eq!(found.get(board), Some(&value), "{board}");
     }
     assert_eq!(found.len(), 10);

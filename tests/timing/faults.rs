@@ -110,12 +110,9 @@ fn too_few_file_handles_are_named() {
     place.run("build 5x5 --stones 3").done();
     let mut lacking = 0;
     for handles in 3..=16 {
-        for arguments in [
-            "build 5x5 --stones 4",
-            "verify 5x5",
-            "query 5/5/5/5/W3B_w",
-            "solve 5x5 --stones 4 --no-moves --checkpoint state",
-        ] {
+        for arguments in
+            ["build 5x5 --stones 4", "verify 5x5", "query 5/5/5/5/W3B_w", "solve 5x5 --stones 4 --checkpoint state"]
+        {
             let ran = limited(&place, &format!("-n {handles}"), arguments);
             // The loader of the system needs some itself.
             if ran.err.contains("error while loading shared libraries") {

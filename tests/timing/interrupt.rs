@@ -137,7 +137,7 @@ fn builds_leave_in_every_phase() {
 /// A certificate that rests on large tables has their checksums verified, which takes long.
 fn certificates_of_large_tables(place: &Place) {
     let position = "9/9/3B5/4W4/3W1BB1B w";
-    let solve = ["solve", "9x5", "--stones", "6", "--position", position, "--certificate", "p", "--no-moves"];
+    let solve = ["solve", "9x5", "--stones", "6", "--position", position, "--certificate", "p"];
     place.run_with(&solve).done();
     leaves(running(place, "check p --threads 1", Duration::from_millis(300)), "check");
 }
@@ -160,7 +160,7 @@ fn questions(place: &Place) {
 fn searches_leave_with_their_state_saved() {
     let _alone = alone();
     let place = Place::new();
-    let solve = "solve 7x7 --stones 3 --no-moves --memory 2G";
+    let solve = "solve 7x7 --stones 3 --memory 2G";
     for time in [1500, 2500] {
         let ran = leaves(running(&place, solve, Duration::from_millis(time)), "solve");
         assert!(ran.err.trim_end().ends_with("the same command goes on from db/7x7/start.checkpoint"), "{}", ran.err);
@@ -203,7 +203,7 @@ fn tells_how_far_a_search_is(line: &str) {
 #[test]
 fn a_second_interrupt_does_not_wait_for_the_state() {
     let place = Place::new();
-    let child = running(&place, "solve 7x7 --stones 2 --no-moves --memory 200M --threads 1", A_WHILE);
+    let child = running(&place, "solve 7x7 --stones 2 --memory 200M --threads 1", A_WHILE);
     signal(&child, "INT");
     leaves(child, "solve, asked twice");
 }

@@ -192,8 +192,19 @@ fn a_build_that_is_killed_again_and_again_comes_to_its_end() {
 // Solves and certificates
 
 /// A search of some tenths of a second, with a state that is saved all the time.
-const SOLVE: [&str; 10] =
-    ["solve", "5x5", "--stones", "3", "--threads", "1", "--certificate", "start.proof", "--checkpoint-every", "0s"];
+const SOLVE: [&str; 11] = [
+    "solve",
+    "5x5",
+    "--moves",
+    "--stones",
+    "3",
+    "--threads",
+    "1",
+    "--certificate",
+    "start.proof",
+    "--checkpoint-every",
+    "0s",
+];
 const STATE: &str = "db/5x5/start.checkpoint";
 
 /// A folder with the tables that the solve needs.
@@ -284,13 +295,12 @@ fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
 #[test]
 fn a_certificate_that_is_replaced_is_the_old_one_or_the_new_one() {
     let place = Place::new();
-    place.run("solve 5x5 --stones 5 --no-moves --certificate start.proof --threads 1").done();
+    place.run("solve 5x5 --stones 5 --certificate start.proof --threads 1").done();
     let certificate = || fs::read(place.path().join("start.proof")).expect("a certificate");
     for _ in 0..3 {
         // The one before may have come to its end.
         let before = certificate();
-        let mut command =
-            place.command(&["solve", "5x5", "--stones", "5", "--no-moves", "--certificate", "start.proof"]);
+        let mut command = place.command(&["solve", "5x5", "--stones", "5", "--certificate", "start.proof"]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let proof = place.path().join("start.proof.tmp");
         let written = || Some(proof.clone()).filter(|path| path.metadata().is_ok_and(|found| found.len() > 0));

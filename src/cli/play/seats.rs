@@ -35,7 +35,7 @@ impl Computer {
     /// From now on an interrupt while it thinks makes it play at once; otherwise, and the second time, it ends the program.
     pub fn plays_when_interrupted(&self) -> CliResult {
         let (thinking, stop) = (self.thinking.clone(), self.stop.clone());
-        interrupt::heard(move || {
+        interrupt::on_interrupt(move || {
             if !thinking.load(Ordering::SeqCst) || stop.swap(true, Ordering::SeqCst) {
                 interrupt::leave("interrupted".to_owned());
             }

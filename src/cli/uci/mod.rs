@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         if let Err(error) = session.obey(command, rest) {
             match error {
                 Failure::Text(text) => print(&format!("info string error: {text}"))?,
-                broken @ Failure::BrokenPipe => {
+                broken => {
                     session.stop();
                     return Err(broken);
                 }

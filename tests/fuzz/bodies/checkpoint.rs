@@ -11,8 +11,9 @@ use std::sync::LazyLock;
 use fanorona::board::Board;
 use fanorona::rules::{RuleSet, Rules, Side};
 use fanorona::search::{
-    self, CheckpointError, Effort, Extent, Key, Mirror, Nothing, SearchOptions, Solver, Tuning, Value, Wish,
+    self, CheckpointError, Control, Effort, Key, Mirror, SearchOptions, SolveScope, Solver, Tuning, Value,
 };
+use fanorona::table::NoValues;
 use tempfile::TempDir;
 
 use super::{Input, check_message};
@@ -34,7 +35,7 @@ const POSITIONS: [&str; 8] = [
 /// Bytes of a header: columns, rows, three options, nodes, probes, seconds.
 const HEADER: usize = 29;
 
-/// Entries that a search is given.
+/// TranspositionTable that a search is given.
 const MOST_ENTRIES: usize = 4096;
 
 /// Nodes that a search may take before it is taken for endless.
@@ -68,19 +69,19 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     Known { solved, game, folder, keys: keys.into_iter().collect() }
 });
 
-fn solver() -> Solver<'static, Nothing> {
+fn solver() -> Solver<'static, NoValues> {
     let options = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
-    Solver::new(&KNOWN.game, &Nothing, options).expect("memory")
+    Solver::new(&KNOWN.game, &NoValues, options).expect("memory")
 }
 
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for (number, text) in (0u8..).zip(POSITIONS) {
         let mut solver = solver();
-        search::solve(&mut solver, position(text), Extent::default(), &mut |_| Wish::GoOn).expect("a solution");
+        solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
         let path = KNOWN.folder.path().join("seed");
         let (size, rules) = (KNOWN.solved.size, KNOWN.solved.rules);
-        search::save(&path, size, rules, search::Done { nodes: 5, probes: 6, seconds: 0.5 }, &solver.entries())
+        search::save(&path, size, rules, search::SearchTotals { nodes: 5, probes: 6, seconds: 0.5 }, &solver.entries())
             .expect("a file");
         let file = std::fs::read(path).expect("a file");
         let mut seed = vec![number];
@@ -120,11 +121,11 @@ pub fn run(data: &[u8]) {
         assert!(keys.contains(&(key, found)), "{key:?} {found:?}");
     }
     let limit = std::cell::Cell::new(0);
-    let solution = search::solve(&mut solver, position(text), Extent::default(), &mut |stage| {
-        if let search::Stage::Asking(_, _, progress) = stage {
+    let solution = solver.solve(position(text), SolveScope::Position, None, &mut |event| {
+        if let search::SolveEvent::Searching { progress, .. } = event {
             limit.set(progress.nodes);
         }
-        if limit.get() > MOST_NODES { Wish::Stop } else { Wish::GoOn }
+        if limit.get() > MOST_NODES { Control::Stop } else { Control::Continue }
     });
     let solution = solution.unwrap_or_else(|error| panic!("{text}: {error} after {} nodes", limit.get()));
     assert_eq!(solution.value, value(text), "{text}");
@@ -161,7 +162,7 @@ fn written(content: &[u8]) -> PathBuf {
 fn value(text: &str) -> Value {
     match (KNOWN.solved.value(text), position(text).to_move) {
         (oracle::Value::Draw, _) => Value::Draw,
-        (oracle::Value::Win, Side::White) | (oracle::Value::Loss, Side::Black) => Value::White,
-        (oracle::Value::Win, Side::Black) | (oracle::Value::Loss, Side::White) => Value::Black,
+        (oracle::Value::Win, Side::White) | (oracle::Value::Loss, Side::Black) => Value::WhiteWins,
+        (oracle::Value::Win, Side::Black) | (oracle::Value::Loss, Side::White) => Value::BlackWins,
     }
 }

@@ -1,4 +1,4 @@
-//! Ranks of won positions: the most turns, of both sides, until a reply leads to the tables or to the end.
+//! Closed sets of positions, and the ranks of those that are won.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,27 @@ use rayon::prelude::*;
 
 use crate::table::TableError;
 
-use super::extract::Closed;
-use super::mirror::Canonical;
+use super::canonical::Canonical;
+
+/// A closed set: for each position, the position after the reply of its mover, where there is a reply; and its rank, if
+/// the mover wins.
+pub type ClosedSet = HashMap<Canonical, Extracted>;
+
+/// What to do in a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extracted {
+    /// The position after the reply, its mover the other side. `None`: no turn, and stalemate is a draw.
+    pub reply: Option<Canonical>,
+    /// Falls from each position to those that can come up two turns later, where the mover wins. Otherwise 0.
+    pub rank: u32,
+}
 
 /// Sets the ranks of all positions that have one: one more than the largest among the answers to the reply, which are in the
 /// same set, or in `base` with a rank. Returns the others, whose replies lead round in circles. `answers` tells the open
 /// answers to a reply.
 pub fn ranks(
-    base: &Closed,
-    replies: &mut Closed,
+    base: &ClosedSet,
+    replies: &mut ClosedSet,
     answers: impl Fn(Canonical) -> Result<Vec<Canonical>, TableError> + Sync,
 ) -> Result<Vec<Canonical>, TableError> {
     let positions: Vec<(Canonical, Option<Canonical>)> = replies.iter().map(|(&p, e)| (p, e.reply)).collect();

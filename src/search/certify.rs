@@ -1,22 +1,56 @@
 //! Certificates out of solutions.
 
+use std::path::Path;
+
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::board::Symmetry;
-use crate::proof::{Certificate, Claim, Claimed, Entry, Ranked, TableUse, canonical, replies};
+use crate::proof::{Certificate, Claim, Entry, ProofError, Ranked, TableUse, canonical, replies};
 use crate::rules::Rules;
 
-use super::extract::Closed;
-use super::mirror::{Canonical, Mirror};
-use super::solution::{Solution, Value};
+use super::canonical::{Canonical, Mirror};
+use super::closed_set::ClosedSet;
+use super::solution::Solution;
+
+/// A certificate that was written.
+#[derive(Clone, Debug, Serialize)]
+pub struct CertificateFile {
+    /// Its path.
+    pub file: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Positions in its safe set.
+    pub safe: usize,
+    /// Positions in its won set.
+    pub won: usize,
+}
 
 impl Solution {
+    /// Writes the certificate of the values found, which relies on those tables, unless there is nothing to claim.
+    ///
+    /// # Errors
+    /// Those of [`Certificate::write`].
+    pub fn certify(
+        &self,
+        game: &Rules<u64>,
+        tables: &[TableUse],
+        path: &Path,
+    ) -> Result<Option<CertificateFile>, ProofError> {
+        let mut certificate = self.certificate(game, tables.to_vec());
+        if certificate.claims.is_empty() {
+            return Ok(None);
+        }
+        let (bytes, file) = (certificate.write(path)?, path.display().to_string());
+        Ok(Some(CertificateFile { file, bytes, safe: certificate.safe.len(), won: certificate.won.len() }))
+    }
+
     /// A certificate of the values found, which relies on those tables. It names replies by the checker's own list of turns.
     #[must_use]
     pub fn certificate(&self, game: &Rules<u64>, tables: Vec<TableUse>) -> Certificate {
-        let values = self.moves.iter().map(|effect| (effect.after, effect.value));
+        let values = self.moves.iter().map(|entry| (entry.after, entry.value));
         let claims = [(self.position, self.value)].into_iter().chain(values);
-        let claims = claims.filter_map(|(position, value)| Some(Claim { position, value: claimed(value)? })).collect();
+        let claims = claims.filter_map(|(position, value)| Some(Claim { position, value: value.claimed()? })).collect();
         let naming = Naming { game, mirror: Mirror::new(game.board()), symmetry: Symmetry::new(game.board().size()) };
         // A position that is won is safe too, and is listed once.
         let safe = naming.named(&self.safe, |position| !self.won.contains_key(position));
@@ -35,18 +69,6 @@ impl Solution {
     }
 }
 
-/// What is claimed of a position of that value.
-fn claimed(value: Value) -> Option<Claimed> {
-    Some(match value {
-        Value::White => Claimed::WhiteWins,
-        Value::Black => Claimed::BlackWins,
-        Value::Draw => Claimed::Draw,
-        Value::WhiteHolds => Claimed::WhiteDoesNotLose,
-        Value::BlackHolds => Claimed::BlackDoesNotLose,
-        Value::Unknown => return None,
-    })
-}
-
 struct Naming<'a> {
     game: &'a Rules<u64>,
     mirror: Mirror,
@@ -54,7 +76,7 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    fn named(&self, set: &Closed, keep: impl Fn(&Canonical) -> bool + Sync) -> Vec<(Entry, u32)> {
+    fn named(&self, set: &ClosedSet, keep: impl Fn(&Canonical) -> bool + Sync) -> Vec<(Entry, u32)> {
         let kept = set.par_iter().filter(|(position, _)| keep(position));
         kept.map(|(&position, &extracted)| (self.entry(position, extracted.reply), extracted.rank)).collect()
     }

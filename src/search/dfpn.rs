@@ -2,25 +2,24 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
-use crate::table::TableError;
+use crate::table::{Probe, TableError};
 
-use super::Probe;
-use super::children::{Child, Expander, NOWHERE};
-use super::entries::{Entries, Found};
+use super::canonical::{Canonical, Key};
 use super::estimate::bounded;
-use super::mirror::{Canonical, Key};
+use super::expand::{Child, Expander, NOWHERE};
 use super::numbers::{Effort, INFINITE, Numbers};
+use super::transposition::{TranspositionTable, TtEntry};
 
-/// What the threads of a search have in common, each part of it by reference, so that one of them can be another.
+/// What the threads of a search share, each part by reference, so that one part can be replaced.
 #[derive(Debug)]
 pub struct Shared<'a, P> {
     /// Finds children.
     pub expander: &'a Expander<'a, P>,
     /// What is known so far.
-    pub entries: Entries<'a>,
-    /// How many threads are at work below a position, by part of its key. Other threads then rather look elsewhere.
+    pub entries: TranspositionTable<'a>,
+    /// How many threads are at work below a position, by part of its key. Other threads then prefer to look elsewhere.
     pub busy: &'a Busy,
-    /// Threads come back as soon as they see it.
+    /// Threads return as soon as they see it.
     pub stop: &'a AtomicBool,
     /// The same, from outside.
     pub interrupt: &'a AtomicBool,
@@ -31,7 +30,7 @@ pub struct Shared<'a, P> {
 }
 
 impl<P> Shared<'_, P> {
-    /// True when threads should come back.
+    /// True when threads should return.
     #[inline]
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.interrupt.load(Ordering::Relaxed)
@@ -43,7 +42,7 @@ impl<P> Shared<'_, P> {
 pub struct Busy(Vec<AtomicU8>);
 
 impl Busy {
-    /// For so many threads; a lone thread keeps out of nobody's way.
+    /// For that many threads; one thread alone has no others to avoid.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         const COUNTERS: usize = 1 << 16;
@@ -101,11 +100,11 @@ pub struct Worker<'a, 'b, P> {
     on_path: Vec<u32>,
     nodes: u64,
     /// Nodes after which it gives up.
-    most: u64,
+    max_nodes: u64,
     probes: u64,
     reported: u64,
     /// A frame that another thread has settled, and how.
-    overtaken: Option<(usize, Found)>,
+    overtaken: Option<(usize, TtEntry)>,
 }
 
 /// Nodes between looks at what other threads have found.
@@ -117,11 +116,11 @@ const STALE: u64 = 512;
 const NO_LIMITS: Numbers = Numbers { phi: INFINITE, delta: INFINITE };
 
 impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
-    /// A worker that gives up after `most` nodes.
-    pub fn new(shared: &'b Shared<'a, P>, most: u64) -> Self {
+    /// A worker that gives up after `max_nodes` nodes.
+    pub fn new(shared: &'b Shared<'a, P>, max_nodes: u64) -> Self {
         let (frames, children) = (Vec::new(), Vec::new());
         let on_path = vec![0; 1 << 16];
-        Self { shared, frames, children, on_path, nodes: 0, most, probes: 0, reported: 0, overtaken: None }
+        Self { shared, frames, children, on_path, nodes: 0, max_nodes, probes: 0, reported: 0, overtaken: None }
     }
 
     /// Searches a position that has stones of both sides, until it is settled, a stop is asked for, or it gives up. What it
@@ -143,7 +142,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         while let Some(top) = self.frames.last().copied() {
             let depth = self.frames.len() - 1;
             let overtaken = self.overtaken.filter(|&(frame, _)| frame <= depth);
-            let (found, lean) = match overtaken {
+            let (found, depends_on) = match overtaken {
                 Some((frame, found)) if frame == depth => {
                     self.overtaken = None;
                     (found, NOWHERE)
@@ -151,9 +150,9 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
                 _ => self.found(&top, depth),
             };
             let Numbers { phi, delta } = found.numbers;
-            let stop = overtaken.is_some() || self.nodes >= self.most || self.shared.stopped();
+            let stop = overtaken.is_some() || self.nodes >= self.max_nodes || self.shared.stopped();
             if stop || phi >= top.limits.phi || delta >= top.limits.delta {
-                self.leave(&top, found, lean);
+                self.leave(&top, found, depends_on);
                 if self.frames.is_empty() {
                     return Ok(found.numbers);
                 }
@@ -174,14 +173,14 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         self.reported = self.nodes;
     }
 
-    /// Finds out whether another thread has settled what this one is at. Not the root: who searches it wants to know why.
+    /// Finds out whether another thread has settled what this one is at. Not the root: its caller needs the reason too.
     fn look_around(&mut self) {
         let settled = |frame: &Frame| self.shared.entries.get(frame.key).filter(|found| found.holds());
         let mut below_root = self.frames.iter().enumerate().skip(1);
         self.overtaken = below_root.find_map(|(depth, frame)| settled(frame).map(|found| (depth, found)));
     }
 
-    /// Drops the path, and has the other threads stop.
+    /// Drops the path, and stops the other threads.
     fn abandon(&mut self) {
         for frame in self.frames.drain(..) {
             self.shared.busy.leave(frame.key);
@@ -191,32 +190,32 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
 
-    /// What the children of the last frame, number `depth`, make of it, and what frame further up that leans on.
+    /// What the children of the last frame, number `depth`, make of it, and which frame further up that depends on.
     ///
-    /// What leans on the frame itself, or on those below it, holds whatever the path: the positions below that come back to
+    /// What depends on the frame itself, or on those below it, holds whatever the path: the positions below that come back to
     /// it make a closed set with it.
-    fn found(&self, frame: &Frame, depth: usize) -> (Found, usize) {
+    fn found(&self, frame: &Frame, depth: usize) -> (TtEntry, usize) {
         let children = &self.children[frame.children..];
         let numbers = self.shared.expander.tuning.parent(children.iter().map(|child| child.numbers));
-        let (height, leans_on) = match numbers.settled() {
-            // One reply is enough for a mover, the one that leans on the least; all answers to it have to be dealt with.
+        let (height, depends_on) = match numbers.settled() {
+            // One reply is enough for a mover, the one that depends on the least; all answers to it have to be dealt with.
             Some(true) => {
                 let good = || children.iter().filter(|child| child.numbers.delta == 0);
                 let lowest = good().map(|child| child.height).min().unwrap_or_default();
-                let least = good().map(|child| child.lean).max().unwrap_or(NOWHERE);
+                let least = good().map(|child| child.depends_on).max().unwrap_or(NOWHERE);
                 if frame.attacker_moves { (lowest + 1, NOWHERE) } else { (0, least) }
             }
             Some(false) => {
                 let highest = children.iter().map(|child| child.height).max().unwrap_or_default();
-                let most = children.iter().map(|child| child.lean).min().unwrap_or(NOWHERE);
+                let most = children.iter().map(|child| child.depends_on).min().unwrap_or(NOWHERE);
                 if frame.attacker_moves { (0, most) } else { (highest + 1, NOWHERE) }
             }
             None => (0, NOWHERE),
         };
-        let leans_on = if leans_on < depth { leans_on } else { NOWHERE };
-        let lean = self.frames.get(leans_on).map(|frame| frame.key.more);
+        let depends_on = if depends_on < depth { depends_on } else { NOWHERE };
+        let path_dependency = self.frames.get(depends_on).map(|frame| frame.key.more);
         let nodes = frame.effort + self.nodes - frame.entered_at + 1;
-        (Found { numbers, effort: Effort::of(nodes), height, lean }, leans_on)
+        (TtEntry { numbers, effort: Effort::of(nodes), height, path_dependency }, depends_on)
     }
 
     /// Goes on with the most promising child of the last frame.
@@ -268,7 +267,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         let effort = shared.entries.get(key).map_or(0, |found| found.effort.nodes());
         let start = self.children.len();
         let (frames, on_path) = (&self.frames, &self.on_path);
-        let frame = |lean| frame_of(frames, on_path, lean, reversible);
+        let frame = |key_part| frame_of(frames, on_path, key_part, reversible);
         let expansion = shared.expander.expand(position, attacker_moves, &shared.entries, frame, &mut self.children)?;
         let quiet = expansion.quiet;
         if quiet {
@@ -306,15 +305,15 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         Ok(())
     }
 
-    /// Remembers what was found of the last frame, and tells its parent.
-    fn leave(&mut self, top: &Frame, found: Found, lean: usize) {
+    /// Stores what was found of the last frame, and passes it to its parent.
+    fn leave(&mut self, top: &Frame, found: TtEntry, depends_on: usize) {
         self.shared.busy.leave(top.key);
         self.on_path[usize::from(top.key.more)] -= 1;
         self.shared.entries.put(top.key, found);
         self.children.truncate(top.children);
         self.frames.pop();
         let Some(parent) = self.frames.last() else { return };
-        self.children[parent.children + parent.chosen].learn(found, |_| Some(lean));
+        self.children[parent.children + parent.chosen].learn(found, |_| Some(depends_on));
         if self.nodes - parent.chosen_at > STALE {
             let (frames, on_path) = (&self.frames, &self.on_path);
             // Its children come after paikas only where it is quiet.
@@ -324,7 +323,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
                     continue;
                 }
                 if let Some(found) = self.shared.entries.get(child.key) {
-                    child.learn(found, |lean| frame_of(frames, on_path, lean, reversible));
+                    child.learn(found, |key_part| frame_of(frames, on_path, key_part, reversible));
                 }
             }
         }
@@ -333,9 +332,9 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
 
 /// The frame with that part of its key, of those from `since` on.
 #[inline]
-fn frame_of(frames: &[Frame], on_path: &[u32], lean: u16, since: usize) -> Option<usize> {
-    if on_path[usize::from(lean)] == 0 {
+fn frame_of(frames: &[Frame], on_path: &[u32], key_part: u16, since: usize) -> Option<usize> {
+    if on_path[usize::from(key_part)] == 0 {
         return None;
     }
-    frames.iter().enumerate().skip(since).rev().find(|(_, frame)| frame.key.more == lean).map(|(number, _)| number)
+    frames.iter().enumerate().skip(since).rev().find(|(_, frame)| frame.key.more == key_part).map(|(number, _)| number)
 }

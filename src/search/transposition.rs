@@ -1,14 +1,46 @@
 //! The transposition table: what a search has found out about positions, in a given amount of memory.
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::memory::Memory;
-use super::mirror::Key;
+use memmap2::MmapMut;
+use zerocopy::FromBytes;
+
+use super::canonical::Key;
 use super::numbers::{Effort, INFINITE, Numbers};
+
+/// Zeroed memory, taken from the system as it is first written to, in huge pages where the system has them: a search reads
+/// it at random, and with small pages each read would wait for the page tables as well (a quarter of the time of a search).
+#[derive(Debug)]
+pub struct Memory(MmapMut);
+
+impl Memory {
+    /// That many words, at least one.
+    ///
+    /// # Errors
+    /// If the system has no such amount of address space.
+    pub fn words(count: usize) -> io::Result<Self> {
+        let map = MmapMut::map_anon(count.max(1).saturating_mul(size_of::<u64>()))?;
+        // Without huge pages it works as well, only slower.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Ok(Self(map))
+    }
+
+    /// The words, to be shared by threads.
+    ///
+    /// # Panics
+    /// Never: maps begin at a page.
+    #[must_use]
+    pub fn atomics(&mut self) -> &[AtomicU64] {
+        let Ok(words) = <[AtomicU64]>::mut_from_bytes(&mut self.0) else { unreachable!("pages hold whole words") };
+        words
+    }
+}
 
 /// What the table holds about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct TtEntry {
     /// Its numbers.
     pub numbers: Numbers,
     /// The work that went into them.
@@ -16,35 +48,37 @@ pub struct Found {
     /// Where the attacker wins: an upper bound on the turns until a position of the tables or the end. Otherwise 0.
     pub height: u32,
     /// Where the defender holds only because a position further up the path would come back: 16 bits of that one's key.
-    pub lean: Option<u16>,
+    pub path_dependency: Option<u16>,
 }
 
-/// Marks a settled entry that leans on the path, in the place of heights.
-const LEANS: u32 = 1 << 19;
+/// Marks a settled entry that depends on the path, in the place of heights.
+const PATH_DEPENDENT: u32 = 1 << 19;
 
-impl Found {
-    /// Numbers that lean on nothing, without a height.
+impl TtEntry {
+    /// Numbers that depend on nothing, without a height.
     #[inline]
     #[must_use]
     pub fn new(numbers: Numbers, effort: Effort) -> Self {
-        Self { numbers, effort, height: 0, lean: None }
+        Self { numbers, effort, height: 0, path_dependency: None }
     }
 
     /// Settled whatever the path.
     #[inline]
     #[must_use]
     pub fn holds(self) -> bool {
-        self.numbers.settled().is_some() && self.lean.is_none()
+        self.numbers.settled().is_some() && self.path_dependency.is_none()
     }
 
     /// In one word: the finite number or the height, the work, 16 bits of the key.
     ///
     /// Bits 0-19 hold phi, 20-39 delta; where one is zero, the other is infinite and its place holds the height plus 1, or
-    /// bit 19 of it is set and the lowest 16 hold what the entry leans on.
+    /// bit 19 of it is set and the lowest 16 hold the key bits of what the entry depends on.
     /// Never zero, since phi and delta never both are.
     pub(super) fn pack(self, key: Key) -> u64 {
         let Numbers { phi, delta } = self.numbers;
-        let height = self.lean.map_or((self.height + 1).min(LEANS - 1), |lean| LEANS | u32::from(lean));
+        let height = self
+            .path_dependency
+            .map_or((self.height + 1).min(PATH_DEPENDENT - 1), |key_part| PATH_DEPENDENT | u32::from(key_part));
         let (phi, delta) = match self.numbers.settled() {
             None => (phi, delta),
             Some(true) => (0, height),
@@ -77,8 +111,8 @@ impl Found {
             None => Self::new(numbers, effort),
             Some(reached) => {
                 let (numbers, place) = (Numbers::of(reached), phi.max(delta));
-                let lean = (place & LEANS != 0).then_some(place as u16);
-                Self { numbers, effort, height: if lean.is_some() { 0 } else { place - 1 }, lean }
+                let path_dependency = (place & PATH_DEPENDENT != 0).then_some(place as u16);
+                Self { numbers, effort, height: if path_dependency.is_some() { 0 } else { place - 1 }, path_dependency }
             }
         }
     }
@@ -99,11 +133,11 @@ pub const BUCKET_BYTES: u64 = (WAYS * WORDS * size_of::<u64>()) as u64;
 /// more: with 2^28 entries that is one confusion in 2^52 looks, and what is proved with the table is checked without it. A
 /// full bucket gives up the entry that was cheapest to come by.
 #[derive(Debug, Clone, Copy)]
-pub struct Entries<'m> {
+pub struct TranspositionTable<'m> {
     words: &'m [AtomicU64],
 }
 
-impl<'m> Entries<'m> {
+impl<'m> TranspositionTable<'m> {
     /// Over that memory, zero for an empty table; at least one bucket.
     ///
     /// # Panics
@@ -147,38 +181,38 @@ impl<'m> Entries<'m> {
     /// What is known of the position with that key.
     #[inline]
     #[must_use]
-    pub fn get(&self, key: Key) -> Option<Found> {
+    pub fn get(&self, key: Key) -> Option<TtEntry> {
         self.bucket(key).chunks_exact(WORDS).find_map(|entry| {
             let data = entry[1].load(Ordering::Relaxed);
-            is_of(key, entry[0].load(Ordering::Relaxed), data).then(|| Found::unpack(data))
+            is_of(key, entry[0].load(Ordering::Relaxed), data).then(|| TtEntry::unpack(data))
         })
     }
 
-    /// Remembers what is known of a position. What is settled whatever the path stays so; see [`Entries::replace`].
+    /// Remembers what is known of a position. What is settled whatever the path stays so; see [`TranspositionTable::replace`].
     #[inline]
-    pub fn put(&self, key: Key, found: Found) {
+    pub fn put(&self, key: Key, found: TtEntry) {
         self.store(key, found, false);
     }
 
     /// Remembers something about a position whatever was known before.
-    pub fn replace(&self, key: Key, found: Found) {
+    pub fn replace(&self, key: Key, found: TtEntry) {
         self.store(key, found, true);
     }
 
     #[inline]
-    fn store(&self, key: Key, found: Found, always: bool) {
+    fn store(&self, key: Key, found: TtEntry, always: bool) {
         let bucket = self.bucket(key);
         let (mut place, mut least) = (0, u32::MAX);
         for (way, entry) in bucket.chunks_exact(WORDS).enumerate() {
             let data = entry[1].load(Ordering::Relaxed);
             if is_of(key, entry[0].load(Ordering::Relaxed), data) {
-                if !always && Found::unpack(data).holds() && !found.holds() {
+                if !always && TtEntry::unpack(data).holds() && !found.holds() {
                     return;
                 }
                 place = way;
                 break;
             }
-            let cost = if data == 0 { 0 } else { 1 + u32::from(Found::unpack(data).effort.0) };
+            let cost = if data == 0 { 0 } else { 1 + u32::from(TtEntry::unpack(data).effort.0) };
             if cost < least {
                 (place, least) = (way, cost);
             }
@@ -189,10 +223,10 @@ impl<'m> Entries<'m> {
     }
 
     /// Every entry with at least that much work in it, in the order of keys as far as buckets tell.
-    pub fn list(&self, least: Effort) -> impl Iterator<Item = (Key, Found)> {
+    pub fn list(&self, least: Effort) -> impl Iterator<Item = (Key, TtEntry)> {
         self.words.chunks_exact(WORDS).filter_map(move |entry| {
             let data = entry[1].load(Ordering::Relaxed);
-            let (key, found) = Found::entry(entry[0].load(Ordering::Relaxed) ^ data, data)?;
+            let (key, found) = TtEntry::entry(entry[0].load(Ordering::Relaxed) ^ data, data)?;
             (found.effort >= least).then_some((key, found))
         })
     }
@@ -214,7 +248,7 @@ impl<'m> Entries<'m> {
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // about
     pub fn with_effort(&self, least: Effort) -> f64 {
-        self.share(|data| data != 0 && Found::unpack(data).effort >= least) * self.capacity() as f64
+        self.share(|data| data != 0 && TtEntry::unpack(data).effort >= least) * self.capacity() as f64
     }
 
     /// The share of entries whose data are such, by a sample.
@@ -247,14 +281,15 @@ mod tests {
     #[test]
     fn entries_come_back_as_they_were_put() {
         let mut memory = Memory::words(1 << 12).unwrap();
-        let entries = Entries::new(&mut memory);
+        let entries = TranspositionTable::new(&mut memory);
         for number in 0..100u8 {
             let unsettled = Numbers { phi: 1 + u32::from(number), delta: INFINITE - 1 - u32::from(number) };
             let numbers = [unsettled, Numbers::REACHED, Numbers::MISSED][usize::from(number) % 3];
             let height = if numbers.settled().is_some() { number.into() } else { 0 };
-            let lean = (numbers == Numbers::MISSED && number % 2 == 0).then_some(u16::MAX - u16::from(number));
-            let height = if lean.is_some() { 0 } else { height };
-            let found = Found { numbers, effort: Effort(number), height, lean };
+            let path_dependency =
+                (numbers == Numbers::MISSED && number % 2 == 0).then_some(u16::MAX - u16::from(number));
+            let height = if path_dependency.is_some() { 0 } else { height };
+            let found = TtEntry { numbers, effort: Effort(number), height, path_dependency };
             entries.put(key(number.into()), found);
             assert_eq!(entries.get(key(number.into())), Some(found));
         }
@@ -265,10 +300,10 @@ mod tests {
     #[test]
     fn a_full_bucket_gives_up_the_cheapest() {
         let mut memory = Memory::words(WAYS * WORDS).unwrap();
-        let entries = Entries::new(&mut memory);
+        let entries = TranspositionTable::new(&mut memory);
         let put = |number: u64, effort: u8| {
             let numbers = Numbers { phi: 1, delta: 1 };
-            entries.put(key(number), Found::new(numbers, Effort(effort)));
+            entries.put(key(number), TtEntry::new(numbers, Effort(effort)));
         };
         for (number, effort) in [(0, 9), (1, 3), (2, 7), (3, 8), (4, 1)] {
             put(number, effort);
@@ -280,19 +315,19 @@ mod tests {
     #[test]
     fn what_is_settled_stays_so_unless_replaced() {
         let mut memory = Memory::words(64).unwrap();
-        let entries = Entries::new(&mut memory);
-        let settled = Found::new(Numbers::MISSED, Effort(3));
-        let open = Found::new(Numbers { phi: 2, delta: 3 }, Effort(9));
+        let entries = TranspositionTable::new(&mut memory);
+        let settled = TtEntry::new(Numbers::MISSED, Effort(3));
+        let open = TtEntry::new(Numbers { phi: 2, delta: 3 }, Effort(9));
         entries.put(key(5), settled);
         entries.put(key(5), open);
         assert_eq!(entries.get(key(5)), Some(settled));
-        let leaning = Found { lean: Some(0), ..settled };
-        entries.put(key(5), leaning);
+        let dependent = TtEntry { path_dependency: Some(0), ..settled };
+        entries.put(key(5), dependent);
         assert_eq!(entries.get(key(5)), Some(settled));
-        entries.replace(key(5), leaning);
-        assert_eq!(entries.get(key(5)), Some(leaning));
+        entries.replace(key(5), dependent);
+        assert_eq!(entries.get(key(5)), Some(dependent));
         entries.put(key(5), open);
-        assert_eq!(entries.get(key(5)), Some(open), "what leans on a path is not settled");
+        assert_eq!(entries.get(key(5)), Some(open), "what depends on a path is not settled");
         entries.replace(key(5), open);
         assert_eq!(entries.get(key(5)), Some(open));
     }

@@ -1,16 +1,15 @@
-//! The positions one turn after another, as a search meets them.
+//! The positions after each turn of a position, with what is known or estimated of them.
 
 use std::ops::ControlFlow;
 
 use crate::rules::{Outcome, Rules, Stalemate};
 use crate::simd;
-use crate::table::TableError;
+use crate::table::{Probe, TableError};
 
-use super::Probe;
-use super::entries::{Entries, Found};
+use super::canonical::{Canonical, Key, Mirror};
 use super::estimate::Tuning;
-use super::mirror::{Canonical, Key, Mirror};
 use super::numbers::Numbers;
+use super::transposition::{TranspositionTable, TtEntry};
 
 /// A position one turn later.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +25,10 @@ pub struct Child {
     /// Settled by the rules, by a table, or by the path: not by its entry.
     pub fixed: bool,
     /// Where the defender holds because a position on the path would come back: the number of its frame, or else [`NOWHERE`].
-    pub lean: usize,
+    pub depends_on: usize,
 }
 
-/// What does not lean on the path.
+/// What does not depend on the path.
 pub const NOWHERE: usize = usize::MAX;
 
 /// The larger of the numbers of a position that would be settled if the path were another: it is nearly settled.
@@ -38,7 +37,7 @@ const NEARLY: u32 = 1 << 10;
 /// What is needed to find children.
 #[derive(Debug)]
 pub struct Expander<'a, P> {
-    /// The game.
+    /// The rules.
     pub game: &'a Rules<u64>,
     /// Its symmetries.
     pub mirror: Mirror,
@@ -48,7 +47,7 @@ pub struct Expander<'a, P> {
     pub tuning: Tuning,
 }
 
-/// What came of looking at a position.
+/// The result of expanding a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion {
     /// Its turns are paikas, or it has none.
@@ -68,21 +67,21 @@ impl<P: Probe> Expander<'_, P> {
         } else if position.opponent == 0 {
             Ok(Some(Outcome::Win))
         } else if position.stones() <= self.tables.stones() {
-            self.tables.probe(position)
+            self.tables.probe(position.mover, position.opponent)
         } else {
             Ok(None)
         }
     }
 
-    /// Whether a side to move reaches what it wants in a position of that value.
+    /// Whether the side to move reaches its goal in a position of that value.
     #[must_use]
     pub fn reaches(outcome: Outcome, attacker_moves: bool) -> bool {
         if attacker_moves { outcome == Outcome::Win } else { outcome != Outcome::Loss }
     }
 
     /// Appends the children of a position that has stones of both sides to `children`, each once, without those that the
-    /// rules or the tables settle against the mover. Where one settles the position, or nothing is left, a single child that
-    /// says so stands for all. `frame` tells the frame on the path that entries lean on, by part of its key.
+    /// rules or the tables settle against the mover. Where one settles the position, or nothing is left, a single settled child
+    /// stands for all. `frame` finds the frame on the path that an entry depends on, by part of its key.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
@@ -90,7 +89,7 @@ impl<P: Probe> Expander<'_, P> {
         &self,
         position: Canonical,
         attacker_moves: bool,
-        entries: &Entries<'_>,
+        entries: &TranspositionTable<'_>,
         frame: impl Fn(u16) -> Option<usize>,
         children: &mut Vec<Child>,
     ) -> Result<Expansion, TableError> {
@@ -139,7 +138,7 @@ impl<P: Probe> Expander<'_, P> {
             || {
                 for child in &mut children[start..] {
                     match entries.get(child.key) {
-                        Some(found) => child.learn(found, |lean| frame(lean).filter(|_| expansion.quiet)),
+                        Some(found) => child.learn(found, |key_part| frame(key_part).filter(|_| expansion.quiet)),
                         None => child.numbers = self.tuning.estimate(board, child.position),
                     }
                 }
@@ -167,17 +166,17 @@ impl<P: Probe> Expander<'_, P> {
 
 impl Child {
     fn of(position: Canonical, numbers: Numbers, fixed: bool) -> Self {
-        Self { position, key: Key::default(), numbers, height: 0, fixed, lean: NOWHERE }
+        Self { position, key: Key::default(), numbers, height: 0, fixed, depends_on: NOWHERE }
     }
 
-    /// Takes over what is known; `frame` finds the frame that an entry leans on. If there is none, what the entry says does not
+    /// Takes over what is known; `frame` finds the frame that an entry depends on. If there is none, what the entry says does not
     /// hold here.
     #[inline]
-    pub fn learn(&mut self, found: Found, frame: impl FnOnce(u16) -> Option<usize>) {
-        (self.numbers, self.height, self.lean) = (found.numbers, found.height, NOWHERE);
-        if let Some(lean) = found.lean {
-            if let Some(frame) = frame(lean) {
-                self.lean = frame;
+    pub fn learn(&mut self, found: TtEntry, frame: impl FnOnce(u16) -> Option<usize>) {
+        (self.numbers, self.height, self.depends_on) = (found.numbers, found.height, NOWHERE);
+        if let Some(key_part) = found.path_dependency {
+            if let Some(frame) = frame(key_part) {
+                self.depends_on = frame;
             } else if found.numbers == Numbers::REACHED {
                 self.numbers = Numbers { phi: 1, delta: NEARLY };
             } else {
@@ -188,6 +187,6 @@ impl Child {
 
     /// Settles the child by the path: the attacker gains nothing by coming back to the position of that frame.
     pub fn repeat(&mut self, attacker_moves: bool, frame: usize) {
-        (self.numbers, self.fixed, self.lean) = (Numbers::of(!attacker_moves), true, frame);
+        (self.numbers, self.fixed, self.depends_on) = (Numbers::of(!attacker_moves), true, frame);
     }
 }

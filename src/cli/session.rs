@@ -1,0 +1,248 @@
+//! A solve from the command line, as `solve` and `reproduce` run it: tables first, then the search with its progress.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::board::BoardSize;
+use crate::index::{Slice, Space};
+use crate::proof::ProofError;
+use crate::retro::{BuildOptions, check_memory, pairs};
+use crate::rules::{Position, Rules, Side, Turn, turn_text};
+use crate::search::{
+    self, Canonical, Checkpoint, CheckpointError, Control, Mirror, Problem, SearchTotals, SolveError, SolveEvent,
+    SolveOptions, SolveScope, Solved, turns_along,
+};
+use crate::table::{Database, Metric, TableError, folder_name, slices_in};
+
+use super::interrupt::{Interrupt, goes_on};
+use super::options::{bytes, grouped};
+use super::output::{CliResult, Failure};
+use super::progress::Progress;
+use super::watch::watched;
+
+/// Time between checkpoints, if nothing else is said.
+pub const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
+
+/// The number of stones to which tables are built if nothing else is said: what pays off, see `experiments/02-search`, and
+/// `experiments/19-new-ground` for long columns of three.
+fn default_stones(size: BoardSize) -> usize {
+    match (size.columns(), size.rows()) {
+        (3, 11..) => 9,
+        _ if (28..=44).contains(&size.points()) => 7,
+        _ => 8,
+    }
+}
+
+/// What to solve, and with what.
+pub struct Task {
+    /// The position.
+    pub problem: Problem,
+    /// Tables of up to this many stones; what pays off and fits if not given.
+    pub stones: Option<usize>,
+    /// The rest. The number of stones there is set when the tables are ready.
+    pub options: SolveOptions,
+}
+
+impl Task {
+    /// A task that keeps its state in that file, or else beside the tables.
+    pub fn new(
+        problem: Problem,
+        database: Database,
+        memory: u64,
+        checkpoint: Option<PathBuf>,
+        interrupt: &Interrupt,
+    ) -> CliResult<Self> {
+        let path = match checkpoint {
+            Some(path) => path,
+            None => {
+                let folder = database.folder.join(folder_name(problem.size, problem.rules));
+                fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+                folder.join(problem.checkpoint_name())
+            }
+        };
+        let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
+        let options =
+            SolveOptions { checkpoint, interrupt: interrupt.asked(), ..SolveOptions::new(database, 0, memory) };
+        Ok(Self { problem, stones: None, options })
+    }
+}
+
+/// What came of it.
+pub struct Run {
+    /// The solution, its certificate, and the work.
+    pub solved: Solved,
+    /// The stones of the tables that it rests on.
+    pub stones: usize,
+    /// Seconds that tables took to build.
+    pub build_seconds: f64,
+}
+
+/// Builds the tables that are missing, as far as memory allows. Gives the number of stones.
+fn prepare(task: &Task) -> CliResult<usize> {
+    let (Problem { size, rules, .. }, memory) = (task.problem, task.options.memory);
+    let mut stones = task.stones.unwrap_or(default_stones(size)).min(size.points());
+    if stones < 2 {
+        return Ok(0);
+    }
+    let space = Space::new(size, rules.diagonals);
+    let database = task.options.database.folder.clone();
+    let folder = database.join(folder_name(size, rules));
+    let present = slices_in(&folder, Metric::Wdl)?;
+    let missing = |stones: usize| -> Vec<Slice> {
+        pairs(stones, size.points()).filter(|s| !present.contains(s) || !present.contains(&s.twin())).collect()
+    };
+    while task.stones.is_none() && stones > 2 && check_memory(&space, memory, &missing(stones)).is_err() {
+        stones -= 1;
+    }
+    if !missing(stones).is_empty() {
+        note!("{size}: building tables of up to {stones} stones in {}", folder.display());
+        watched(&BuildOptions { database, size, rules, goal: stones.into(), memory }, Metric::Wdl, None)?;
+    }
+    Ok(stones)
+}
+
+/// Builds tables and solves. `show` prints what is found out, while the progress stands aside.
+pub fn run(
+    mut task: Task,
+    interrupt: &Interrupt,
+    show: &mut dyn FnMut(&SolveEvent<'_>, &Progress) -> CliResult,
+) -> CliResult<Run> {
+    let start = Instant::now();
+    task.options.stones = prepare(&task)?;
+    let build_seconds = start.elapsed().as_secs_f64();
+    let path = task.options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.clone()).unwrap_or_default();
+    let mut progress = SolveProgress::new(&task);
+    let mut failure = None;
+    interrupt.searching(Some(&path));
+    let result = search::solve(&task.problem, &task.options, &mut |event| {
+        progress.on_event(event);
+        match show(event, &progress.bar) {
+            Ok(()) => Control::Continue,
+            Err(error) => {
+                failure = Some(error);
+                Control::Stop
+            }
+        }
+    });
+    progress.bar.finish();
+    let (size, saved, file) = (task.problem.size, progress.saved, path.display());
+    let solved = match (result, failure) {
+        (_, Some(failure)) => return Err(failure),
+        (Ok(solved), None) => solved,
+        (Err(SolveError::Stopped), None) => {
+            let then = if saved {
+                format!("the same command goes on from {file}")
+            } else {
+                format!("the state is too large to save now, but {}", goes_on(&path))
+            };
+            return Err(Failure::Interrupted(format!("interrupted; {then}")));
+        }
+        (Err(error), None) => {
+            if saved {
+                note!("{size}: the state of the search is saved; the same command goes on from {file}");
+            }
+            return Err(with_option(&error));
+        }
+    };
+    interrupt.searching(None);
+    if saved {
+        let answered = |side| solved.solution.answer(side).wins.is_some();
+        let why = match task.options.scope {
+            SolveScope::Question(side) if answered(side) => "answered; without --question",
+            _ => "given up at the limit;",
+        };
+        note!("{size}: {why} the same command goes on from {file}");
+    }
+    Ok(Run { solved, stones: task.options.stones, build_seconds })
+}
+
+/// An error with the option that its remedy is about.
+pub fn with_option(error: &SolveError) -> Failure {
+    let option = match error {
+        SolveError::Memory { .. } => " (--memory)",
+        SolveError::Checkpoint(CheckpointError::Io { .. } | CheckpointError::InUse { .. }) => " (--checkpoint)",
+        SolveError::Certificate(ProofError::Io { .. }) => " (--certificate)",
+        _ => "",
+    };
+    Failure::Text(format!("{error}{option}"))
+}
+
+/// Shows how far a solve is.
+struct SolveProgress<'a> {
+    bar: Progress,
+    task: &'a Task,
+    game: Rules<u64>,
+    before: SearchTotals,
+    start: Instant,
+    /// The state was saved at the end.
+    saved: bool,
+}
+
+impl<'a> SolveProgress<'a> {
+    fn new(task: &'a Task) -> Self {
+        let (before, start) = (SearchTotals::default(), Instant::now());
+        Self { bar: Progress::endless(), task, game: task.problem.game(), before, start, saved: false }
+    }
+
+    fn on_event(&mut self, event: &SolveEvent<'_>) {
+        let size = self.task.problem.size;
+        match event {
+            SolveEvent::Resumed(before) => {
+                self.before = *before;
+                if let Some(Checkpoint { path, .. }) = &self.task.options.checkpoint {
+                    note!("going on from {}: {} nodes so far", path.display(), grouped(before.nodes));
+                }
+            }
+            SolveEvent::Searching { side, turn, progress } => {
+                self.bar.show(|| format!("{size}: {}", self.question(*side, *turn, progress)));
+            }
+            SolveEvent::Closing { done, waiting, .. } => self
+                .bar
+                .show(|| format!("{size}: closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))),
+            SolveEvent::Answered(solution) if self.task.options.scope == SolveScope::Moves => {
+                if let Some(path) = self.task.options.certificate.as_ref().filter(|_| solution.value.is_exact()) {
+                    self.bar.line(&format!("{size}: the certificate so far is in {}", path.display()));
+                }
+            }
+            SolveEvent::Answered(_) | SolveEvent::Move(_) => {}
+            SolveEvent::Saved => self.saved = true,
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // for people
+    fn question(&self, side: Side, turn: Option<&Turn>, progress: &search::Progress<'_>) -> String {
+        let Problem { size, position, .. } = self.task.problem;
+        let place = turn.map_or(String::new(), |turn| format!(" after {}", turn_text(size, turn)));
+        let rate = progress.nodes as f64 / self.start.elapsed().as_secs_f64().max(0.001);
+        let mover = position.to_move;
+        let attacks = side == if turn.is_none() { mover } else { mover.other() };
+        let numbers = progress.numbers.map_or(String::new(), |numbers| {
+            let (proof, disproof) = if attacks { (numbers.phi, numbers.delta) } else { (numbers.delta, numbers.phi) };
+            format!(", proof number {}, disproof number {}", grouped(proof.into()), grouped(disproof.into()))
+        });
+        format!(
+            "does {} win{place}? {} nodes, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",
+            side.name(),
+            grouped(self.before.nodes.saturating_add(progress.nodes)),
+            grouped(rate as u64),
+            100.0 * progress.entries.fill(),
+            bytes(progress.entries.bytes()),
+            grouped(self.before.probes.saturating_add(progress.probes)),
+            self.line(&progress.line),
+        )
+    }
+
+    fn line(&self, line: &[Canonical]) -> String {
+        // The line may begin after a move; then it starts from the position it can be found at.
+        let Problem { size, position, .. } = self.task.problem;
+        let mirror = Mirror::new(self.game.board());
+        let first = line.first().copied().unwrap_or_default();
+        let is_first = |p: &Position<u64>| mirror.canonical(p.mover(), p.opponent()) == first;
+        let moves = || self.game.turns(&position).into_iter().map(|(_, after)| after).find(is_first);
+        let Some(origin) = Some(position).filter(is_first).or_else(moves) else { return String::new() };
+        let turns = turns_along(&self.game, &origin, line);
+        let texts: Vec<String> = turns.iter().map(|(turn, _)| turn_text(size, turn)).collect();
+        texts.join(" ")
+    }
+}

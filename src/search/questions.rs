@@ -1,0 +1,274 @@
+//! The questions that make up a value: can White force a win, can Black, and the same after each move.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use crate::rules::{Position, Side, Turn, turn_text};
+use crate::table::Probe;
+
+use super::canonical::Mirror;
+use super::checkpoint::SearchTotals;
+use super::solution::{Answer, MoveValue, Solution, Value};
+use super::solver::{Control, Progress, SolveError, Solver};
+
+/// How much to find out about a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SolveScope {
+    /// Whether that side can force a win, and nothing else.
+    Question(Side),
+    /// The value of the position.
+    #[default]
+    Position,
+    /// The value of the position, and of each of its moves.
+    Moves,
+}
+
+impl SolveScope {
+    /// Whether the question whether that side wins is part of it.
+    #[must_use]
+    pub fn asks(self, side: Side) -> bool {
+        self == Self::Question(side) || !matches!(self, Self::Question(_))
+    }
+}
+
+/// What a solve is doing, or has found out. Searches report their progress about ten times a second.
+#[derive(Debug)]
+pub enum SolveEvent<'a> {
+    /// It goes on from a checkpoint, after this much work.
+    Resumed(SearchTotals),
+    /// It searches whether that side can force a win: in the position, or after a turn in it.
+    Searching {
+        /// The side.
+        side: Side,
+        /// The turn.
+        turn: Option<&'a Turn>,
+        /// How far the search is.
+        progress: &'a Progress<'a>,
+    },
+    /// It closes the set that proves an answer.
+    Closing {
+        /// Positions that have a reply.
+        done: u64,
+        /// Positions that need one.
+        waiting: u64,
+        /// How far the search is.
+        progress: &'a Progress<'a>,
+    },
+    /// The questions about the position itself are answered, or given up. If its moves are in scope, they are next, and the
+    /// certificate so far is written where there is one.
+    Answered(&'a Solution),
+    /// The questions about a move are answered, or given up.
+    Move(&'a MoveValue),
+    /// The state was saved to the checkpoint, since the solve ends before all is answered.
+    Saved,
+}
+
+/// An observer of a solve, which can stop it.
+pub type OnEvent<'o> = dyn FnMut(&SolveEvent<'_>) -> Control + 'o;
+
+/// The time that closing a set has at least.
+const MIN_CLOSING_TIME: Duration = Duration::from_secs(10);
+
+/// How long a question may take.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// To be answered.
+    answer: Option<Duration>,
+    /// To have the set of an answer closed.
+    set: Option<Duration>,
+}
+
+impl<P: Probe> Solver<'_, P> {
+    /// Solves a position as far as `scope` says, with the sets that prove each answer. After `limit` a question is given
+    /// up. If it has an answer by then, that is given up too where its set takes as long again to close, or ten seconds if
+    /// that is more.
+    ///
+    /// # Errors
+    /// [`SolveError`]. What was found before an interruption stays in the solver's table.
+    pub fn solve(
+        &mut self,
+        position: Position<u64>,
+        scope: SolveScope,
+        limit: Option<Duration>,
+        on_event: &mut OnEvent<'_>,
+    ) -> Result<Solution, SolveError> {
+        let limits = Limits { answer: limit, set: limit.map(|limit| limit.max(MIN_CLOSING_TIME)) };
+        let mut questions = Questions { solver: self, solution: Solution::open(position), limits, on_event };
+        questions.ask_position(scope)?;
+        let control = (questions.on_event)(&SolveEvent::Answered(&questions.solution));
+        if scope == SolveScope::Moves {
+            control.check()?;
+            questions.ask_moves()?;
+            // The moves may have answered what was given up before; that is found at once.
+            questions.limits.answer = limit.map(|_| Duration::ZERO);
+            questions.ask_position(scope)?;
+        }
+        Ok(questions.solution)
+    }
+}
+
+/// The questions of one solve.
+struct Questions<'q, 'a, P> {
+    solver: &'q mut Solver<'a, P>,
+    solution: Solution,
+    limits: Limits,
+    on_event: &'q mut OnEvent<'q>,
+}
+
+impl<P: Probe> Questions<'_, '_, P> {
+    /// Asks the questions about the position itself that are open.
+    fn ask_position(&mut self, scope: SolveScope) -> Result<(), SolveError> {
+        let position = self.solution.position;
+        for side in [position.to_move, position.to_move.other()] {
+            if !scope.asks(side) || self.solution.answer(side).wins.is_some() {
+                continue;
+            }
+            let asked = self.ask(position, side, None)?;
+            let answer = self.solution.answer_mut(side);
+            answer.seconds += asked.seconds;
+            answer.nodes += asked.nodes;
+            answer.wins = asked.wins;
+            // One side's win is the other's defeat.
+            if asked.wins == Some(true) {
+                self.solution.answer_mut(side.other()).wins = Some(false);
+            }
+        }
+        self.solution.value = Value::of(self.solution.white_wins.wins, self.solution.black_wins.wins);
+        Ok(())
+    }
+
+    /// Asks the questions about the position after each move that its own value leaves open.
+    fn ask_moves(&mut self) -> Result<(), SolveError> {
+        let position = self.solution.position;
+        let mover = position.to_move;
+        let (wins, loses) = (self.solution.answer(mover).wins, self.solution.answer(mover.other()).wins);
+        for (turn, after) in self.distinct_moves() {
+            let mut ask = |side| self.ask(after, side, Some(&turn)).map(|answer| answer.wins);
+            // No move is better than the position.
+            let won = if wins == Some(false) { Some(false) } else { ask(mover)? };
+            let lost = match (won, loses) {
+                (Some(true), _) => Some(false),
+                (_, Some(true)) => Some(true),
+                _ => ask(mover.other())?,
+            };
+            let value = match mover {
+                Side::White => Value::of(won, lost),
+                Side::Black => Value::of(lost, won),
+            };
+            let entry = MoveValue { text: turn_text(self.solver.game().board().size(), &turn), after, value };
+            let control = (self.on_event)(&SolveEvent::Move(&entry));
+            self.solution.moves.push(entry);
+            control.check()?;
+        }
+        Ok(())
+    }
+
+    /// The moves of the position, the first of those that are symmetric to each other.
+    fn distinct_moves(&self) -> Vec<(Turn, Position<u64>)> {
+        let game = self.solver.game();
+        let mirror = Mirror::new(game.board());
+        let mut seen = HashSet::new();
+        let mut moves = game.turns(&self.solution.position);
+        moves.retain(|(_, after)| seen.insert(mirror.canonical(after.mover(), after.opponent())));
+        moves
+    }
+
+    /// Asks a question about the position, or about what comes after a turn, and closes the set that proves the answer while
+    /// the table has all that it is drawn from. Where that cannot be done the question is asked again.
+    fn ask(&mut self, position: Position<u64>, side: Side, turn: Option<&Turn>) -> Result<Answer, SolveError> {
+        let start = Instant::now();
+        let mut patience = self.solver.tuning().repair;
+        let mut answer = Answer::default();
+        loop {
+            let left = self.limits.answer.map(|limit| limit.saturating_sub(start.elapsed()));
+            let (asked_at, before) = (Instant::now(), self.solver.nodes());
+            let wins = self.search(position, side, turn, left)?;
+            answer.nodes += self.solver.nodes() - before;
+            answer.seconds += asked_at.elapsed().as_secs_f64();
+            let Some(wins) = wins else { return Ok(answer) };
+            let holder = if wins { side } else { side.other() };
+            match self.close(position, holder, wins, patience)? {
+                Closed::Yes => return Ok(Answer { wins: Some(wins), ..answer }),
+                Closed::GivenUp => return Ok(answer),
+                Closed::No => {}
+            }
+            self.solver.reopen((position.mover(), position.opponent()), side == position.to_move);
+            patience = patience.saturating_mul(4);
+            self.solution.asked_again += 1;
+        }
+    }
+
+    /// The answer to a question, or `None` if it was given up.
+    fn search(
+        &mut self,
+        position: Position<u64>,
+        side: Side,
+        turn: Option<&Turn>,
+        limit: Option<Duration>,
+    ) -> Result<Option<bool>, SolveError> {
+        let start = Instant::now();
+        let mut given_up = false;
+        let sides = (position.mover(), position.opponent());
+        let answer = self.solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
+            given_up = limit.is_some_and(|limit| start.elapsed() >= limit);
+            if given_up { Control::Stop } else { (self.on_event)(&SolveEvent::Searching { side, turn, progress }) }
+        });
+        match answer {
+            Err(SolveError::Stopped) if given_up => Ok(None),
+            answer => answer.map(Some),
+        }
+    }
+
+    /// Adds to a closed set what shows that `holder` wins in a position, or does not lose.
+    fn close(
+        &mut self,
+        position: Position<u64>,
+        holder: Side,
+        wins: bool,
+        patience: u64,
+    ) -> Result<Closed, SolveError> {
+        let start = Instant::now();
+        let mut given_up = false;
+        let seeds = self.seeds(position, holder);
+        let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
+        let set = if wins { won } else { safe };
+        let added = self.solver.extract(set, &seeds, wins, patience, repairs, &mut |done, waiting, progress| {
+            given_up = self.limits.set.is_some_and(|limit| start.elapsed() >= limit);
+            if given_up { Control::Stop } else { (self.on_event)(&SolveEvent::Closing { done, waiting, progress }) }
+        });
+        *extraction_seconds += start.elapsed().as_secs_f64();
+        match added {
+            Err(SolveError::Stopped) if given_up => Ok(Closed::GivenUp),
+            Err(error) => Err(error),
+            Ok(None) => Ok(Closed::No),
+            Ok(Some(added)) => {
+                set.extend(added);
+                Ok(Closed::Yes)
+            }
+        }
+    }
+
+    /// The positions with `side` to move that have to be in a set to show something for `side` in `position`: itself, or what
+    /// comes after each turn of the other side.
+    fn seeds(&self, position: Position<u64>, side: Side) -> Vec<(u64, u64)> {
+        let (mover, opponent) = (position.mover(), position.opponent());
+        if mover == 0 || opponent == 0 {
+            Vec::new()
+        } else if position.to_move == side {
+            vec![(mover, opponent)]
+        } else {
+            let after = self.solver.game().successors(mover, opponent);
+            after.iter().map(|after| (after.next, after.moved)).collect()
+        }
+    }
+}
+
+/// Whether the set that proves an answer could be closed.
+enum Closed {
+    /// It proves the answer.
+    Yes,
+    /// The answer turned out to be wrong, or to rest on nothing.
+    No,
+    /// It took longer than the limit.
+    GivenUp,
+}

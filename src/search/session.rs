@@ -1,0 +1,304 @@
+//! A solve from beginning to end: tables, a checkpoint to go on from, limits, and a certificate.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, BoardSize};
+use crate::files::Lock;
+use crate::proof::{Certificate, TableUse};
+use crate::rules::{Position, RuleSet, Rules};
+use crate::table::{Database, MAX_POINTS, Tables, TablesUpTo};
+
+use super::certify::CertificateFile;
+use super::checkpoint::{self, CheckpointError, SearchTotals};
+use super::estimate::Tuning;
+use super::questions::{OnEvent, SolveEvent, SolveScope};
+use super::solution::Solution;
+use super::solver::{Control, Progress, SearchOptions, SolveError, Solver};
+use super::transposition::TranspositionTable;
+
+/// A position to solve, on a board of at most 64 points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The board.
+    pub size: BoardSize,
+    /// The rules.
+    pub rules: RuleSet,
+    /// The position.
+    pub position: Position<u64>,
+}
+
+impl Problem {
+    /// The start position of a board.
+    #[must_use]
+    pub fn start(size: BoardSize, rules: RuleSet) -> Self {
+        Self { size, rules, position: Position::start(size) }
+    }
+
+    /// The rules on the board.
+    #[must_use]
+    pub fn game(&self) -> Rules<u64> {
+        Rules::new(Board::new(self.size, self.rules.diagonals), self.rules)
+    }
+
+    /// The usual name for its checkpoint, one for each position: `start.checkpoint`, or the position with underscores.
+    #[must_use]
+    pub fn checkpoint_name(&self) -> String {
+        if self.position == Position::start(self.size) {
+            return "start.checkpoint".to_owned();
+        }
+        let text = self.position.to_text(self.size).replace(['/', ' '], "_");
+        format!("{text}.checkpoint")
+    }
+}
+
+/// Where a solve keeps its state, to go on from after an interruption.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// The file. While a solve uses it, a file of that name with `.lock` appended is locked.
+    pub path: PathBuf,
+    /// Time between saves.
+    pub every: Duration,
+}
+
+/// What a solve may use, and how far it goes.
+#[derive(Clone, Debug)]
+pub struct SolveOptions {
+    /// The database with the tables.
+    pub database: Database,
+    /// Tables of up to this many stones are used; all of them have to be there.
+    pub stones: usize,
+    /// Bytes of memory: a quarter is for blocks of tables, the rest for the transposition table.
+    pub memory: u64,
+    /// Threads of the search.
+    pub threads: usize,
+    /// How much to find out.
+    pub scope: SolveScope,
+    /// Time limit for each question; see [`Solver::solve`].
+    pub limit: Option<Duration>,
+    /// Where the state is kept. If there is a checkpoint, the solve goes on from it; once all is solved, it is removed.
+    pub checkpoint: Option<Checkpoint>,
+    /// Where to write a certificate of what was found out.
+    pub certificate: Option<PathBuf>,
+    /// Stops the solve when it is set, sooner than an observer can.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl SolveOptions {
+    /// Options for the value of a position with no limit, checkpoint or certificate, on all threads of the current pool.
+    #[must_use]
+    pub fn new(database: impl Into<Database>, stones: usize, memory: u64) -> Self {
+        Self {
+            database: database.into(),
+            stones,
+            memory,
+            threads: rayon::current_num_threads(),
+            scope: SolveScope::default(),
+            limit: None,
+            checkpoint: None,
+            certificate: None,
+            interrupt: Arc::default(),
+        }
+    }
+}
+
+/// What came of a solve.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// What was found out. If that is not all that was asked, the checkpoint is kept.
+    pub solution: Solution,
+    /// The certificate, if one was asked for and there is something to certify.
+    pub certificate: Option<CertificateFile>,
+    /// The work it took, that before an interruption included.
+    pub totals: SearchTotals,
+}
+
+/// Solves a problem as far as the options say, and goes on from a checkpoint where there is one.
+///
+/// # Errors
+/// [`SolveError::Stopped`] if the observer or the interrupt stopped it, else what went wrong. The state is saved first
+/// where that takes about a second at most ([`SolveEvent::Saved`]); if it takes longer, an older checkpoint is kept.
+pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'_>) -> Result<Solved, SolveError> {
+    if problem.size.points() > MAX_POINTS {
+        return Err(SolveError::Board(problem.size));
+    }
+    options.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
+    let _lock = options.checkpoint.as_ref().map(reserve).transpose()?;
+    let tables = Tables::open(options.database.clone(), problem.size, problem.rules, options.memory / 4)?;
+    let probe = TablesUpTo { tables: &tables, stones: options.stones };
+    let search = SearchOptions { memory: options.memory / 4 * 3, threads: options.threads, tuning: Tuning::default() };
+    let mut solver = Solver::new(tables.game(), &probe, search)?;
+    solver.interrupt_by(options.interrupt.clone());
+    let before = resume(problem, options, &mut solver)?;
+    if let Some(before) = before {
+        on_event(&SolveEvent::Resumed(before));
+    }
+    let used = tables.folder().tables().filter(|(slice, _)| slice.stones() <= options.stones);
+    let now = Instant::now();
+    let mut session = Session {
+        problem,
+        options,
+        tables: used.map(|(slice, table)| TableUse { slice, identity: table.header().identity }).collect(),
+        before: before.unwrap_or_default(),
+        start: now,
+        saved: now,
+        error: None,
+    };
+    let result = solver.solve(problem.position, options.scope, options.limit, &mut |event| {
+        session.observe(event, tables.game(), on_event)
+    });
+    session.end(result, tables.game(), &mut solver, on_event)
+}
+
+/// Makes a checkpoint the solve's own: two that saved to one file would undo each other's work.
+fn reserve(checkpoint: &Checkpoint) -> Result<Lock, CheckpointError> {
+    let lock = checkpoint::reserve(&checkpoint.path)?;
+    checkpoint::remove_unfinished_save(&checkpoint.path)?;
+    Ok(lock)
+}
+
+/// Takes over the state of a checkpoint where there is one.
+fn resume(
+    problem: &Problem,
+    options: &SolveOptions,
+    solver: &mut Solver<'_, TablesUpTo<'_>>,
+) -> Result<Option<SearchTotals>, SolveError> {
+    let path = options.checkpoint.as_ref().map(|checkpoint| &checkpoint.path).filter(|path| path.exists());
+    path.map(|path| {
+        checkpoint::read(path, problem.size, problem.rules, |entries| {
+            solver.restore(entries);
+            Ok(())
+        })
+    })
+    .transpose()
+}
+
+/// What goes on beside the search: saves of its state, and certificates.
+struct Session<'a> {
+    problem: &'a Problem,
+    options: &'a SolveOptions,
+    tables: Vec<TableUse>,
+    /// The work before an interruption.
+    before: SearchTotals,
+    start: Instant,
+    saved: Instant,
+    /// Why the search was stopped, if not because the observer asked for it.
+    error: Option<SolveError>,
+}
+
+impl Session<'_> {
+    fn totals(&self, nodes: u64, probes: u64) -> SearchTotals {
+        SearchTotals {
+            nodes: self.before.nodes.saturating_add(nodes),
+            probes: self.before.probes.saturating_add(probes),
+            seconds: self.before.seconds + self.start.elapsed().as_secs_f64(),
+        }
+    }
+
+    fn observe(&mut self, event: &SolveEvent<'_>, game: &Rules<u64>, on_event: &mut OnEvent<'_>) -> Control {
+        if self.options.interrupt.load(Ordering::Relaxed) {
+            return Control::Stop;
+        }
+        let done = match event {
+            SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. } => {
+                self.save_in_time(progress)
+            }
+            SolveEvent::Answered(solution) if self.options.scope == SolveScope::Moves && solution.value.is_exact() => {
+                self.certify(solution, game).map(drop)
+            }
+            _ => Ok(()),
+        };
+        match done {
+            Ok(()) => on_event(event),
+            Err(error) => {
+                self.error = Some(error);
+                Control::Stop
+            }
+        }
+    }
+
+    /// Saves the state if it is time to.
+    fn save_in_time(&mut self, progress: &Progress<'_>) -> Result<(), SolveError> {
+        if let Some(Checkpoint { path, every }) = &self.options.checkpoint
+            && self.saved.elapsed() >= *every
+        {
+            self.save(path, self.totals(progress.nodes, progress.probes), &progress.entries)?;
+            self.saved = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn save(&self, path: &Path, totals: SearchTotals, entries: &TranspositionTable<'_>) -> Result<(), CheckpointError> {
+        checkpoint::save(path, self.problem.size, self.problem.rules, totals, entries)
+    }
+
+    fn certify(&self, solution: &Solution, game: &Rules<u64>) -> Result<Option<CertificateFile>, SolveError> {
+        let path = self.options.certificate.as_deref();
+        Ok(path.map(|path| solution.certify(game, &self.tables, path)).transpose()?.flatten())
+    }
+
+    /// Leaves the checkpoint and the certificate as they should be, however the search has ended.
+    fn end(
+        mut self,
+        result: Result<Solution, SolveError>,
+        game: &Rules<u64>,
+        solver: &mut Solver<'_, TablesUpTo<'_>>,
+        on_event: &mut OnEvent<'_>,
+    ) -> Result<Solved, SolveError> {
+        let totals = self.totals(solver.nodes(), solver.probes());
+        let entries = solver.entries();
+        let path = self.options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
+        let saved = |on_event: &mut OnEvent<'_>| _ = on_event(&SolveEvent::Saved);
+        let solution = match (result, self.error.take()) {
+            (Ok(solution), _) => solution,
+            (Err(SolveError::Stopped), None) => {
+                // A whole state that is some minutes old is worth more than a part of the present one.
+                if let Some(path) = path
+                    && (!path.exists() || checkpoint::is_saved_at_once(&entries))
+                {
+                    checkpoint::save_at_once(path, self.problem.size, self.problem.rules, totals, &entries)?;
+                    saved(on_event);
+                }
+                return Err(SolveError::Stopped);
+            }
+            (Err(SolveError::Stopped), Some(error)) => {
+                if !matches!(error, SolveError::Checkpoint(_)) {
+                    self.save_after_failure(path, totals, &entries, on_event);
+                }
+                return Err(error);
+            }
+            (Err(error), _) => return Err(error),
+        };
+        let complete = solution.is_complete();
+        if let Some(path) = path.filter(|_| !complete) {
+            self.save(path, totals, &entries)?;
+            saved(on_event);
+        }
+        let certificate = self.certify(&solution, game).inspect_err(|_| {
+            if complete {
+                self.save_after_failure(path, totals, &entries, on_event);
+            }
+        })?;
+        if let Some(path) = path.filter(|path| complete && path.exists()) {
+            fs::remove_file(path).map_err(|error| CheckpointError::io("remove", path, error))?;
+        }
+        Ok(Solved { solution, certificate, totals })
+    }
+
+    /// Saves the state after a certificate could not be written. Where there is no space for it either, nothing more can
+    /// be done.
+    fn save_after_failure(
+        &self,
+        path: Option<&Path>,
+        totals: SearchTotals,
+        entries: &TranspositionTable<'_>,
+        on_event: &mut OnEvent<'_>,
+    ) {
+        if path.is_some_and(|path| self.save(path, totals, entries).is_ok()) {
+            on_event(&SolveEvent::Saved);
+        }
+    }
+}
