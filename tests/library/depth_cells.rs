@@ -97,9 +97,9 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
         if deepest > u32::from(2 * Nibble::MAX_STEPS + 1) {
             return (number, refused(&by_rows) && refused(&one_by_one));
         }
-        // The last step of all may be one that is not tried.
+        // Only a step that finds nothing shows that the one before was the last, and there may be no cell for it.
         if refused(&by_rows) || refused(&one_by_one) {
-            return (number, deepest >= u32::from(2 * Nibble::MAX_STEPS));
+            return (number, deepest >= u32::from(2 * (Nibble::MAX_STEPS - 1)));
         }
         let (by_rows, one_by_one) = (by_rows.expect("depths"), one_by_one.expect("depths"));
         for ((wide, by_rows), one_by_one) in wide.into_iter().zip(by_rows).zip(one_by_one) {

@@ -1,5 +1,7 @@
 //! The library from inside: rules, tables, search, certificates and games, against slow twins and golden numbers.
 
+#[path = "../support/communicator.rs"]
+mod communicator;
 #[path = "../support/oracle/mod.rs"]
 mod oracle;
 #[path = "../support/prover/mod.rs"]
@@ -10,6 +12,7 @@ mod threads;
 mod architecture;
 mod certificate;
 mod certificate_file;
+mod communicators;
 mod damage;
 mod damage_depths;
 mod damage_records;

@@ -1,6 +1,7 @@
 //! Ranks of a build as threads of one process.
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use fanorona::retro::Ranks;
@@ -26,6 +27,7 @@ struct Rank<'g> {
     group: &'g Group,
     number: usize,
     size: usize,
+    sent: AtomicU64,
 }
 
 /// What a rank dies of when another is dead.
@@ -48,16 +50,9 @@ impl Group {
     }
 }
 
-impl Ranks for Rank<'_> {
-    fn rank(&self) -> usize {
-        self.number
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
-    fn exchange(&self, parts: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
+impl Rank<'_> {
+    /// Hands over the parts when all have come, and takes those for this rank.
+    fn meet(&self, parts: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
         assert_eq!(parts.len(), self.size);
         let mut meeting = self.group.meeting();
         let number = meeting.number;
@@ -75,8 +70,27 @@ impl Ranks for Rank<'_> {
         std::mem::take(&mut meeting.taken[self.number])
     }
 
+    fn count(&self, words: usize) {
+        self.sent.fetch_add(8 * words as u64, Ordering::Relaxed);
+    }
+}
+
+impl Ranks for Rank<'_> {
+    fn rank(&self) -> usize {
+        self.number
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn exchange(&self, parts: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
+        self.count(parts.iter().map(Vec::len).sum::<usize>() - parts[self.number].len());
+        self.meet(parts)
+    }
+
     fn sum(&self, values: &mut [u64]) {
-        let all = self.exchange(vec![values.to_vec(); self.size]);
+        let all = self.meet(vec![values.to_vec(); self.size]);
         for (place, value) in values.iter_mut().enumerate() {
             *value = all.iter().map(|values| values[place]).sum();
         }
@@ -84,11 +98,12 @@ impl Ranks for Rank<'_> {
 
     fn broadcast(&self, root: usize, words: Vec<u64>) -> Vec<u64> {
         let words = if self.number == root { words } else { Vec::new() };
-        self.exchange(vec![words; self.size]).swap_remove(root)
+        self.count(words.len() * (self.size - 1));
+        self.meet(vec![words; self.size]).swap_remove(root)
     }
 
     fn sent(&self) -> u64 {
-        0
+        self.sent.load(Ordering::Relaxed)
     }
 }
 
@@ -102,7 +117,7 @@ pub fn run<T: Send, E: Send>(
     let meeting = Mutex::new(Meeting { given, taken: Vec::new(), number: 0, broken: false });
     let (group, work) = (Group { meeting, changed: Condvar::new() }, &work);
     let body = |number: usize| {
-        let (group, rank) = (&group, Rank { group: &group, number, size });
+        let (group, rank) = (&group, Rank { group: &group, number, size, sent: AtomicU64::new(0) });
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(|| work(&rank))));
         if !matches!(ended, Ok(Ok(_))) {
