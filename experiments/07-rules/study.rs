@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use fanorona::board::{Board, BoardSize};
 use fanorona::index::Space;
 use fanorona::report::{Shares, stats};
-use fanorona::retro::{BuildOptions, Goal, build, build_depths};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet, Rules};
 use fanorona::search::{self, Control, SearchOptions, SolveScope, Solver, Tuning};
 use fanorona::table::{Counts, Folder, Tables, TablesUpTo};
@@ -26,15 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     for rules in RuleSet::all() {
         eprintln!("{size}, {rules}");
-        let options = |stones| BuildOptions {
-            database: database.clone(),
-            size,
-            rules,
-            goal: Goal::Stones(stones),
-            memory: u64::MAX,
-        };
-        build(&options(STONES), &|_| ())?;
-        build_depths(&options(DEPTH_STONES), &|_| ())?;
+        build(Goal::values(size, rules, STONES), &database, Budget::default())?;
+        build(Goal::depths(size, rules, DEPTH_STONES), &database, Budget::default())?;
         let folder = Folder::open(&database, &Space::new(size, rules.diagonals), rules)?;
         let stats = stats(&folder, size, rules)?;
         let mut counts = Counts::default();

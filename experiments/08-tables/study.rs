@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fanorona::board::BoardSize;
-use fanorona::retro::{BuildOptions, build};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet};
 use fanorona::search::{Answer, Control, SearchOptions, SolveScope, Solver, Tuning};
 use fanorona::table::{Tables, TablesUpTo};
@@ -29,10 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (size, fewest, most): (BoardSize, usize, usize) = (size.parse()?, fewest.parse()?, most.parse()?);
         for stones in fewest..=most {
             let begun = Instant::now();
-            build(
-                &BuildOptions { database: database.clone(), size, rules, goal: stones.into(), memory: u64::MAX },
-                &|_| (),
-            )?;
+            build(Goal::values(size, rules, stones), &database, Budget::default())?;
             let building = begun.elapsed().as_secs_f64();
             for run in 1..=runs {
                 let tables = Tables::open(&database, size, rules, MEMORY / 4)?;

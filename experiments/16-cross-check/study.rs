@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::Slice;
-use fanorona::retro::{BuildOptions, build, build_depths, load_depths};
+use fanorona::retro::{Budget, Goal, build, load_depths};
 use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Known, Tables};
 use rayon::prelude::*;
@@ -265,10 +265,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let size: BoardSize = board.parse()?;
         for rules in RuleSet::all() {
             let start = Instant::now();
-            let goal = size.points().into();
-            let options = BuildOptions { database: database.clone(), size, rules, goal, memory: u64::MAX };
-            build(&options, &|_| ())?;
-            build_depths(&options, &|_| ())?;
+            build(Goal::both(size, rules, size.points()), &database, Budget::default())?;
             let tables = Tables::open(&database, size, rules, DEFAULT_CACHE_BYTES)?;
             let build_seconds = start.elapsed().as_secs_f64();
             let start = Instant::now();

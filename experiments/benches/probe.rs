@@ -7,7 +7,7 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona::board::BoardSize;
 use fanorona::index::Slice;
-use fanorona::retro::{BuildOptions, build, load_values};
+use fanorona::retro::{Budget, Goal, build, load_values};
 use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use rayon::prelude::*;
@@ -18,14 +18,8 @@ const POSITIONS: usize = 100_000;
 /// The database of the bench, beside the build products; built once, in a few seconds.
 fn database(size: BoardSize) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench-db");
-    let options = BuildOptions {
-        database: folder.clone(),
-        size,
-        rules: RuleSet::default(),
-        goal: STONES.into(),
-        memory: u64::MAX,
-    };
-    build(&options, &|_| ()).expect("the bench database is built");
+    build(Goal::values(size, RuleSet::default(), STONES), &folder, Budget::default())
+        .expect("the bench database is built");
     folder
 }
 

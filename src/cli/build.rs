@@ -7,39 +7,36 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::index::{Slice, Space};
+use crate::index::Slice;
 use crate::report::{RuleNames, bits_per_canonical};
-use crate::retro::{
-    BuildOptions, BuiltSlice, Goal, Ranks, Rates, SliceEstimate, TileEstimate, TileOptions, check_depth_memory,
-    check_memory_in_tiles, check_size, estimate, tile_estimate,
-};
-use crate::table::{Metric, folder_name};
+use crate::retro::{Budget, BuiltSlice, Communicator, Form, Goal, PairPlan, Plan, Rates, Scratch, Target, plan};
+use crate::table::Metric;
 
+use super::build_progress::execute_with_progress;
 use super::interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
-use super::output::{CliResult, Failure, print, print_json, table};
+use super::output::{CliResult, print, print_json, table};
 use super::processes::Processes;
-use super::watch::watched;
 
-/// Build tables for every position with up to so many stones, or with given stones of each colour
+/// Build tables for every position with up to a number of stones, or with given stones of each colour
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
     #[command(flatten)]
-    goal: GoalOptions,
-    /// What the tables tell: who wins, or also in how many plies
+    target: TargetOptions,
+    /// What the tables hold: who wins, or also in how many plies
     #[arg(long, value_enum, default_value = "wdl")]
     metric: MetricOption,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Memory that may be used, such as 12G; what is free if not given
+    /// Memory for each process, such as 12G; what is free if not given
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
-    /// Folder for scratch files of values that need more memory; that of the tables if not given
+    /// Folder for scratch files, for values that need more memory; that of the tables if not given
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
-    /// Only say what the build would take
+    /// Print the plan of the build, and build nothing
     #[arg(long)]
     dry_run: bool,
     /// Report as JSON
@@ -50,7 +47,7 @@ pub struct Arguments {
 /// Which slices to build.
 #[derive(Args, Clone, Copy, Debug)]
 #[group(required = true, multiple = false)]
-struct GoalOptions {
+struct TargetOptions {
     /// The largest number of stones, of both colours together
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
@@ -59,9 +56,9 @@ struct GoalOptions {
     slice: Option<Slice>,
 }
 
-impl GoalOptions {
-    fn goal(self) -> Goal {
-        self.slice.map_or(Goal::Stones(self.stones.unwrap_or(0)), Goal::Slice)
+impl TargetOptions {
+    fn target(self) -> Target {
+        self.slice.map_or(Target::Stones(self.stones.unwrap_or(0)), Target::Slice)
     }
 }
 
@@ -93,33 +90,30 @@ pub fn run(arguments: &Arguments) -> CliResult {
 }
 
 fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
-    let options = BuildOptions {
-        database: arguments.tables.database.folder.clone(),
-        size: arguments.tables.size,
-        rules: arguments.tables.rules.rules(),
-        goal: arguments.goal.goal(),
-        memory: arguments.memory.map_or_else(|| free_memory() / processes.neighbours(), |memory| memory.as_u64()),
-    };
-    check_size(options.size, options.goal)?;
-    let (ranks, metrics) = (processes.ranks(), arguments.metric.metrics());
+    let communicator = processes.communicator();
     // Only complete files have their names, so there is nothing else to put in order before leaving. What ends one of several
-    // processes ends all of them, and the first one speaks.
-    interrupt::ends_program(match ranks.rank() {
+    // processes ends all of them, and the first one reports it.
+    interrupt::ends_program(match communicator.rank() {
         0 => {
             "interrupted; the same command goes on from the last complete slice, and inside one that is built from tiles"
         }
         _ => "",
     })?;
-    if ranks.size() > 1 && metrics.contains(&Metric::Dtw) {
-        return Err(Failure::Text(
-            "--metric: several processes can build values only; build depths afterwards, with one".to_owned(),
-        ));
-    }
     arguments.threads.run(|| {
+        let memory = arguments.memory.map_or_else(|| free_memory() / processes.neighbours(), |memory| memory.as_u64());
+        let tables = &arguments.tables;
+        let goal = Goal {
+            size: tables.size,
+            rules: tables.rules.rules(),
+            target: arguments.target.target(),
+            metrics: arguments.metric.metrics(),
+        };
+        let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);
+        let plan = plan(goal, &tables.database.folder, budget)?;
         if !arguments.dry_run {
-            start(&options, arguments, ranks)
-        } else if ranks.rank() == 0 {
-            dry_run(&options, metrics, arguments.json)
+            start(&plan, arguments.json, communicator)
+        } else if communicator.rank() == 0 {
+            print_plan(&plan, arguments.json)
         } else {
             Ok(())
         }
@@ -127,94 +121,126 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
 }
 
 #[derive(Serialize)]
-struct DryRun {
+struct PlanJson {
     board: String,
     rules: RuleNames,
     threads: usize,
-    slices: Vec<SliceEstimate>,
-    totals: EstimateTotals,
-    /// Pairs that are solved from tiles.
-    tiles: Vec<TileEstimate>,
+    pairs: Vec<PairJson>,
+    totals: PlanTotals,
     memory_allowed: u64,
     fits: bool,
 }
 
+/// What one table of a slice and its twin takes.
 #[derive(Serialize)]
-struct EstimateTotals {
+struct PairJson {
+    mover: usize,
+    opponent: usize,
+    metric: Metric,
+    /// Both tables are there already.
+    built: bool,
+    form: &'static str,
+    positions: u64,
+    fill: f64,
+    memory: u64,
+    scratch: Scratch,
+    disk: u64,
+    seconds: f64,
+}
+
+/// What is still to be built.
+#[derive(Serialize)]
+struct PlanTotals {
     positions: u64,
     memory: u64,
     disk: u64,
     seconds: f64,
 }
 
-fn dry_run(options: &BuildOptions, metrics: &[Metric], json: bool) -> CliResult {
-    let space = Space::new(options.size, options.rules.diagonals);
-    let threads = rayon::current_num_threads();
-    let rates = Rates::calibrate(&space, options.rules, options.goal.stones());
-    let slices = estimate(&space, options.goal, threads, rates, metrics);
-    let totals = EstimateTotals {
-        positions: slices.iter().map(|slice| slice.positions).fold(0, u64::saturating_add),
-        memory: slices.iter().map(|slice| slice.memory).max().unwrap_or(0),
-        disk: slices.iter().map(|slice| slice.disk).sum(),
-        seconds: slices.iter().map(|slice| slice.seconds).sum(),
+fn print_plan(plan: &Plan, json: bool) -> CliResult {
+    let (goal, threads) = (&plan.goal, plan.budget.threads);
+    let rates = Rates::calibrate(goal.size, goal.rules, goal.target.stones());
+    let positions = |metric| plan.missing().filter(move |pair| pair.metric == metric).map(|pair| pair.positions);
+    let totals = PlanTotals {
+        positions: Metric::ALL
+            .map(|metric| positions(metric).fold(0, u64::saturating_add))
+            .into_iter()
+            .max()
+            .unwrap_or(0),
+        memory: plan.missing().map(|pair| pair.memory).max().unwrap_or(0),
+        disk: plan.missing().map(|pair| pair.disk).sum(),
+        seconds: plan.missing().map(|pair| rates.seconds(pair.work)).sum(),
     };
-    let all = options.goal.pairs(options.size.points());
-    let fits = metrics.iter().try_for_each(|metric| match metric {
-        Metric::Wdl => check_memory_in_tiles(&space, options.memory, &all),
-        Metric::Dtw => check_depth_memory(&space, options.memory, &all),
-    });
-    let values = metrics.contains(&Metric::Wdl);
-    let from_tiles = |&slice: &Slice| tile_estimate(&space, slice, options.memory, threads).filter(|_| values);
-    let tiles: Vec<TileEstimate> = all.iter().filter_map(from_tiles).collect();
+    let fits = plan.check();
     if json {
-        print_json(&DryRun {
-            board: options.size.to_string(),
-            rules: options.rules.into(),
+        let pair = |pair: &PairPlan| PairJson {
+            mover: pair.slice.mover,
+            opponent: pair.slice.opponent,
+            metric: pair.metric,
+            built: pair.is_built(),
+            form: pair.form.name(),
+            positions: pair.positions,
+            fill: pair.fill,
+            memory: pair.memory,
+            scratch: pair.scratch,
+            disk: pair.disk,
+            seconds: rates.seconds(pair.work),
+        };
+        print_json(&PlanJson {
+            board: goal.size.to_string(),
+            rules: goal.rules.into(),
             threads,
-            slices,
+            pairs: plan.pairs.iter().map(pair).collect(),
             totals,
-            tiles,
-            memory_allowed: options.memory,
+            memory_allowed: plan.budget.memory,
             fits: fits.is_ok(),
         })?;
         return Ok(fits?);
     }
-    let mut table = table(["slice", "positions", "form, fill", "memory", "disk", "time"]);
-    let row = |name: &str, form: String, positions, memory, disk, seconds| {
-        [name.to_owned(), grouped(positions), form, bytes(memory), bytes(disk), duration(seconds)]
-    };
-    for s in &slices {
-        let form = format!("{}, {:.0} %", if s.compact { "compact" } else { "planes" }, 100.0 * s.fill);
-        table.add_row(row(
-            &Slice::new(s.mover, s.opponent).to_string(),
-            form,
-            s.positions,
-            s.memory,
-            s.disk,
-            s.seconds,
-        ));
+    let mut table = table(["pair", "table", "positions", "form, fill", "memory", "disk", "time"]);
+    for pair in &plan.pairs {
+        let form = if pair.is_built() { "built" } else { pair.form.name() };
+        table.add_row([
+            pair.slice.to_string(),
+            pair.metric.to_string(),
+            grouped(pair.positions),
+            format!("{form}, {:.0} %", 100.0 * pair.fill),
+            bytes(pair.memory),
+            bytes(pair.disk),
+            duration(rates.seconds(pair.work)),
+        ]);
     }
-    table.add_row(row("all", String::new(), totals.positions, totals.memory, totals.disk, totals.seconds));
+    let PlanTotals { positions, memory, disk, seconds } = totals;
+    let empty = String::new;
+    table.add_row([
+        "all".to_owned(),
+        empty(),
+        grouped(positions),
+        empty(),
+        bytes(memory),
+        bytes(disk),
+        duration(seconds),
+    ]);
     let noun = if threads == 1 { "thread" } else { "threads" };
-    print(&format!("{}, {}, {threads} {noun}: estimates for this machine\n{table}", options.size, options.rules))?;
-    if slices.iter().any(|slice| slice.fill < 0.25) {
+    print(&format!("{}, {}, {threads} {noun}: estimates for this machine\n{table}", goal.size, goal.rules))?;
+    print("A pair is a slice and its twin. The last line is what is still to be built.")?;
+    if plan.pairs.iter().any(|pair| pair.fill < 0.25) {
         print(
             "Fill is the share of a plane's bits that stand for positions; the others stand for overlapping sets. Where it\n\
-             is very low, a slice is solved in compact form: without padding, but position by position.",
+             is very low, a pair is solved in crowded form: without padding, but position by position.",
         )?;
     }
-    for TileEstimate { mover, opponent, memory, scratch, read, written } in tiles {
+    for PairPlan { slice, memory, scratch, .. } in plan.missing().filter(|pair| matches!(pair.form, Form::Tiles(_))) {
         print(&format!(
-            "{} and twin: values from tiles, in {} of memory at least; up to {} of scratch, about {} read from it and {} written to it.",
-            Slice::new(mover, opponent),
-            bytes(memory),
-            bytes(scratch),
-            bytes(read),
-            bytes(written),
+            "{slice} and twin: values from tiles, in {} of memory at least; up to {} of scratch, about {} read from it and {} written to it.",
+            bytes(*memory),
+            bytes(scratch.bytes),
+            bytes(scratch.read),
+            bytes(scratch.written),
         ))?;
     }
     match fits {
-        Ok(()) => print(&format!("This fits in {} of memory.", bytes(options.memory))),
+        Ok(()) => print(&format!("This fits in {} of memory.", bytes(plan.budget.memory))),
         Err(error) => Err(error.into()),
     }
 }
@@ -238,16 +264,11 @@ struct BuiltJson {
     identity: String,
 }
 
-fn start(options: &BuildOptions, arguments: &Arguments, ranks: &dyn Ranks) -> CliResult {
-    let (start, json) = (Instant::now(), arguments.json);
-    let tiles = TileOptions { scratch: arguments.scratch.clone(), tiling: None };
-    let folder = options.database.join(folder_name(options.size, options.rules));
-    let mut built = Vec::new();
-    for &metric in arguments.metric.metrics() {
-        built.extend(watched(options, metric, Some((&tiles, ranks)))?);
-    }
+fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult {
+    let (start, goal, folder) = (Instant::now(), &plan.goal, &plan.folder);
+    let built = execute_with_progress(plan, communicator)?;
     let seconds = start.elapsed().as_secs_f64();
-    if ranks.rank() > 0 {
+    if communicator.rank() > 0 {
         return Ok(());
     }
     if json {
@@ -260,17 +281,17 @@ fn start(options: &BuildOptions, arguments: &Arguments, ranks: &dyn Ranks) -> Cl
             identity: format!("{:032x}", header.identity),
         });
         return print_json(&Built {
-            board: options.size.to_string(),
-            rules: options.rules.into(),
+            board: goal.size.to_string(),
+            rules: goal.rules.into(),
             folder: folder.display().to_string(),
             slices: slices.collect(),
             seconds,
         });
     }
     if built.is_empty() {
-        let what = match options.goal {
-            Goal::Stones(stones) => format!("Every slice of up to {stones} stones"),
-            Goal::Slice(slice) => format!("{slice} and what it takes"),
+        let what = match goal.target {
+            Target::Stones(stones) => format!("Every slice of up to {stones} stones"),
+            Target::Slice(slice) => format!("{slice} and what it takes"),
         };
         return print(&format!("{what} is already in {}.", folder.display()));
     }
@@ -278,7 +299,7 @@ fn start(options: &BuildOptions, arguments: &Arguments, ranks: &dyn Ranks) -> Cl
     let positions = |metric| of(metric).map(|slice| slice.header.counts.positions).sum::<u64>();
     let positions = Metric::ALL.map(positions).into_iter().max().unwrap_or(0);
     let size: u64 = built.iter().map(|slice| slice.header.file_bytes).sum();
-    let order = if options.size.is_square() { 8 } else { 4 };
+    let order = if goal.size.is_square() { 8 } else { 4 };
     print(&format!(
         "Built {} tables, {} positions, in {}: {} in {} ({:.3} bits per canonical position).",
         built.len(),

@@ -7,7 +7,9 @@
 #[macro_use]
 mod output;
 
+mod advice;
 mod build;
+mod build_progress;
 mod check;
 mod info;
 mod interrupt;
@@ -30,7 +32,6 @@ mod stream;
 mod table_cache;
 mod uci;
 mod verify;
-mod watch;
 mod wording;
 
 use clap::{Parser, Subcommand};

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use super::advice::advice;
+
 /// Prints a line on standard error. A result does not depend on it: if standard error is full or closed, nothing happens.
 macro_rules! note {
     ($($words:tt)*) => {{
@@ -22,9 +24,9 @@ pub enum Failure {
     BrokenPipe,
 }
 
-impl<E: std::error::Error> From<E> for Failure {
+impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::Text(error.to_string())
+        Self::Text(format!("{error}{}", advice(&error)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The processes of a build: this one alone, or all that `mpirun` has started.
 
-use crate::retro::{Alone, Ranks};
+use crate::retro::{Alone, Communicator};
 
 use super::output::{CliResult, Failure};
 
@@ -40,7 +40,7 @@ impl Processes {
     }
 
     /// What they exchange.
-    pub fn ranks(&self) -> &dyn Ranks {
+    pub fn communicator(&self) -> &dyn Communicator {
         #[cfg(feature = "mpi")]
         if let Some(world) = &self.world {
             return world;
@@ -84,9 +84,9 @@ mod world {
     use mpi::datatype::{Partition, PartitionMut};
     use mpi::environment::Universe;
     use mpi::topology::SimpleCommunicator;
-    use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+    use mpi::traits::{Communicator as _, CommunicatorCollectives, Root};
 
-    use crate::retro::Ranks;
+    use crate::retro::Communicator;
 
     use super::{CliResult, Failure};
 
@@ -158,7 +158,7 @@ mod world {
         }
     }
 
-    impl Ranks for World {
+    impl Communicator for World {
         fn rank(&self) -> usize {
             self.rank
         }
@@ -202,7 +202,7 @@ mod world {
 
         fn broadcast(&self, root: usize, mut words: Vec<u64>) -> Vec<u64> {
             /// Words that are sent at a time, as MPI counts them in 31 bits.
-            const MOST: usize = 1 << 28;
+            const MAX: usize = 1 << 28;
             let world = world();
             let process = world.process_at_rank(i32::try_from(root).expect("a rank"));
             let mut length = words.len() as u64;
@@ -211,7 +211,7 @@ mod world {
             if root == self.rank {
                 self.sent.fetch_add(8 * length * (self.size as u64 - 1), Ordering::Relaxed);
             }
-            for words in words.chunks_mut(MOST) {
+            for words in words.chunks_mut(MAX) {
                 process.broadcast_into(words);
             }
             words

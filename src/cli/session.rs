@@ -5,21 +5,20 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::board::BoardSize;
-use crate::index::{Slice, Space};
 use crate::proof::ProofError;
-use crate::retro::{BuildOptions, check_memory, pairs};
+use crate::retro::{self, Alone, Budget, Goal};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
     self, Canonical, Checkpoint, CheckpointError, Control, Mirror, Problem, SearchTotals, SolveError, SolveEvent,
     SolveOptions, SolveScope, Solved, turns_along,
 };
-use crate::table::{Database, Metric, TableError, folder_name, slices_in};
+use crate::table::{Database, TableError, folder_name};
 
+use super::build_progress::execute_with_progress;
 use super::interrupt::{Interrupt, goes_on};
 use super::options::{bytes, grouped};
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
-use super::watch::watched;
 
 /// Time between checkpoints, if nothing else is said.
 pub const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
@@ -78,26 +77,25 @@ pub struct Run {
     pub build_seconds: f64,
 }
 
-/// Builds the tables that are missing, as far as memory allows. Gives the number of stones.
+/// Builds the tables that are missing: to as many stones as asked for, from tiles where memory is short, or to as many as pay off and fit
+/// in memory. Returns the number of stones.
 fn prepare(task: &Task) -> CliResult<usize> {
     let (Problem { size, rules, .. }, memory) = (task.problem, task.options.memory);
-    let mut stones = task.stones.unwrap_or(default_stones(size)).min(size.points());
+    let stones = task.stones.unwrap_or(default_stones(size)).min(size.points());
     if stones < 2 {
         return Ok(0);
     }
-    let space = Space::new(size, rules.diagonals);
-    let database = task.options.database.folder.clone();
-    let folder = database.join(folder_name(size, rules));
-    let present = slices_in(&folder, Metric::Wdl)?;
-    let missing = |stones: usize| -> Vec<Slice> {
-        pairs(stones, size.points()).filter(|s| !present.contains(s) || !present.contains(&s.twin())).collect()
+    let plan_to = |stones: usize| {
+        retro::plan(Goal::values(size, rules, stones), &task.options.database.folder, Budget::new(memory))
     };
-    while task.stones.is_none() && stones > 2 && check_memory(&space, memory, &missing(stones)).is_err() {
-        stones -= 1;
+    let mut plan = plan_to(stones)?;
+    if task.stones.is_none() && plan.stones_in_memory() < stones {
+        plan = plan_to(plan.stones_in_memory().max(2))?;
     }
-    if !missing(stones).is_empty() {
-        note!("{size}: building tables of up to {stones} stones in {}", folder.display());
-        watched(&BuildOptions { database, size, rules, goal: stones.into(), memory }, Metric::Wdl, None)?;
+    let stones = plan.goal.target.stones();
+    if plan.missing().next().is_some() {
+        note!("{size}: building tables of up to {stones} stones in {}", plan.folder.display());
+        execute_with_progress(&plan, &Alone)?;
     }
     Ok(stones)
 }

@@ -1,32 +1,32 @@
-//! Processes that work on a build together, each with bands of its own.
+//! How the processes of a build exchange data; one process is a communicator of size 1.
 
-/// The processes of a build, which do everything in step. What they have for each other they exchange together: each call is made
-/// by all of them, in the same order, and returns when all have come to it. If one fails, it has to end all.
-pub trait Ranks: Sync {
+/// The processes of a build, which do everything in step. Each call is made by all of them, in the same order, and returns when all
+/// have made it. A process that fails has to end all of them.
+pub trait Communicator: Sync {
     /// The number of this process, from 0.
     fn rank(&self) -> usize;
 
-    /// How many there are.
+    /// The number of processes.
     fn size(&self) -> usize;
 
-    /// Gives each rank the part with its number, and takes one from each, by their numbers.
+    /// Gives each process the part with its number, and returns one part from each, by their numbers.
     fn exchange(&self, parts: Vec<Vec<u64>>) -> Vec<Vec<u64>>;
 
-    /// Puts in place of each value the sum of those of all ranks.
+    /// Replaces each value by the sum over all processes.
     fn sum(&self, values: &mut [u64]);
 
-    /// Gives all ranks what the one with that number has.
+    /// Returns the words of the process with that number to all of them.
     fn broadcast(&self, root: usize, words: Vec<u64>) -> Vec<u64>;
 
-    /// Bytes that this process has given to others so far.
+    /// Bytes that this process has sent to others so far.
     fn sent(&self) -> u64;
 
-    /// The value of each rank.
+    /// The value of each process.
     fn gather(&self, value: u64) -> Vec<u64> {
         self.exchange(vec![vec![value]; self.size()]).into_iter().map(|part| part[0]).collect()
     }
 
-    /// How many ranks say yes.
+    /// The number of processes for which `yes` is true. Also a barrier.
     fn count(&self, yes: bool) -> u64 {
         let mut count = [yes.into()];
         self.sum(&mut count);
@@ -38,7 +38,7 @@ pub trait Ranks: Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
-impl Ranks for Alone {
+impl Communicator for Alone {
     fn rank(&self) -> usize {
         0
     }

@@ -94,7 +94,7 @@ pub enum TableError {
         found: String,
     },
     /// No table of that slice.
-    #[error("there is no table {slice} in {folder}; build it with: fanorona build {board} --stones {}", slice.stones())]
+    #[error("there is no table {slice} in {folder}; build {board} to {} stones", slice.stones())]
     Missing {
         /// The slice.
         slice: Slice,
@@ -104,17 +104,17 @@ pub enum TableError {
         board: String,
     },
     /// Another build holds the folder.
-    #[error("{0} is in use by another build; wait until it has finished, or give another folder with --db")]
+    #[error("{0} is in use by another build; wait until it has finished, or choose another folder")]
     Locked(PathBuf),
-    /// Some position takes more plies than cells of that width can tell.
-    #[error("{slice}: a win takes more than {plies} plies, which is more than depths can tell here")]
+    /// Some position takes more plies than cells of that width can hold.
+    #[error("{slice}: a win takes more than {plies} plies, which exceeds the cell width")]
     TooDeep {
         /// The slice.
         slice: Slice,
-        /// The most that can be told.
+        /// The most that they can hold.
         plies: u32,
     },
-    /// What was put aside of a slice is not what was put there.
+    /// A scratch file does not hold what was written to it.
     #[error("the scratch file of {0} is damaged and was removed; run the command again: it begins {0} anew")]
     ScratchDamaged(Slice),
     /// The counts of a slice are not those of its positions.
@@ -131,8 +131,8 @@ pub fn remedy(error: &std::io::Error) -> &'static str {
             "; free some space and run the command again: it goes on where it stopped"
         }
         ErrorKind::FileTooLarge => "; the limit of the size of files is too low: raise it (ulimit -f)",
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write with --db",
-        ErrorKind::NotADirectory => "; give the path of a folder with --db",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write",
+        ErrorKind::NotADirectory => "; choose the path of a folder",
         ErrorKind::NotFound => "; check whether the folder is still there, or build the tables first",
         ErrorKind::UnexpectedEof => "; it was cut short while it was in use: delete it and build again",
         ErrorKind::OutOfMemory => "; allow the program more address space (ulimit -v)",
@@ -141,7 +141,7 @@ pub fn remedy(error: &std::io::Error) -> &'static str {
     }
 }
 
-/// Whether the process, or the system, has as many files open as it may. That says nothing about the file.
+/// Whether the process, or the system, has as many files open as it may. The file itself may be sound.
 fn is_lack_of_handles(error: &std::io::Error) -> bool {
     // EMFILE and ENFILE, which have no kind of their own.
     cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
@@ -154,7 +154,7 @@ impl TableError {
         Self::TooDeep { slice, plies: 2 * u32::from(C::MAX_STEPS) }
     }
 
-    /// Whether it says that the process has too many files open, and nothing about the table.
+    /// Whether it says that the process has too many files open, whatever the table is.
     #[must_use]
     pub fn is_lack_of_handles(&self) -> bool {
         matches!(self, Self::Io { source, .. } if is_lack_of_handles(source))

@@ -41,4 +41,6 @@ pub use store::{
 };
 pub use tables::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
 pub use values::{Counts, SliceValues, ValuePlanes};
-pub use writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, write_table};
+pub use writer::{
+    Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, save_table_if, write_table,
+};

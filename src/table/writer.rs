@@ -245,7 +245,7 @@ fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
     wanted.clamp(64, super::header::MAX_BLOCK_WORDS / 4).next_power_of_two()
 }
 
-/// Writes a slice to a temporary file, syncs it to disk, and only then renames it to its final name.
+/// Writes a slice to its file under a temporary name, makes sure that it is on disk, and only then gives it its name.
 ///
 /// # Errors
 /// As [`write_table`]; the temporary file is removed if anything fails.
@@ -255,7 +255,24 @@ pub fn save_table<C: SliceData>(
     rules: RuleSet,
     values: &C,
 ) -> Result<Header, TableError> {
+    save_table_if(folder, space, rules, values, |_| true)
+}
+
+/// The same, if the finished header is right.
+///
+/// # Errors
+/// As [`save_table`]; [`TableError::Inconsistent`] if `is_right` says no.
+pub fn save_table_if<C: SliceData>(
+    folder: &Path,
+    space: &Space,
+    rules: RuleSet,
+    values: &C,
+    is_right: impl Fn(&Header) -> bool,
+) -> Result<Header, TableError> {
     let path = folder.join(super::store::file_name(values.slice(), C::METRIC));
     let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-    replace_file(&path, failed, |file, temporary| write_table(file, temporary, space, rules, values))
+    replace_file(&path, failed, |file, temporary| {
+        let header = write_table(file, temporary, space, rules, values)?;
+        if is_right(&header) { Ok(header) } else { Err(TableError::Inconsistent(values.slice())) }
+    })
 }

@@ -12,7 +12,7 @@ use fanorona::proof::{
     Certificate, Claim, Claimed, Entry, Flaw, Lack, Malformed, NoTables, ProofError, Ranked, Refusal, TableUse,
     canonical, check, compare_tables, replies,
 };
-use fanorona::retro::{BuildOptions, build};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Outcome, Position, RuleSet, Side, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use fanorona::verify::Values;
@@ -565,8 +565,7 @@ fn what_is_not_well_formed_is_not_written() {
 /// Builds tables into a folder, opens them, and lists them.
 fn tables(database: &Path, board: &str, stones: usize, rules: RuleSet) -> (Tables, Vec<TableUse>) {
     let size: BoardSize = board.parse().expect("a board");
-    let options = BuildOptions { database: database.to_owned(), size, rules, goal: stones.into(), memory: u64::MAX };
-    build(&options, &|_| ()).expect("a build");
+    build(Goal::values(size, rules, stones), database, Budget::default()).expect("a build");
     let tables = Tables::open(database, size, rules, DEFAULT_CACHE_BYTES).expect("tables");
     let list = tables.folder().tables().map(|(slice, table)| TableUse { slice, identity: table.header().identity });
     let list = list.collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
-use fanorona::retro::{BuildOptions, build};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Metric, Table, TableError, Tables};
 use tempfile::TempDir;
@@ -17,8 +17,7 @@ const DEFAULT: RuleSet =
 
 fn build_into(database: &Path, board: &str, stones: usize, rules: RuleSet) {
     let size: BoardSize = board.parse().expect("a board");
-    let options = BuildOptions { database: database.to_owned(), size, rules, goal: stones.into(), memory: u64::MAX };
-    build(&options, &|_| ()).expect("a build");
+    build(Goal::values(size, rules, stones), database, Budget::default()).expect("a build");
 }
 
 // A whole table in memory
@@ -76,7 +75,7 @@ fn check_text(error: &TableError, file: &str) {
     let text = error.to_string();
     assert!(text.contains(file), "no file name: {text}");
     assert!(!text.contains('\n'), "several lines: {text}");
-    let remedies = ["build again", "use a newer program", "build the tables first", "with --db"];
+    let remedies = ["build again", "use a newer program", "build the tables first", "choose the path of a folder"];
     assert!(text.contains(';') && remedies.iter().any(|remedy| text.ends_with(remedy)), "no remedy: {text}");
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
 use fanorona::report::stats;
-use fanorona::retro::{BuildError, BuildOptions, build, build_depths, load_depths};
+use fanorona::retro::{Budget, BuildError, BuiltSlice, Goal, build, load_depths};
 use fanorona::rules::RuleSet;
 use fanorona::table::{
     Access, DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Known, MANIFEST, Metric, Table, TableError, Tables,
@@ -32,14 +32,8 @@ fn size() -> BoardSize {
     "3x3".parse().expect("a board")
 }
 
-fn options(database: &Path, board: &str, rules: RuleSet, stones: usize) -> BuildOptions {
-    let size = board.parse().expect("a board");
-    BuildOptions { database: database.to_owned(), size, rules, goal: stones.into(), memory: u64::MAX }
-}
-
-fn build_both(database: &Path, board: &str, rules: RuleSet, stones: usize) {
-    build(&options(database, board, rules, stones), &|_| ()).expect("values");
-    build_depths(&options(database, board, rules, stones), &|_| ()).expect("depths");
+fn build_both(database: &Path, board: &str, rules: RuleSet, stones: usize) -> Result<Vec<BuiltSlice>, BuildError> {
+    build(Goal::both(board.parse().expect("a board"), rules, stones), database, Budget::default())
 }
 
 /// Error texts name a file, take one line, and end with what to do.
@@ -65,7 +59,7 @@ enum Effect {
 impl Database {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        build_both(folder.path(), "3x3", RuleSet::default(), STONES);
+        build_both(folder.path(), "3x3", RuleSet::default(), STONES).expect("tables");
         let mut database = Self { folder, known: BTreeMap::new(), stats: String::new() };
         let tables = database.open().expect("undamaged tables");
         for own in 1..1u64 << 9 {
@@ -209,7 +203,7 @@ fn depth_tables_of_other_boards_rules_and_versions_are_refused() {
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
     let others = RuleSet::all().filter(|&rules| rules != RuleSet::default()).map(|rules| ("3x3", rules));
     for (board, rules) in others.chain(["3x5", "1x9"].map(|board| (board, RuleSet::default()))) {
-        build_both(elsewhere.path(), board, rules, STONES);
+        build_both(elsewhere.path(), board, rules, STONES).expect("tables");
         let folder = elsewhere.path().join(folder_name(board.parse().expect("a board"), rules));
         for name in ["2v1.dtw", "1v2.wdl"] {
             let good = fs::read(database.file(name)).expect("a table");
@@ -244,7 +238,7 @@ fn a_damaged_list_of_checksums_does_no_harm() {
             None => fs::remove_file(database.file(MANIFEST)).expect("a file to remove"),
         }
         whole(&database);
-        build(&options(database.folder.path(), "3x3", RuleSet::default(), STONES), &|_| ()).expect("nothing to build");
+        build_both(database.folder.path(), "3x3", RuleSet::default(), STONES).expect("nothing to build");
         assert_eq!(fs::read(database.file(MANIFEST)).expect("a list"), good);
     }
 }
@@ -261,7 +255,7 @@ fn files(database: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn a_build_over_damaged_tables_stops_or_makes_what_it_would_have_made() {
     let whole = tempfile::tempdir().expect("a temporary folder");
-    build_both(whole.path(), "3x3", RuleSet::default(), 4);
+    build_both(whole.path(), "3x3", RuleSet::default(), 4).expect("tables");
     let right = files(whole.path());
     for name in ["2v1.wdl", "1v2.dtw"] {
         let good = &right[name];
@@ -270,8 +264,7 @@ fn a_build_over_damaged_tables_stops_or_makes_what_it_would_have_made() {
             let mut bytes = good.clone();
             bytes[at] ^= 0xff;
             fs::write(database.file(name), &bytes).expect("a file to damage");
-            let options = options(database.folder.path(), "3x3", RuleSet::default(), 4);
-            let error = match build(&options, &|_| ()).and_then(|_| build_depths(&options, &|_| ())) {
+            let error = match build_both(database.folder.path(), "3x3", RuleSet::default(), 4) {
                 Err(BuildError::Table(error)) => error,
                 other => panic!("byte {at} of {name}: {other:?}"),
             };
@@ -281,7 +274,7 @@ fn a_build_over_damaged_tables_stops_or_makes_what_it_would_have_made() {
                 assert!(made == name || right[&made] == bytes, "byte {at} of {name}: {made} is another");
             }
             fs::remove_file(database.file(name)).expect("a file to delete");
-            build_both(database.folder.path(), "3x3", RuleSet::default(), 4);
+            build_both(database.folder.path(), "3x3", RuleSet::default(), 4).expect("tables");
             assert_eq!(files(database.folder.path()), right, "byte {at} of {name}");
         }
     }

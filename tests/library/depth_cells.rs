@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    BuildError, BuildOptions, DepthSlices, build, build_depths, build_depths_in, pairs, solve_cells,
-    solve_crowded_depths,
+    Alone, Budget, BuildError, DepthSlices, Goal, build, execute_in, pairs, plan, solve_cells, solve_crowded_depths,
 };
 use fanorona::rules::RuleSet;
 use fanorona::table::{Cell, SliceDepths, TableError};
+use tempfile::TempDir;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Cells of four bits: up to 13 plies.
@@ -148,32 +148,25 @@ fn builds_go_on_in_larger_cells() {
     for (board, stones) in [("3x5", 5), ("5x5", 4)] {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let size = board.parse().expect("a board");
-        let options = BuildOptions {
-            database: folder.path().into(),
-            size,
-            rules: RuleSet::default(),
-            goal: stones.into(),
-            memory: u64::MAX,
-        };
-        build(&options, &|_| ()).expect("values");
-        let mut built = Vec::new();
-        let refused = build_depths_in::<Nibble>(&options, &|_| (), &mut built);
+        let planned = |goal: Goal, folder: &TempDir| plan(goal, folder.path(), Budget::default()).expect("a plan");
+        let [values, depths] = [Goal::values, Goal::depths].map(|goal| goal(size, RuleSet::default(), stones));
+        build(values, folder.path(), Budget::default()).expect("values");
+        let refused = execute_in::<Nibble, Nibble>(&planned(depths, &folder), &Alone, &|_| ());
         assert!(matches!(refused, Err(BuildError::Table(TableError::TooDeep { .. }))), "{board}: {refused:?}");
         let first = files(&folder.path().join(board));
-        assert!(!first.is_empty() && first.len() == built.len(), "{board}");
-        build_depths_in::<u16>(&options, &|_| (), &mut built).expect("depths");
+        assert!(!first.is_empty(), "{board}");
+        let built = execute_in::<Nibble, u16>(&planned(depths, &folder), &Alone, &|_| ()).expect("depths");
         let all = files(&folder.path().join(board));
-        assert!(first.iter().all(|(name, bytes)| &all[name] == bytes) && all.len() == built.len());
+        assert!(first.iter().all(|(name, bytes)| &all[name] == bytes) && all.len() == first.len() + built.len());
         // Cells of 16 bits cannot be gone on with in cells of four: the tables that are there tell.
         let last = all.keys().max().expect("a table");
         fs::remove_file(last).expect("a table");
-        assert!(build_depths_in::<Nibble>(&options, &|_| (), &mut Vec::new()).is_err());
+        assert!(execute_in::<Nibble, Nibble>(&planned(depths, &folder), &Alone, &|_| ()).is_err());
         // The bytes are those of a build in one go.
-        build_depths(&options, &|_| ()).expect("depths");
+        build(depths, folder.path(), Budget::default()).expect("depths");
         let whole = tempfile::tempdir().expect("a temporary folder");
-        let options = BuildOptions { database: whole.path().into(), ..options };
-        build(&options, &|_| ()).expect("values");
-        build_depths(&options, &|_| ()).expect("depths");
+        let both = Goal::both(size, RuleSet::default(), stones);
+        build(both, whole.path(), Budget::default()).expect("tables");
         let bytes = |files: BTreeMap<String, Vec<u8>>| files.into_values().collect::<Vec<_>>();
         assert!(bytes(files(&folder.path().join(board))) == bytes(files(&whole.path().join(board))), "{board}");
     }

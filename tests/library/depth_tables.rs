@@ -7,7 +7,7 @@ use std::path::Path;
 use fanorona::board::{Board, BoardSize};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    BuildError, BuildOptions, DepthSlices, build, build_depths, load_depths, pairs, solve_cells, solve_crowded_depths,
+    Budget, BuildError, BuiltSlice, DepthSlices, Goal, build, load_depths, pairs, solve_cells, solve_crowded_depths,
 };
 use fanorona::rules::{Outcome, PositionText, RuleSet};
 use fanorona::table::{
@@ -57,22 +57,19 @@ fn cells_and_the_compact_form_agree() {
 
 // Files
 
-fn options(database: &Path, board: &str, stones: usize) -> BuildOptions {
-    let size = board.parse().expect("a board");
-    BuildOptions {
-        database: database.to_owned(),
-        size,
-        rules: RuleSet::default(),
-        goal: stones.into(),
-        memory: u64::MAX,
-    }
+fn build_values(database: &Path, board: &str, stones: usize) -> Result<Vec<BuiltSlice>, BuildError> {
+    build(Goal::values(board.parse().expect("a board"), RuleSet::default(), stones), database, Budget::default())
+}
+
+fn build_depths(database: &Path, board: &str, stones: usize) -> Result<Vec<BuiltSlice>, BuildError> {
+    build(Goal::depths(board.parse().expect("a board"), RuleSet::default(), stones), database, Budget::default())
 }
 
 /// A database with both kinds of tables.
 fn both(board: &str, stones: usize) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    build(&options(folder.path(), board, stones), &|_| ()).expect("a build");
-    build_depths(&options(folder.path(), board, stones), &|_| ()).expect("a build of depths");
+    build_values(folder.path(), board, stones).expect("a build");
+    build_depths(folder.path(), board, stones).expect("a build of depths");
     folder
 }
 
@@ -131,14 +128,14 @@ fn builds_go_on_and_come_out_the_same() {
             for name in missing {
                 fs::remove_file(database.path().join(board).join(name)).expect("a file");
             }
-            let built = build_depths(&options(database.path(), board, stones), &|_| ()).expect("a build");
+            let built = build_depths(database.path(), board, stones).expect("a build");
             assert_eq!(built.len(), missing.len());
             assert!(files(&database, board) == whole, "{board} without {missing:?}");
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
         let other = pool.install(|| both(board, stones));
         assert!(files(&other, board) == whole, "{board}: other threads, other bytes");
-        let again = build_depths(&options(database.path(), board, stones), &|_| ()).expect("a build");
+        let again = build_depths(database.path(), board, stones).expect("a build");
         assert!(again.is_empty());
     }
 }
@@ -146,29 +143,29 @@ fn builds_go_on_and_come_out_the_same() {
 #[test]
 fn depths_without_values_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let refused = |stones| match build_depths(&options(folder.path(), "3x3", stones), &|_| ()) {
+    let refused = |stones| match build_depths(folder.path(), "3x3", stones) {
         Err(BuildError::Table(error @ TableError::Missing { .. })) => error.to_string(),
         other => panic!("{other:?}"),
     };
-    assert!(refused(2).contains("1v1") && refused(2).contains("fanorona build 3x3 --stones 2"));
+    assert!(refused(2).contains("1v1") && refused(2).contains("build 3x3 to 2 stones"));
     assert!(!folder.path().join("3x3").exists(), "a refused build left something");
-    build(&options(folder.path(), "3x3", 2), &|_| ()).expect("a build");
+    build_values(folder.path(), "3x3", 2).expect("a build");
     assert!(refused(3).contains("2v1"));
-    build_depths(&options(folder.path(), "3x3", 2), &|_| ()).expect("a build");
+    build_depths(folder.path(), "3x3", 2).expect("a build");
 }
 
 #[test]
 fn too_little_memory_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    build(&options(folder.path(), "5x5", 3), &|_| ()).expect("a build");
-    let little = BuildOptions { memory: 10_000, ..options(folder.path(), "5x5", 3) };
-    assert!(matches!(build_depths(&little, &|_| ()), Err(BuildError::Memory { .. })));
+    build_values(folder.path(), "5x5", 3).expect("a build");
+    let depths = Goal::depths("5x5".parse().expect("a board"), RuleSet::default(), 3);
+    assert!(matches!(build(depths, folder.path(), Budget::new(10_000)), Err(BuildError::Memory { .. })));
 }
 
 #[test]
 fn what_depth_tables_lack_is_unknown() {
     let database = both("5x5", 3);
-    build(&options(database.path(), "5x5", 4), &|_| ()).expect("a build");
+    build_values(database.path(), "5x5", 4).expect("a build");
     let tables = open(&database, "5x5");
     let four = (0b11, 0b11 << 20);
     assert_eq!(tables.score(four.0, four.1).expect("tables"), None);
@@ -320,7 +317,7 @@ fn saved_depths_are_held_against_the_values() {
         }
     }
     save_table(&folder, &space, RuleSet::default(), &slices[&slice]).expect("a table");
-    let result = build_depths(&options(database.path(), "3x3", 4), &|_| ());
+    let result = build_depths(database.path(), "3x3", 4);
     assert!(matches!(result, Err(BuildError::Table(TableError::Inconsistent(_)))), "{result:?}");
     assert!(!folder.join(name).exists());
 }

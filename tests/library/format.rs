@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use fanorona::board::{BoardSize, Diagonals};
-use fanorona::retro::{BuildOptions, build, build_depths};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -479,10 +479,8 @@ impl Reader {
 fn compare(board: &str, stones: usize, rules: RuleSet) {
     let database = tempfile::tempdir().expect("a temporary folder");
     let size: BoardSize = board.parse().expect("a board");
-    let options =
-        BuildOptions { database: database.path().to_owned(), size, rules, goal: stones.into(), memory: u64::MAX };
-    let built = build(&options, &|_| ()).expect("a build");
-    build_depths(&options, &|_| ()).expect("a build of depths");
+    let built = build(Goal::values(size, rules, stones), database.path(), Budget::default()).expect("a build");
+    build(Goal::depths(size, rules, stones), database.path(), Budget::default()).expect("a build of depths");
     let grid = Grid { columns: size.columns(), rows: size.rows(), rules: Rules::of(rules) };
     let folder = database.path().join(grid.rules.folder(grid.columns, grid.rows));
     check_folder(&folder, stones.min(grid.points()));
@@ -597,8 +595,7 @@ fn the_worked_example_is_what_a_build_writes() {
     let database = tempfile::tempdir().expect("a temporary folder");
     let size: BoardSize = "3x3".parse().expect("a board");
     let rules = RuleSet::default();
-    let options = BuildOptions { database: database.path().to_owned(), size, rules, goal: 2.into(), memory: u64::MAX };
-    build(&options, &|_| ()).expect("a build");
+    build(Goal::values(size, rules, 2), database.path(), Budget::default()).expect("a build");
     let bytes = fs::read(database.path().join("3x3/1v1.wdl")).expect("a table");
     let dump = EXAMPLE.lines().filter_map(|line| line.strip_prefix("0000").and_then(|line| line.split_once(':')));
     let dumped: Vec<u8> = dump

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fanorona::retro::{BuildOptions, build, build_depths};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::RuleSet;
 use fanorona::table::folder_name;
 
@@ -27,16 +27,8 @@ fn build_all() -> String {
     for (board, stones, every_rule_set) in SETS {
         for rules in RuleSet::all().take(if every_rule_set { 8 } else { 1 }) {
             let size = board.parse().expect("a board");
-            let options = BuildOptions {
-                database: database.path().to_owned(),
-                size,
-                rules,
-                goal: stones.into(),
-                memory: u64::MAX,
-            };
-            let values = build(&options, &|_| ()).expect("a build");
-            let depths = build_depths(&options, &|_| ()).expect("a build of depths");
-            for built in values.into_iter().chain(depths) {
+            let built = build(Goal::both(size, rules, stones), database.path(), Budget::default());
+            for built in built.expect("a build") {
                 let counts = built.header.counts;
                 writeln!(
                     text,

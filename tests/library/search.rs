@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
-use fanorona::retro::{BuildOptions, build};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet, Rules, Side, turn_text};
 use fanorona::search::{
     self, CheckpointError, Control, Effort, Guarantee, Key, Memory, Mirror, Numbers, SearchOptions, SearchTotals,
@@ -184,8 +184,7 @@ impl Known {
 /// A database in a temporary folder.
 fn build_tables(size: BoardSize, rules: RuleSet, stones: usize) -> (TempDir, Tables) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let database = folder.path().to_owned();
-    build(&BuildOptions { database, size, rules, goal: stones.into(), memory: u64::MAX }, &|_| ()).expect("a build");
+    build(Goal::values(size, rules, stones), folder.path(), Budget::default()).expect("a build");
     let tables = Tables::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES).expect("tables");
     (folder, tables)
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    Alone, BuildOptions, Goal, MemoryStore, Slices, Store, TileOptions, Tiling, Traffic, build, build_on_ranks, pairs,
+    Alone, Budget, Communicator, Goal, MemoryStore, Slices, Store, Tiling, Traffic, build, execute, pairs, plan,
     solve_planes, solve_tiles,
 };
 use fanorona::rules::RuleSet;
@@ -269,28 +269,25 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     let folders: Vec<_> = (0..4).map(|_| tempfile::tempdir().expect("a folder")).collect();
-    let options = |folder: &Path, stones: usize| BuildOptions {
-        database: folder.to_owned(),
-        size: "5x5".parse().expect("a board"),
-        rules: RuleSet::default(),
-        goal: Goal::Stones(stones),
-        memory: 1 << 30,
+    let goal = |stones: usize| Goal::values("5x5".parse().expect("a board"), RuleSet::default(), stones);
+    let alone = |goal, folder: &Path| build(goal, folder, Budget::default()).expect("tables");
+    let together = |folder: &Path, communicator: &dyn Communicator| {
+        let tiling = Some(Tiling { width: 2, resident: 30_000, piece: 200 });
+        let budget = Budget { tiling, ..Budget::new(1 << 30) }.shared(communicator);
+        execute(&plan(goal(5), folder, budget)?, communicator, &|_| ())
     };
-    build(&options(folders[0].path(), 5), &|_| ()).expect("tables");
+    alone(goal(5), folders[0].path());
     let expected = files(folders[0].path());
-    let tiles = TileOptions { scratch: None, tiling: Some(Tiling { width: 2, resident: 30_000, piece: 200 }) };
-    let built = threads::run(3, |ranks| build_on_ranks(&options(folders[1].path(), 5), &tiles, ranks, &|_| ()));
+    let built = threads::run(3, |communicator| together(folders[1].path(), communicator));
     let built: Vec<usize> = built.into_iter().map(|built| built.expect("a rank").expect("tables").len()).collect();
     let tables =
         expected.keys().filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "wdl")).count();
     assert_eq!(built, [tables, 0, 0]);
     assert!(files(folders[1].path()) == expected);
     // Now two folders: one that has some tables already, and one that has others.
-    build(&options(folders[2].path(), 3), &|_| ()).expect("tables");
-    build(&options(folders[3].path(), 2), &|_| ()).expect("tables");
-    let built = threads::run(3, |ranks| {
-        build_on_ranks(&options(folders[2 + ranks.rank() % 2].path(), 5), &tiles, ranks, &|_| ())
-    });
+    alone(goal(3), folders[2].path());
+    alone(goal(2), folders[3].path());
+    let built = threads::run(3, |communicator| together(folders[2 + communicator.rank() % 2].path(), communicator));
     assert!(built.into_iter().all(|built| built.is_some_and(|built| built.is_ok())));
     assert!(files(folders[2].path()) == expected);
     assert!(files(folders[3].path()) == expected);
@@ -298,12 +295,12 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     let other = tempfile::tempdir().expect("a folder");
     let stalemate = RuleSet::all().find(|rules| rules.stalemate != RuleSet::default().stalemate);
     let stalemate = stalemate.expect("a rule set");
-    build(&BuildOptions { rules: stalemate, ..options(other.path(), 2) }, &|_| ()).expect("tables");
+    alone(Goal { rules: stalemate, ..goal(2) }, other.path());
     let odd = fs::read_dir(other.path()).expect("a folder").next().expect("a folder").expect("a folder").path();
     fs::rename(odd, other.path().join("5x5")).expect("renamed");
-    let built = threads::run(2, |ranks| {
-        let folder = if ranks.rank() == 0 { folders[1].path() } else { other.path() };
-        build_on_ranks(&options(folder, 5), &tiles, ranks, &|_| ())
+    let built = threads::run(2, |communicator| {
+        let folder = if communicator.rank() == 0 { folders[1].path() } else { other.path() };
+        together(folder, communicator)
     });
     let errors: Vec<String> = built.into_iter().flatten().filter_map(Result::err).map(|e| e.to_string()).collect();
     assert!(errors.len() == 1 && errors[0].contains("another"), "{errors:?}");

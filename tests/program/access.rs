@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fanorona::board::BoardSize;
 use fanorona::index::Slice;
-use fanorona::retro::{BuildOptions, build, build_depths};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::RuleSet;
 use fanorona::table::{Access, Database, TableError, Tables};
 
@@ -18,10 +18,7 @@ const STONES: usize = 5;
 /// A database of a small board to five stones, values and depths.
 fn built() -> (tempfile::TempDir, Database) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (database, goal) = (folder.path().to_owned(), STONES.into());
-    let options = BuildOptions { database, size: size(), rules: RuleSet::default(), goal, memory: u64::MAX };
-    build(&options, &|_| ()).expect("values");
-    build_depths(&options, &|_| ()).expect("depths");
+    build(Goal::both(size(), RuleSet::default(), STONES), folder.path(), Budget::default()).expect("tables");
     let database = Database { folder: folder.path().to_owned(), access: Access::Read };
     (folder, database)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use fanorona::index::Slice;
 use fanorona::proof::{Certificate, Claim, Claimed, TableUse};
-use fanorona::retro::{BuildOptions, build};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::RuleSet;
 use fanorona::table::{Access, Metric, folder_name, open_table, slices_in};
 use serde_json::Value;
@@ -42,8 +42,7 @@ impl Proved {
     fn build(&self, stones: usize, rules: RuleSet) -> Vec<TableUse> {
         let size = "3x3".parse().expect("a board");
         let database = self.place.path().join("db");
-        build(&BuildOptions { database, size, rules, goal: stones.into(), memory: u64::MAX }, &|_| ())
-            .expect("a build");
+        build(Goal::values(size, rules, stones), &database, Budget::default()).expect("a build");
         let space = fanorona::index::Space::new(size, rules.diagonals);
         let folder = self.tables(rules);
         let identity = |slice| {

@@ -436,12 +436,16 @@ fn too_little_memory_is_said_before_starting() {
 fn a_dry_run_writes_nothing() {
     let place = Place::new();
     let plan = place.run("build 5x5 --stones 4 --dry-run --json").json();
-    for key in ["board", "rules", "threads", "slices", "totals", "memory_allowed", "fits"] {
+    for key in ["board", "rules", "threads", "pairs", "totals", "memory_allowed", "fits"] {
         assert!(keys(&plan).contains(key), "{key}");
     }
     assert_eq!((&plan["board"], &plan["fits"]), (&"5x5".into(), &true.into()));
     assert_eq!(plan["totals"]["positions"], placements_to(25, 4));
-    assert_eq!(plan["slices"].as_array().map(Vec::len), Some(6));
+    let forms = |plan: &Value| -> Vec<(String, bool)> {
+        let pairs = plan["pairs"].as_array().expect("pairs").iter();
+        pairs.map(|pair| (pair["form"].as_str().expect("a form").to_owned(), pair["built"] == true)).collect()
+    };
+    assert_eq!(forms(&plan), vec![("planes".to_owned(), false); 4]);
     for key in ["positions", "memory", "disk", "seconds"] {
         assert!(plan["totals"][key].as_f64().is_some_and(|number| number > 0.0), "{key}");
     }
@@ -454,6 +458,11 @@ fn a_dry_run_writes_nothing() {
     place.run("build 9x5 --stones 6 --dry-run --memory 200M").done();
     place.run("build 9x5 --stones 6 --dry-run --memory 200M --metric both").fails(&["memory"]);
     assert_eq!(files(place.path()).len(), 0, "the folder is empty");
+    // What is there already is marked and not counted.
+    place.run("build 5x5 --stones 3").done();
+    let rest = place.run("build 5x5 --stones 4 --dry-run --json").json();
+    assert_eq!(forms(&rest).into_iter().map(|(_, built)| built).collect::<Vec<_>>(), [true, true, false, false]);
+    assert_eq!(rest["totals"]["positions"], placements_to(25, 4) - placements_to(25, 3));
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn one_slice_is_built_with_what_it_takes() {
     whole.run("build 5x5 --stones 4 --metric both").done();
     place.run("build 5x5 --slice 1v3 --metric dtw").fails(&["1v1", "fanorona build 5x5 --stones 2"]);
     let plan = place.run("build 5x5 --slice 1v3 --metric both --dry-run --json").json();
-    let planned: BTreeSet<String> = plan["slices"].as_array().expect("slices").iter().map(name).collect();
+    let planned: BTreeSet<String> = plan["pairs"].as_array().expect("pairs").iter().flat_map(both).collect();
     let built = place.run("build 5x5 --slice 1v3 --metric both --json").json();
     let slices: BTreeSet<String> = built["slices"].as_array().expect("slices").iter().map(name).collect();
     assert_eq!(slices, ["1v1", "1v2", "2v1", "1v3", "3v1"].map(str::to_owned).into());
@@ -300,4 +300,9 @@ fn one_slice_is_built_with_what_it_takes() {
 
 fn name(slice: &Value) -> String {
     format!("{}v{}", slice["mover"], slice["opponent"])
+}
+
+/// The two slices of a pair of a plan.
+fn both(pair: &Value) -> [String; 2] {
+    [name(pair), format!("{}v{}", pair["opponent"], pair["mover"])]
 }

@@ -1,6 +1,6 @@
 //! What every communicator has to do, whatever connects its processes.
 
-use fanorona::retro::Ranks;
+use fanorona::retro::Communicator;
 
 /// Words that a process sends another in some round; none, few or many, and others for each.
 fn words(round: usize, from: usize, to: usize) -> Vec<u64> {
@@ -13,7 +13,7 @@ fn words(round: usize, from: usize, to: usize) -> Vec<u64> {
 }
 
 /// Asserts what is promised of a communicator; every process of it calls this, and none may be left waiting.
-pub fn keeps_the_contract(group: &dyn Ranks) {
+pub fn keeps_the_contract(group: &dyn Communicator) {
     let (rank, size) = (group.rank(), group.size());
     assert!(rank < size);
     let own = rank as u64;

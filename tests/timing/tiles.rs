@@ -101,8 +101,9 @@ fn a_dry_run_tells_of_scratch_and_too_little_memory_is_refused() {
     let said = place.run("build 9x5 --slice 3v3 --memory 60M --dry-run").done();
     assert!(said.contains("3v3 and twin: values from tiles, in ") && said.contains(" of scratch, "), "{said}");
     let json = place.run("build 9x5 --slice 3v3 --memory 60M --dry-run --json").json();
-    assert_eq!((&json["tiles"][0]["mover"], &json["fits"]), (&3.into(), &true.into()));
-    assert!(json["tiles"][0]["scratch"].as_u64() > Some(19_000_000), "{json}");
+    let pair = json["pairs"].as_array().and_then(|pairs| pairs.last()).expect("a pair");
+    assert_eq!((&pair["mover"], &pair["form"], &json["fits"]), (&3.into(), &"tiles".into(), &true.into()));
+    assert!(pair["scratch"]["bytes"].as_u64() > Some(19_000_000), "{json}");
     place.run("build 9x5 --slice 3v3 --memory 20M").fails_at_once(&["3v3", "memory", "--memory"]);
 }
 

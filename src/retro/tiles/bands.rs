@@ -97,8 +97,8 @@ impl Tiles<'_> {
     /// # Errors
     /// As [`Tiles::decide`].
     pub fn with_band<R>(&self, form: usize, band: usize, work: impl FnOnce([&Plane; 2]) -> R) -> Result<R, TableError> {
-        let (shape, ranks) = (&self.layout.forms[form], self.ranks);
-        let (owner, rank) = (shape.owner(band), ranks.rank());
+        let (shape, communicator) = (&self.layout.forms[form], self.communicator);
+        let (owner, rank) = (shape.owner(band), communicator.rank());
         let mine = match &self.resident[form][band] {
             _ if owner != rank => None,
             Some(planes) => Some(Cow::Borrowed(planes)),
@@ -108,11 +108,11 @@ impl Tiles<'_> {
             }
         };
         let (mut words, rows) = (Vec::new(), shape.rows_of_piece(band));
-        if let Some(planes) = mine.as_ref().filter(|_| ranks.size() > 1) {
+        if let Some(planes) = mine.as_ref().filter(|_| communicator.size() > 1) {
             words = pack_plane(&planes[LOSS], rows)?;
             words.extend(pack_plane(&planes[NOT_WIN], rows)?);
         }
-        let words = ranks.broadcast(owner, words);
+        let words = communicator.broadcast(owner, words);
         if let Some(planes) = mine {
             return Ok(work([&planes[LOSS], &planes[NOT_WIN]]));
         }

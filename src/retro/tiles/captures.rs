@@ -48,8 +48,8 @@ impl Tiles<'_> {
         if captured.is_complete() {
             return Ok(());
         }
-        let (rank, size) = (self.ranks.rank(), self.ranks.size());
-        let workers = self.ranks.gather(rayon::current_num_threads() as u64);
+        let (rank, size) = (self.communicator.rank(), self.communicator.size());
+        let workers = self.communicator.gather(rayon::current_num_threads() as u64);
         #[allow(clippy::cast_possible_truncation)] // threads
         let (most, workers) = (*workers.iter().max().expect("a rank") as usize, workers.iter().sum::<u64>() as usize);
         let pass = CapturePass::new(self.space, self.rules, slice, lookup, workers);
@@ -73,7 +73,7 @@ impl Tiles<'_> {
             for &number in numbers {
                 self.state.captured[form].done[number] = true;
             }
-            if self.ranks.count(self.committed.elapsed() >= 5 * INTERVAL) > 0 {
+            if self.communicator.count(self.committed.elapsed() >= 5 * INTERVAL) > 0 {
                 self.commit()?;
             }
         }
@@ -88,9 +88,10 @@ impl Tiles<'_> {
         numbers: impl Iterator<Item = usize> + Send,
         report: &(dyn Fn() + Sync),
     ) -> Result<(), TableError> {
-        let (shape, store, rank, batch) = (&self.layout.forms[form], &self.pieces, self.ranks.rank(), pass.batch());
+        let (shape, store, rank, batch) =
+            (&self.layout.forms[form], &self.pieces, self.communicator.rank(), pass.batch());
         let bands = &mut self.state.bands[form];
-        let shared = Mutex::new((&mut *bands, vec![Vec::new(); self.ranks.size()]));
+        let shared = Mutex::new((&mut *bands, vec![Vec::new(); self.communicator.size()]));
         let scratch =
             || (pass.scratch(), vec![0; 2 * batch * shape.stride], Vec::new(), Packer::new().ok(), Vec::new());
         let body = |(scratch, rows_of_both, piece, packer, packed): &mut Scratch, number: usize| {
@@ -128,7 +129,7 @@ impl Tiles<'_> {
         };
         try_for_each_with_scratch(numbers, scratch, body, |_| Ok(()))?;
         let outgoing = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1;
-        for part in self.ranks.exchange(outgoing) {
+        for part in self.communicator.exchange(outgoing) {
             let mut words = &part[..];
             #[allow(clippy::cast_possible_truncation)] // as they were in memory before
             while let Some((&[band, plane, part, sum, length], rest)) = words.split_first_chunk::<5>() {

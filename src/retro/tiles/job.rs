@@ -4,21 +4,17 @@ use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{SliceValues, TableError};
 
-use super::super::communicator::Ranks;
-use super::super::plan::{capture_memory, index_memory, lower_memory};
+use super::super::communicator::Communicator;
 use super::super::slices::with_twin;
-use super::layout::{Layout, Shares, least_working};
-use super::log::{log_bytes, outbox_bytes};
+use super::layout::{Layout, Shares};
+use super::log::outbox_bytes;
 use super::pieces::PIECE_WORDS;
 use super::state::State;
 use super::store::Store;
 use super::values::TiledValues;
 use super::work::Tiles;
 
-/// What a process takes beside what is counted: stacks, compressors.
-const FIXED: u64 = 24 << 20;
-
-/// How a pair is cut, if not as memory suggests. For tests, which want many bands on small boards.
+/// How a pair is cut, if not as memory suggests. For tests, which need many bands on small boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     /// Words in a row of a band.
@@ -29,6 +25,24 @@ pub struct Tiling {
     pub piece: usize,
 }
 
+/// The memory that a pair from tiles may take in each process, as planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileBudget {
+    /// Bytes for planes while paikas are followed.
+    pub planes: u64,
+    /// Bytes for entries on their way to the log, of all threads.
+    pub outboxes: u64,
+    /// How the pair is cut, if not as memory suggests.
+    pub tiling: Option<Tiling>,
+}
+
+impl TileBudget {
+    /// That many bytes for planes, out of so much memory for everything.
+    pub fn new(planes: u64, memory: u64, tiling: Option<Tiling>) -> Self {
+        Self { planes, outboxes: outbox_bytes(memory), tiling }
+    }
+}
+
 /// A pair to be solved from tiles.
 pub struct Job<'a> {
     /// The indexing.
@@ -37,42 +51,23 @@ pub struct Job<'a> {
     pub rules: RuleSet,
     /// The slice with more stones to move.
     pub slice: Slice,
-    /// Bytes of memory for everything, the same for all ranks.
-    pub memory: u64,
-    /// How to cut the pair.
-    pub tiling: Option<Tiling>,
+    /// Its memory, the same for all processes.
+    pub budget: TileBudget,
     /// Stands for all that the values depend on beside the slice: the tables of fewer stones.
     pub relies_on: u128,
-}
-
-/// The least memory in which a pair can be solved from tiles.
-pub fn least_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
-    // Each thread has the rows of a batch beside what it resolves them with.
-    let workers = threads as u64;
-    let rows = |slice: Slice| {
-        let batch = space.orbits(slice.opponent).div_ceil(workers).min(64);
-        workers * 16 * batch * space.words(slice.mover)
-    };
-    let rows = with_twin(slice).map(rows).max().unwrap_or(0);
-    let captures =
-        capture_memory(space, slice, threads).saturating_add(rows).saturating_add(lower_memory(space, slice));
-    FIXED + index_memory(space, slice) + captures.max(log_bytes(0) + least_working(space, slice))
-}
-
-/// Bytes of that much memory for planes while paikas are followed: a quarter is left to finished slices that wait, to pieces on their way
-/// from and to the store, what is remembered of them, and to the allocator.
-pub fn bytes_for_planes(space: &Space, slice: Slice, memory: u64) -> u64 {
-    (memory / 4 * 3).saturating_sub(FIXED + log_bytes(memory) + index_memory(space, slice))
 }
 
 /// Takes up the work on a pair where its store says it was, or begins it. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.
 ///
 /// # Errors
 /// Those of the store.
-pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store, ranks: &'a dyn Ranks) -> Result<Tiles<'a>, TableError> {
-    let Job { space, rules, slice, memory, tiling, relies_on } = *job;
-    let size = ranks.size();
-    let bytes = bytes_for_planes(space, slice, memory);
+pub fn begin<'a>(
+    job: &Job<'a>,
+    store: &'a dyn Store,
+    communicator: &'a dyn Communicator,
+) -> Result<Tiles<'a>, TableError> {
+    let Job { space, rules, slice, budget: TileBudget { planes: bytes, outboxes, tiling }, relies_on } = *job;
+    let size = communicator.size();
     let fresh = Shares::of(space, slice, bytes, size);
     let shares = |widths: &[u64]| {
         let widths: Vec<usize> = widths.iter().map(|&width| usize::try_from(width).unwrap_or(0)).collect();
@@ -89,9 +84,9 @@ pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store, ranks: &'a dyn Ranks) -> R
     };
     let known: Vec<State> = records.filter(of_use).collect();
     // Where a crash came between, some ranks have written down one state more than others.
-    let common = ranks.gather(known.iter().map(|state| state.commits).max().unwrap_or(0)).into_iter().min();
+    let common = communicator.gather(known.iter().map(|state| state.commits).max().unwrap_or(0)).into_iter().min();
     let state = known.into_iter().find(|state| Some(state.commits) == common);
-    let state = if ranks.count(state.is_none()) == 0 { state } else { None };
+    let state = if communicator.count(state.is_none()) == 0 { state } else { None };
     let Shares { widths, resident } = match (tiling, state.as_ref().and_then(|state| shares(&state.widths))) {
         (Some(Tiling { width, resident, .. }), _) => {
             Shares { widths: with_twin(slice).map(|_| width).collect(), resident }
@@ -101,7 +96,7 @@ pub fn begin<'a>(job: &Job<'a>, store: &'a dyn Store, ranks: &'a dyn Ranks) -> R
     };
     let layout = Layout::new(space, slice, &widths, piece, size);
     let state = state.unwrap_or_else(|| State::new(relies_on, &layout, size));
-    Ok(Tiles::new(space, rules, layout, state, (resident, outbox_bytes(memory)), (store, ranks)))
+    Ok(Tiles::new(space, rules, layout, state, (resident, outboxes), (store, communicator)))
 }
 
 /// Solves a pair from tiles in any store, going on where the store says the work was, with all its values in memory in the end, on every rank. `lookup`
@@ -115,10 +110,10 @@ pub fn solve_tiles<'v>(
     tiling: Tiling,
     relies_on: u128,
     store: &dyn Store,
-    ranks: &dyn Ranks,
+    communicator: &dyn Communicator,
 ) -> Result<Vec<SliceValues>, TableError> {
-    let job = Job { space, rules, slice, memory: u64::MAX, tiling: Some(tiling), relies_on };
-    let mut tiles = begin(&job, store, ranks)?;
+    let job = Job { space, rules, slice, budget: TileBudget::new(u64::MAX, u64::MAX, Some(tiling)), relies_on };
+    let mut tiles = begin(&job, store, communicator)?;
     for form in 0..tiles.layout().forms.len() {
         tiles.capture(form, &lookup, &|_| ())?;
     }

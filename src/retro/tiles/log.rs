@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::table::TableError;
 
-use super::super::communicator::Ranks;
+use super::super::communicator::Communicator;
 use super::super::planes::Marks;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::store::Store;
@@ -93,9 +93,17 @@ pub struct Written {
 
 impl<'a> Log<'a> {
     /// A log that begins at that word of a store, and goes on after so many words. Outboxes take so many bytes.
-    pub fn new(store: &'a dyn Store, ranks: &dyn Ranks, first: u64, words: u64, outboxes: u64) -> Self {
-        let outgoing = Mutex::new(vec![Vec::new(); ranks.size()]);
-        Self { store, first, end: words.into(), written: Mutex::default(), rank: ranks.rank(), outboxes, outgoing }
+    pub fn new(store: &'a dyn Store, communicator: &dyn Communicator, first: u64, words: u64, outboxes: u64) -> Self {
+        let outgoing = Mutex::new(vec![Vec::new(); communicator.size()]);
+        Self {
+            store,
+            first,
+            end: words.into(),
+            written: Mutex::default(),
+            rank: communicator.rank(),
+            outboxes,
+            outgoing,
+        }
     }
 
     /// Takes entries for a band, which go to the log if it is of this rank.

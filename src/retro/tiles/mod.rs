@@ -35,13 +35,11 @@
 //! process goes on before all have written theirs: so there is always one that all have.
 
 mod bands;
-mod build;
 mod captures;
-mod cluster;
-mod estimate;
 mod job;
 mod layout;
 mod log;
+mod passes;
 mod pieces;
 mod state;
 mod store;
@@ -49,8 +47,9 @@ mod values;
 mod visit;
 mod work;
 
-pub use build::{TileOptions, build_in_tiles, check_memory_in_tiles};
-pub use cluster::build_on_ranks;
-pub use estimate::{TileEstimate, tile_estimate};
-pub use job::{Tiling, solve_tiles};
-pub use store::{MemoryStore, Store, Traffic};
+pub use job::{Job, TileBudget, Tiling, begin, solve_tiles};
+pub use layout::{Shares, base_bytes, least_working};
+pub use log::log_bytes;
+pub use store::{MemoryStore, SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
+pub use values::{TiledValues, save_together};
+pub use work::TiledPair;

@@ -13,7 +13,7 @@ use crate::table::{
     encode_blocks_here, encode_table, save_table,
 };
 
-use super::super::communicator::Ranks;
+use super::super::communicator::Communicator;
 use super::super::planes::{Merge, group_rows, transpose};
 use super::work::Tiles;
 
@@ -115,7 +115,7 @@ impl SliceData for TiledValues<'_> {
 /// Values of which each process of a build encodes its part; all ask for the same blocks, and the first gets them.
 struct Together<'a, C> {
     values: &'a C,
-    ranks: &'a dyn Ranks,
+    communicator: &'a dyn Communicator,
 }
 
 /// A block as it is sent: packed, compressed, and what is counted in it.
@@ -140,13 +140,13 @@ impl<C: SliceData> SliceData for Together<'_, C> {
     }
 
     fn encode_blocks(&self, space: &Space, cut: Cut, blocks: Range<u64>) -> Result<Vec<EncodedBlock>, TableError> {
-        let (rank, size) = (self.ranks.rank() as u64, self.ranks.size() as u64);
+        let (rank, size) = (self.communicator.rank() as u64, self.communicator.size() as u64);
         let share = (blocks.end - blocks.start).div_ceil(size);
         let own = (blocks.start + rank * share).min(blocks.end)..(blocks.start + (rank + 1) * share).min(blocks.end);
         let encoded = encode_blocks_here(self.values, space, cut, own)?;
-        let mut parts = vec![Vec::new(); self.ranks.size()];
+        let mut parts = vec![Vec::new(); self.communicator.size()];
         parts[0] = words_of(encoded);
-        let parts = self.ranks.exchange(parts);
+        let parts = self.communicator.exchange(parts);
         Ok(parts.iter().flat_map(|part| blocks_of(part)).collect())
     }
 }
@@ -187,13 +187,13 @@ pub fn save_together<C: SliceData>(
     space: &Space,
     rules: RuleSet,
     values: &C,
-    ranks: &dyn Ranks,
+    communicator: &dyn Communicator,
 ) -> Result<Option<Header>, TableError> {
-    if ranks.size() == 1 {
+    if communicator.size() == 1 {
         return save_table(folder, space, rules, values).map(Some);
     }
-    let together = Together { values, ranks };
-    if ranks.rank() == 0 {
+    let together = Together { values, communicator };
+    if communicator.rank() == 0 {
         return save_table(folder, space, rules, &together).map(Some);
     }
     encode_table(space, rules, &together).map(|()| None)

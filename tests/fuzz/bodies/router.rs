@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, Uri, header};
-use fanorona::retro::{BuildOptions, build, build_depths};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::RuleSet;
 use fanorona::server::{Settings, paths, router};
 use tokio::runtime::Runtime;
@@ -27,9 +27,7 @@ const THINK: Duration = Duration::from_millis(5);
 static SERVICE: LazyLock<(Runtime, Router, PathBuf)> = LazyLock::new(|| {
     let database = tempfile::tempdir().expect("a temporary folder").keep();
     let (size, rules) = ("3x3".parse().expect("a board"), RuleSet::default());
-    let options = BuildOptions { database: database.clone(), size, rules, goal: 4.into(), memory: u64::MAX };
-    build(&options, &|_| ()).expect("values");
-    build_depths(&options, &|_| ()).expect("depths");
+    build(Goal::both(size, rules, 4), &database, Budget::default()).expect("tables");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     let service = router(Settings { think: THINK, time_limit: TIME_LIMIT, ..Settings::new(database.clone()) });
     (runtime, service, database)

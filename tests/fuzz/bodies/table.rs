@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use fanorona::board::Diagonals;
 use fanorona::index::{Slice, Space};
-use fanorona::retro::{BuildOptions, build, build_depths};
+use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::RuleSet;
 use fanorona::table::{
     DecodedBlock, DecodedDepths, Depths, HEADER_BYTES, INDEX_ENTRY_BYTES, Metric, Table, TableError,
@@ -57,10 +57,7 @@ static SPECIMENS: LazyLock<Vec<Specimen>> = LazyLock::new(|| {
     for (board, stones, slices) in [("3x3", 3, &[(2, 1), (1, 2)][..]), ("5x5", 5, &[(3, 2)])] {
         let size = board.parse().expect("a board");
         let rules = RuleSet::default();
-        let goal = stones.into();
-        let options = BuildOptions { database: folder.path().to_owned(), size, rules, goal, memory: u64::MAX };
-        build(&options, &|_| ()).expect("values");
-        build_depths(&options, &|_| ()).expect("depths");
+        build(Goal::both(size, rules, stones), folder.path(), Budget::default()).expect("tables");
         for &(mover, opponent) in slices {
             for metric in Metric::ALL {
                 specimens.push(Specimen::read(&folder.path().join(board), Slice::new(mover, opponent), metric));

@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use fanorona::retro::Ranks;
+use fanorona::retro::Communicator;
 
 /// What the ranks have in common.
 struct Group {
@@ -75,7 +75,7 @@ impl Rank<'_> {
     }
 }
 
-impl Ranks for Rank<'_> {
+impl Communicator for Rank<'_> {
     fn rank(&self) -> usize {
         self.number
     }
@@ -111,7 +111,7 @@ impl Ranks for Rank<'_> {
 /// another had failed.
 pub fn run<T: Send, E: Send>(
     size: usize,
-    work: impl Fn(&dyn Ranks) -> Result<T, E> + Sync,
+    work: impl Fn(&dyn Communicator) -> Result<T, E> + Sync,
 ) -> Vec<Option<Result<T, E>>> {
     let given = (0..size).map(|_| None).collect();
     let meeting = Mutex::new(Meeting { given, taken: Vec::new(), number: 0, broken: false });

@@ -3,12 +3,9 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use crate::index::{Slice, Space, placements};
-use crate::retro::{
-    BuildEvent, BuildOptions, BuiltSlice, Phase, Ranks, Rates, TileOptions, TiledPair, Traffic, build, build_depths,
-    build_on_ranks, pair_work,
-};
-use crate::table::{Metric, folder_name, slices_in};
+use crate::index::Slice;
+use crate::retro::{BuildEvent, BuiltSlice, Communicator, PairPlan, Phase, Plan, Rates, TiledPair, Traffic, execute};
+use crate::table::Metric;
 
 use super::options::{bytes, duration, grouped};
 use super::output::CliResult;
@@ -19,32 +16,20 @@ use super::progress::Progress;
 const SHARES: (f64, f64) = (0.7, 0.25);
 const TILED_SHARES: (f64, f64) = (0.3, 0.65);
 
-/// Builds what is missing, and shows progress; of several processes the first does so.
-pub fn watched(
-    options: &BuildOptions,
-    metric: Metric,
-    tiles: Option<(&TileOptions, &dyn Ranks)>,
-) -> CliResult<Vec<BuiltSlice>> {
-    if let Some((tiles, ranks)) = tiles.filter(|(_, ranks)| ranks.rank() > 0) {
-        return Ok(build_on_ranks(options, tiles, ranks, &|_| ())?);
+/// Carries a plan out, and shows progress; of several processes the first does so.
+pub fn execute_with_progress(plan: &Plan, communicator: &dyn Communicator) -> CliResult<Vec<BuiltSlice>> {
+    if communicator.rank() > 0 {
+        return Ok(execute(plan, communicator, &|_| ())?);
     }
-    let folder = options.database.join(folder_name(options.size, options.rules));
-    let watch = Watch::new(options, &slices_in(&folder, metric)?);
-    let hear = |event: BuildEvent<'_>| watch.hear(event);
-    let built = match metric {
-        Metric::Wdl => match tiles {
-            Some((tiles, ranks)) => build_on_ranks(options, tiles, ranks, &hear),
-            None => build(options, &hear),
-        },
-        Metric::Dtw => build_depths(options, &hear),
-    };
-    watch.progress.finish();
+    let progress = BuildProgress::new(plan);
+    let built = execute(plan, communicator, &|event| progress.on_event(event));
+    progress.bar.finish();
     Ok(built?)
 }
 
 /// Turns events of a build into progress.
-struct Watch {
-    progress: Progress,
+struct BuildProgress {
+    bar: Progress,
     pairs: Vec<Pair>,
     start: Instant,
     now: Mutex<Now>,
@@ -52,13 +37,15 @@ struct Watch {
 
 /// What is known of the pair that is being solved.
 struct Now {
-    /// The largest share of it that was heard of.
+    /// Its place among all that are to be built.
+    number: usize,
+    /// The largest share of it that was reported.
     share: f64,
     /// What earlier builds have left, of all pairs so far.
     skipped: Amount,
     /// What captures and paikas are of it.
     shares: (f64, f64),
-    /// Opponent orbits whose captures are done, of those of both slices.
+    /// The share of opponent orbits whose captures are done, by slice.
     captured: Vec<(Slice, f64)>,
     /// What the last step has found, and the most that two in turn have.
     last: usize,
@@ -67,13 +54,15 @@ struct Now {
 
 impl Default for Now {
     fn default() -> Self {
-        Self { share: 0.0, skipped: Amount::default(), shares: SHARES, captured: Vec::new(), last: 0, most: 0 }
+        let (shares, skipped) = (SHARES, Amount::default());
+        Self { number: 0, share: 0.0, skipped, shares, captured: Vec::new(), last: 0, most: 0 }
     }
 }
 
 /// A pair that is to be built.
 struct Pair {
     slice: Slice,
+    metric: Metric,
     before: Amount,
     own: Amount,
 }
@@ -92,75 +81,69 @@ impl Amount {
     }
 }
 
-impl Watch {
+impl BuildProgress {
     #[allow(clippy::cast_precision_loss)] // for a progress bar
-    fn new(options: &BuildOptions, present: &[Slice]) -> Self {
-        let space = Space::new(options.size, options.rules.diagonals);
-        let points = options.size.points();
+    fn new(plan: &Plan) -> Self {
         let mut sum = Amount::default();
-        let mut pairs = Vec::new();
-        for slice in options.goal.pairs(points) {
-            if present.contains(&slice) && present.contains(&slice.twin()) {
-                continue;
-            }
-            let slices = if slice == slice.twin() { 1.0 } else { 2.0 };
-            let seconds = Rates::TYPICAL.seconds(pair_work(&space, slice));
-            let own = Amount { seconds, positions: slices * placements(points, slice) as f64 };
-            pairs.push(Pair { slice, before: sum, own });
+        let pair = |pair: &PairPlan| {
+            let own = Amount { seconds: Rates::TYPICAL.seconds(pair.work), positions: pair.positions as f64 };
+            let before = sum;
             sum = sum.with_share_of(own, 1.0);
-        }
-        Self { progress: Progress::new(sum.seconds), pairs, start: Instant::now(), now: Mutex::default() }
+            Pair { slice: pair.slice, metric: pair.metric, before, own }
+        };
+        let pairs = plan.missing().map(pair).collect();
+        Self { bar: Progress::new(sum.seconds), pairs, start: Instant::now(), now: Mutex::default() }
     }
 
     #[allow(clippy::cast_precision_loss)] // for a progress bar
-    fn hear(&self, event: BuildEvent<'_>) {
+    fn on_event(&self, event: BuildEvent<'_>) {
         let now = &mut *self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let (captures, paikas) = now.shares;
         match event {
-            BuildEvent::Loading(slice) => self.progress.line(&format!("reading {slice}")),
-            BuildEvent::Begin(slice) => {
-                *now = Now { skipped: now.skipped, ..Now::default() };
-                self.show(now, slice, 0.0, || "captures".to_owned());
+            BuildEvent::Loading(slice) => self.bar.line(&format!("reading {slice}")),
+            BuildEvent::Begin(&PairPlan { slice, metric, .. }) => {
+                let number = self.pairs.iter().position(|pair| (pair.slice, pair.metric) == (slice, metric));
+                *now = Now { number: number.unwrap_or(0), skipped: now.skipped, ..Now::default() };
+                self.show(now, 0.0, || "captures".to_owned());
             }
             BuildEvent::Phase(pair, Phase::Captures { slice, done, total }) => {
                 now.captured.retain(|entry| entry.0 != slice);
                 now.captured.push((slice, done as f64 / total as f64));
                 let slices = if pair == pair.twin() { 1.0 } else { 2.0 };
                 let share = now.captured.iter().map(|entry| entry.1).sum::<f64>() / slices;
-                self.show(now, pair, share * captures, || format!("captures of {slice}"));
+                self.show(now, share * captures, || format!("captures of {slice}"));
             }
-            BuildEvent::Phase(pair, Phase::Paikas { steps, found }) => {
+            BuildEvent::Phase(_, Phase::Paikas { steps, found }) => {
                 // Ever fewer are decided, roughly by the same factor in every step, and in the end none; steps of the two slices take turns where they
                 // live in tiles. How far an earlier build came is not known, so that its share is too small.
                 let both = found + now.last;
                 (now.last, now.most) = (found, now.most.max(both));
                 let left = if now.most == 0 { 1.0 } else { (both as f64).ln_1p() / (now.most as f64).ln_1p() };
-                self.show(now, pair, captures + paikas * (1.0 - left), || format!("paikas, step {steps}"));
+                self.show(now, captures + paikas * (1.0 - left), || format!("paikas, step {steps}"));
             }
-            BuildEvent::Phase(pair, Phase::Transposing) => {
-                self.show(now, pair, captures + paikas, || "transposing planes".to_owned());
+            BuildEvent::Phase(_, Phase::Transposing) => {
+                self.show(now, captures + paikas, || "transposing planes".to_owned());
             }
             BuildEvent::Writing(slice) => {
-                let pair = if slice.mover < slice.opponent { slice.twin() } else { slice };
-                self.show(now, pair, captures + paikas, || format!("writing {slice}"));
+                self.show(now, captures + paikas, || format!("writing {slice}"));
             }
             BuildEvent::Tiled(pair) => {
                 now.shares = TILED_SHARES;
                 now.share = pair.captures * TILED_SHARES.0;
-                if let Some(Pair { own, .. }) = self.pair(pair.slice) {
+                if let Some(Pair { own, .. }) = self.pairs.get(now.number) {
                     now.skipped = now.skipped.with_share_of(*own, now.share);
                 }
-                self.progress.line(&tiled(&pair));
+                self.bar.line(&tiled(&pair));
             }
             BuildEvent::Moved(slice, Traffic { read, written, sent }) => {
                 let sent = if sent == 0 { String::new() } else { format!(", {} sent", bytes(sent)) };
                 let (read, written) = (bytes(read), bytes(written));
-                self.progress.line(&format!("{slice} and twin: {read} of scratch read, {written} written{sent}"));
+                self.bar.line(&format!("{slice} and twin: {read} of scratch read, {written} written{sent}"));
             }
             BuildEvent::Done(BuiltSlice { slice, header, seconds }) => {
                 let counts = header.counts;
-                self.progress.line(&format!(
-                    "{slice}.{}: {} positions, {} won, {} drawn, {} lost; {} after {}",
+                self.bar.line(&format!(
+                    "{slice}.{}: {} positions, {} wins, {} draws, {} losses; {} after {}",
                     header.metric,
                     grouped(counts.positions),
                     grouped(counts.wins),
@@ -173,17 +156,13 @@ impl Watch {
         }
     }
 
-    fn pair(&self, pair: Slice) -> Option<&Pair> {
-        self.pairs.iter().find(|entry| entry.slice == pair)
-    }
-
-    fn show(&self, now: &mut Now, pair: Slice, share: f64, phase: impl FnOnce() -> String) {
-        let Some(Pair { before, own, .. }) = self.pair(pair) else { return };
+    fn show(&self, now: &mut Now, share: f64, phase: impl FnOnce() -> String) {
+        let Some(Pair { slice, before, own, .. }) = self.pairs.get(now.number) else { return };
         now.share = now.share.max(share);
         let done = before.with_share_of(*own, now.share);
-        self.progress.set_after(now.skipped.seconds, done.seconds, || {
+        self.bar.set_after(now.skipped.seconds, done.seconds, || {
             let rate = (done.positions - now.skipped.positions) / self.start.elapsed().as_secs_f64() / 1e6;
-            format!("{pair} and twin: {}, {rate:.1} M positions/s", phase())
+            format!("{slice} and twin: {}, {rate:.1} M positions/s", phase())
         });
     }
 }

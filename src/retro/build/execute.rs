@@ -1,0 +1,132 @@
+//! The one flow of every build: slice after slice, so that it can stop and go on anywhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::index::{Slice, Space};
+use crate::table::{Cell, Metric, SliceDepths, SliceValues, TableError, lock_folder, remove_leftovers, write_manifest};
+
+use super::super::communicator::{Alone, Communicator};
+use super::super::error::BuildError;
+use super::super::plan::{Budget, Form, Goal, Plan, plan};
+use super::super::slices::with_twin;
+use super::events::{BuiltSlice, Observer};
+use super::metrics::{Buildable, Task};
+use super::share::share_table;
+use super::tiled::tidy;
+
+/// Plans what a goal takes, and carries that out in this process. Returns what was built.
+///
+/// # Errors
+/// As [`plan`] and [`execute`].
+pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSlice>, BuildError> {
+    execute(&plan(goal, database, budget)?, &Alone, &|_| ())
+}
+
+/// Builds what a plan lacks, on the current pool of threads. Slices appear under their names when they are complete, so a build may
+/// be killed at any time and started again; a pair from tiles goes on from the last half pass that was written down.
+///
+/// All processes of a communicator do so with a plan of the same goal and budget ([`Budget::shared`]). They may have a database folder in
+/// common or each its own; in the end every folder has all tables of the goal. The first process returns what was built, the
+/// others nothing.
+///
+/// # Errors
+/// [`BuildError`]. Whatever was finished before stays. Other processes may be waiting then, and have to be ended.
+///
+/// # Panics
+/// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has less memory than was allowed; then, too, what was
+/// finished stays.
+pub fn execute(
+    plan: &Plan,
+    communicator: &dyn Communicator,
+    on_event: &Observer<'_>,
+) -> Result<Vec<BuiltSlice>, BuildError> {
+    execute_in::<u8, u16>(plan, communicator, on_event)
+}
+
+/// The same with depths in narrow cells, and from the first slice with a win that is too long for them in wide ones, for more memory.
+///
+/// # Errors
+/// As [`execute`]; [`TableError::TooDeep`] if a win is too long for wide cells as well.
+pub fn execute_in<Narrow: Cell, Wide: Cell>(
+    plan: &Plan,
+    communicator: &dyn Communicator,
+    on_event: &Observer<'_>,
+) -> Result<Vec<BuiltSlice>, BuildError> {
+    // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
+    at_present(plan, communicator)?.0.check()?;
+    let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
+    // Of several processes with the same folder one writes there; where the first is among them, the first.
+    let mut lock = is_first.then(|| lock_folder(folder)).transpose()?;
+    communicator.count(false);
+    if !is_first {
+        lock = match lock_folder(folder) {
+            Err(TableError::Locked(_)) => None,
+            taken => Some(taken?),
+        };
+    }
+    let writes = lock.is_some();
+    if writes {
+        remove_leftovers(folder)?;
+    }
+    let (plan, there) = at_present(plan, communicator)?;
+    for &(metric, slice) in &there {
+        share_table(folder, (slice, metric), writes, communicator)?;
+    }
+    tidy(&plan, |pair| pair.is_built())?;
+    let space = Space::new(plan.goal.size, plan.goal.rules.diagonals);
+    let missing: Vec<_> = plan.missing().collect();
+    let tasks: Vec<Task<'_>> =
+        missing.into_iter().map(|pair| Task { plan: &plan, pair, space: &space, communicator, on_event }).collect();
+    let mut run = Run { tasks: &tasks, writes, built: Vec::new() };
+    run.of::<SliceValues>()?;
+    match run.of::<SliceDepths<Narrow>>() {
+        Err(BuildError::Table(TableError::TooDeep { .. })) => {
+            at_present(&plan.in_cells::<Wide>(), communicator)?.0.check()?;
+            run.of::<SliceDepths<Wide>>()?;
+        }
+        other => other?,
+    }
+    if writes {
+        // A build that was killed may have left the list behind the files.
+        write_manifest(folder)?;
+    }
+    // No process that ends early ends the others.
+    communicator.count(false);
+    Ok(run.built)
+}
+
+/// The plan where there is what the first process finds in its folder, and that.
+fn at_present(plan: &Plan, communicator: &dyn Communicator) -> Result<(Plan, BTreeSet<(Metric, Slice)>), TableError> {
+    let tables = || plan.pairs.iter().flat_map(|pair| with_twin(pair.slice).map(|slice| (pair.metric, slice)));
+    let present = plan.present()?;
+    let flags = communicator.broadcast(0, tables().map(|table| present.contains(&table).into()).collect());
+    let there = tables().zip(flags).filter(|&(_, is_there)| is_there == 1).map(|(table, _)| table).collect();
+    Ok((plan.where_there_are(&there), there))
+}
+
+struct Run<'a> {
+    /// Those that are left.
+    tasks: &'a [Task<'a>],
+    writes: bool,
+    built: Vec<BuiltSlice>,
+}
+
+impl Run<'_> {
+    /// Builds the next pairs, as long as they are of that metric.
+    fn of<M: Buildable>(&mut self) -> Result<(), BuildError> {
+        let mut finished = BTreeMap::new();
+        while let Some((task, rest)) = self.tasks.split_first().filter(|(task, _)| task.pair.metric == M::METRIC) {
+            // What is not shared out is done by the first process alone.
+            if task.communicator.rank() == 0 || matches!(task.pair.form, Form::Tiles(_)) {
+                self.built.extend(M::build(task, &mut finished)?);
+            }
+            for slice in with_twin(task.pair.slice) {
+                share_table(&task.plan.folder, (slice, M::METRIC), self.writes, task.communicator)?;
+            }
+            tidy(task.plan, |pair| pair.slice == task.pair.slice)?;
+            self.tasks = rest;
+        }
+        Ok(())
+    }
+}

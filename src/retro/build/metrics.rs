@@ -1,0 +1,170 @@
+//! What differs between values and depths in a build: how a pair is solved, loaded, written and kept.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crate::index::{Slice, Space};
+use crate::rules::RuleSet;
+use crate::table::{
+    Access, Cell, Header, Metric, SliceData, SliceDepths, SliceValues, TableError, open_table, save_table,
+    save_table_if,
+};
+
+use super::super::communicator::Communicator;
+use super::super::crowded::keeps_crowded;
+use super::super::error::BuildError;
+use super::super::in_memory::{decode, decode_depths, solve_pair, solve_pair_depths};
+use super::super::plan::{Form, PairPlan, Plan};
+use super::super::slices::{Phase, slices_below};
+use super::events::{BuildEvent, BuiltSlice, Observer};
+use super::tiled::build_from_tiles;
+
+/// A pair to be built, of a plan.
+pub struct Task<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The pair.
+    pub pair: &'a PairPlan,
+    /// The indexing.
+    pub space: &'a Space,
+    /// The processes.
+    pub communicator: &'a dyn Communicator,
+    /// Gets the events of the build.
+    pub on_event: &'a Observer<'a>,
+}
+
+/// Slices that can be built pair by pair from those of fewer stones.
+pub trait Buildable: SliceData + Sized {
+    /// Computes a slice and its twin from finished slices.
+    fn solve(
+        space: &Space,
+        rules: RuleSet,
+        slice: Slice,
+        finished: &BTreeMap<Slice, Self>,
+        report: &(dyn Fn(Phase) + Sync),
+    ) -> Result<Vec<Self>, TableError>;
+
+    /// Reads a slice that is on disk already.
+    fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError>;
+
+    /// Writes a slice.
+    fn save(&self, task: &Task<'_>) -> Result<Header, TableError>;
+
+    /// The form in which a finished slice waits.
+    fn kept(self, space: &Space) -> Self;
+
+    /// Builds what is missing of a pair. `finished` are slices in memory, to be loaded as needed.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    fn build(task: &Task<'_>, finished: &mut BTreeMap<Slice, Self>) -> Result<Vec<BuiltSlice>, BuildError> {
+        build_in_memory(task, finished)
+    }
+}
+
+impl Buildable for SliceValues {
+    fn solve(
+        space: &Space,
+        rules: RuleSet,
+        slice: Slice,
+        finished: &BTreeMap<Slice, Self>,
+        report: &(dyn Fn(Phase) + Sync),
+    ) -> Result<Vec<Self>, TableError> {
+        Ok(solve_pair(space, rules, slice, |slice| &finished[&slice], report))
+    }
+
+    fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
+        let (space, rules) = (task.space, task.plan.goal.rules);
+        let table = open_table((&task.plan.folder, Access::Read), space, rules, (slice, Metric::Wdl))?;
+        decode(space, rules, &table, finished)
+    }
+
+    fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
+        save_table(&task.plan.folder, task.space, task.plan.goal.rules, self)
+    }
+
+    /// Finished slices of crowded boards wait in crowded form.
+    fn kept(self, space: &Space) -> Self {
+        if keeps_crowded(space, self.slice()) { self.into_crowded(space) } else { self }
+    }
+
+    fn build(task: &Task<'_>, finished: &mut BTreeMap<Slice, Self>) -> Result<Vec<BuiltSlice>, BuildError> {
+        match task.pair.form {
+            Form::Tiles(budget) => build_from_tiles(task, budget, finished),
+            Form::Planes | Form::Crowded => build_in_memory(task, finished),
+        }
+    }
+}
+
+impl<C: Cell> Buildable for SliceDepths<C> {
+    fn solve(
+        space: &Space,
+        rules: RuleSet,
+        slice: Slice,
+        finished: &BTreeMap<Slice, Self>,
+        report: &(dyn Fn(Phase) + Sync),
+    ) -> Result<Vec<Self>, TableError> {
+        solve_pair_depths(space, rules, slice, |slice| &finished[&slice], report)
+    }
+
+    fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
+        let (space, rules) = (task.space, task.plan.goal.rules);
+        let open = |metric| open_table((&task.plan.folder, Access::Read), space, rules, (slice, metric));
+        let [values, depths] = Metric::ALL.map(open);
+        decode_depths(space, rules, &values?, &depths?, finished)
+    }
+
+    /// Values and depths come from different passes; here they are compared, before the table has its name.
+    fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
+        let (slice, rules, folder) = (self.slice(), task.plan.goal.rules, &task.plan.folder);
+        let values = *open_table((folder, Access::Read), task.space, rules, (slice, Metric::Wdl))?.header();
+        let agree = |header: &Header| header.counts == values.counts;
+        save_table_if(folder, task.space, rules, self, agree)
+    }
+
+    fn kept(self, _: &Space) -> Self {
+        self
+    }
+}
+
+/// Solves a pair in memory and writes what is missing of it.
+fn build_in_memory<M: Buildable>(
+    task: &Task<'_>,
+    finished: &mut BTreeMap<Slice, M>,
+) -> Result<Vec<BuiltSlice>, BuildError> {
+    let Task { plan, pair, space, on_event, .. } = *task;
+    load_below(task, finished)?;
+    on_event(BuildEvent::Begin(pair));
+    let (start, mut built) = (Instant::now(), Vec::new());
+    let report = |phase| on_event(BuildEvent::Phase(pair.slice, phase));
+    for solved in M::solve(space, plan.goal.rules, pair.slice, finished, &report)? {
+        let slice = solved.slice();
+        if pair.missing.contains(&slice) {
+            on_event(BuildEvent::Writing(slice));
+            let header = solved.save(task)?;
+            let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
+            on_event(BuildEvent::Done(&done));
+            built.push(done);
+        }
+        if slice.stones() < plan.goal.target.stones() {
+            finished.insert(slice, solved.kept(space));
+        }
+    }
+    Ok(built)
+}
+
+/// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
+///
+/// # Errors
+/// [`TableError`].
+pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>) -> Result<(), TableError> {
+    let slice = task.pair.slice;
+    let mut needed = slices_below(slice, finished);
+    needed.retain(|slice| !finished.contains_key(slice));
+    for slice in Slice::up_to(slice.stones(), task.space.board().points()).filter(|slice| needed.contains(slice)) {
+        (task.on_event)(BuildEvent::Loading(slice));
+        let loaded = M::load(task, slice, finished)?;
+        finished.insert(slice, loaded.kept(task.space));
+    }
+    Ok(())
+}

@@ -1,0 +1,386 @@
+//! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
+//!
+//! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, whichever command asks for it and
+//! however many processes share the work; dry runs, refusals and progress read it. `memory` has what each form needs, `work` how long it takes.
+
+mod memory;
+mod work;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::board::BoardSize;
+use crate::index::{Slice, Space, Subsets, binomial};
+use crate::rules::RuleSet;
+use crate::table::{Cell, MAX_POINTS, Metric, TableError, folder_name, slices_in};
+
+use super::communicator::Communicator;
+use super::crowded::prefers_crowded;
+use super::error::BuildError;
+use super::slices::{after_captures, pairs, with_twin};
+use super::tiles::{TileBudget, Tiling, base_bytes};
+
+pub use memory::Scratch;
+use memory::{bytes_for_tiles, depth_memory, pair_memory, scratch, tiles_memory};
+pub use work::{Rates, Work};
+use work::{disk_bytes, pair_work};
+
+/// Which slices to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// All with up to that many stones.
+    Stones(usize),
+    /// One and its twin, and what captures from them lead to.
+    Slice(Slice),
+}
+
+impl Target {
+    /// The most stones of a slice.
+    #[must_use]
+    pub fn stones(self) -> usize {
+        match self {
+            Self::Stones(stones) => stones,
+            Self::Slice(slice) => slice.stones(),
+        }
+    }
+
+    /// The first slice of each pair, in building order.
+    #[must_use]
+    pub fn pairs(self, points: usize) -> Vec<Slice> {
+        let all = pairs(self.stones(), points);
+        let Self::Slice(slice) = self else { return all.collect() };
+        let (mut needed, mut open) = (BTreeSet::new(), vec![slice]);
+        while let Some(slice) = open.pop() {
+            for slice in with_twin(slice).filter(|&slice| needed.insert(slice)) {
+                open.extend(after_captures(slice));
+            }
+        }
+        all.filter(|slice| needed.contains(slice)).collect()
+    }
+}
+
+impl From<usize> for Target {
+    fn from(stones: usize) -> Self {
+        Self::Stones(stones)
+    }
+}
+
+/// The tables that a build is to leave in a database.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    /// The board.
+    pub size: BoardSize,
+    /// The rules.
+    pub rules: RuleSet,
+    /// The slices.
+    pub target: Target,
+    /// The tables of each slice, in the order in which they are built.
+    pub metrics: &'static [Metric],
+}
+
+impl Goal {
+    /// Values alone.
+    #[must_use]
+    pub fn values(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
+        Self { size, rules, target: target.into(), metrics: &[Metric::Wdl] }
+    }
+
+    /// Depths alone; the values have to be there.
+    #[must_use]
+    pub fn depths(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
+        Self { metrics: &[Metric::Dtw], ..Self::values(size, rules, target) }
+    }
+
+    /// Values, then depths.
+    #[must_use]
+    pub fn both(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
+        Self { metrics: &Metric::ALL, ..Self::values(size, rules, target) }
+    }
+}
+
+/// What a build may use.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Bytes of memory for each process.
+    pub memory: u64,
+    /// Threads of each process.
+    pub threads: usize,
+    /// Processes.
+    pub processes: usize,
+    /// The folder for scratch files; that of the tables if not given.
+    pub scratch: Option<PathBuf>,
+    /// Solves every pair that has planes from tiles that are cut like this, whatever fits; for tests.
+    pub tiling: Option<Tiling>,
+}
+
+impl Default for Budget {
+    /// As much memory as there is, and the current pool of threads.
+    fn default() -> Self {
+        Self::new(u64::MAX)
+    }
+}
+
+impl Budget {
+    /// That many bytes of memory, and the current pool of threads.
+    #[must_use]
+    pub fn new(memory: u64) -> Self {
+        Self { memory, threads: rayon::current_num_threads(), processes: 1, scratch: None, tiling: None }
+    }
+
+    /// The budget of each of several processes, so that all of them make the same plan.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // threads
+    pub fn shared(self, communicator: &dyn Communicator) -> Self {
+        Self {
+            memory: communicator.gather(self.memory).into_iter().min().unwrap_or(self.memory),
+            threads: communicator
+                .gather(self.threads as u64)
+                .into_iter()
+                .max()
+                .map_or(self.threads, |most| most as usize),
+            processes: communicator.size(),
+            ..self
+        }
+    }
+}
+
+/// How a pair is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// By whole rows, in memory.
+    Planes,
+    /// Position by position, in memory: on crowded boards planes would be mostly padding.
+    Crowded,
+    /// By bands of columns, most of which are in a scratch file or in the memory of other processes.
+    Tiles(TileBudget),
+}
+
+impl Form {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Planes => "planes",
+            Self::Crowded => "crowded",
+            Self::Tiles(_) => "tiles",
+        }
+    }
+}
+
+/// What one table of a slice and its twin will take.
+#[derive(Clone, Debug)]
+pub struct PairPlan {
+    /// The slice with more stones to move.
+    pub slice: Slice,
+    /// What is built.
+    pub metric: Metric,
+    /// How it is solved.
+    pub form: Form,
+    /// Those of the two slices that have no table yet.
+    pub missing: Vec<Slice>,
+    /// Placements of both slices, symmetric ones counted each.
+    pub positions: u64,
+    /// The share of a plane's bits that stand for positions; the others are overlapping sets.
+    pub fill: f64,
+    /// Bytes of memory that each process needs, finished slices included.
+    pub memory: u64,
+    /// Bytes of scratch, and bytes read from it and written to it.
+    pub scratch: Scratch,
+    /// Bytes of the files.
+    pub disk: u64,
+    /// What the time depends on.
+    pub work: Work,
+}
+
+impl PairPlan {
+    fn new(space: &Space, slice: Slice, metric: Metric, budget: &Budget) -> Self {
+        let in_memory = match metric {
+            Metric::Wdl => pair_memory(space, slice, budget.threads),
+            Metric::Dtw => depth_memory::<u8>(space, slice),
+        };
+        let form = if prefers_crowded(space, slice) {
+            Form::Crowded
+        } else if metric == Metric::Wdl && goes_to_tiles(space, slice, in_memory, budget) {
+            let planes = bytes_for_tiles(space, slice, budget.memory);
+            Form::Tiles(TileBudget::new(planes, budget.memory, budget.tiling))
+        } else {
+            Form::Planes
+        };
+        let (memory, scratch) = match form {
+            Form::Tiles(tiles) => {
+                let least = tiles_memory(space, slice, budget.threads);
+                // Tests cut boards that are small in any case.
+                (if budget.tiling.is_some() { 0 } else { least }, scratch(space, slice, tiles))
+            }
+            _ => (in_memory, Scratch::default()),
+        };
+        Self {
+            slice,
+            metric,
+            form,
+            missing: with_twin(slice).collect(),
+            positions: with_twin(slice).map(|slice| space.placements(slice)).fold(0, u64::saturating_add),
+            fill: space.fill(slice),
+            memory,
+            scratch,
+            disk: with_twin(slice).map(|slice| disk_bytes(space, slice, metric)).sum(),
+            work: pair_work(space, slice, metric),
+        }
+    }
+
+    /// Whether both tables are there.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        self.missing.is_empty()
+    }
+}
+
+/// Pairs with fewer bytes of planes take less time than sharing them out to several processes.
+const SMALL: u64 = 4 << 20;
+
+/// Whether the values of a pair that has planes are solved from tiles.
+fn goes_to_tiles(space: &Space, slice: Slice, in_memory: u64, budget: &Budget) -> bool {
+    let is_shared = budget.processes > 1 && base_bytes(space, slice) >= SMALL;
+    budget.tiling.is_some() || is_shared || in_memory > budget.memory
+}
+
+/// What a build will do.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The tables.
+    pub goal: Goal,
+    /// The folder of the board and rules.
+    pub folder: PathBuf,
+    /// What it may use.
+    pub budget: Budget,
+    /// Every pair of the goal, in building order, also those that are there already.
+    pub pairs: Vec<PairPlan>,
+}
+
+/// Plans what a goal takes in a database folder. Nothing is written.
+///
+/// # Errors
+/// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Missing`] for the first slice whose depths are asked for
+/// where there are no values; [`TableError::Io`]. Whether memory is enough says [`Plan::check`].
+pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildError> {
+    check_size(goal.size, goal.target)?;
+    if budget.processes > 1 && goal.metrics.contains(&Metric::Dtw) {
+        return Err(BuildError::DepthsByMany);
+    }
+    let space = Space::new(goal.size, goal.rules.diagonals);
+    let slices = goal.target.pairs(goal.size.points());
+    let tables = goal.metrics.iter().flat_map(|&metric| slices.iter().map(move |&slice| (metric, slice)));
+    let pairs = tables.map(|(metric, slice)| PairPlan::new(&space, slice, metric, &budget)).collect();
+    let folder = database.join(folder_name(goal.size, goal.rules));
+    let plan = Plan { goal, folder, budget, pairs };
+    let plan = plan.where_there_are(&plan.present()?);
+    if !goal.metrics.contains(&Metric::Wdl) {
+        let values: BTreeSet<Slice> = slices_in(&plan.folder, Metric::Wdl)?.into_iter().collect();
+        let without = plan.missing().flat_map(|pair| with_twin(pair.slice)).find(|slice| !values.contains(slice));
+        if let Some(slice) = without {
+            let (folder, board) = (plan.folder, goal.size.to_string());
+            return Err(TableError::Missing { slice, folder, board }.into());
+        }
+    }
+    Ok(plan)
+}
+
+impl Plan {
+    /// The tables that the folder has at the moment.
+    pub(super) fn present(&self) -> Result<BTreeSet<(Metric, Slice)>, TableError> {
+        let mut present = BTreeSet::new();
+        for &metric in self.goal.metrics {
+            present.extend(slices_in(&self.folder, metric)?.into_iter().map(|slice| (metric, slice)));
+        }
+        Ok(present)
+    }
+
+    /// The plan where those tables are there.
+    pub(super) fn where_there_are(&self, present: &BTreeSet<(Metric, Slice)>) -> Self {
+        let mut plan = self.clone();
+        for pair in &mut plan.pairs {
+            let missing = with_twin(pair.slice).filter(|&slice| !present.contains(&(pair.metric, slice)));
+            pair.missing = missing.collect();
+        }
+        plan
+    }
+
+    /// The plan where depths are solved in cells of that width.
+    pub(super) fn in_cells<C: Cell>(&self) -> Self {
+        let (mut plan, space) = (self.clone(), Space::new(self.goal.size, self.goal.rules.diagonals));
+        for pair in plan.pairs.iter_mut().filter(|pair| pair.metric == Metric::Dtw) {
+            pair.memory = depth_memory::<C>(&space, pair.slice);
+        }
+        plan
+    }
+
+    /// The pairs that are to be built.
+    pub fn missing(&self) -> impl Iterator<Item = &PairPlan> {
+        self.pairs.iter().filter(|pair| !pair.is_built())
+    }
+
+    /// Refuses the plan if some pair needs more memory than is allowed.
+    ///
+    /// # Errors
+    /// [`BuildError::Memory`], with the pair that needs most.
+    pub fn check(&self) -> Result<(), BuildError> {
+        let allowed = self.budget.memory;
+        let fitting = self.fitting(|pair| pair.memory <= allowed);
+        match self.missing().max_by_key(|pair| (pair.memory, pair.slice)) {
+            Some(most) if most.memory > allowed => {
+                let &PairPlan { slice, metric, memory: needed, .. } = most;
+                Err(BuildError::Memory { slice, metric, needed, allowed, fitting })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The largest number of stones to which the plan needs no scratch and no more memory than is allowed.
+    #[must_use]
+    pub fn stones_in_memory(&self) -> usize {
+        self.fitting(|pair| pair.memory <= self.budget.memory && !matches!(pair.form, Form::Tiles(_)))
+    }
+
+    /// The largest number of stones to which every missing pair is as it should be.
+    fn fitting(&self, is_right: impl Fn(&PairPlan) -> bool) -> usize {
+        let wrong = self.missing().filter(|pair| !is_right(pair)).map(|pair| pair.slice.stones() - 1);
+        wrong.min().unwrap_or(self.goal.target.stones())
+    }
+}
+
+/// Refuses boards and slices that tables cannot have at all.
+///
+/// # Errors
+/// The reason.
+pub fn check_size(size: BoardSize, target: impl Into<Target>) -> Result<(), BuildError> {
+    let (points, target) = (size.points(), target.into());
+    let stones = target.stones();
+    if points > MAX_POINTS {
+        return Err(BuildError::BoardTooLarge(size));
+    }
+    if points < 2 {
+        return Err(BuildError::NoRoom(size));
+    }
+    if stones < 2 {
+        return Err(BuildError::TooFewStones(stones));
+    }
+    if let Target::Slice(slice) = target
+        && stones > points
+    {
+        return Err(BuildError::SliceTooLarge { size, slice });
+    }
+    let most = max_stones(points);
+    if stones.min(points) > most {
+        return Err(BuildError::TooManyStones { size, stones, most });
+    }
+    Ok(())
+}
+
+/// The largest number of stones whose sets can be numbered on a board.
+#[must_use]
+pub fn max_stones(points: usize) -> usize {
+    (2..=points)
+        .take_while(|&stones| (0..stones).all(|size| binomial(points, size) <= Subsets::MAX))
+        .last()
+        .unwrap_or(0)
+}
