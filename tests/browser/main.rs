@@ -103,7 +103,7 @@ fn a_chain_is_clicked_together_and_taken_back() {
         page.says("#rules-line", "chains must go on").await;
         page.point("b2").await;
         page.point("c2").await;
-        page.says("#status", "The chain has to go on").await;
+        page.says("#status", "The chain must go on").await;
         assert_eq!(page.value("document.getElementById('end-turn')").await, json!(null));
         page.point("c3").await;
         page.played(&["b2-c2A-c3A"]).await;
@@ -194,7 +194,7 @@ fn a_position_is_set_up() {
         page.until("the text is kept", &kept("4/4/4 w")).await;
         page.write("#edit-position", "nonsense").await;
         page.click("#edit-use").await;
-        page.says("#notice", "This is no position").await;
+        page.says("#notice", "is not a valid position").await;
         page.until("the editor is still there", &kept("nonsense")).await;
         assert_eq!(page.value("document.body.className.includes('editing')").await, json!(true));
         page.click("#edit-cancel").await;
@@ -207,7 +207,7 @@ fn a_link_opens_a_position_with_its_values() {
         // The example of the ICGA page, with the replies that it gives.
         page.open("#position=1B1/1W1/1W1_w").await;
         page.says("#verdict", "White to move draws").await;
-        page.says("#verdict", "Known by table").await;
+        page.says("#verdict", "From the tables").await;
         let moves = "[...document.querySelectorAll('.move')].map(move => [move.querySelector('.notation').innerText, move.querySelector('.badge').ariaLabel])";
         let moves: Vec<(String, String)> = serde_json::from_value(page.value(moves).await).expect("moves and values");
         let (drawn, lost) = (["b1-a1", "b1-c1"], ["b2-a1", "b2-a2", "b2-a3", "b2-c1", "b2-c2", "b2-c3"]);
@@ -228,7 +228,7 @@ fn a_link_opens_a_position_with_its_values() {
 
         for nonsense in ["#position=nonsense", "?position=1B1/1W1/1W9_w"] {
             page.open(nonsense).await;
-            page.says("#notice", "This is no position").await;
+            page.says("#notice", "is not a valid position").await;
         }
         for nonsense in ["&vela=red", "&moveLimit=5"] {
             page.open(&format!("#position=1B1/1W1/1W1_w{nonsense}")).await;
@@ -314,7 +314,7 @@ fn the_computer_answers_and_the_game_survives_a_reload() {
         page.click("#question .primary").await;
         page.says("#status", "Black wins").await;
         let row = page.value("document.querySelector('#counters [data-kind=person]').textContent").await;
-        assert_eq!(row, json!("You against the computer1 played0 won1 lost0 drawn0 abandoned"));
+        assert_eq!(row, json!("You against the computer1 played0 wins1 losses0 draws0 abandoned"));
         page.click("#again-vela").await;
         page.says("#rules-line", "vela for Black").await;
         page.says("#verdict", "tables do not cover vela").await;
@@ -370,10 +370,10 @@ fn two_computers_play_until_they_are_stopped() {
         page.says("#pause", "Continue").await;
         page.settled().await;
         let moves = page.moves().await;
-        page.says("#status", "the computer waits").await;
+        page.says("#status", "the computer is paused").await;
         page.reload().await;
         assert_eq!(page.moves().await, moves);
-        page.says("#status", "the computer waits").await;
+        page.says("#status", "the computer is paused").await;
         page.click("#pause").await;
         page.until("more moves", &format!("document.querySelectorAll('#history .notation').length > {}", moves.len()))
             .await;
@@ -408,7 +408,7 @@ fn a_game_is_paused_while_a_move_is_on_its_way() {
             .await;
         page.settled().await;
         page.says("#pause", "Continue").await;
-        page.says("#status", "the computer waits").await;
+        page.says("#status", "the computer is paused").await;
         assert_eq!(page.moves().await.len(), before.len() + 1);
     });
 }
@@ -434,7 +434,7 @@ fn a_stone_is_sacrificed() {
         page.click("#sacrifice").await;
         page.says("#status", "Choose the stone to sacrifice").await;
         page.point("c4").await;
-        page.says("#notice", "no stone on c4 that you could sacrifice").await;
+        page.says("#notice", "no stone on c4 that you can sacrifice").await;
         page.point("f4").await;
         page.played(&["f4x"]).await;
         assert!(
@@ -516,7 +516,7 @@ fn a_server_that_is_gone_is_told() {
         page.point("b2").await;
         page.point("c2").await;
         page.click("#end-turn").await;
-        page.says("#notice", "The server does not answer").await;
+        page.says("#notice", "The server does not respond").await;
         page.says("#status", "White to move").await;
         page.played(&[]).await;
     });

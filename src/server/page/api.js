@@ -1,6 +1,6 @@
-// Asks the server, and turns whatever goes wrong into a sentence.
+// Requests to the server; every failure becomes an error with a sentence.
 
-/** An answer that is no answer: `message` is a sentence for people, `status` the status of the answer, 0 if there was none. */
+/** A failed request: `message` is a sentence for the user, `status` the HTTP status, 0 without a response. */
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
@@ -15,14 +15,14 @@ async function ask(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError(0, "The server does not answer. Is `fanorona serve` still running?");
+    throw new ApiError(0, "The server does not respond. Is `fanorona serve` still running?");
   }
   const text = await response.text();
   let body;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new ApiError(response.status, `The server's answer to ${path.split("?")[0]} cannot be read (status ${response.status}).`);
+    throw new ApiError(response.status, `The response to ${path.split("?")[0]} is not valid JSON (status ${response.status}).`);
   }
   if (!response.ok) {
     const message = body?.error?.message ?? `The server refused ${path.split("?")[0]} (status ${response.status}).`;
@@ -42,10 +42,10 @@ function tableQuery(view) {
   return new URLSearchParams({ position, diagonals, continuation, stalemate });
 }
 
-/** What the rules say of a game. */
+/** The view of a game: its state and its legal turns. */
 export const gameView = (game, signal) => post("/api/game", game, signal);
 
-/** The move of a computer of that level, that thinks for at most `time` milliseconds. */
+/** The move of a computer of that level, which thinks for at most `time` milliseconds. */
 export const reply = (game, level, time, signal) => post("/api/game/reply", { ...game, level, time }, signal);
 
 /** Whether a computer of that level agrees to a draw. */
@@ -54,10 +54,10 @@ export const drawAnswer = (game, level) => post("/api/game/draw", { ...game, lev
 /** Why the stone that went from `from` along `path` may not go to `to`. */
 export const whyNot = (game, from, path, to) => post("/api/game/why", { ...game, from, path, to });
 
-/** The game that a record tells. */
+/** Parses a game record. */
 export const parseRecord = (record) => post("/api/record", { record });
 
-/** What tables know of the position of a view and of its moves. */
+/** The values of the position of a view and of its moves, by tables. */
 export const position = (view, signal) => ask(`/api/${view.board}?${tableQuery(view)}`, { signal });
 
 /** Best play from the position of a view. */

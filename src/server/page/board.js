@@ -1,4 +1,4 @@
-// Draws the board: lines, stones, marks and coordinates, and the points that are pointed at.
+// Draws the board: lines, stones, marks, coordinates, and the points for pointer and keyboard.
 
 import { html, svg } from "./dom.js";
 import { pointName, pointNames, pointPlace } from "./position.js";
@@ -6,10 +6,10 @@ import { valueMark } from "./values.js";
 
 const STEP = 40;
 const RADIUS = 14.5;
-/** From the outermost points to the edges of the picture; letters and numbers need more. */
+/** Distance from the outermost points to the edges of the picture; letters and numbers need more. */
 const EDGE = 24;
 const LETTERED_EDGE = 31;
-/** Pixels of the screen for one of the picture, at the least: so points are 26 wide. */
+/** The least scale of the picture on the screen, so that points are 26 pixels wide. */
 const LEAST_SCALE = 0.65;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -19,7 +19,7 @@ export class Board {
   constructor(root) {
     this.root = root;
     this.layers = Object.fromEntries(["ground", "trail", "below", "stones", "above", "points"].map((name) => {
-      // Only the points speak; what is drawn under them is in their labels.
+      // Only the points are read out; their labels describe what is drawn under them.
       const layer = svg("g", { class: name, "aria-hidden": name === "points" ? null : "true" });
       return [name, layer];
     }));
@@ -29,7 +29,7 @@ export class Board {
     this.scene = null;
   }
 
-  /** Where a point is in the picture. */
+  /** The place of a point in the picture. */
   place(name) {
     const [column, row] = pointPlace(name);
     const { columns, rows, flipped } = this.scene;
@@ -38,7 +38,7 @@ export class Board {
     return [this.left + STEP * across, EDGE + STEP * down];
   }
 
-  /** The point nearest to that place of the window, unless it is off the board. */
+  /** The point nearest to a place in the window; `null` off the board. */
   pointAt(clientX, clientY) {
     const box = this.root.getBoundingClientRect();
     const scale = this.root.viewBox.baseVal.width / box.width;
@@ -49,7 +49,7 @@ export class Board {
     return flipped ? pointName(columns - 1 - column, rows - 1 - row) : pointName(column, row);
   }
 
-  /** Draws a scene; see scene.js for what is in it. */
+  /** Draws a scene, see scene.js. */
   draw(scene) {
     const before = this.scene;
     this.scene = scene;
@@ -71,13 +71,13 @@ export class Board {
     if (scene.motion) this.move(scene.motion);
   }
 
-  /** Draws what stays: ground, lines, coordinates, and the points. */
+  /** Draws the static parts: background, lines, coordinates, and the points. */
   lay() {
     const { columns, rows, lines, coordinates, flipped } = this.scene;
     this.left = coordinates ? LETTERED_EDGE : EDGE;
     const [width, height] = [columns, rows].map((count) => STEP * (count - 1) + this.left + EDGE);
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    // How wide the board may be depends on its height, and how narrow on what a finger can hit.
+    // The greatest width depends on the height, the smallest on what a finger can hit.
     document.documentElement.style.setProperty("--ratio", width / height);
     document.documentElement.style.setProperty("--least", `${width * LEAST_SCALE}px`);
     const marks = [svg("rect", { class: "table", width, height, rx: 7 })];
@@ -100,7 +100,7 @@ export class Board {
     this.points = new Map(pointNames(columns, rows).map((name) => [name, this.point(name)]));
     this.layers.points.replaceChildren(...this.points.values());
     this.hold(pointName(Math.floor(columns / 2), Math.floor(rows / 2)));
-    // On a board that is only turned or lettered the focus stays where it was.
+    // The focus stays on its point if the board is only flipped or lettered.
     if (this.points.has(focused)) this.focus(focused);
   }
 
@@ -139,12 +139,12 @@ export class Board {
           ? svg("g", at, svg("circle", { r: RADIUS + 1 }), svg("circle", { class: "disc", r: 9.5 }),
             svg("text", { y: 4.6, text: how === "approach" ? "A" : "W" }))
           : svg("g", at, svg("circle", { r: RADIUS + 1 }), how === "sure" ? cross(6) : null);
-      default: // a stone that the last move took
+      default: // a stone that the last move captured
         return svg("g", at, cross(4.5));
     }
   }
 
-  /** A path of steps with a head at its end. */
+  /** A path of steps with an arrow head at its end. */
   trail({ kind, path }) {
     const places = path.map((point) => this.place(point));
     const [[x0, y0], [x1, y1]] = places.slice(-2);
@@ -159,7 +159,7 @@ export class Board {
       svg("path", { class: "head", d: `M${tipX} ${tipY}L${side(1)}L${side(-1)}Z` }));
   }
 
-  /** Lets a stone that stands at the end of a path come along it. */
+  /** Animates the stone at the end of a path along it. */
   move(path) {
     const stone = this.stones.get(path.at(-1));
     if (!stone || still.matches) return;
@@ -168,7 +168,7 @@ export class Board {
     stone.animate(frames, { duration: 160 * (path.length - 1), easing: "ease-in-out" });
   }
 
-  /** Draws a stone where the pointer is; without a place, where it belongs. */
+  /** Draws a stone at the pointer, or at its point if no place is given. */
   lift(name, clientX, clientY) {
     const stone = this.stones.get(name);
     if (!stone) return;
@@ -183,7 +183,7 @@ export class Board {
     stone.setAttribute("transform", `translate(${x} ${y})`);
   }
 
-  /** Makes a point the one that the tab key comes to. */
+  /** Makes a point the one that the tab key reaches. */
   hold(name) {
     for (const [other, point] of this.points) point.setAttribute("tabindex", other === name ? 0 : -1);
   }

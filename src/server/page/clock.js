@@ -1,4 +1,4 @@
-// The clock of the present move: shows the time that is left, and ends the game when there is none.
+// The clock of the present move: shows the time left, and ends the game at zero.
 
 export class Clock {
   /** `faces` are the elements for either side. */

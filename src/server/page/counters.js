@@ -1,10 +1,10 @@
-// Counts games: played to the end and how, or abandoned.
+// Counts games by their results, or as abandoned.
 
 import { byId, html, other } from "./dom.js";
 import { load, save } from "./store.js";
 
 const KINDS = { person: "You against the computer", people: "Two people", computers: "Two computers" };
-const NONE = { white: 0, black: 0, won: 0, lost: 0, drawn: 0, abandoned: 0 };
+const NONE = { white: 0, black: 0, wins: 0, losses: 0, draws: 0, abandoned: 0 };
 
 export class Counters {
   constructor(controller) {
@@ -31,29 +31,29 @@ export class Counters {
     this.draw();
   }
 
-  /** A game that has come to its end is counted once. */
+  /** Counts a finished game once. */
   update() {
     const { game, view } = this.controller;
     if (!view.result || !game.rated || game.counted) return;
     const { winner } = view.result;
     const person = game.sides();
-    if (winner === null) this.add(game, "drawn");
+    if (winner === null) this.add(game, "draws");
     else if (person === "people" || person === "computers") this.add(game, winner);
-    else this.add(game, winner === other(person) ? "lost" : "won");
+    else this.add(game, winner === other(person) ? "losses" : "wins");
   }
 
-  /** A game, last seen like this, is left for another. */
+  /** Counts a game that is left unfinished. */
   leave(game, view) {
     if (game?.rated && !game.counted && !view.result && game.moves.length) this.add(game, "abandoned");
   }
 
   draw() {
     const rows = Object.entries(KINDS).map(([kind, name]) => {
-      const { white, black, won, lost, drawn, abandoned } = { ...NONE, ...this.counts[kind] };
-      const ended = kind === "person" ? [won, lost] : [white, black];
-      const played = ended[0] + ended[1] + drawn + abandoned;
-      const words = kind === "person" ? ["won", "lost"] : ["White won", "Black won"];
-      const cells = [[played, "played"], [ended[0], words[0]], [ended[1], words[1]], [drawn, "drawn"], [abandoned, "abandoned"]];
+      const { white, black, wins, losses, draws, abandoned } = { ...NONE, ...this.counts[kind] };
+      const ended = kind === "person" ? [wins, losses] : [white, black];
+      const played = ended[0] + ended[1] + draws + abandoned;
+      const words = kind === "person" ? ["wins", "losses"] : ["White wins", "Black wins"];
+      const cells = [[played, "played"], [ended[0], words[0]], [ended[1], words[1]], [draws, "draws"], [abandoned, "abandoned"]];
       return html("tr", { "data-kind": kind }, html("th", { scope: "row", text: name }),
         cells.map(([number, word]) => html("td", { "data-word": word }, html("strong", { text: number }), ` ${word}`)));
     });

@@ -1,4 +1,4 @@
-// Small pictures that go with the rules where a game is set up.
+// Small pictures of the rules in the dialog for a new game.
 
 import { svg } from "./dom.js";
 

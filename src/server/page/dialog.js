@@ -2,7 +2,7 @@
 
 import { byId, html } from "./dom.js";
 
-/** Makes the closing buttons of all dialogs work, and clicks beside a dialog close it. */
+/** Connects the closing buttons of all dialogs; a click outside a dialog closes it too. */
 export function prepareDialogs() {
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => {
@@ -23,7 +23,7 @@ export function anyOpen() {
   return document.querySelector("dialog[open]") !== null;
 }
 
-/** Asks a question; resolves to whether the answer was `yes`. */
+/** Asks a question; resolves to true for `yes`. */
 export function ask(question, yes, no) {
   const dialog = byId("question");
   return new Promise((resolve) => {
@@ -35,7 +35,7 @@ export function ask(question, yes, no) {
       html("p", { id: "question-text", text: question }),
       html("div", { class: "row end" }, button(no, false, ""), button(yes, true, "primary"))));
     dialog.addEventListener("close", () => resolve(answer), { once: true });
-    // A question that comes while another is open takes its place, unanswered.
+    // A new question replaces one that is open, which stays unanswered.
     if (!dialog.open) dialog.showModal();
   });
 }

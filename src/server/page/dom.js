@@ -1,4 +1,4 @@
-// Makes elements of the page and of pictures; text always goes in as text, never as markup.
+// Creates elements of the page and of pictures; text is never parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 

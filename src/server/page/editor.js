@@ -1,4 +1,4 @@
-// The position editor: has the board while it is open, and makes a game of what was set up.
+// The position editor: owns the board while it is open, and begins a game from the position.
 
 import { gameView } from "./api.js";
 import { byId } from "./dom.js";
@@ -7,12 +7,12 @@ import { readPosition, writePosition } from "./position.js";
 
 const SIZES = [1, 3, 5, 7, 9, 11, 13];
 
-/** Tells by an event `change` that the board has to be drawn anew. */
+/** Event: `change` when the board must be redrawn. */
 export class Editor extends EventTarget {
-  /** `begin(game)` puts a game on the controller; `tell(sentence)` tells what is wrong. */
-  constructor(begin, tell) {
+  /** `begin(game)` shows a game; `notify(sentence)` shows an error. */
+  constructor(begin, notify) {
     super();
-    Object.assign(this, { begin, tell, shown: false, stones: new Map(), toMove: "white", brush: "white", painted: null });
+    Object.assign(this, { begin, notify, shown: false, stones: new Map(), toMove: "white", brush: "white", painted: null });
     this.text = byId("edit-position");
     for (const size of SIZES) {
       for (const id of ["edit-columns", "edit-rows"]) byId(id).add(new Option(size, size));
@@ -34,7 +34,7 @@ export class Editor extends EventTarget {
     this.text.addEventListener("change", () => this.type());
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
-      // What was typed comes to the board first; it is used by the button.
+      // Enter puts the typed position on the board; the button uses it.
       event.preventDefault();
       this.type();
     });
@@ -63,28 +63,28 @@ export class Editor extends EventTarget {
     this.changed();
   }
 
-  /** Asks for a board and its start position, and shows that or another; false if there is no such board. */
+  /** Loads a board, with its start position or another; false if there is no such board. */
   async load(board, position) {
     try {
       const view = await gameView({ board, rules: this.rules });
       this.take(view, position ?? view.start);
       return true;
     } catch (error) {
-      this.tell(error.message);
+      this.notify(error.message);
       return false;
     }
   }
 
-  /** Another board keeps no stones: it begins from its start. */
+  /** Changes the size of the board, with its start position. */
   async resize() {
     if (!await this.load(`${byId("edit-columns").value}x${byId("edit-rows").value}`, null)) this.changed();
   }
 
-  /** Brings what was typed to the board; false if it is no position, which stays to be corrected. */
+  /** Puts the typed position on the board; false if it is invalid. */
   async type() {
     const read = readPosition(this.text.value);
     if (!read) {
-      this.tell(`This is no position: ${this.text.value}. One looks like 3/1B1/W1W w, ranks from the top.`);
+      this.notify(`"${this.text.value}" is not a valid position. Write ranks from the top, such as 3/1B1/W1W w.`);
       this.text.setAttribute("aria-invalid", "true");
       return false;
     }
@@ -109,16 +109,16 @@ export class Editor extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Makes a game of it; the server says if it cannot be one. */
+  /** Begins a game from the position, if the server accepts it. */
   async use() {
     if (!await this.type()) return;
     const game = new Game({ board: `${this.columns}x${this.rows}`, position: this.text.value, rules: this.rules });
     if (await this.begin(game)) this.close();
   }
 
-  // What the board asks of its owner.
+  // Calls from touch.js.
 
-  /** Paints a point; a stone of the brush's colour is taken away. */
+  /** Paints a point; a stone of the brush's colour is removed. */
   press(point) {
     this.painted = this.stones.get(point) === this.brush ? "empty" : this.brush;
     this.paint(point);
@@ -143,7 +143,7 @@ export class Editor extends EventTarget {
   drop() {}
   hover() {}
 
-  /** What the board shows meanwhile. */
+  /** The scene of the editor. */
   scene(settings) {
     return {
       columns: this.columns, rows: this.rows, lines: this.geometry.lines,

@@ -1,4 +1,4 @@
-// Links, the clipboard and files: how positions and games come in and go out.
+// Import and export of positions and games: links, clipboard, files.
 
 import { parseRecord } from "./api.js";
 import { byId } from "./dom.js";
@@ -6,7 +6,7 @@ import { Game, STANDARD_RULES } from "./game.js";
 import { open } from "./dialog.js";
 import { readPosition } from "./position.js";
 
-/** A link to the position of a view, with what differs from the standard rules. A block is shown by the sacrifice that made it. */
+/** A link to the position of a view, with rules that differ from the standard. A block is encoded as the sacrifice that made it. */
 export function linkTo(view) {
   const rules = Object.entries(view.rules).filter(([name, value]) => value !== STANDARD_RULES[name]);
   const position = view.block ? view.history.at(-2)?.position ?? view.start : view.position;
@@ -15,13 +15,13 @@ export function linkTo(view) {
   return `${location.origin}${location.pathname}#${parts.join("&")}`;
 }
 
-/** The game that the address of the page asks for, if it asks for one. */
+/** The game in the address of the page, if there is one. */
 export function gameOfAddress() {
   const asked = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
   if (!asked.has("position")) return null;
   const unknown = [...asked.keys()].find((name) => !["position", "moves"].includes(name) && !(name in STANDARD_RULES));
-  // A misspelt rule would give another game.
-  if (unknown) throw new Error(`The link asks for ${unknown}, which is none of the rules.`);
+  // A misspelt rule would open a different game.
+  if (unknown) throw new Error(`The link has the parameter ${unknown}, which is not a rule.`);
   const rules = {};
   for (const [name, standard] of Object.entries(STANDARD_RULES)) {
     if (!asked.has(name)) continue;
@@ -34,14 +34,14 @@ export function gameOfAddress() {
 
 function gameOfPosition(text, rules, moves = []) {
   const read = readPosition(text);
-  if (!read) throw new Error(`This is no position: ${text}. One looks like 3/1B1/W1W w, ranks from the top.`);
+  if (!read) throw new Error(`"${text}" is not a valid position. Write ranks from the top, such as 3/1B1/W1W w.`);
   return new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules, moves });
 }
 
 export class Exchange {
-  /** `begin(game)` puts a game on the controller; `tell(sentence)` tells how it went. */
-  constructor(controller, begin, tell) {
-    Object.assign(this, { controller, begin, tell });
+  /** `begin(game)` shows a game; `notify(sentence)` shows the outcome. */
+  constructor(controller, begin, notify) {
+    Object.assign(this, { controller, begin, notify });
     for (const id of ["link", "position", "record"]) {
       byId(`copy-${id}`).addEventListener("click", () => this.copy(byId(`share-${id}`)));
     }
@@ -69,17 +69,17 @@ export class Exchange {
     try {
       await navigator.clipboard.writeText(field.value);
     } catch {
-      // Without a secure origin there is only the old way.
+      // Without a secure origin only the old interface works.
       field.select();
       if (!document.execCommand("copy")) {
-        this.tell("The browser does not let the page copy. The text is selected: copy it by hand.");
+        this.notify("The browser does not allow copying. The text is selected: copy it by hand.");
         return;
       }
     }
-    this.tell("Copied.");
+    this.notify("Copied.");
   }
 
-  /** Takes a position or a record. */
+  /** Opens a position or a record. */
   async use(text) {
     try {
       let game;
@@ -87,7 +87,7 @@ export class Exchange {
       else game = new Game((await parseRecord(text)).game);
       if (await this.begin(game)) byId("exchange").close();
     } catch (error) {
-      this.tell(error.message);
+      this.notify(error.message);
     }
   }
 
@@ -104,7 +104,7 @@ export class Exchange {
   async openFile(input) {
     const [file] = input.files;
     if (file) await this.use(await file.text());
-    // The same file can be chosen again.
+    // So that the same file can be chosen again.
     input.value = "";
   }
 }

@@ -1,4 +1,4 @@
-// The game on the controller: what the server says of it, the turn being clicked together, and every way to go on.
+// The game that is shown: its view from the server, the turn being composed, and every action on it.
 
 import { gameView, whyNot } from "./api.js";
 import { capital } from "./dom.js";
@@ -6,8 +6,8 @@ import { Turn } from "./turn.js";
 import { save } from "./store.js";
 
 /**
- * Tells by events: `view` when another position is shown, `turn` when something within the turn has changed, `refused` and
- * `failed` with a sentence in `detail`, `busy` when it begins or ends waiting for the server.
+ * Events: `view` when another position is shown, `turn` when the turn being composed changes, `refused` and `failed` with a
+ * sentence in `detail`, `busy` when waiting for the server begins or ends.
  */
 export class GameController extends EventTarget {
   constructor() {
@@ -17,27 +17,27 @@ export class GameController extends EventTarget {
     this.turn = new Turn([]);
     this.hovered = null;
     this.sacrificing = false;
-    // A game that the server is being asked about; it is on the controller once the answer is there.
+    // A game sent to the server; it is shown once the response arrives.
     this.asked = null;
     this.motion = null;
     this.began = 0;
     this.justSelected = false;
     this.carried = false;
-    // Why the last game could not be shown.
+    // The error of the last game that could not be shown.
     this.failure = null;
   }
 
-  tell(type, detail = null) {
+  emit(type, detail = null) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
-  /** Puts a game on the controller if the server finds nothing wrong with it, and says whether it did. */
+  /** Shows a game if the server accepts it; resolves to whether it did. */
   async show(game) {
     this.aborter?.abort();
     const aborter = new AbortController();
     this.aborter = aborter;
     this.asked = game;
-    this.tell("busy", true);
+    this.emit("busy", true);
     try {
       const view = await gameView(game.request(), aborter.signal);
       if (aborter.signal.aborted) return false;
@@ -48,13 +48,13 @@ export class GameController extends EventTarget {
       this.asked = null;
       this.failure = error;
       this.turn.cancel();
-      this.tell("turn");
-      this.tell("failed", error.message);
+      this.emit("turn");
+      this.emit("failed", error.message);
       return false;
     } finally {
       if (this.aborter === aborter) {
         this.asked = null;
-        this.tell("busy", false);
+        this.emit("busy", false);
       }
     }
   }
@@ -63,7 +63,7 @@ export class GameController extends EventTarget {
     game.adopt(view.history);
     const last = view.history.at(-1);
     const forward = this.game && this.view && view.ply === this.view.ply + 1 && view.start === this.view.start;
-    // A chain that was clicked together has been seen already.
+    // A chain composed on the board has been seen already.
     this.motion = forward && last.path.length && this.turn.at() !== last.path.at(-1) ? [last.from, ...last.path] : null;
     this.game = game;
     this.view = view;
@@ -71,32 +71,32 @@ export class GameController extends EventTarget {
     this.sacrificing = false;
     this.began = performance.now();
     this.keep();
-    this.tell("view");
+    this.emit("view");
   }
 
-  /** The way that a stone has come since the board was drawn last. */
+  /** The path of a stone since the board was last drawn. */
   takeMotion() {
     const { motion } = this;
     this.motion = null;
     return motion;
   }
 
-  /** Keeps the game for the next visit. */
+  /** Saves the game for the next visit. */
   keep() {
     if (this.game) save("game", { ...this.game, spent: this.elapsed() });
   }
 
-  /** Whether the time of the present move is running; it stands still while one looks at earlier positions. */
+  /** Whether the clock is running; it stops while an earlier position is shown. */
   running() {
     return this.view !== null && !this.view.result && !this.game.paused && this.game.atEnd();
   }
 
-  /** Milliseconds that the present move has taken. */
+  /** Milliseconds that the present move has taken so far. */
   elapsed() {
     return this.game.spent + (this.running() ? performance.now() - this.began : 0);
   }
 
-  /** Lets computers and clocks stand still, or go on; also in a game that the server is being asked about. */
+  /** Pauses or continues computers and clocks, also of a game sent to the server. */
   pause(paused) {
     if (this.asked) this.asked.paused = paused;
     if (!this.game || this.game.paused === paused) return;
@@ -104,10 +104,10 @@ export class GameController extends EventTarget {
     this.began = performance.now();
     this.game.paused = paused;
     this.keep();
-    this.tell("view");
+    this.emit("view");
   }
 
-  /** Whether the person in front of the board may move. */
+  /** Whether the user may move. */
   mayMove() {
     return this.view !== null && !this.view.result && !this.game.isComputer(this.view.to_move);
   }
@@ -119,7 +119,7 @@ export class GameController extends EventTarget {
     return this.show(game);
   }
 
-  /** Shows the position after so many moves. Computers wait there to be told to go on. */
+  /** Shows the position after `ply` moves. Computers are paused there. */
   go(ply) {
     const game = (this.asked ?? this.game).copy();
     if (!game.go(ply)) return Promise.resolve(false);
@@ -146,12 +146,12 @@ export class GameController extends EventTarget {
 
   hover(point) {
     this.hovered = point;
-    if (this.turn.from !== null) this.tell("turn");
+    if (this.turn.from !== null) this.emit("turn");
   }
 
-  sweep() {} // nothing is painted in a game
+  sweep() {} // used by the editor only
 
-  /** A pointer goes down: takes hold of a stone that can move. */
+  /** A pointer goes down: selects a stone that can move. */
   press(point) {
     this.justSelected = false;
     if (this.sacrificing || !this.mayMove() || this.asked || this.turn.choice) return false;
@@ -174,35 +174,35 @@ export class GameController extends EventTarget {
 
   select(point) {
     this.turn.select(point);
-    this.tell("turn");
+    this.emit("turn");
   }
 
-  /** Takes back what has been clicked of this turn. */
+  /** Undoes the steps of this turn. */
   cancel() {
     if (this.turn.from === null && !this.sacrificing) return;
     this.turn.cancel();
     this.sacrificing = false;
-    this.tell("turn");
+    this.emit("turn");
   }
 
   toggleSacrifice() {
     this.turn.cancel();
     this.sacrificing = !this.sacrificing;
-    this.tell("turn");
+    this.emit("turn");
   }
 
-  /** A point was chosen: a stone, a destination, or a victim. */
+  /** A point was chosen: a stone, a destination, or a stone to capture. */
   click(point) {
     const { turn } = this;
     if (!this.view || this.asked) return;
     if (!this.mayMove()) {
       const side = capital(this.view.to_move);
-      this.tell("refused", this.view.result?.text ?? `It is ${side}'s turn, and the computer plays ${side}.`);
+      this.emit("refused", this.view.result?.text ?? `It is ${side}'s turn, and the computer plays ${side}.`);
       return;
     }
     if (this.sacrificing) {
       if (this.view.sacrifices.includes(point)) this.play(`${point}x`);
-      else this.tell("refused", `There is no stone on ${point} that you could sacrifice.`);
+      else this.emit("refused", `There is no stone on ${point} that you can sacrifice.`);
       return;
     }
     if (turn.choice) {
@@ -223,7 +223,7 @@ export class GameController extends EventTarget {
 
   choose(options) {
     this.turn.choice = options;
-    this.tell("turn");
+    this.emit("turn");
   }
 
   /** Takes a step; a turn that cannot go on is played at once. */
@@ -233,7 +233,7 @@ export class GameController extends EventTarget {
     turn.take(step);
     this.motion = this.carried ? null : [from, step.to];
     const done = turn.options().length ? null : turn.complete();
-    this.tell("turn");
+    this.emit("turn");
     if (done) this.play(done.move);
   }
 
@@ -243,17 +243,17 @@ export class GameController extends EventTarget {
     if (done) this.play(done.move);
   }
 
-  /** Asks why a point cannot be chosen. */
+  /** Asks the server why a point cannot be chosen. */
   async refuse(point) {
     const { from, steps } = this.turn;
     const path = steps.map(({ to, capture }) => `${to}${{ approach: "A", withdrawal: "W" }[capture] ?? ""}`);
-    this.tell("turn");
+    this.emit("turn");
     try {
-      // Without a stone in hand the question is whether the one there may move.
+      // If no stone is selected, the question is whether the one there may move.
       const { why } = await whyNot(this.game.request(), from ?? point, path, from === null ? null : point);
-      this.tell("refused", why ?? "That is allowed, but there are too many moves to show them all: type it.");
+      this.emit("refused", why ?? "This move is legal, but not shown because there are too many: type it.");
     } catch (error) {
-      this.tell("failed", error.message);
+      this.emit("failed", error.message);
     }
   }
 }

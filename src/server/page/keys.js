@@ -1,4 +1,4 @@
-// Keys that work everywhere: back and on, the start, the best move, and Escape.
+// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, cancel, flip.
 
 import { anyOpen } from "./dialog.js";
 
@@ -15,8 +15,8 @@ export function listenToKeys(actions) {
     event.preventDefault();
     actions[action]();
   });
-  // A button that was clicked by a pointer lets go of the focus, so that the space bar is free again; before anything else, so
-  // that a dialog does not give it back.
+  // A button clicked by a pointer loses the focus, so that the space bar plays moves again. It is done in the capture phase, so
+  // that a dialog does not restore the focus.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) event.target.closest("button, input[type=checkbox]")?.blur();
   }, true);
@@ -28,7 +28,7 @@ function chosen({ key, target, shiftKey, altKey }, typing, command) {
     const letter = key.toLowerCase();
     return letter === "z" ? (shiftKey ? "redo" : "undo") : letter === "y" ? "redo" : null;
   }
-  // Buttons and switches have the space bar for themselves; points are chosen with Enter.
+  // The space bar belongs to buttons and switches that have the focus; points are chosen with Enter.
   if (key === " ") return target.closest(CONTROLS) ? null : "best";
   return { ArrowLeft: "undo", ArrowRight: "redo", Home: "start", End: "end", Escape: "cancel", f: "flip" }[key] ?? null;
 }

@@ -1,11 +1,11 @@
-// What is known of the position on the controller: from tables, or on demand by search.
+// Values of the position that is shown: from tables, or on demand by search.
 
 import { bestLine, position, reply } from "./api.js";
 
-/** How long a search that a person asks for may take, in milliseconds. */
+/** Time limit of a search on demand, in milliseconds. */
 const SEARCH_TIME = 5000;
 
-/** Tells by an event `values` that something else is known. */
+/** Event: `values` when other values are known. */
 export class Lookup extends EventTarget {
   constructor(controller, settings) {
     super();
@@ -22,14 +22,14 @@ export class Lookup extends EventTarget {
     this.answer = null;
     this.line = null;
     this.search = null;
-    // What was refused, `table`, `line` or `search`, with a sentence that says why.
+    // Errors of `table`, `line` and `search`, as sentences.
     this.trouble = {};
-    // What is being waited for: `table`, `line` or `search`.
+    // The request in progress: `table`, `line` or `search`.
     this.waiting = null;
     this.values = new Map();
   }
 
-  /** Whether values may be shown: wanted, and meant for these rules. */
+  /** Whether values may be shown: switched on, and valid under these rules. */
   allowed() {
     return this.settings.values && this.controller.view !== null && this.controller.view.tables.apply;
   }
@@ -45,7 +45,7 @@ export class Lookup extends EventTarget {
     this.dispatchEvent(new Event("values"));
   }
 
-  /** Asks for something about this position; the answer of an earlier one is dropped. */
+  /** Sends a request about this position; responses about earlier positions are dropped. */
   async wait(what, ask, take) {
     const { signal } = this.aborter;
     this.waiting = what;
@@ -68,7 +68,7 @@ export class Lookup extends EventTarget {
     return this.values.get(text)?.value ?? null;
   }
 
-  /** What is known of the position: the value, for the side to move, and by what: `rules` once the game is over. */
+  /** The value of the position for the side to move, and its source: `rules` once the game is over. */
   verdict() {
     if (this.controller.view.result) return { value: null, dtw: null, by: "rules" };
     if (this.answer && this.answer.value !== "unknown") {
@@ -88,13 +88,13 @@ export class Lookup extends EventTarget {
     this.dispatchEvent(new Event("values"));
   }
 
-  /** Lets the strongest computer think about the position. */
+  /** Searches the position at the highest level. */
   think() {
     const ask = (signal) => reply(this.controller.game.request(), 5, SEARCH_TIME, signal);
     return this.wait("search", ask, (found) => { this.search = found; });
   }
 
-  /** The best move: by the table if it knows, or what the strongest computer plays. */
+  /** The best move: by tables, or by a search at the highest level. */
   async best() {
     const first = this.answer?.moves[0];
     if (first && this.answer.value !== "unknown") return first.move;

@@ -1,4 +1,4 @@
-// Puts the page together: makes its parts, connects them, and opens a link, the game of last time, or a new one.
+// Entry point: creates and connects the parts of the page, then opens a link, the saved game, or a new one.
 
 import { Appearance } from "./appearance.js";
 import { Board } from "./board.js";
@@ -25,20 +25,20 @@ import { listen } from "./touch.js";
 
 prepareDialogs();
 const notices = new Notices();
-const tell = (text) => notices.show(text);
+const notify = (text) => notices.show(text);
 const settings = new Settings();
 const controller = new GameController();
 const counters = new Counters(controller);
 const lookup = new Lookup(controller, settings);
-const opponent = new Opponent(controller, ask, tell);
-const editor = new Editor(begin, tell);
-const exchange = new Exchange(controller, begin, tell);
+const opponent = new Opponent(controller, ask, notify);
+const editor = new Editor(begin, notify);
+const exchange = new Exchange(controller, begin, notify);
 const newGame = new NewGame(begin, () => controller.view);
-const toolbar = new Toolbar(controller, lookup, opponent, settings, tell);
+const toolbar = new Toolbar(controller, lookup, opponent, settings, notify);
 const status = new Status(controller, opponent, settings);
 const board = new Board(byId("board"));
 let recommended = null;
-// Whether the game was paused before a position was being set up.
+// Whether the game was paused before the editor was opened.
 let pausedBefore = false;
 
 new MoveList(controller);
@@ -62,7 +62,7 @@ function draw() {
 /** The rules of a game in a few words. */
 function rulesLine({ board: size, rules }) {
   const words = [size];
-  if (rules.diagonals === "centre") words.push("diagonals from the middle");
+  if (rules.diagonals === "centre") words.push("diagonals from the centre");
   if (rules.continuation === "obligatory") words.push("chains must go on");
   if (rules.stalemate === "draw") words.push("stalemate draws");
   if (rules.sacrifice) words.push("sacrifices");
@@ -72,7 +72,7 @@ function rulesLine({ board: size, rules }) {
   return words.length === 1 ? `${size}, standard rules` : words.join(", ");
 }
 
-/** Puts another game on the controller, and says whether that went well. */
+/** Shows another game; resolves to whether it succeeded. */
 async function begin(game) {
   const { game: left, view } = controller;
   if (!await controller.show(game)) return false;
@@ -80,15 +80,15 @@ async function begin(game) {
   return true;
 }
 
-/** Opens the position of a link; a game in progress is put aside. */
+/** Opens the position of a link; a game in progress is saved. */
 async function openAddress() {
   let game;
   try {
     game = gameOfAddress();
   } catch (error) {
-    tell(error.message);
+    notify(error.message);
   }
-  // The address is done with: the next reload shows the game as it is then.
+  // The link has been used; a reload shows the present game.
   history.replaceState(null, "", location.pathname);
   if (!game) return false;
   const aside = controller.game ?? load("game", null);
@@ -103,7 +103,7 @@ async function restart() {
   if (kept) {
     if (await controller.show(Game.restored(kept))) return;
     if (controller.failure.status !== 400) {
-      // Nothing is wrong with the game: it is not to be lost.
+      // The game is valid and must not be lost.
       byId("status").textContent = "Your game could not be shown. Reload the page to try again.";
       return;
     }
@@ -123,8 +123,8 @@ listenToKeys({
 });
 controller.addEventListener("view", draw);
 controller.addEventListener("turn", draw);
-controller.addEventListener("refused", ({ detail }) => tell(detail));
-controller.addEventListener("failed", ({ detail }) => tell(detail));
+controller.addEventListener("refused", ({ detail }) => notify(detail));
+controller.addEventListener("failed", ({ detail }) => notify(detail));
 controller.addEventListener("busy", ({ detail }) => document.body.classList.toggle("busy", detail));
 settings.addEventListener("change", draw);
 editor.addEventListener("change", draw);

@@ -1,4 +1,4 @@
-// The list of moves in Schadd's notation: shows where one is, goes there at a click, and takes moves that are typed.
+// The list of moves in Schadd's notation: marks the present one, goes to a move on a click, accepts typed moves.
 
 import { byId, html } from "./dom.js";
 

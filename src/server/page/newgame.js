@@ -1,4 +1,4 @@
-// The dialog that begins a game: who plays, on which board, by which rules, each explained in words and with a picture.
+// The dialog for a new game: players, board, and rules, each with a text and a picture.
 
 import { byId, html } from "./dom.js";
 import { diagram } from "./diagrams.js";
@@ -11,19 +11,19 @@ const PLAYERS = [["person", "Person"], ["computer", "Computer"]];
 const LEVELS = [[1, "1 – beginner"], [2, "2 – easy"], [3, "3 – medium"], [4, "4 – strong"], [5, "5 – perfect where tables reach"]];
 const TIMES = [[200, "0.2 seconds"], [500, "half a second"], [1000, "1 second"], [3000, "3 seconds"], [10000, "10 seconds"], [30000, "30 seconds"]];
 
-/** Rules with two ways; the first is the standard one. */
+/** Rules with two options, the standard one first. */
 const WAYS = [
   ["diagonals", "Diagonals", [
-    ["corner", "From the corner", "a1 is a strong point, with diagonals; strong and weak points alternate. Published results and most tables are of this kind."],
-    ["centre", "From the middle", "The middle point is the strong one. On 9x5, 5x5 and 3x3 it makes no difference."],
+    ["corner", "From the corner", "a1 is a strong point, with diagonals; strong and weak points alternate. Published results and most tables use this."],
+    ["centre", "From the centre", "The centre point is strong. On 9x5, 5x5 and 3x3 it makes no difference."],
   ]],
   ["continuation", "Chains of captures", [
     ["optional", "May stop", "After every capturing step the player may end the turn."],
-    ["obligatory", "Must go on", "A stone that can capture again has to, until it cannot."],
+    ["obligatory", "Must go on", "A stone that can capture again must do so."],
   ]],
   ["stalemate", "A side that cannot move", [
-    ["loss", "Has lost", "Shut in and to move: the game is lost."],
-    ["draw", "Has drawn", "Shut in and to move: nobody wins."],
+    ["loss", "Loses", "A side that cannot move loses."],
+    ["draw", "Draws", "The game is a draw."],
   ]],
 ];
 
@@ -51,7 +51,7 @@ function extra(name, title, words, picture, more = null) {
 }
 
 export class NewGame {
-  /** `begin(game)` puts a game on the controller; `shown()` is the view of the one that is there. */
+  /** `begin(game)` shows a game; `shown()` is the view of the present one. */
   constructor(begin, shown) {
     Object.assign(this, { begin, shown });
     this.form = byId("new-game-form");
@@ -78,20 +78,20 @@ export class NewGame {
           select("columns", "Columns", sizes), select("rows", "Rows", sizes),
           html("label", { class: "switch" }, html("input", { type: "checkbox", name: "here" }), html("span", { text: "From the position on the board" }))),
         html("fieldset", { class: "seat-choice" }, html("legend", { text: "Computer" }), select("time", "Thinks for at most", TIMES),
-          html("p", { class: "quiet", text: "Low levels make real mistakes. Level 5 plays perfectly where tables reach." }))),
+          html("p", { class: "quiet", text: "Lower levels make mistakes. Level 5 is perfect where tables reach." }))),
       html("h3", { text: "Rules" }),
-      html("p", { class: "quiet", text: "A stone steps along a line to an empty point. If it moves up to enemy stones (approach) or away from them (withdrawal), the whole run in line is captured, and it may go on capturing. Captures come before other moves." }),
+      html("p", { class: "quiet", text: "A stone steps along a line to an empty point. If it moves up to enemy stones (approach) or away from them (withdrawal), the whole run in line is captured, and the stone may go on capturing. Capturing is compulsory." }),
       ...WAYS.map((it) => way(...it)),
       html("h3", { text: "Extras" }),
-      html("p", { class: "quiet", text: "Tables do not know sacrifices and vela: where those play a part, values are hidden." }),
-      extra("sacrifice", "Sacrifice", "Instead of moving, give up one of your stones. It stays for the opponent's next turn as a block that cannot be captured nor captured through, then it is removed.", "sacrifice"),
-      extra("vela", "Vela", "The winner of the last game may not capture until five of the winner's stones are left. It is for Black, who does not begin: at the start White has nothing but captures.", "vela", bound),
-      extra("limited", "Move limit", "After ten times as many turns as the board has rows, both sides together, the game is a tie.", "limit", html("span", { class: "quiet", id: "limit-count" })),
+      html("p", { class: "quiet", text: "Tables do not cover sacrifices and vela: where they apply, values are hidden." }),
+      extra("sacrifice", "Sacrifice", "Instead of moving, give up one of your stones. It stays for the opponent's next turn as a block that ends every run of captured stones, then it is removed.", "sacrifice"),
+      extra("vela", "Vela", "The winner of the last game may not capture while having more than five stones. Choose Black: White, who moves first, can only capture at the start.", "vela", bound),
+      extra("limited", "Move limit", "After ten turns for each row of the board, both sides together, the game is a draw.", "limit", html("span", { class: "quiet", id: "limit-count" })),
       extra("clocked", "Time for each move", "The side that takes longer for a move loses.", "clock", milliseconds),
-      extra("repetition", "Threefold repetition", "A position that stands for the third time is a draw.", "repetition"));
+      extra("repetition", "Threefold repetition", "The third occurrence of a position is a draw.", "repetition"));
   }
 
-  /** Opens the dialog with what was chosen last; nobody is bound twice by one game. */
+  /** Opens the dialog with the last choices, except vela. */
   show() {
     const choices = { ...DEFAULTS, ...load("choices", {}), vela: null, here: false };
     for (const control of this.form.elements) {
@@ -105,7 +105,7 @@ export class NewGame {
     open("new-game");
   }
 
-  /** Levels belong to computers, milliseconds to clocks. */
+  /** Enables the fields that apply. */
   adjust() {
     const fields = this.form.elements;
     for (const side of ["white", "black"]) fields[`level_${side}`].disabled = fields[side].value !== "computer";

@@ -1,27 +1,27 @@
-// The computers' part of a game: they move, offer draws and answer offers.
+// Computer players: their moves, their draw offers, and their answers to offers.
 
 import { drawAnswer, reply } from "./api.js";
 import { capital, other } from "./dom.js";
 
-/** The part of the time for a move that a computer thinks; the rest is for the way to the server and back. */
+/** The share of the time for a move that a computer thinks; the rest is for the network. */
 const SHARE = 0.6;
-/** Computers speak of a draw at most once in so many plies, and not before. */
+/** The least number of plies between draw offers of computers, and before the first. */
 const PATIENCE = 20;
-/** Those that know no values of positions begin to speak of it after so many. */
+/** A computer that does not know the value of the position offers a draw only after this many plies. */
 const LONG = 60;
 
 export class Opponent {
-  /** `ask(question, yes, no)` asks the person, `tell(sentence)` tells something. */
-  constructor(controller, ask, tell) {
+  /** `ask(question, yes, no)` asks the user, `notify(sentence)` shows a message. */
+  constructor(controller, ask, notify) {
     this.controller = controller;
     this.ask = ask;
-    this.tell = tell;
+    this.notify = notify;
     this.aborter = null;
     this.offered = 0;
-    // While a draw is talked about, no computer moves.
-    this.talking = false;
+    // During a draw offer no computer moves.
+    this.offering = false;
     controller.addEventListener("view", () => this.update());
-    // Where a move could not be shown, the computer waits to be told to try again.
+    // If a move could not be shown, the computer is paused.
     controller.addEventListener("failed", () => { if (!this.thinking() && this.due()) controller.pause(true); });
   }
 
@@ -40,9 +40,9 @@ export class Opponent {
     this.aborter?.abort();
     this.aborter = null;
     const { game, view } = this.controller;
-    // An earlier ply is an earlier game, or a new try at this one.
+    // An earlier ply belongs to another game, or to a new attempt at this one.
     if (view.ply < this.offered) this.offered = 0;
-    if (!this.due() || this.talking) return;
+    if (!this.due() || this.offering) return;
     const aborter = new AbortController();
     this.aborter = aborter;
     const { levels, time } = game.seats;
@@ -52,7 +52,7 @@ export class Opponent {
       const answer = await reply(game.request(), levels[view.to_move], thinking, aborter.signal);
       if (aborter.signal.aborted) return;
       this.aborter = null;
-      // The person is going back or on at this very moment.
+      // The user is undoing or redoing at this moment.
       if (this.controller.asked) return;
       await this.make(answer);
     } catch (error) {
@@ -60,22 +60,22 @@ export class Opponent {
       this.aborter = null;
       // Another game, or another place in this one, may be on its way.
       if (!this.controller.asked) this.controller.pause(true);
-      this.tell(`The computer could not move. ${error.message}`);
+      this.notify(`The computer could not move. ${error.message}`);
     }
   }
 
-  /** Makes a computer's move, and lets it speak before the next one. */
+  /** Plays a computer's move; it may offer a draw before the next one. */
   async make(answer) {
-    this.talking = true;
+    this.offering = true;
     try {
       if (await this.controller.play(answer.move)) await this.considerDraw(answer);
     } finally {
-      this.talking = false;
+      this.offering = false;
     }
     this.update();
   }
 
-  /** After a computer's move: does it offer a draw, and does the other side agree? */
+  /** After a computer's move: it may offer a draw, and the other side answers. */
   async considerDraw({ value, offers_draw: offers }) {
     const { game, view } = this.controller;
     const level = offers || (value === "unknown" && view.ply >= LONG);
@@ -92,11 +92,11 @@ export class Opponent {
         if (agreed && still()) await this.controller.finish({ by: "agreement" });
         return;
       }
-      // The other computer is asked by its own measure.
+      // The other computer decides at its own level.
       const answer = await drawAnswer(request, game.seats.levels[view.to_move]);
       if (answer.accept && still()) await this.controller.finish({ by: "agreement" });
     } catch {
-      // An offer that does not come is none; the game goes on.
+      // Without an answer there is no offer; the game goes on.
     }
   }
 
@@ -112,11 +112,11 @@ export class Opponent {
     }
     const { accept, why } = await drawAnswer(game.request(), game.seats.levels[asked]);
     if (this.controller.view !== view) return;
-    this.tell(accept ? `The computer agrees to a draw. ${why}` : `The computer declines. ${why}`);
+    this.notify(accept ? `The computer agrees to a draw. ${why}` : `The computer declines. ${why}`);
     if (accept) await this.controller.finish({ by: "agreement" });
   }
 
-  /** A person gives up: the only one there is, or else the side to move. */
+  /** Resigns: the only person, or else the side to move. */
   async resign() {
     const { game, view } = this.controller;
     const sides = game.sides();

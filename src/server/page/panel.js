@@ -1,4 +1,4 @@
-// The panel of values: what the position is worth and by what that is known, each move's value, and the best line.
+// The panel of values: the value of the position and its source, the value of each move, and the best line.
 
 import { byId, capital, html } from "./dom.js";
 import { sentence } from "./status.js";
@@ -7,8 +7,8 @@ import { inPlies, valueBadge } from "./values.js";
 const VERBS = { win: "wins", draw: "draws", loss: "loses" };
 const ENDS = {
   over: "Then the game is over.",
-  repetition: "Then a position has come back, and so on.",
-  unknown: "Beyond that nothing tells.",
+  repetition: "Then the position repeats.",
+  unknown: "The rest is unknown.",
 };
 
 export class Panel {
@@ -36,23 +36,23 @@ export class Panel {
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
     byId("search").hidden = !allowed || over || lookup.waiting === "table" || lookup.verdict().by !== null;
     byId("search").disabled = lookup.waiting !== null;
-    this.verdict.replaceChildren(...this.sayVerdict(settings.values, allowed));
+    this.verdict.replaceChildren(...this.verdictLines(settings.values, allowed));
     this.verdict.setAttribute("aria-busy", String(lookup.waiting !== null));
     this.moves.replaceChildren(...(allowed ? (lookup.answer?.moves ?? []).map((move) => this.row(move)) : []));
-    this.line.replaceChildren(...(allowed ? this.sayLine() : []));
+    this.line.replaceChildren(...(allowed ? this.lineParts() : []));
     this.recommend(this.bestPath());
   }
 
-  sayVerdict(wanted, allowed) {
+  verdictLines(wanted, allowed) {
     const { controller: { view }, lookup } = this;
-    if (!wanted) return [html("p", { class: "quiet", text: "Values are hidden, so that you can play without them." })];
+    if (!wanted) return [html("p", { class: "quiet", text: "Values are hidden." })];
     if (!allowed) return [html("p", { class: "quiet", text: sentence(view.tables.why ?? "values are hidden") })];
     const { value, dtw, by } = lookup.verdict();
     const known = {
-      rules: "By the rules: the game is over.",
-      table: "Known by table.",
+      rules: "The game is over.",
+      table: "From the tables.",
       search: "Found by search.",
-    }[by] ?? this.sayUnknown();
+    }[by] ?? this.unknownText();
     const headline = by === "rules" ? view.result.text
       : by ? `${capital(view.to_move)} to move ${VERBS[value]} ${inPlies(dtw)}`.trim()
         : lookup.waiting === "table" ? "Looking up…" : "Unknown";
@@ -62,15 +62,16 @@ export class Panel {
     ];
   }
 
-  sayUnknown() {
+  unknownText() {
     const { lookup } = this;
     if (lookup.waiting === "table") return "";
     if (lookup.search) {
       const { move, depth, score } = lookup.search;
-      const stones = typeof score === "number" ? `, ${score < 0 ? "behind" : "ahead"} by ${(Math.abs(score) / 100).toFixed(1)} stones` : "";
+      const ahead = (Math.abs(score) / 100).toFixed(1);
+      const stones = score === null ? "" : ahead === "0.0" ? ", about even" : `, ${score < 0 ? "behind" : "ahead"} by ${ahead} stones`;
       return `No value was found. The search prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
     }
-    return sentence(lookup.trouble.search ?? lookup.trouble.table ?? "No table holds this position.");
+    return sentence(lookup.trouble.search ?? lookup.trouble.table ?? "No table covers this position.");
   }
 
   row(move) {
@@ -82,12 +83,12 @@ export class Panel {
     }, valueBadge(move.value), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
   }
 
-  sayLine() {
+  lineParts() {
     const { lookup } = this;
     if (lookup.trouble.line) return [html("p", { class: "quiet", text: sentence(lookup.trouble.line) })];
     if (!lookup.line) return [];
     const { line, end } = lookup.line;
-    if (!line.length) return [html("p", { class: "quiet", text: "No table of depths tells which moves are best from here." })];
+    if (!line.length) return [html("p", { class: "quiet", text: "No depth table covers this position." })];
     const { controller } = this;
     const play = async (count) => {
       const moves = line.slice(0, count + 1).map(({ move }) => move);
@@ -100,7 +101,7 @@ export class Panel {
     return [html("p", {}, ...items.flatMap((item) => [item, " "]), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
   }
 
-  /** The way of the first move of the best line, while that is shown. */
+  /** The path of the first move of the best line, while that is shown. */
   bestPath() {
     const { controller, lookup } = this;
     const first = lookup.line?.line[0];

@@ -1,4 +1,4 @@
-// Reads and writes the text of a position, to draw it; whether it is a legal one is for the server to say.
+// Parses and writes position texts for drawing; the server decides whether a position is valid.
 
 const COLUMNS = "abcdefghijklm";
 const SIDES = { W: "white", B: "black" };
@@ -18,7 +18,7 @@ export function pointNames(columns, rows) {
   return Array.from({ length: columns * rows }, (_, i) => pointName(i % columns, rows - 1 - Math.floor(i / columns)));
 }
 
-/** Stones by their points, and the side to move; `null` if the text is no position. */
+/** Stones by their points, and the side to move; `null` if the text is not a position. */
 export function readPosition(text) {
   const [ranks, toMove] = text.trim().split(/[\s_]+/);
   if (!/^[\dWB./]+$/.test(ranks) || !/^[wb]$/.test(toMove ?? "")) return null;

@@ -1,9 +1,9 @@
-// Says what the board shows of a game: stones, marks and trails, and what each point is called.
+// The scene that the board draws of a game: stones, marks, trails, and the label of each point.
 
 import { bestValue } from "./values.js";
 import { readPosition } from "./position.js";
 
-/** The stones as they stand within the turn. */
+/** The stones after the steps of this turn. */
 function stonesOf(controller) {
   const { turn, view } = controller;
   const stones = new Map(readPosition(view.position).stones);
@@ -15,7 +15,7 @@ function stonesOf(controller) {
   return stones;
 }
 
-/** What a step of the present turn is worth to the player, if that is known and may be shown. */
+/** The value of a step of this turn for the player; `null` if it may not be shown or has not come yet. */
 function stepValue(controller, lookup, option) {
   const values = controller.turn.candidates([...controller.turn.steps, option]).map(({ position }) => lookup.valueOf(position));
   return values.includes(null) ? null : bestValue(values);
@@ -79,7 +79,7 @@ function labels(controller, stones, marks, lookup) {
   };
 }
 
-/** What the board shows of the game on a controller; `best` is the path of a move to recommend. */
+/** The scene of a game; `best` is the path of a recommended move. */
 export function gameScene(controller, lookup, settings, best) {
   const { view, turn } = controller;
   const { columns, rows, lines } = view.geometry;

@@ -1,10 +1,10 @@
-// How the page looks and what it shows: applied at once, and remembered.
+// Appearance and display settings: applied at once, and saved.
 
 import { load, save } from "./store.js";
 
 const DEFAULTS = { colours: "wood", theme: "auto", coordinates: true, flipped: false, values: true };
 
-/** The sets of colours, with what they are called. */
+/** The colour sets and their names. */
 export const COLOURS = {
   wood: "Wood, ivory and ebony",
   slate: "Slate, white and black",
@@ -12,10 +12,10 @@ export const COLOURS = {
   contrast: "High contrast",
 };
 
-/** The themes, with what they are called. */
-export const THEMES = { auto: "As the system has it", light: "Light", dark: "Dark" };
+/** The themes and their names. */
+export const THEMES = { auto: "Match system", light: "Light", dark: "Dark" };
 
-/** Tells by an event `change` that a setting has changed. */
+/** Event: `change` with the name of the setting. */
 export class Settings extends EventTarget {
   constructor() {
     super();
@@ -30,7 +30,7 @@ export class Settings extends EventTarget {
     this.dispatchEvent(new CustomEvent("change", { detail: name }));
   }
 
-  /** Tells the style sheets. */
+  /** Applies the settings to the style sheets. */
   apply() {
     const { dataset } = document.documentElement;
     dataset.colours = this.colours;

@@ -1,4 +1,4 @@
-// The lines around the board: who plays, whose turn it is and what is possible, refusals, and the choices within a turn.
+// The texts around the board: players, side to move, what is possible, notices, and choices within a turn.
 
 import { byId, capital, counted, html } from "./dom.js";
 import { readPosition } from "./position.js";
@@ -6,7 +6,7 @@ import { stoneIcon } from "./board.js";
 
 /** How long a notice stays, in milliseconds. */
 const NOTICE_TIME = 8000;
-const TIMES = ["", "", "second", "third", "fourth", "fifth"];
+const ORDINALS = ["", "", "Second", "Third", "Fourth", "Fifth"];
 
 /** A sentence with a capital, unless it begins with the name of a point, and a full stop. */
 export function sentence(text) {
@@ -14,7 +14,7 @@ export function sentence(text) {
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** Keys that go on reading rather than on playing. */
+/** Keys that do not hide a notice. */
 const READING = ["Tab", "Shift", "Control", "Alt", "Meta"];
 
 /** Shows notices above everything, one at a time, for a while or until the next click or key. */
@@ -28,7 +28,7 @@ export class Notices {
 
   show(text) {
     clearTimeout(this.timer);
-    // Shown first, so that it is read out when its words come; above any dialog.
+    // Shown before its text is set, so that screen readers read it out; above any dialog.
     if (!this.line.matches(":popover-open")) this.line.showPopover();
     this.line.textContent = sentence(text);
     this.timer = setTimeout(() => this.hide(), NOTICE_TIME);
@@ -46,14 +46,14 @@ function possibilities({ view, turn, sacrificing }) {
   if (turn.choice) return "Approach or withdrawal? Choose the stones to capture.";
   if (turn.steps.length) {
     if (!turn.options().length) return "";
-    return turn.complete() ? "The chain can go on: choose the next point, or end the turn." : "The chain has to go on.";
+    return turn.complete() ? "The chain can go on: choose the next point, or end the turn." : "The chain must go on.";
   }
   const words = [];
-  if (view.bound) words.push("Bound by vela, it may not capture.");
-  else if (view.can_capture) words.push("A capture has to be made.");
+  if (view.bound) words.push("Bound by vela, this side may not capture.");
+  else if (view.can_capture) words.push("A capture is compulsory.");
   if (view.block) words.push(`The stone on ${view.block} is a block for this turn.`);
-  if (view.repetitions > 1) words.push(`This position stands for the ${TIMES[view.repetitions] ?? `${view.repetitions}th`} time.`);
-  if (view.turns_cut) words.push("There are more moves than can be shown: those that are missing can be typed.");
+  if (view.repetitions > 1) words.push(`${ORDINALS[view.repetitions] ?? `${view.repetitions}th`} occurrence of this position.`);
+  if (view.turns_cut) words.push("Not all moves are shown; the others can be typed.");
   if (view.turns_left !== null) words.push(`${counted(view.turns_left, "turn")} left.`);
   return words.join(" ");
 }
@@ -78,9 +78,9 @@ export class Status {
       buttons.push(html("button", { type: "button", id: "end-turn", class: "primary", onclick: () => this.controller.endTurn(), text: "End turn" }));
     }
     if (turn.steps.length && !this.controller.asked || turn.choice) {
-      buttons.push(html("button", { type: "button", id: "cancel-turn", onclick: () => this.controller.cancel(), text: "Take back" }));
+      buttons.push(html("button", { type: "button", id: "cancel-turn", onclick: () => this.controller.cancel(), text: "Undo steps" }));
     }
-    // The focus would be lost with the button that has it.
+    // Keep the focus when its button is replaced.
     const held = this.choices.contains(document.activeElement);
     this.choices.replaceChildren(...buttons);
     if (held) buttons[0]?.focus();
@@ -92,7 +92,7 @@ export class Status {
     if (view.result) return sentence(view.result.text);
     const side = capital(view.to_move);
     if (game.isComputer(view.to_move)) {
-      return game.paused ? `${side} to move: the computer waits.` : `${side} to move: the computer thinks…`;
+      return game.paused ? `${side} to move: the computer is paused.` : `${side} to move: the computer is thinking…`;
     }
     return `${side} to move. ${possibilities(controller)}`.trim();
   }

@@ -1,9 +1,9 @@
-// Keeps things in the browser's storage; where that is forbidden or full, they last as long as the page.
+// Saves values in the browser's storage; if that is forbidden or full, until the page is closed.
 
 const PREFIX = "fanorona.";
 const unsaved = new Map();
 
-/** What was kept under that name, or `fallback`. */
+/** The value saved under a name, or `fallback`. */
 export function load(name, fallback) {
   if (unsaved.has(name)) return structuredClone(unsaved.get(name));
   try {
@@ -13,7 +13,7 @@ export function load(name, fallback) {
   }
 }
 
-/** Keeps a value under that name; `null` forgets it. */
+/** Saves a value under a name; `null` removes it. */
 export function save(name, value) {
   unsaved.delete(name);
   try {

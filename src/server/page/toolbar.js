@@ -1,12 +1,12 @@
-// The buttons below the board: back and on, flip, best move, sacrifice, pause, draw, resign, and another game.
+// The buttons of the game: undo, redo, flip, best move, sacrifice, pause, draw, resign, and play again.
 
 import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { load } from "./store.js";
 
 export class Toolbar {
-  constructor(controller, lookup, opponent, settings, tell) {
-    Object.assign(this, { controller, lookup, opponent, settings, tell, finding: false });
+  constructor(controller, lookup, opponent, settings, notify) {
+    Object.assign(this, { controller, lookup, opponent, settings, notify, finding: false });
     const actions = {
       "to-start": () => controller.go(0),
       "undo": () => controller.undo(),
@@ -24,24 +24,24 @@ export class Toolbar {
     }
   }
 
-  /** Runs what may ask the server, and tells what went wrong. */
+  /** Runs an action that may ask the server, and shows errors. */
   async run(action) {
     if (!this.controller.view) return;
     try {
       await action();
     } catch (error) {
-      if (error.name !== "AbortError") this.tell(error.message);
+      if (error.name !== "AbortError") this.notify(error.message);
     }
   }
 
-  /** Plays the best move that is known, or that can be found. */
+  /** Plays the best move, by table or by search. */
   playBest() {
     return this.run(async () => {
       const { controller, lookup, opponent } = this;
       const { view } = controller;
       if (view.result || this.finding || controller.asked) return;
       if (opponent.thinking()) {
-        this.tell("The computer is thinking about its move.");
+        this.notify("The computer is thinking about its move.");
         return;
       }
       this.finding = true;
@@ -56,7 +56,7 @@ export class Toolbar {
     });
   }
 
-  /** The same game once more. With vela the winner is bound and has Black: who is bound could not begin, having no paika. */
+  /** A new game of the same kind. With vela the winner is bound and plays Black, because White has no paika at the start. */
   rematch(vela) {
     const { game, view } = this.controller;
     const rules = { ...game.rules, vela: vela ? "black" : null };
@@ -89,7 +89,7 @@ export class Toolbar {
     const winner = view.result?.winner;
     byId("again-vela").hidden = !winner;
     byId("again-vela").textContent =
-      winner === "white" ? "Play again with vela: change sides" : "Play again with vela for Black";
+      winner === "white" ? "Play again with vela, sides changed" : "Play again with vela for Black";
     byId("aside").hidden = load("aside", null) === null;
   }
 }

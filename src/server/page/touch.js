@@ -1,11 +1,11 @@
-// Pointer and keyboard on the board: clicks, drags and arrows become calls to whoever has the board.
+// Pointer and keyboard on the board: clicks, drags and keys become calls to the owner of the board.
 
 /** How far a pointer moves before it drags. */
 const SLACK = 6;
 
 /**
- * Listens on a board. `owner()` gives who has it: `press(point)` says whether the stone there can be dragged, `release(point)`
- * follows where it was not, `drop(point)` ends a drag, `click(point)` is the keyboard's; `hover(point or null)`, `sweep(point)`.
+ * Listens on a board. `owner()` is the game or the editor: `press(point)` returns whether the stone there can be dragged, `release(point)`
+ * follows if it was not dragged, `drop(point)` ends a drag, `click(point)` is the keyboard's; `hover(point or null)`, `sweep(point)`.
  */
 export function listen(board, owner) {
   const { root } = board;
@@ -26,7 +26,7 @@ export function listen(board, owner) {
     if (event.button !== 0 || press) return;
     const point = board.pointAt(event.clientX, event.clientY);
     if (!point) return;
-    // The keyboard's focus stays where it is.
+    // The keyboard focus stays where it is.
     event.preventDefault();
     root.setPointerCapture(event.pointerId);
     const gripped = owner().press(point);
@@ -75,7 +75,7 @@ export function listen(board, owner) {
     event.preventDefault();
     event.stopPropagation();
   });
-  // Not on the picture itself: one that listens to the focus would get it.
+  // Not on the picture itself, which would become focusable by the listener.
   root.parentElement.addEventListener("focusin", (event) => hover(event.target.dataset.point ?? null));
   root.parentElement.addEventListener("focusout", () => hover(null));
 }

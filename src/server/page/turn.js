@@ -1,9 +1,9 @@
-// A turn as it is being clicked together, held against the turns that the server says are legal.
+// A turn being composed step by step, among the legal turns of the view.
 
 const same = (a, b) => a.to === b.to && a.capture === b.capture;
 
 export class Turn {
-  /** No stone chosen yet, of these turns. */
+  /** Begins with no stone selected. */
   constructor(turns) {
     this.turns = turns;
     this.from = null;
@@ -49,7 +49,7 @@ export class Turn {
     return this.options().filter((option) => option.to === point);
   }
 
-  /** The turn that is over with the steps taken, if one is. */
+  /** The legal turn that ends after these steps, if there is one. */
   complete() {
     return this.steps.length ? this.candidates().find((turn) => turn.steps.length === this.steps.length) ?? null : null;
   }

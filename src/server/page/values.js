@@ -1,4 +1,4 @@
-// Win, draw, loss and unknown as words and as marks that differ in colour, letter and shape.
+// Marks for win, draw, loss and unknown, which differ in colour, letter and shape.
 
 import { html, svg } from "./dom.js";
 
@@ -17,13 +17,13 @@ export function valueMark(value, transform = null) {
     svg("text", { x: 0, y, text: letter }));
 }
 
-/** The mark of a value for running text, with its word for those who listen. */
+/** The mark of a value for running text, with its word for screen readers. */
 export function valueBadge(value) {
   return html("span", { class: "badge", role: "img", "aria-label": MARKS[value].word },
     svg("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, valueMark(value)));
 }
 
-/** The best of some values for the player who may choose among them: an unknown one may still be a win. */
+/** The best of some values for the player who chooses; an unknown one may still be a win. */
 export function bestValue(values) {
   return ["win", "unknown", "draw", "loss"].find((value) => values.includes(value)) ?? "unknown";
 }
