@@ -1,4 +1,4 @@
-//! `fanorona info`: what is in the database folder.
+//! `fanorona info`: the contents of the database folder.
 
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use super::output::{CliResult, Failure, print, print_json, table};
 pub struct Arguments {
     #[command(flatten)]
     database: DatabaseOption,
-    /// Report as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -27,12 +27,12 @@ struct FolderInfo {
     board: String,
     rules: RuleNames,
     folder: String,
-    /// Every slice up to so many stones is there.
+    /// Every slice up to this many stones has a table.
     stones: usize,
     slices: usize,
     positions: u64,
     bytes: u64,
-    /// Every slice up to so many stones has a depth table.
+    /// Every slice up to this many stones has a depth table.
     depth_stones: usize,
     depth_slices: usize,
     depth_bytes: u64,

@@ -11,7 +11,7 @@ use super::options::{DatabaseOption, RuleOptions};
 use super::output::{CliResult, print, print_json};
 use super::wording::{moves_text, value_text};
 
-/// Play a position to its end: the winner takes the shortest way, the loser the longest
+/// Print best play to the end of the game: the winner takes the shortest way, the loser the longest
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// The position: ranks from the top, then the side to move, such as "9/9/9/B6B1/B3WW2W w"
@@ -20,7 +20,7 @@ pub struct Arguments {
     rules: RuleOptions,
     #[command(flatten)]
     database: DatabaseOption,
-    /// Report as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! Options that several commands have: rules, the database folder, threads, memory.
+//! Options shared by several commands: rules, the database folder, threads.
 
 use std::io::{self, BufRead};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use super::output::{CliResult, Failure};
 enum DiagonalsOption {
     /// a1 is a strong point
     Corner,
-    /// the middle point is a strong point
+    /// the centre point is a strong point
     Centre,
 }
 
@@ -32,9 +32,9 @@ enum ContinuationOption {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum StalemateOption {
-    /// a side that cannot move has lost
+    /// a side that cannot move loses
     Loss,
-    /// a side that cannot move has drawn
+    /// a side that cannot move draws
     Draw,
 }
 
@@ -47,7 +47,7 @@ pub struct RuleOptions {
     /// Whether a capturing chain may stop early
     #[arg(long, value_enum, default_value = "optional", help_heading = "Rules")]
     continuation: ContinuationOption,
-    /// What it means to have no move
+    /// The result for a side that cannot move
     #[arg(long, value_enum, default_value = "loss", help_heading = "Rules")]
     stalemate: StalemateOption,
 }
@@ -117,39 +117,38 @@ pub struct TableOptions {
     pub database: DatabaseOption,
 }
 
-/// How many threads work.
+/// The number of threads.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ThreadsOption {
-    /// Number of threads; as many as there are cores if not given
+    /// Number of threads [default: number of cores]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 impl ThreadsOption {
-    /// Runs `work` on a pool of so many threads.
+    /// Runs `work` on a pool of this many threads.
     pub fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> CliResult<R> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build();
         let pool = pool.map_err(|error| {
             Failure::Text(format!(
-                "cannot start threads: {error}; give fewer --threads, or raise the limits there are (ulimit -u, -v)"
+                "cannot start threads: {error}; give fewer --threads, or raise the limits (ulimit -u, -v)"
             ))
         })?;
         Ok(pool.install(work))
     }
 }
 
-/// The lines of an input that people or programs talk over. What is not UTF-8 becomes signs that mean nothing, so that it is
-/// answered like any other word that is not understood.
+/// The lines of an interactive input. Invalid UTF-8 is replaced, so that it is answered like any other unknown word.
 pub fn lines_of(input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
     input.split(b'\n').map(|line| line.map(|line| String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()))
 }
 
-/// Bytes of memory that are free at the moment.
+/// Bytes of memory that are free at present.
 pub fn free_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let free = system.available_memory();
-    // In a container the limit is that of its group.
+    // In a container the limit of its group applies.
     let free = system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory));
     address_space_left().map_or(free, |left| free.min(left))
 }
@@ -164,7 +163,7 @@ pub fn cost(nodes: u64, seconds: f64) -> String {
     format!("{} nodes in {}", grouped(nodes), duration(seconds))
 }
 
-/// Seconds for people.
+/// Formats seconds for people.
 pub fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");

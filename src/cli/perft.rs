@@ -1,4 +1,4 @@
-//! `fanorona perft`: counts lines of play, the usual check of a move generator.
+//! `fanorona perft`: counts lines of play, the standard test of a move generator.
 
 use clap::Args as ClapArgs;
 
@@ -8,7 +8,7 @@ use crate::rules::{Position, PositionText, RuleSet, Rules, perft};
 use super::options::RuleOptions;
 use super::output::{CliResult, print};
 
-/// Count lines of play of each length; turns to the same board count once
+/// Count lines of play by length; turns to the same board count once
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// The board, columns x rows

@@ -17,7 +17,7 @@ use super::output::{CliResult, print, print_json};
 use super::stream::{Format, stream};
 use super::wording::{moves_text, value_text};
 
-/// Tell the value of a position, and of every move
+/// Print the value of a position and of each of its moves
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
@@ -28,19 +28,19 @@ pub struct Arguments {
     rules: RuleOptions,
     #[command(flatten)]
     database: DatabaseOption,
-    /// Play on to the end of the game, as best as can be
+    /// Add best play to the end of the game
     #[arg(long, conflicts_with = "stdin")]
     line: bool,
-    /// Search for so long, such as 10s, if no table tells: for each of "does White win" and "does Black win"
+    /// If no table covers the position, search it, with this time limit (such as 10s) for each side
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
     search: Option<Duration>,
-    /// Read a position a line from standard input, and answer each with a line: position,value
+    /// Read a position a line from standard input, and print position,value for each
     #[arg(long)]
     stdin: bool,
-    /// With --stdin: begin with a line of column names
+    /// With --stdin: print a line of column names first
     #[arg(long, requires = "stdin")]
     csv: bool,
-    /// Answer as JSON; with --stdin, an object a line
+    /// Print JSON; with --stdin, an object a line
     #[arg(long, conflicts_with = "csv")]
     json: bool,
 }
@@ -66,7 +66,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
         let board = Board::<Wide>::new(parsed.size(), rules.diagonals);
         let game = Rules::new(board, rules);
         let position = parsed.on(parsed.size())?;
-        // Tables end at 64 points; what the rules alone tell is still told.
+        // Boards of more than 64 points have no tables; finished games are still known by the rules.
         let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
         return show(arguments, &game, &position, &QueryOutput { answer, line: None, search: None });
     }
@@ -102,7 +102,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     Ok(())
 }
 
-/// All that is told of a position.
+/// The output for a position.
 #[derive(Serialize)]
 struct QueryOutput {
     #[serde(flatten)]
@@ -113,7 +113,7 @@ struct QueryOutput {
     search: Option<Searched>,
 }
 
-/// Best play from there on.
+/// Best play from the position.
 #[derive(Serialize)]
 struct Continued {
     line: Vec<LineMove>,
@@ -129,7 +129,7 @@ impl Continued {
     }
 }
 
-/// What a search found where no table tells.
+/// The result of a search.
 #[derive(Serialize)]
 struct Searched {
     value: Value,
@@ -137,7 +137,7 @@ struct Searched {
     seconds: f64,
 }
 
-/// Tries to prove the value of a position beyond the tables.
+/// Searches for the value of a position that no table covers.
 fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliResult<Searched> {
     let stones = tables.folder().complete_up_to(tables.space().board().points());
     let probe = TablesUpTo { tables, stones };
@@ -145,7 +145,7 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliRes
     let options = SearchOptions { memory, threads: rayon::current_num_threads(), tuning: Tuning::default() };
     let mut solver = Solver::new(tables.game(), &probe, options)?;
     let start = Instant::now();
-    // Sets are closed in a small part of the time that the search takes; where that fails for long, nothing is proved.
+    // Extracting a proof takes a small part of the time of the search; if it takes long, nothing is proved.
     let end = start + 3 * limit;
     let result = solver.solve(position, SolveScope::Position, Some(limit), &mut |_| {
         if Instant::now() < end { Control::Continue } else { Control::Stop }
@@ -172,7 +172,7 @@ fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position
         text.push_str("No legal moves.");
     } else {
         let width = answer.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
-        text.push_str("Moves, and what they are for the player who makes them:");
+        text.push_str("Moves, with their values for the player who makes them:");
         for m in &answer.moves {
             // Writing to a string cannot fail.
             let plies = m.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));

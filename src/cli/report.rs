@@ -1,4 +1,4 @@
-//! `fanorona report`: what is in the database folder, in short or as a page.
+//! `fanorona report`: a summary of the database folder, as text or as a page.
 
 use std::fs;
 use std::io::Write as _;
@@ -12,17 +12,17 @@ use crate::report::{Overview, longest_wins, overview, page, rules_in_short};
 use super::options::{DatabaseOption, bytes, free_memory, grouped};
 use super::output::{CliResult, Failure, print, print_json, table};
 
-/// Tell what the database folder holds: results, values of slices, longest wins; in short, or as a page with pictures
+/// Summarise the database folder: results, values of slices, longest wins; as text, or as a page with pictures
 ///
-/// Certificates are read, but not checked: "fanorona check FILE" does that.
+/// Certificates are read but not checked: "fanorona check FILE" does that.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
-    /// Write a page with charts and pictures to this file; it needs no other file, and no network
+    /// Write a page with charts and pictures to this file; it needs no other file and no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
     database: DatabaseOption,
-    /// Report as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -49,15 +49,15 @@ pub fn run(arguments: &Arguments) -> CliResult {
     }
 }
 
-/// Writes the page; gives its length.
+/// Writes the page; returns its length.
 fn write(path: &Path, page: &str) -> CliResult<u64> {
     let refused = |why: &str| {
         let path = path.display();
         Failure::Text(format!("cannot write the page {path}: {why}; name another file with --html"))
     };
-    // Neither folders nor devices are to be replaced.
+    // Folders and devices are not replaced.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(refused("that is not a file"));
+        return Err(refused("it is not a file"));
     }
     replace_file(
         path,
@@ -102,7 +102,7 @@ fn text(database: &Path, overview: &Overview) -> String {
             let [file, board] = [&certificate.file, &certificate.board].map(Clone::clone);
             list.add_row([file, board, rules, position.to_owned(), claimed, positions, length]);
         }
-        text = format!("{text}\n\nCertificates; what they claim is for you to check: fanorona check FILE\n{list}");
+        text = format!("{text}\n\nCertificates, not checked; to check one: fanorona check FILE\n{list}");
     }
     text
 }

@@ -17,52 +17,52 @@ use super::output::{CliResult, Failure, print};
 /// Serve the page and the HTTP API, until Ctrl-C
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
-    /// Address and port to listen at; port 0 takes one that is free
+    /// Address and port to listen on; port 0 takes a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
     bind: String,
     #[command(flatten)]
     database: DatabaseOption,
-    /// Requests that are worked on at once; as many as there are cores if not given
+    /// Requests processed at once [default: number of cores]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     workers: Option<NonZero<usize>>,
-    /// Moves of the computer that are searched for at once; half as many as there are cores if not given
+    /// Searches of the computer at once [default: half the number of cores]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     searchers: Option<NonZero<usize>>,
-    /// Requests that may wait for that; more are answered with status 503
+    /// Requests that may wait; more are rejected with status 503
     #[arg(long, value_name = "N", default_value_t = 64, help_heading = "Limits")]
     queue: usize,
-    /// Longest time for an answer from tables
+    /// Time limit for an answer from tables
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, help_heading = "Limits")]
     timeout: Duration,
-    /// Longest time that the computer may think about a move
+    /// Time limit for the computer to think about a move
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration,
           help_heading = "Limits")]
     think: Duration,
-    /// Memory for parts of tables
+    /// Memory for the cache of tables
     #[arg(long, value_name = "BYTES", default_value = "256MiB", help_heading = "Limits")]
     cache: ByteSize,
     /// Connections at once; more wait
     #[arg(long, value_name = "N", default_value = "512", help_heading = "Limits")]
     connections: NonZero<usize>,
-    /// Read the page from this folder at every request, for those who change it: src/server/page
+    /// Read the page from this folder at every request, to develop it: src/server/page
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
 }
 
-/// How long open requests may take to end after Ctrl-C, so that all takes two seconds.
+/// Time limit for open requests after Ctrl-C, so that stopping takes at most two seconds.
 const FAREWELL: Duration = Duration::from_millis(1500);
 
 pub fn run(arguments: &Arguments) -> CliResult {
     let database = Database::from(&arguments.database);
     if !database.folder.is_dir() {
         note!(
-            "There is no folder {} with tables: values are unknown. Build some with: fanorona build 9x5 --stones 6",
+            "There is no database folder {}: all values are unknown. Build tables with: fanorona build 9x5 --stones 6",
             database.folder.display()
         );
     }
     let cannot = |error: std::io::Error| {
         let bind = &arguments.bind;
-        Failure::Text(format!("cannot listen at {bind}: {error}; give another address with --bind, as 127.0.0.1:9001"))
+        Failure::Text(format!("cannot listen on {bind}: {error}; give another address, such as --bind 127.0.0.1:9001"))
     };
     let listener = TcpListener::bind(&arguments.bind).map_err(cannot)?;
     listener.set_nonblocking(true).map_err(cannot)?;
@@ -82,33 +82,33 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let limits = Connections { most: arguments.connections.get(), farewell: FAREWELL, ..Connections::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let cut_off = runtime.block_on(async {
-        // From here on a signal ends the server in order, so it may be told to the world.
+        // From here on a signal stops the server in order, so its address may be printed.
         let stop = stop_signal()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         announce(address)?;
         serve(listener, router(settings), limits, stop).await.map_err(Failure::from)
     })?;
-    // What still computes for clients that are gone need not be waited for.
+    // Work for clients that have disconnected need not be waited for.
     runtime.shutdown_background();
     if cut_off > 0 {
-        note!("Stopped; {cut_off} connections took too long to end and were cut off.");
+        note!("Stopped; {cut_off} connections took too long and were cut off.");
     }
     Ok(())
 }
 
-/// Says where the server is, and who can reach it.
+/// Prints the address of the server, and a warning if other machines can reach it.
 fn announce(address: SocketAddr) -> CliResult {
     if !address.ip().is_loopback() {
         note!(
-            "Warning: {address} can be reached from other machines. Anyone there may use this server, within its limits; \
-             --bind 127.0.0.1:{} keeps it to this machine.",
+            "Warning: {address} can be reached from other machines. Anyone there may use this server, within its limits. \
+             To allow this machine only: --bind 127.0.0.1:{}",
             address.port()
         );
     }
     print(&format!("http://{address}/"))
 }
 
-/// A future that ends when the user or the system wants the server to end.
+/// Completes when the user or the system stops the server.
 #[cfg(unix)]
 fn stop_signal() -> CliResult<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -122,9 +122,9 @@ fn stop_signal() -> CliResult<impl Future<Output = ()>> {
     })
 }
 
-/// A future that ends when the user wants the server to end.
+/// Completes when the user stops the server.
 #[cfg(not(unix))]
-#[allow(clippy::unnecessary_wraps)] // elsewhere the system may refuse
+#[allow(clippy::unnecessary_wraps)] // other systems may return errors
 fn stop_signal() -> CliResult<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;

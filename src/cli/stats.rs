@@ -1,4 +1,4 @@
-//! `fanorona stats`: what the tables of a board hold.
+//! `fanorona stats`: statistics of the tables of a board.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,27 +14,27 @@ use super::options::{TableOptions, bytes, grouped};
 use super::output::{CliResult, Failure, print, print_json, printed, table};
 use super::progress::Progress;
 
-/// Count wins, draws and losses, slice by slice; with depth tables also how long they take
+/// Print wins, draws and losses of each slice; with depth tables also the longest
 #[derive(ClapArgs, Debug)]
 #[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
-    /// Count positions in which either side would rather have the other move; takes about as long as a build
+    /// Count mutual zugzwangs, positions in which either side does worse if it is to move; takes about as long as a build
     #[arg(long)]
     zugzwangs: bool,
-    /// How many wins and losses take how many plies
+    /// Print the number of wins and losses by plies
     #[arg(long)]
     histogram: bool,
-    /// Report as CSV, a line for each slice; with --histogram, a line for each slice and number of plies
+    /// Print CSV, a line for each slice; with --histogram, a line for each slice and number of plies
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Report as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Zugzwangs that are shown for each slice.
+/// Zugzwangs printed for each slice.
 const EXAMPLES: usize = 3;
 
 pub fn run(arguments: &Arguments) -> CliResult {
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     print(&text(arguments, rules, space.symmetry().order(), &stats))
 }
 
-/// Counts the zugzwangs of all slices of which both twins are there.
+/// Counts the zugzwangs of all slices up to the number of stones that tables reach.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
 fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> CliResult {
     let size = arguments.tables.size;
@@ -103,13 +103,13 @@ fn text(arguments: &Arguments, rules: RuleSet, order: usize, stats: &Stats) -> S
     );
     if stats.slices.iter().any(|slice| slice.depths.is_some()) {
         text.push_str(
-            "\n\nDepths, in plies to the end of the game; a position that takes most of them, White to move.\n",
+            "\n\nLongest wins and losses in plies to the end of the game, each with a position, White to move.\n",
         );
         text.push_str(&depths(stats).to_string());
     }
     if stats.slices.iter().any(|slice| slice.zugzwangs.is_some()) {
-        text.push_str("\n\nMutual zugzwangs: the side to move would do better if the other were to move.\n");
-        let mut list = table(["slice", "zugzwangs", "lost, but for the turn won", "such as, White to move"]);
+        text.push_str("\n\nMutual zugzwangs: the side to move would do better if the other side were to move.\n");
+        let mut list = table(["slice", "zugzwangs", "full point", "examples, White to move"]);
         for slice in &stats.slices {
             let Some(found) = &slice.zugzwangs else { continue };
             let numbers = [found.count, found.full_point].map(grouped);

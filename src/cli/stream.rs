@@ -1,4 +1,4 @@
-//! `fanorona query --stdin`: a position a line in, an answer a line out.
+//! `fanorona query --stdin`: answers positions line by line.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,17 +14,17 @@ use crate::table::{DEFAULT_CACHE_BYTES, Database, Known, TableError, Tables};
 
 use super::output::{CliResult, Failure, printed};
 
-/// An answered line as JSON.
+/// An answer as JSON.
 #[derive(Serialize)]
 struct Answered<'a> {
     position: &'a str,
     value: &'a str,
 }
 
-/// Lines that are answered together, by all threads.
+/// The number of lines that all threads answer together.
 const BATCH: usize = 16 * 1024;
 
-/// The tables of a board; `None` where it is too large for tables.
+/// The tables of each board; `None` if it is too large for tables.
 type Boards = HashMap<BoardSize, Option<Tables>>;
 
 /// How answers are printed.
@@ -98,7 +98,7 @@ fn open(database: &Database, size: BoardSize, rules: RuleSet) -> Result<Option<T
     Tables::open(database, size, rules, DEFAULT_CACHE_BYTES).map(Some)
 }
 
-/// Up to [`BATCH`] lines, without their ends; none at the end of the input. What is no text is replaced, and refused later.
+/// Up to [`BATCH`] lines, without their ends; none at the end of the input. Invalid UTF-8 is replaced, and refused later.
 fn read_lines(input: &mut impl BufRead) -> CliResult<Vec<String>> {
     let mut lines = Vec::new();
     let mut line = Vec::new();

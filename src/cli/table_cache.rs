@@ -1,4 +1,4 @@
-//! Tables for a computer that plays: opened and made ready once for each board and rule set.
+//! Tables for a computer player: opened and prepared once for each board and rule set.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::table::{DEFAULT_CACHE_BYTES, Database, MAX_POINTS, Tables};
 
 use super::output::CliResult;
 
-/// The tables that were asked for last.
+/// The tables used last.
 #[derive(Default)]
 pub struct TableCache(Option<(Database, RuleSet, Arc<Tables>)>);
 
 impl TableCache {
-    /// The tables of a database for a board; none for boards that are too large.
+    /// The tables of a database for a board; `None` for boards that are too large.
     pub fn get(&mut self, database: &Database, size: BoardSize, rules: RuleSet) -> CliResult<Option<Arc<Tables>>> {
         if size.points() > MAX_POINTS {
             return Ok(None);

@@ -15,25 +15,25 @@ use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::output::{CliResult, Failure, print};
 use super::progress::Progress;
 
-/// Check tables: every checksum, then values against those one turn later
+/// Verify tables: every checksum, then each value against the values one turn later
 ///
-/// The checksums cover every byte. Values are compared with those after each turn, found by a move generator of the
-/// verifier's own. If all are consistent, every draw is proved to be one; a win label is proved not to contradict any
-/// other, which rules out single errors but not a circle of wins that lean on each other. With depth tables every win and
-/// loss is proved too: its depth falls by one with every turn.
+/// The checksums cover every byte. Each value is compared with the values after each turn, which an independent move generator
+/// finds. If all are consistent, every draw is proved. A win is proved not to contradict any other value, which rules out
+/// single errors but not wins that depend on each other in a circle. With depth tables every win and loss is proved too: its
+/// depth falls by one with every turn.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Positions to check in each slice, drawn at random
+    /// Random positions to check in each slice
     #[arg(long, value_name = "N", default_value_t = 20_000, conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: u64,
-    /// Start of the random draws
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Check every position of every slice, and recount them
+    /// Check every position of every slice, and recount wins, draws and losses
     #[arg(long)]
     full: bool,
 }
@@ -57,10 +57,10 @@ fn verify(arguments: &Arguments) -> CliResult {
     let stones = folder.complete_up_to(size.points());
     check_sums(&tables, |_, _| true)?;
     let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
-    print(&format!("{files} files: every checksum fits"))?;
+    print(&format!("{files} files: every checksum is correct"))?;
     let deep: BTreeSet<Slice> = folder.depth_tables().map(|(slice, _)| slice).collect();
     let deep = closed(&slices.iter().copied().filter(|slice| deep.contains(slice)).collect());
-    // Proved depths are proved values too.
+    // Proved depths also prove values.
     let shallow: Vec<Slice> = slices.iter().copied().filter(|slice| !arguments.full || !deep.contains(slice)).collect();
     if !shallow.is_empty() {
         let start = Instant::now();
@@ -93,13 +93,13 @@ fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str,
     print(&format!("{size}, {rules}, {what}: {checked} positions checked, all {verdict}, in {seconds}"))
 }
 
-/// What slices as [`closed`] gives them are: all to so many stones, and others.
+/// Describes slices as [`closed`] returns them: all up to `stones`, and others.
 fn reach(stones: usize, slices: &[Slice]) -> String {
     let more: Vec<String> = slices.iter().filter(|s| s.stones() > stones).map(ToString::to_string).collect();
     if more.is_empty() { format!("to {stones} stones") } else { format!("to {stones} stones and {}", more.join(", ")) }
 }
 
-/// Verifies every checksum of those tables.
+/// Verifies every checksum of the wanted tables.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
 pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice, Metric) -> bool) -> CliResult {
     let folder = tables.folder();
@@ -163,7 +163,7 @@ where
         let Counts { wins, draws, losses, .. } = tables
             .folder()
             .get(slice)
-            .ok_or_else(|| Failure::Text(format!("{slice} has gone while it was being checked")))?
+            .ok_or_else(|| Failure::Text(format!("the table of {slice} disappeared while it was being verified")))?
             .header()
             .counts;
         if (tally.wins, tally.draws, tally.losses) != (wins, draws, losses) {

@@ -34,7 +34,7 @@ pub fn moves_text(line: &Line, to_move: Side) -> String {
     text.push_str(match line.end {
         LineEnd::Over if line.line.is_empty() => " the game is over.",
         LineEnd::Over => ", and the game is over.",
-        LineEnd::Repetition => ", and a position has come back.",
+        LineEnd::Repetition => ", and the position repeats.",
         LineEnd::Unknown => " unknown from here.",
     });
     text

@@ -16,9 +16,8 @@ const RADIUS: usize = 14;
 /// Room for the caption below a narrow board.
 const LEAST_WIDTH: usize = 140;
 
-/// The lines of the board, white and black stones, coordinates, and below the board who is to move. Stones differ in
-/// lightness alone, so that print and any eye can tell them apart. The text can stand in a page or be a file of its own;
-/// nothing in it comes from outside.
+/// The lines of the board, the stones, coordinates, and the side to move below the board. Stones differ in lightness, so that
+/// they are distinct in print and for every eye. The SVG may stand in a page or in its own file; it loads nothing.
 #[must_use]
 pub fn board_svg<P: PointSet>(board: &Board<P>, position: &Position<P>) -> String {
     let size = board.size();
@@ -28,7 +27,7 @@ pub fn board_svg<P: PointSet>(board: &Board<P>, position: &Position<P>) -> Strin
     let left = LEFT + (width - across) / 2;
     let at = |point: usize| (left + STEP * (point % columns), TOP + STEP * (rows - 1 - point / columns));
     let caption = if position.to_move == Side::White { "White to move" } else { "Black to move" };
-    // Of two opposite directions one is enough.
+    // One of two opposite directions is enough.
     let lines = (0..board.points()).flat_map(|point| {
         let ends = (0..DIRECTIONS).step_by(2).filter_map(move |direction| board.next(point, direction));
         ends.map(move |end| (at(point), at(end)))

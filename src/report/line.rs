@@ -1,4 +1,4 @@
-//! Lines of best play as tables have it.
+//! Lines of best play by tables.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub struct LineMove {
 pub enum LineEnd {
     /// The game is over.
     Over,
-    /// A position has come back: play may go round for ever.
+    /// The position repeats: play may go on for ever.
     Repetition,
     /// Which move is best is unknown.
     Unknown,
@@ -31,7 +31,7 @@ pub enum LineEnd {
 /// Best play from a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// The position that it begins with.
+    /// The position that it begins from.
     pub position: String,
     /// The board.
     pub board: String,
@@ -47,7 +47,7 @@ pub struct Line {
 }
 
 /// Follows best play to the end of the game: the winner takes the shortest way, the loser the longest, and of equal moves both
-/// take the first in the order of notation. A drawn game ends when a position comes back. A won game whose depth
+/// take the first in the order of notation. A drawn game ends when a position repeats. A won game whose depth
 /// is unknown is not followed: moves that keep a win need not come nearer to its end.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! What people and programs are told: pictures, answers, statistics, sizes and samples of the game, charts,
-//! a page about a database.
+//! Reports for people and programs: answers, lines, pictures, statistics, the size of the game, samples, charts, and a page about
+//! a database.
 
 mod answer;
 #[cfg(feature = "cli")]

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
 /// A number of bytes, in powers of a thousand.
 #[must_use]

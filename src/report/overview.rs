@@ -1,4 +1,4 @@
-//! What a database folder holds: tables of every board and rule set, and certificates.
+//! The contents of a database folder: tables of every board and rule set, and certificates.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,16 +37,16 @@ pub struct BoardTables {
     /// The rules.
     #[serde(skip)]
     pub rule_set: RuleSet,
-    /// Every slice up to so many stones is there.
+    /// Every slice up to this many stones has a table.
     pub stones: usize,
-    /// Every slice up to so many stones has a depth table.
+    /// Every slice up to this many stones has a depth table.
     pub depth_stones: usize,
-    /// What the tables tell.
+    /// Statistics of the tables.
     #[serde(flatten)]
     pub stats: Stats,
 }
 
-/// A certificate that was read, but not checked.
+/// A certificate that was read but not checked.
 #[derive(Clone, Debug, Serialize)]
 pub struct FiledCertificate {
     /// The file.
@@ -59,9 +59,9 @@ pub struct FiledCertificate {
     pub position: String,
     /// Whether that is where the game starts.
     pub is_start: bool,
-    /// What is claimed of it.
+    /// The claimed value of that position.
     pub claimed: &'static str,
-    /// How many claims there are in all.
+    /// The number of claims.
     pub claims: usize,
     /// Positions with a reply.
     pub positions: u64,
@@ -72,7 +72,7 @@ pub struct FiledCertificate {
     pub game: (BoardSize, RuleSet),
 }
 
-/// All of a database folder.
+/// The contents of a database folder.
 #[derive(Clone, Debug, Serialize)]
 pub struct Overview {
     /// Boards and rule sets that have tables, in order.
@@ -81,17 +81,17 @@ pub struct Overview {
     pub certificates: Vec<FiledCertificate>,
 }
 
-/// What there is for a board and rule set.
+/// The tables and certificates of a board and rule set.
 #[derive(Clone, Debug, Default)]
 pub struct BoardResult<'a> {
-    /// Its tables, if there are any.
+    /// Its tables, if any.
     pub tables: Option<&'a BoardTables>,
     /// The certificates whose first claim is about the start.
     pub start: Vec<&'a FiledCertificate>,
 }
 
 impl BoardResult<'_> {
-    /// What certificates claim of the start, each value once.
+    /// The values that certificates claim for the start, each once.
     #[must_use]
     pub fn claimed(&self) -> Vec<&'static str> {
         let mut claimed: Vec<_> = self.start.iter().map(|certificate| certificate.claimed).collect();
@@ -119,7 +119,7 @@ impl Overview {
         self.boards.is_empty() && self.certificates.is_empty()
     }
 
-    /// What there is for each board and rule set, in order.
+    /// The results of each board and rule set, in order.
     #[must_use]
     pub fn results(&self) -> BTreeMap<(BoardSize, RuleSet), BoardResult<'_>> {
         let mut results: BTreeMap<_, BoardResult<'_>> = BTreeMap::new();
@@ -134,14 +134,14 @@ impl Overview {
     }
 }
 
-/// The rules as a table tells them: `default`, or every option.
+/// The rules in short: `default`, or every option.
 #[must_use]
 pub fn rules_in_short(rules: RuleSet) -> String {
     if rules == RuleSet::default() { "default".to_owned() } else { rules.to_string() }
 }
 
-/// Looks at a database folder: headers and summaries of tables, and certificates, of which none may take more than so
-/// many bytes of memory. Nothing is verified but what reading verifies.
+/// Reads a database folder: headers and summaries of tables, and certificates of at most `memory` bytes in memory each. Nothing
+/// is verified beyond what reading verifies.
 ///
 /// # Errors
 /// [`OverviewError`] for the first file that cannot be used.
@@ -184,7 +184,7 @@ fn certificates(folder: &Path, memory: u64) -> Result<Vec<FiledCertificate>, Ove
     for path in paths {
         let certificate = Certificate::read_within(&path, memory)?;
         let length = fs::metadata(&path).map_err(TableError::io("read", &path))?.len();
-        // Without a claim there is nothing to tell.
+        // A certificate without a claim is left out.
         found.extend(filed(&path, &certificate, length));
     }
     Ok(found)

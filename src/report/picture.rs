@@ -1,4 +1,4 @@
-//! A position as a picture in text.
+//! Draws a position as text.
 
 use crate::board::{Board, PointSet};
 use crate::rules::Position;

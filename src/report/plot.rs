@@ -1,4 +1,4 @@
-//! Charts as SVG text: readable on white, with no fonts or scripts from outside.
+//! Charts as SVG text, for a white background, without external fonts or scripts.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Width and height of every chart.
 pub const SIZE: (u32, u32) = (800, 480);
 
-/// Told apart by people who see colours differently, and in print (Okabe and Ito).
+/// Colours that are distinct for colour-blind people and in print (Okabe and Ito).
 const COLOURS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(120, 120, 120)];
 
@@ -19,7 +19,7 @@ const GREY: RGBColor = RGBColor(225, 225, 225);
 /// Why there is no chart.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlotError {
-    /// Nothing to draw, or something that is no number.
+    /// No data, or a value that is not a number.
     #[error("the chart {title:?} has {what}; give finite numbers, at least one")]
     Data {
         /// Of the chart.
@@ -27,17 +27,17 @@ pub enum PlotError {
         /// What is wrong.
         what: &'static str,
     },
-    /// The drawing library refused.
+    /// An error of the drawing library.
     #[error("the chart {title:?} cannot be drawn: {reason}")]
     Drawing {
         /// Of the chart.
         title: String,
-        /// What the library says.
+        /// Its message.
         reason: String,
     },
 }
 
-/// What stands around a chart.
+/// The texts around a chart.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels<'a> {
     /// Above it.
@@ -70,7 +70,7 @@ pub struct Line<'a> {
     pub joined: bool,
 }
 
-/// A bar, made of parts that stand on one another.
+/// A stacked bar.
 #[derive(Clone, Debug)]
 pub struct Bar<'a> {
     /// Below it.
@@ -128,7 +128,7 @@ pub fn bar_chart(labels: Labels<'_>, parts: &[&str], bars: &[Bar<'_>]) -> Result
     draw(labels, parts, |area| {
         let across = (0..bars.len() - 1).into_segmented();
         let mut chart = start(labels, area).build_cartesian_2d(across, up.start..widened(&up).end)?;
-        // With no light lines at all the library never comes to an end on an axis of whole numbers.
+        // Without any light lines the library loops for ever on an axis of integers.
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh()
             .max_light_lines(1)
@@ -156,8 +156,8 @@ pub fn bar_chart(labels: Labels<'_>, parts: &[&str], bars: &[Bar<'_>]) -> Result
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
-/// Draws on a white page, and gives its text.
-/// Names are told below, where there is more than one.
+/// Draws on a white background and returns the SVG.
+/// The legend is below the chart, if there is more than one name.
 fn draw(labels: Labels<'_>, names: &[&str], contents: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, PlotError> {
     let mut svg = String::new();
     let on = |page: &Area<'_>| {
@@ -185,13 +185,13 @@ fn start<'a, 'b>(labels: Labels<'_>, area: &'a Area<'b>) -> ChartBuilder<'a, 'b,
     builder
 }
 
-/// A row of names, each behind its colour.
+/// The legend: names with their colours.
 fn legend(area: &Area<'_>, names: &[&str]) -> Drawn {
     let mut left = 70;
     for (name, colour) in names.iter().zip(COLOURS.iter().cycle()) {
         area.draw(&Rectangle::new([(left, 2), (left + 10, 12)], colour.filled()))?;
         area.draw(&Text::new(*name, (left + 16, 2), (FONT, 15)))?;
-        // Generous: the width of a letter is not known here.
+        // An upper estimate, because the width of a letter is unknown here.
         left += 48 + 8 * i32::try_from(name.chars().count()).unwrap_or(0);
     }
     Ok(())
@@ -217,7 +217,7 @@ fn span(numbers: impl Iterator<Item = f64>) -> Range<f64> {
     numbers.fold(f64::INFINITY..f64::NEG_INFINITY, |span, number| span.start.min(number)..span.end.max(number))
 }
 
-/// A little room on both sides, so that nothing lies on the edge and no axis has length zero.
+/// A margin on both sides, so that nothing lies on the edge and no axis has length zero.
 fn widened(span: &Range<f64>) -> Range<f64> {
     let room = if span.end > span.start { 0.04 * (span.end - span.start) } else { 1.0 };
     span.start - room..span.end + room

@@ -1,12 +1,12 @@
-//! Means and standard errors of what is measured along sampled games.
+//! Means and standard errors of measurements along sampled games.
 
 use std::ops::AddAssign;
 
-/// For each sampled game a number of positions x and a total y over them, as sums of whole numbers: the order in which
-/// games are added makes no difference.
+/// For each sampled game a number of positions x and a total y over them, as integer sums that do not depend on the order of
+/// games.
 ///
-/// Positions of one game are alike, so that games are what is independent, and every standard error here is that of a
-/// ratio estimate with the game as the unit (Cochran, *Sampling Techniques*, chapter 6).
+/// Positions of one game are correlated, so games are the independent units: every standard error is that of a ratio estimate
+/// with the game as the unit (Cochran, *Sampling Techniques*, chapter 6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ratio {
     games: u64,
@@ -18,7 +18,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Adds a game with `x` positions and the total `y`; a game without positions has to be added too.
+    /// Adds a game with `x` positions and the total `y`; a game without positions must be added too.
     pub fn add(&mut self, x: u64, y: u64) {
         let (wide_x, wide_y) = (u128::from(x), u128::from(y));
         *self += Self { games: 1, x, y, xx: wide_x * wide_x, yy: wide_y * wide_y, xy: wide_x * wide_y };
@@ -42,20 +42,20 @@ impl Ratio {
         self.y
     }
 
-    /// Positions a game, and its standard error.
+    /// Positions per game, with the standard error.
     #[must_use]
     pub fn length(&self) -> (f64, f64) {
         (self.mean_x(), self.error(1.0, 0.0))
     }
 
-    /// The mean of y over all positions, and its standard error.
+    /// The mean of y over all positions, with the standard error.
     #[must_use]
     pub fn mean(&self) -> (f64, f64) {
         let mean = self.mean_y() / self.mean_x();
         (mean, self.error(-mean, 1.0) / self.mean_x())
     }
 
-    /// The decimal logarithm of mean^length, and its standard error to first order.
+    /// The decimal logarithm of mean^length, with the standard error to first order.
     #[must_use]
     pub fn log_size(&self) -> (f64, f64) {
         let (length, (mean, _)) = (self.mean_x(), self.mean());

@@ -1,4 +1,4 @@
-//! Random games: how long they are and how many turns their positions have.
+//! Random games: their length and the number of turns in their positions.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,23 +16,22 @@ use super::Ratio;
 pub struct Sampling {
     /// Number of games.
     pub games: u64,
-    /// A game is cut after so many plies.
+    /// Games are cut after this many plies.
     pub most_plies: u64,
-    /// Games are the same for the same seed, whatever the number of threads.
+    /// Random seed; the games do not depend on the number of threads.
     pub seed: u64,
 }
 
-/// What has been seen in sampled games, over all positions in which a turn was made: not those in which the game was
-/// over or cut.
+/// Sums over all positions of sampled games in which a turn was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// Games that had to be cut.
+    /// Games that were cut.
     pub cut: u64,
     /// Plies of the longest game.
     pub longest: u64,
-    /// Moves of a position as the solver counts them: distinct boards that a turn can lead to.
+    /// Moves of a position as the solver counts them: the different boards that turns lead to.
     pub boards: Ratio,
-    /// Turns told apart by their steps: several may lead to the same board.
+    /// Turns counted by their steps; several may lead to the same board.
     pub turns: Ratio,
     /// `boards` by number of stones, from none to all.
     pub boards_by_stones: Vec<Ratio>,
@@ -51,8 +50,8 @@ struct Seen {
 /// Games that a thread plays before it reports.
 const BATCH: u64 = 100;
 
-/// Plays random games from `start`, on all threads: in each position one of the boards that a turn can lead to, each with
-/// the same probability. `progress` hears, from any thread, how many games have been played.
+/// Plays random games from `start` on all threads: in each position one of the boards that turns lead to, with equal
+/// probability. `progress` is called from any thread with the number of games played.
 #[must_use]
 pub fn sample<P: PointSet>(
     game: &Rules<P>,
@@ -81,7 +80,7 @@ impl Sample {
         Self { boards_by_stones: by_stones.clone(), turns_by_stones: by_stones, ..Self::default() }
     }
 
-    /// Sums of whole numbers: the order makes no difference.
+    /// Sums of integers do not depend on the order.
     fn and(mut self, other: &Self) -> Self {
         self.cut += other.cut;
         self.longest = self.longest.max(other.longest);
@@ -92,7 +91,7 @@ impl Sample {
         self
     }
 
-    /// Plays the game of that number, and adds it.
+    /// Plays the game of a number and adds it.
     fn play<P: PointSet>(&mut self, game: &Rules<P>, start: &Position<P>, sampling: Sampling, number: u64) {
         let mut random = generator(sampling.seed, number);
         let mut by_stones = vec![Seen::default(); self.boards_by_stones.len()];
@@ -126,12 +125,12 @@ impl Sample {
     }
 }
 
-/// Each game has a generator of its own, so that it does not matter which thread plays it.
+/// Each game has its own random generator, so that any thread may play it.
 fn generator(seed: u64, number: u64) -> fastrand::Rng {
     fastrand::Rng::with_seed(xxh3_64_with_seed(&number.to_le_bytes(), seed))
 }
 
-/// Fills `boards` with [`Rules::successors`], and gives the number of turns that lead there.
+/// Fills `boards` with [`Rules::successors`], and returns the number of turns that lead there.
 fn successors<P: PointSet>(game: &Rules<P>, own: P, enemy: P, boards: &mut Vec<After<P>>) -> u64 {
     boards.clear();
     let _ = game.for_each_turn(own, enemy, |_, after| {

@@ -1,4 +1,4 @@
-//! How many positions a board has: counted by formula, and those that games come to, by following every turn.
+//! The number of positions of a board: all of them by formula, the reachable ones by following every turn.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ pub fn start_stones(size: BoardSize) -> (usize, usize) {
 
 /// Number of placements on `points` points with one to `white` white and one to `black` black stones: the sum over all
 /// w and b of N! / (w! b! (N - w - b)!). Symmetric placements count each; the side to move is not counted. `None` if
-/// the number does not fit; up to 80 points it does.
+/// the number exceeds 128 bits, which takes more than 80 points.
 #[must_use]
 pub fn placements_up_to(points: usize, white: usize, black: usize) -> Option<u128> {
     let pascal = pascal(points)?;
@@ -42,8 +42,8 @@ fn pascal(n: usize) -> Option<Vec<Vec<u128>>> {
     Some(rows)
 }
 
-/// The positions that games from `start` come to, `start` among them and those in which the game is over, with the side
-/// to move; each is held in memory.
+/// The positions that games from `start` reach, `start` and finished games included, with the side to move. All are held in
+/// memory.
 #[must_use]
 pub fn reachable<P: PointSet>(game: &Rules<P>, start: Position<P>) -> HashSet<Position<P>> {
     let mut found = HashSet::from([start]);

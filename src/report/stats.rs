@@ -30,7 +30,7 @@ impl From<Counts> for Shares {
     }
 }
 
-/// A position that takes more plies than any other of its slice.
+/// The position of a slice that takes the most plies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Longest {
     /// Plies to the end of the game.
@@ -39,7 +39,7 @@ pub struct Longest {
     pub position: String,
 }
 
-/// How long the games of a slice take, by its depth table.
+/// The depths of a slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DepthStats {
     /// Bytes of the file.
@@ -54,7 +54,7 @@ pub struct DepthStats {
     pub losses: BTreeMap<u32, u64>,
 }
 
-/// By plies, how many positions are won, and how many are lost.
+/// The number of wins and of losses, by plies.
 pub type ByPlies = BTreeMap<u32, [u64; 2]>;
 
 impl DepthStats {
@@ -111,7 +111,7 @@ pub struct SliceStats {
     pub bytes: u64,
     /// xxh3 (128 bits, hexadecimal) of the packed values before compression.
     pub identity: String,
-    /// What its depth table tells, if it has one.
+    /// Statistics of its depth table, if it has one.
     pub depths: Option<DepthStats>,
     /// Mutual zugzwangs, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -193,10 +193,10 @@ impl Stats {
     }
 }
 
-/// Reads the statistics off the headers, and off the summaries of depth tables.
+/// Reads the statistics from the headers of tables and the summaries of depth tables.
 ///
 /// # Errors
-/// [`TableError::Damaged`] if a summary does not fit its checksum.
+/// [`TableError::Damaged`] if the checksum of a summary is wrong.
 pub fn stats(folder: &Folder, size: BoardSize, rules: RuleSet) -> Result<Stats, TableError> {
     let mut tables: Vec<_> = folder.tables().collect();
     tables.sort_by_key(|(slice, _)| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
@@ -227,7 +227,7 @@ pub fn stats(folder: &Folder, size: BoardSize, rules: RuleSet) -> Result<Stats, 
 
 /// Bits per canonical position: unreduced positions divided by the order of the symmetry group.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // for people
+#[allow(clippy::cast_precision_loss)] // for display
 pub fn bits_per_canonical(bytes: u64, positions: u64, order: usize) -> f64 {
     bytes as f64 * 8.0 * order as f64 / positions as f64
 }

@@ -1,4 +1,4 @@
-//! Mutual zugzwangs: positions in which either side would rather have the other move.
+//! Mutual zugzwangs: positions in which either side does worse if it is to move.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -7,20 +7,20 @@ use crate::index::Slice;
 use crate::rules::{Outcome, Position, Side};
 use crate::table::Loaded;
 
-/// The mutual zugzwangs of a slice: the side to move loses or draws, and would do better if the other were to move. Then
-/// the other side, to move in its place, would do worse as well.
+/// The mutual zugzwangs of a slice: the side to move loses or draws, and would do better if the other side were to move. The
+/// other side would then do worse, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Zugzwangs {
-    /// How many there are; symmetric placements count each.
+    /// Their number; symmetric placements count each.
     pub count: u64,
-    /// How many of them the side to move loses, while the other would lose if it were to move.
+    /// The number of those that the side to move loses, and would win if the other side were to move.
     pub full_point: u64,
     /// Some of them, White to move.
     pub examples: Vec<String>,
 }
 
-/// Counts the zugzwangs of a slice, and names up to `examples` of them: of those that cost a whole game if there are any.
-/// `progress` hears of every orbit of the mover's sets that is done.
+/// Counts the zugzwangs of a slice, with up to `examples` of them, full-point ones first. `progress` is called after each orbit
+/// of the mover's sets.
 ///
 /// # Panics
 /// If the slice or its twin is not loaded.
@@ -56,7 +56,7 @@ pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn
         found
     };
     let rows = movers.representatives().par_iter().enumerate().map(row);
-    // In the order of the rows, so that the examples do not depend on threads.
+    // In the order of the rows, so that the examples do not depend on the number of threads.
     let found = rows.reduce(Partial::default, |a, b| a.and(b, examples));
     let text = |&(own, enemy): &(u64, u64)| Position::of_sides(Side::White, own, enemy).to_text(space.board().size());
     let [half, whole] = &found.sets;
@@ -67,7 +67,7 @@ pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn
     }
 }
 
-/// Counts and first examples: of half a point, and of a whole one.
+/// Counts and first examples of half-point and of full-point zugzwangs.
 #[derive(Default)]
 struct Partial {
     count: [u64; 2],

@@ -1,4 +1,4 @@
-//! The page: files inside the program, or in a folder while the page is being changed.
+//! The files of the page, from the program or, during development, from a folder.
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -9,13 +9,13 @@ use crate::board::excerpt;
 
 use super::{Problem, Shared};
 
-/// The types of files that the page is made of.
+/// Content types of the files of the page.
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// A file of the page: its name in `page/`, its type, and what it holds.
+/// A file of the page: its name in `page/`, its content type, and its bytes.
 struct Asset {
     name: &'static str,
     kind: &'static str,
@@ -28,7 +28,7 @@ macro_rules! asset {
     };
 }
 
-/// Everything that the page needs; nothing comes from anywhere else.
+/// All files of the page; it loads nothing from elsewhere.
 const ASSETS: [Asset; 34] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
@@ -66,16 +66,16 @@ const ASSETS: [Asset; 34] = [
     asset!("values.js", JS),
 ];
 
-/// `GET /` and `GET /assets/…`: the page and its parts. Clients ask every time whether theirs is still good, so that page and
-/// server always fit.
+/// `GET /` and `GET /assets/…`: the files of the page. Clients revalidate them every time, so that the page always matches the
+/// server.
 pub async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Result<Response<Body>, Problem> {
     let name = match uri.path() {
         "/" => "index.html",
         path => path.trim_start_matches("/assets/"),
     };
-    // Only names of the list are looked for, so that no path leads elsewhere.
+    // Only names in the list are served, so that no path leads outside.
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
-        return Err(Problem::missing(format!("the page has no part {:?}; it begins at /", excerpt(name))));
+        return Err(Problem::missing(format!("the page has no file {:?}; it begins at /", excerpt(name))));
     };
     let bytes = match &service.page {
         None => Bytes::from_static(asset.bytes),
@@ -85,7 +85,7 @@ pub async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -
             match read.await? {
                 Ok(bytes) => Bytes::from(bytes),
                 Err((path, error)) => {
-                    return Err(Problem::missing(format!("cannot read {}: {error}; see --page", path.display())));
+                    return Err(Problem::missing(format!("cannot read {}: {error}", path.display())));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The computer as an opponent: its moves, and its answers to offers of a draw.
+//! The computer as an opponent: its moves, and its answers to draw offers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +18,8 @@ use super::request::Fields;
 use super::response::{json_response, json_text};
 use super::{Problem, Service, Shared};
 
-/// How long the computer thinks if nobody says.
-const USUAL_TIME: Duration = Duration::from_secs(1);
+/// The time to think if the request has none.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// How the computer should play.
 #[derive(Deserialize)]
@@ -42,7 +42,7 @@ pub async fn draw(State(service): State<Shared>, request: Request) -> Reply {
     play(&service, request, Engine::answer_draw).await
 }
 
-/// Sets a flag when it goes: when the client does, if that is before the answer.
+/// Sets a flag when dropped: if the client disconnects before the answer, this stops the search.
 struct StopWhenGone(Arc<AtomicBool>);
 
 impl Drop for StopWhenGone {
@@ -51,7 +51,7 @@ impl Drop for StopWhenGone {
     }
 }
 
-/// Lets the computer work on a game, on a thread for searches, no longer than it may.
+/// Runs the engine on a game, on a thread for searches, within the time limits.
 async fn play<T: Serialize>(
     service: &Shared,
     request: Request,
@@ -60,11 +60,11 @@ async fn play<T: Serialize>(
     let mut fields = Fields::read(request).await?;
     let Player { level, time } = fields.take(&["level", "time"]).parse()?;
     let game = game_of(fields)?;
-    let time = time.map_or(USUAL_TIME, Duration::from_millis).min(service.think);
+    let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(service.think);
     let stop = Arc::new(AtomicBool::new(false));
     let gone = StopWhenGone(stop.clone());
     let shared = service.clone();
-    // Waiting has its limit, and thinking its own.
+    // The time limits of waiting and of thinking add up.
     let answer = service.searches.run(service.time_limit.saturating_add(time), move |_| {
         let replayed = game.replay()?;
         let tables = tables_of(&shared, &game)?;
@@ -77,13 +77,13 @@ async fn play<T: Serialize>(
     Ok(json_response(StatusCode::OK, text))
 }
 
-/// The tables that a game can use, ready to be searched with. Where they are damaged the log hears of it, and the game goes
-/// on without.
+/// The tables for a game, prepared for searches. If they are damaged, the log gets the error, and the game goes on without
+/// tables.
 fn tables_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Tables>>, Problem> {
     let size: BoardSize = game.board.parse()?;
     let tables = service.library.tables(size, game.rules.table_rules());
     let ready = tables.and_then(|tables| match tables {
-        // Only the first time is it any work.
+        // Only the first call takes time.
         Some(tables) => prepare(&tables).map(|()| Some(tables)),
         None => Ok(None),
     });

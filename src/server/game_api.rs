@@ -1,4 +1,4 @@
-//! The game: how it stands, why a click is refused, records. Every request brings the whole game along.
+//! Games: their state, why a click is refused, records. Every request contains the whole game.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -11,13 +11,13 @@ use super::request::Fields;
 use super::response::{json_response, json_text};
 use super::{Problem, Shared};
 
-/// What a handler gives.
+/// The result of a handler.
 pub type Reply = Result<Response<Body>, Problem>;
 
-/// The most moves that a game may have here.
+/// The most moves in a game.
 const MAX_MOVES: usize = 10_000;
 
-/// `POST /api/game`: a game as it stands.
+/// `POST /api/game`: the state of a game.
 pub async fn game(State(service): State<Shared>, request: Request) -> Reply {
     let game = game_of(Fields::read(request).await?)?;
     answer(&service, move || Ok(game.replay()?.view())).await
@@ -38,7 +38,7 @@ struct Record {
     record: String,
 }
 
-/// `POST /api/record`: the game that a record tells.
+/// `POST /api/record`: parses a game record.
 pub async fn record(State(service): State<Shared>, request: Request) -> Reply {
     let Record { record } = Fields::read(request).await?.parse()?;
     answer(&service, move || Ok(parse_record(&record)?)).await
@@ -49,12 +49,12 @@ pub fn game_of(fields: Fields) -> Result<GameRequest, Problem> {
     let game: GameRequest = fields.parse()?;
     if game.moves.len() > MAX_MOVES {
         let found = game.moves.len();
-        return Err(Problem::malformed(format!("the game has {found} moves; {MAX_MOVES} are the most")));
+        return Err(Problem::malformed(format!("the game has {found} moves; at most {MAX_MOVES} are allowed")));
     }
     Ok(game)
 }
 
-/// Works on a thread of the pool, where the answer is also written.
+/// Runs work on a thread of the pool, which also serializes the answer.
 async fn answer<T: Serialize>(service: &Shared, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Reply {
     let text = service.probes.run(service.time_limit, move |_| json_text(&work()?)).await?;
     Ok(json_response(StatusCode::OK, text))

@@ -1,4 +1,4 @@
-//! The tables of the boards that were asked for last, kept open.
+//! Keeps the tables of the most recently used boards open.
 
 use std::fs;
 use std::path::Path;
@@ -13,42 +13,41 @@ use crate::report::RuleNames;
 use crate::rules::RuleSet;
 use crate::table::{Database, Folder, MAX_POINTS, TableError, Tables, folder_name, folders};
 
-/// Boards, each with its rules, whose tables are open at once. Their caches share the bytes that there are for all.
+/// The most boards, each with its rules, whose tables are open at once. They share the bytes of the cache.
 const MAX_OPEN: usize = 8;
 
 /// A board with its rules.
 type Key = (BoardSize, RuleSet);
 
-/// When a folder was last written to. Builds put files in place one at a time, complete, and each changes this.
+/// When a folder was last modified. A build adds complete files one at a time, and each changes this.
 type Stamp = SystemTime;
 
-/// What there is for a board and rule set.
+/// The tables of a board and rule set.
 #[derive(Clone, Debug, Serialize)]
 pub struct TablesOfBoard {
     /// The board.
     pub board: String,
     /// The rules.
     pub rules: RuleNames,
-    /// Every slice up to so many stones is there.
+    /// Every slice up to this many stones has a table.
     pub stones: usize,
-    /// Every slice up to so many stones has a depth table.
+    /// Every slice up to this many stones has a depth table.
     pub depth_stones: usize,
 }
 
-/// A database folder, with the tables that were asked for last. A board is opened when it is asked for and stays open until
-/// eight others have been asked for since, or until its folder changes: so tables that are built while the server runs
-/// are used from the next request on. Tables are mapped, not read; what was mapped stays readable when a build
-/// replaces it.
+/// A database folder, with the tables of the most recently used boards. A board is opened on its first request and closed when
+/// eight others have been used since, or when its folder changes, so that tables built while the server runs are used from the
+/// next request on. Tables are mapped; a mapping stays readable when a build replaces the file.
 #[derive(Debug)]
 pub struct Library {
     database: Database,
     cache_bytes: u64,
-    /// The last used first.
+    /// The most recently used first.
     open: Mutex<Vec<(Key, Stamp, Shelf)>>,
     listed: Mutex<Listed>,
 }
 
-/// What was found when all folders were last looked into.
+/// The result of the last scan of all folders.
 #[derive(Debug, Default)]
 struct Listed {
     stamps: Vec<(Key, Stamp)>,
@@ -66,7 +65,7 @@ impl std::fmt::Debug for Shelf {
 }
 
 impl Library {
-    /// A library of that folder, in which all boards together keep so many bytes of blocks of tables.
+    /// A library of a database folder with a cache of this many bytes for all boards together.
     #[must_use]
     pub fn new(database: Database, cache_bytes: u64) -> Self {
         Self { database, cache_bytes, open: Mutex::default(), listed: Mutex::default() }
@@ -91,8 +90,8 @@ impl Library {
         let entry = if let Some(entry) = fresh {
             entry
         } else {
-            // Under the lock two requests do not open the same; opening reads headers alone and takes milliseconds. Two
-            // thirds are for values, since depths may take half as much again.
+            // The lock prevents two requests from opening the same tables; opening reads only headers and takes milliseconds.
+            // Two thirds are for values, because depths may take half as much again.
             let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
             let tables = Tables::open(&self.database, size, rules, bytes)?;
             if tables.folder().tables().next().is_none() {
@@ -106,11 +105,10 @@ impl Library {
         Ok(Some(tables))
     }
 
-    /// Every board and rule set that has tables, in order. Those whose tables cannot be used are left out, and `unusable`
-    /// hears of them.
+    /// Every board and rule set that has tables, in order. Unusable tables are left out and passed to `unusable`.
     ///
     /// # Errors
-    /// [`TableError::Io`] if the database folder is there and cannot be read.
+    /// [`TableError::Io`] if the database folder exists and cannot be read.
     pub fn list(&self, unusable: impl Fn(&TableError)) -> Result<Vec<TablesOfBoard>, TableError> {
         let keys = match folders(&self.database.folder) {
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -126,7 +124,7 @@ impl Library {
             for &((size, rules), _) in &found {
                 match Folder::open(&self.database, &Space::new(size, rules.diagonals), rules) {
                     Ok(folder) => boards.extend(described(size, rules, &folder)),
-                    // That will pass, and then they can be used.
+                    // This is temporary.
                     Err(error) if error.is_lack_of_handles() => return Err(error),
                     Err(error) => unusable(&error),
                 }
@@ -136,7 +134,7 @@ impl Library {
         Ok(listed.boards.clone())
     }
 
-    /// When the folder of a board was last written to; `None` if there is no such folder.
+    /// When the folder of a board was last modified; `None` if there is no such folder.
     fn stamp(&self, (size, rules): Key) -> Result<Option<Stamp>, TableError> {
         if size.points() > MAX_POINTS {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Connections: accepting them, their limits, and their end.
+//! Accepts connections, limits them, and shuts them down.
 
 use std::future::Future;
 use std::io;
@@ -15,21 +15,20 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
-/// The most bytes of the head of a request: its first line and its fields.
+/// The most bytes of the head of a request: its first line and its header fields.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// Pause after the system has refused a connection, as when there are no more file handles.
+/// Pause after a failed accept, as when there are no more file handles.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What connections may take.
+/// Limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
-    /// How many at once; more wait until one ends.
+    /// The most connections at once; more wait until one ends.
     pub most: usize,
-    /// How long a client may take for the head of a request, how long a connection may be idle, and how long a client may
-    /// take none of an answer.
+    /// Time limit for the head of a request, for an idle connection, and for a client that does not read its answer.
     pub patience: Duration,
-    /// How long open requests may take to end when the server stops.
+    /// Time limit for open requests when the server stops.
     pub farewell: Duration,
 }
 
@@ -39,11 +38,11 @@ impl Default for Connections {
     }
 }
 
-/// Serves clients until `stop` comes, then lets those finish who have asked already. Gives how many connections were cut off
-/// because they took too long for that.
+/// Serves clients until `stop` completes, then finishes open requests. Returns the number of connections that were cut off
+/// because they took too long.
 ///
 /// # Errors
-/// What the system says if it gives no address to the listener.
+/// The error of the system if it rejects the listener.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -73,7 +72,7 @@ pub async fn serve(
         let service = TowerToHyperService::new(router.clone());
         let connection = open.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service));
         tokio::spawn(async move {
-            // A client that breaks off or does not speak HTTP is not worth a word.
+            // Clients that disconnect or do not speak HTTP are not logged.
             let _ = connection.await;
             drop(place);
         });

@@ -1,12 +1,11 @@
 //! The page and the HTTP API: tables and the game for browsers and programs, over HTTP.
 //!
-//! [`router`] makes the service, which tests call without a socket; [`serve`] runs it on one. No request can take memory or
-//! time without bound: heads, bodies, and everything computed for a request have limits, and what tables and searches do
-//! runs on few threads behind a queue of bounded length ([`Pool`]), away from the threads that talk to clients. Whoever
-//! comes when the queue is full is told to come again.
+//! [`router`] is the service, which tests call without a socket; [`serve`] runs it on one. No request takes unbounded memory or
+//! time: heads, bodies, and all computation have limits, and look-ups and searches run on few threads behind a bounded queue
+//! ([`Pool`]), apart from the threads that serve clients. When the queue is full, requests are rejected with status 503.
 //!
-//! The server keeps nothing of its clients: a game travels whole with each request. It keeps open the tables of the
-//! boards that were asked for last, see [`Library`].
+//! The server keeps no state of its clients: each request contains the whole game. It keeps the tables of the most recently
+//! used boards open, see [`Library`].
 
 mod assets;
 mod computer;
@@ -33,31 +32,31 @@ pub use request::BODY_BYTES;
 pub use response::Problem;
 pub use routes::{paths, router};
 
-/// How the service is set up.
+/// The configuration of the service.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The database folder. It need not be there: then every board is without tables.
+    /// The database folder. If it does not exist, no board has tables.
     pub database: Database,
-    /// Bytes of blocks of tables that are kept for all boards together.
+    /// Bytes of the cache of table blocks, for all boards together.
     pub cache_bytes: u64,
-    /// Threads that look things up in tables.
+    /// Threads for look-ups in tables.
     pub workers: NonZero<usize>,
-    /// Threads that search for moves of the computer.
+    /// Threads for searches of the computer's moves.
     pub searchers: NonZero<usize>,
-    /// Requests that may wait for a thread of either kind; more are refused.
+    /// Requests that may wait for a thread of either kind; more are rejected.
     pub queue: usize,
-    /// How long an answer may take that needs no search, waiting included.
+    /// Time limit for an answer without a search, waiting included.
     pub time_limit: Duration,
-    /// The longest that the computer may think about a move, whatever it is asked for.
+    /// Upper limit of the time that the computer thinks about a move.
     pub think: Duration,
-    /// Where to read the page from at every request, instead of the program: for those who change it.
+    /// A folder from which the page is read at every request, for its development; `None` for the page in the program.
     pub page: Option<PathBuf>,
-    /// Hears of what goes wrong inside the server, a line at a time.
+    /// Called with each line of the error log.
     pub log: fn(&str),
 }
 
 impl Settings {
-    /// What is usual, with tables from that folder.
+    /// The defaults, with tables from a database folder.
     #[must_use]
     pub fn new(database: impl Into<Database>) -> Self {
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
@@ -65,7 +64,7 @@ impl Settings {
             database: database.into(),
             cache_bytes: crate::table::DEFAULT_CACHE_BYTES,
             workers: cores,
-            // Searches are long, and should leave room for others.
+            // Searches are long and should leave threads for other requests.
             searchers: NonZero::new(cores.get() / 2).unwrap_or(NonZero::<usize>::MIN),
             queue: 64,
             time_limit: Duration::from_secs(10),
@@ -76,7 +75,7 @@ impl Settings {
     }
 }
 
-/// What all requests share.
+/// State shared by all requests.
 #[derive(Debug)]
 struct Service {
     library: Library,

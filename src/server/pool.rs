@@ -1,4 +1,4 @@
-//! Blocking work on few threads, behind a queue of bounded length.
+//! Runs blocking work on few threads behind a bounded queue.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -9,41 +9,40 @@ use tokio::time::timeout_at;
 
 use super::Problem;
 
-/// How much longer than its deadline work may go on before its client hears that it is late: work looks at the clock
-/// itself, between steps that are short.
+/// Time beyond its deadline after which work counts as late: work checks the clock itself between short steps.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Longer than anybody waits; clocks cannot add just any time.
+/// The longest deadline, because clocks cannot add arbitrary times.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// The time at which an answer has to be there.
+/// The time by which an answer is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// So long from now, or a year if that is longer.
+    /// `time` from now, at most a year.
     #[must_use]
     pub fn after(time: Duration) -> Self {
         Self(Instant::now() + time.min(YEAR))
     }
 
-    /// Whether it is over.
+    /// Whether it has passed.
     #[must_use]
     pub fn is_over(self) -> bool {
         Instant::now() >= self.0
     }
 }
 
-/// Threads for blocking work, and the places of those who wait for one.
+/// Threads for blocking work, and places in the queue for them.
 #[derive(Debug)]
 pub struct Pool {
-    /// One for each request that works or waits.
+    /// One for each request that runs or waits.
     places: Arc<Semaphore>,
     workers: Arc<Semaphore>,
 }
 
 impl Pool {
-    /// So many threads, and room for so many more requests to wait.
+    /// A pool of threads, and a queue for requests that wait for one.
     #[must_use]
     pub fn new(workers: NonZero<usize>, queue: usize) -> Self {
         let places = workers.get().saturating_add(queue).min(Semaphore::MAX_PERMITS);
@@ -51,12 +50,12 @@ impl Pool {
         Self { places: Arc::new(Semaphore::new(places)), workers: Arc::new(Semaphore::new(workers)) }
     }
 
-    /// Runs `work` on a thread of its own as soon as one is free. What it takes, in place and thread, it keeps until it
-    /// ends, also when its client has gone or has been told that it is late: the threads that work are never more.
+    /// Runs `work` as soon as a thread is free. It keeps its place and its thread until it ends, even if its client disconnects
+    /// or has received a timeout, so that the number of threads stays bounded.
     ///
     /// # Errors
-    /// [`Problem::overloaded`] if too many wait already, or if no thread was free within the time limit; [`Problem::late`]
-    /// if there is no answer then; what `work` refuses with; status 500 if it panics.
+    /// [`Problem::overloaded`] if the queue is full, or if no thread was free within the time limit; [`Problem::late`] if there
+    /// is no answer by then; the error of `work`; status 500 if it panics.
     pub async fn run<T: Send + 'static>(
         &self,
         limit: Duration,
@@ -72,7 +71,7 @@ impl Pool {
         });
         match timeout_at((deadline.0 + GRACE).into(), task).await {
             Ok(Ok(result)) => result,
-            Ok(Err(error)) => Err(Problem::internal("a fault of the server; its log says more", error.to_string())),
+            Ok(Err(error)) => Err(Problem::internal("internal error of the server; see its log", error.to_string())),
             Err(_) => Err(Problem::late()),
         }
     }

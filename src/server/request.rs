@@ -26,13 +26,13 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 pub struct Parameters {
     /// `position`, if it was given.
     pub position: Option<String>,
-    /// What the others say of the rules.
+    /// The rules given by the others.
     pub rules: RuleSet,
 }
 
 impl Parameters {
-    /// Reads what follows the question mark. A name that means nothing is refused: a misspelt rule would otherwise
-    /// give the values of another game.
+    /// Parses the query string. Unknown names are refused, because ignoring a misspelt rule would give the values of another
+    /// game.
     ///
     /// # Errors
     /// Status 400.
@@ -74,14 +74,14 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// Refuses a position where none is needed.
+    /// Refuses a position where none is expected.
     ///
     /// # Errors
     /// Status 400 if there is one.
     pub fn without_position(self) -> Result<Self, Problem> {
         match self.position {
             None => Ok(self),
-            Some(_) => Err(Problem::malformed("this takes no position; leave the parameter out")),
+            Some(_) => Err(Problem::malformed("this path takes no position; leave the parameter out")),
         }
     }
 
@@ -104,7 +104,7 @@ fn one_of<T: Copy>(name: &str, value: &str, [first, second]: [(&str, T); 2]) -> 
     })
 }
 
-/// The fields of a body that is a JSON object.
+/// The fields of a body, a JSON object.
 #[derive(Debug)]
 pub struct Fields(Map<String, Value>);
 
@@ -112,8 +112,8 @@ impl Fields {
     /// Reads the body.
     ///
     /// # Errors
-    /// Status 415 unless it is said to be JSON (which also keeps pages of other origins from posting without asking first),
-    /// 413 if it is too long, 408 if it takes too long to come, 400 if it is something else, with the line and column.
+    /// Status 415 unless its content type is JSON (which also makes browsers ask before pages of other origins post), 413 if it
+    /// is too long, 408 if it arrives too slowly, 400 if it is not a JSON object, with the line and column.
     pub async fn read(request: Request<Body>) -> Result<Self, Problem> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let essence = kind.split(';').next().unwrap_or_default().trim();
@@ -136,24 +136,24 @@ impl Fields {
             }
         };
         let read = serde_json::from_slice(&body).map(Self);
-        read.map_err(|error| Problem::malformed(format!("the body is no JSON object: {error}")))
+        read.map_err(|error| Problem::malformed(format!("the body is not a JSON object: {error}")))
     }
 
-    /// Takes these fields out, those that are there.
+    /// Removes these fields and returns those that exist.
     #[must_use]
     pub fn take(&mut self, names: &[&str]) -> Self {
         let taken = names.iter().filter_map(|&name| self.0.remove_entry(name));
         Self(taken.collect())
     }
 
-    /// What the fields say, all of them.
+    /// Deserializes all fields.
     ///
     /// # Errors
     /// Status 400, with the field that is wrong.
     pub fn parse<T: DeserializeOwned>(self) -> Result<T, Problem> {
         serde_path_to_error::deserialize(Value::Object(self.0)).map_err(|error| {
             let (place, inner) = (error.path().to_string(), error.inner().to_string());
-            // Both quote the names and texts of the body, of any length.
+            // Both quote names and texts of the body, of any length.
             let [place, inner] = [&place, &inner].map(|text| excerpt(text));
             let place = if place == "." { String::new() } else { format!("{place}: ") };
             Problem::malformed(format!("in the body, {place}{inner}"))

@@ -11,21 +11,21 @@ use crate::game::{GameError, RecordError};
 use crate::rules::PositionError;
 use crate::table::TableError;
 
-/// Seconds after which a client that was turned away should come again.
+/// Value of `Retry-After` for rejected requests, in seconds.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
-/// Why a request is not answered. As a response it is `{"error": {"status": 400, "message": "…"}}`.
+/// Why a request fails. As a response it is `{"error": {"status": 400, "message": "…"}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The status of the response.
     pub status: StatusCode,
     /// One line: what is wrong, where, and what to do.
     pub message: String,
-    /// What goes to the log, where that is more than the client is told.
+    /// What the log gets in addition to the message.
     cause: Option<Cause>,
 }
 
-/// What the log is told of a response, which carries it as an extension.
+/// The line for the log, an extension of the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cause(pub String);
 
@@ -53,28 +53,28 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// What was asked for is not there.
+    /// There is no such thing.
     #[must_use]
     pub fn missing(message: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// Too many requests wait already.
+    /// The queue is full.
     #[must_use]
     pub fn overloaded() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy; ask again in a second")
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy; try again in a second")
     }
 
-    /// The answer took longer than it may.
+    /// The answer takes longer than the time limit.
     #[must_use]
     pub fn late() -> Self {
         Self::new(
             StatusCode::GATEWAY_TIMEOUT,
-            "the answer takes longer than this server allows; ask for less, or start it with a higher --timeout",
+            "the answer takes longer than the time limit of this server; ask for less, or raise the limit",
         )
     }
 
-    /// Something is wrong with the server, not with the request. The client is told `message`, the log `cause`.
+    /// An error of the server, not of the request. The client gets `message`, the log `cause`.
     #[must_use]
     pub fn internal(message: impl Into<String>, cause: impl Into<String>) -> Self {
         let problem = Self::new(StatusCode::INTERNAL_SERVER_ERROR, message);
@@ -85,11 +85,11 @@ impl Problem {
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Self {
         if error.is_lack_of_handles() {
-            let message = "the server has too many files and connections open; ask again in a second";
+            let message = "the server has too many files and connections open; try again in a second";
             let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, message);
             return Self { cause: Some(Cause(error.to_string())), ..problem };
         }
-        Self::internal("a table cannot be used; the log of the server says which, and what to do", error.to_string())
+        Self::internal("a table cannot be used; see the log of the server", error.to_string())
     }
 }
 
@@ -129,7 +129,7 @@ impl From<BoardSizeError> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
         let fields = Fields { status: self.status.as_u16(), message: &self.message };
-        // A number and a text always have a form as JSON.
+        // A number and a text always serialize.
         let text = serde_json::to_vec(&TableAdvice { error: fields }).unwrap_or_default();
         let mut response = json_response(self.status, text);
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -145,10 +145,10 @@ impl IntoResponse for Problem {
 /// `value` as JSON.
 ///
 /// # Errors
-/// Status 500, if it has no form as JSON; all answers of this server have one.
+/// Status 500 if it does not serialize; all answers of this server do.
 pub fn json_text(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
     serde_json::to_vec(value)
-        .map_err(|error| Problem::internal("a fault of the server; its log says more", error.to_string()))
+        .map_err(|error| Problem::internal("internal error of the server; see its log", error.to_string()))
 }
 
 /// A response of that JSON text.

@@ -1,4 +1,4 @@
-//! Which path leads where, and what all responses have in common.
+//! Routes, and what all responses have in common.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::board::excerpt;
 use super::response::{json_response, json_text};
 use super::{Problem, Service, Settings, Shared, assets, computer, game_api, table_api};
 
-/// What every response tells browsers: to load nothing from elsewhere, to believe the types, to show the page in no
-/// frame, and to tell other sites nothing.
+/// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
+/// send no referrer.
 const SECURITY: [(HeaderName, &str); 3] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -31,7 +31,7 @@ const SECURITY: [(HeaderName, &str); 3] = [
     (header::REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Every path with its method and what answers it.
+/// Every path with its method and its handler.
 fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
     vec![
         ("/", "get", get(assets::page)),
@@ -57,28 +57,28 @@ pub fn paths() -> Vec<(&'static str, &'static str)> {
     routes().into_iter().map(|(path, method, _)| (path, method)).collect()
 }
 
-/// The service: answers requests, whatever brings them.
+/// The service, independent of how requests arrive.
 pub fn router(settings: Settings) -> Router {
     let service = Arc::new(Service::new(settings));
     let router = routes().into_iter().fold(Router::new(), |router, (path, _, handler)| router.route(path, handler));
     in_common(router, &service).with_state(service)
 }
 
-/// What is the same for all routes.
+/// Adds what is the same for all routes.
 fn in_common(router: Router<Shared>, service: &Shared) -> Router<Shared> {
     let router = router
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(service.clone(), logged))
-        // Pages of other origins may read what tables tell; what takes a search they may not ask for.
+        // Pages of other origins may read tables, but may not start searches.
         .layer(CorsLayer::new().allow_origin(AnyOrigin).allow_methods([Method::GET]));
     SECURITY.into_iter().fold(router, |router, (name, value)| {
         router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)))
     })
 }
 
-/// That the server lives.
+/// The answer of the health check.
 #[derive(Serialize)]
 struct Health {
     status: &'static str,
@@ -89,7 +89,7 @@ async fn health() -> Result<Response<Body>, Problem> {
     Ok(json_response(StatusCode::OK, json_text(&Health { status: "ok", version: env!("CARGO_PKG_VERSION") })?))
 }
 
-/// The description of the service; a test holds it against what the service does.
+/// The OpenAPI description; a test compares it with the service.
 async fn openapi() -> Response<Body> {
     json_response(StatusCode::OK, include_str!("openapi.json"))
 }
@@ -107,7 +107,7 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
-/// Tells the log what clients are not told.
+/// Logs the causes of errors that clients do not see.
 async fn logged(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
     let what = format!("{} {}", request.method(), request.uri());
     let response = next.run(request).await;
@@ -119,7 +119,7 @@ async fn logged(State(service): State<Shared>, request: Request, next: Next) -> 
 
 /// The message of the panic is on standard error already.
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response<Body> {
-    Problem::internal("a fault of the server; its log says more", "panic").into_response()
+    Problem::internal("internal error of the server; see its log", "panic").into_response()
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
         let text = to_bytes(response.into_body(), 1000).await.unwrap();
-        let told: serde_json::Value = serde_json::from_slice(&text).unwrap();
-        assert_eq!(told["error"]["status"], 500);
+        let body: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(body["error"]["status"], 500);
     }
 }

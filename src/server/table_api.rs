@@ -1,4 +1,4 @@
-//! What tables tell: positions, lines, statistics, and which tables there are.
+//! Tables: positions, lines, statistics, and the list of tables.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -23,17 +23,17 @@ use super::request::Parameters;
 use super::response::{json_response, json_text};
 use super::{Problem, Service, Shared};
 
-/// What a handler gives.
+/// The result of a handler.
 pub type Reply = Result<Response<Body>, Problem>;
 
-/// The most turns, every path counted, that a position may have for its moves to be listed. The start of 9x5 has 5, and
-/// games get to some hundreds; positions that are made up for it have tens of thousands on boards that have tables.
+/// The most turns, every path counted, of a position whose moves are listed. The start of 9x5 has 5, games reach some hundreds,
+/// constructed positions tens of thousands.
 const MAX_TURNS: usize = 20_000;
 
-/// The database folder that commands use if they are not told.
+/// The default database folder of the commands.
 const DEFAULT_DATABASE: &str = "db";
 
-/// Tables to build are proposed up to so many positions, which take seconds.
+/// Tables are proposed to be built up to this many positions, which takes seconds.
 const POSITIONS_TO_PROPOSE: u128 = 1_000_000_000;
 
 /// `GET /api/{size}`: a position and its moves.
@@ -52,41 +52,41 @@ pub async fn best_line(State(service): State<Shared>, size: SizeInPath, uri: Uri
     .await
 }
 
-/// Answers a position: what comes before is the same for all answers.
+/// Answers a request about a position.
 async fn answer_with<T: Serialize + Send + 'static>(
     service: Shared,
     size: SizeInPath,
     uri: Uri,
-    tell: impl FnOnce(&Tables, &Position<u64>, Deadline) -> Result<T, Problem> + Send + 'static,
+    make: impl FnOnce(&Tables, &Position<u64>, Deadline) -> Result<T, Problem> + Send + 'static,
 ) -> Reply {
     let size = read_size(size)?;
     let parameters = Parameters::read(&uri)?;
     let text = PositionText::parse(parameters.position()?)?;
-    // Also where there cannot be tables: what is wrong with the request comes first.
+    // Errors of the request come first, also for boards too large for tables.
     text.on::<Wide>(size)?;
     let shared = service.clone();
-    let told = service.probes.run(service.time_limit, move |deadline| {
+    let text = service.probes.run(service.time_limit, move |deadline| {
         let tables = tables_of(&shared, size, parameters.rules)?;
         let position = text.on::<u64>(size)?;
         few_turns(tables.game(), &position)?;
-        json_text(&tell(&tables, &position, deadline)?)
+        json_text(&make(&tables, &position, deadline)?)
     });
-    Ok(json_response(StatusCode::OK, told.await?))
+    Ok(json_response(StatusCode::OK, text.await?))
 }
 
-/// `GET /api/{size}/stats`: what the tables of a board hold.
+/// `GET /api/{size}/stats`: statistics of the tables of a board.
 pub async fn statistics(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
     let parameters = Parameters::read(&uri)?.without_position()?;
     let shared = service.clone();
-    let told = service.probes.run(service.time_limit, move |_| {
+    let text = service.probes.run(service.time_limit, move |_| {
         let tables = tables_of(&shared, size, parameters.rules)?;
         json_text(&stats(tables.folder(), size, parameters.rules)?)
     });
-    Ok(json_response(StatusCode::OK, told.await?))
+    Ok(json_response(StatusCode::OK, text.await?))
 }
 
-/// Where a game begins.
+/// The start position of a board.
 #[derive(Serialize)]
 struct Start {
     board: String,
@@ -96,7 +96,7 @@ struct Start {
 /// `GET /api/{size}/start`: the start position of a board.
 pub async fn start(size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
-    // The start is the same under all rules; they may be given all the same.
+    // The start is the same under all rules, which may still be given.
     Parameters::read(&uri)?.without_position()?;
     let position = Position::<Wide>::start(size).to_text(size);
     Ok(json_response(StatusCode::OK, json_text(&Start { board: size.to_string(), position })?))
@@ -105,13 +105,13 @@ pub async fn start(size: SizeInPath, uri: Uri) -> Reply {
 /// `GET /api/tables`: the boards that have tables.
 pub async fn tables(State(service): State<Shared>) -> Reply {
     let shared = service.clone();
-    let told = service
+    let text = service
         .probes
         .run(service.time_limit, move |_| json_text(&shared.library.list(|error| (shared.log)(&error.to_string()))?));
-    Ok(json_response(StatusCode::OK, told.await?))
+    Ok(json_response(StatusCode::OK, text.await?))
 }
 
-/// The size that a path names, or why it could not be read.
+/// The size in a path, or why it cannot be read.
 pub type SizeInPath = Result<InPath<String>, PathRejection>;
 
 fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
@@ -131,12 +131,12 @@ fn tables_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<T
     })
 }
 
-/// The command that builds tables of a board, as many as take seconds, where this server looks for them.
+/// A command that builds tables of a board in seconds, in the database folder of this server.
 fn build_command(service: &Service, size: BoardSize, rules: RuleSet) -> String {
     let points = size.points();
     let mut positions = 0;
     let few = |&stones: &usize| {
-        // Every stone has one of two colours, and both are there.
+        // Every stone has one of two colours, and both occur.
         positions += u128::from(binomial(points, stones)) * ((1 << stones) - 2);
         positions <= POSITIONS_TO_PROPOSE
     };
@@ -161,7 +161,7 @@ fn build_command(service: &Service, size: BoardSize, rules: RuleSet) -> String {
     command
 }
 
-/// What tables know of a position, unless the time is over.
+/// Looks a position up in tables, unless the deadline has passed.
 fn look_up(tables: &Tables, deadline: Deadline, mover: u64, opponent: u64) -> Result<Option<Known>, Problem> {
     if deadline.is_over() {
         return Err(Problem::late());
@@ -169,7 +169,7 @@ fn look_up(tables: &Tables, deadline: Deadline, mover: u64, opponent: u64) -> Re
     Ok(tables.look_up(mover, opponent)?)
 }
 
-/// Refuses positions whose turns cannot be listed.
+/// Refuses positions with too many turns to list.
 fn few_turns<P: PointSet>(game: &Rules<P>, position: &Position<P>) -> Result<(), Problem> {
     let mut turns = 0;
     let counted = game.for_each_turn(position.mover(), position.opponent(), |_, _| {

@@ -275,7 +275,7 @@ fn sound_tables_pass_every_check() {
     let place = with_tables();
     for options in ["", "--full", "--sample 500", "--sample 500 --seed 7 --threads 1", "--sample 1000000"] {
         let text = place.run(&format!("verify 5x5 {options}")).done();
-        assert!(text.contains("6 files: every checksum fits") && text.contains("all consistent"), "{text}");
+        assert!(text.contains("6 files: every checksum is correct") && text.contains("all consistent"), "{text}");
     }
     assert!(place.run("verify 5x5 --full").done().contains("191 500 positions checked"));
     // The set without its largest slice is still checked as far as it goes.
@@ -336,7 +336,7 @@ fn a_single_wrong_value_is_found() {
             let ran = place.run(&format!("verify 5x5 {options}"));
             ran.fails_at_once(&["is stored as", "build again"]);
             // The checksums fit: it takes the values to notice.
-            assert!(ran.out.contains("every checksum fits"), "{}", ran.out);
+            assert!(ran.out.contains("every checksum is correct"), "{}", ran.out);
         }
     }
 }

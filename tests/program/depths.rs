@@ -242,7 +242,7 @@ fn depths_are_built_verified_and_missed() {
     let info = place.run("info --json").json();
     assert_eq!((&info[0]["depth_stones"], &info[0]["depth_slices"]), (&3.into(), &3.into()));
     let text = place.run("verify 5x5 --full").done();
-    assert!(text.contains("6 files: every checksum fits") && text.contains("depths to 3 stones"), "{text}");
+    assert!(text.contains("6 files: every checksum is correct") && text.contains("depths to 3 stones"), "{text}");
     assert!(text.contains("all proved"), "{text}");
     let text = place.run("verify 5x5 --sample 1000").done();
     assert!(text.contains("depths to 3 stones") && text.ends_with("s\n"), "{text}");

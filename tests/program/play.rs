@@ -20,7 +20,7 @@ fn last_board(out: &str) -> String {
 fn two_people_play_a_game_to_its_end() {
     let place = Place::new();
     let out = played(&place, &format!("{TWO} --position 2B/3/W2_w"), &["a1-b2A", "quit"]);
-    assert!(out.contains("White to move, and has to capture"), "{out}");
+    assert!(out.contains("White to move, and must capture"), "{out}");
     assert!(out.contains("White plays a1-b2A"), "{out}");
     assert!(out.contains("1-0  White wins: Black has no stones left"), "{out}");
 }
@@ -67,7 +67,7 @@ fn games_are_saved_and_loaded() {
     let place = Place::new();
     let out = played(&place, &format!("{TWO} --sacrifice --move-limit"), &["a1x", "save game.txt", "quit"]);
     assert!(
-        out.contains("The stone on a1 is sacrificed: a block for this turn") && out.contains("29 turns are left"),
+        out.contains("The stone on a1 is sacrificed: a block for this turn") && out.contains("29 turns left"),
         "{out}"
     );
     let record = std::fs::read_to_string(place.path().join("game.txt")).unwrap();
@@ -122,7 +122,7 @@ fn the_computer_answers_and_undo_takes_back_its_turn_too() {
     assert!(out.contains("Hint: ") && out.contains("Black plays "), "{out}");
     // After the undo White is to move again, with the same five moves as at the start.
     let after = out.split("Black plays ").nth(1).unwrap();
-    assert!(after.contains("White to move, and has to capture") && after.contains("b2-c3A"), "{out}");
+    assert!(after.contains("White to move, and must capture") && after.contains("b2-c3A"), "{out}");
     let black = played(&place, "play 3x3 --white computer --black human --time 50ms", &["quit"]);
     assert!(black.contains("White plays ") && black.contains("Black to move"), "{black}");
 }
@@ -133,7 +133,7 @@ fn the_computer_plays_itself_by_the_tables() {
     place.run("build 3x3 --stones 8 --metric both").done();
     let both = "play 3x3 --white computer --black computer";
     let out = place.run(both).done();
-    assert!(out.contains("tables: it wins in ") && out.contains("1-0  White wins"), "{out}");
+    assert!(out.contains("tables: win in ") && out.contains("1-0  White wins"), "{out}");
     // A drawn game is not played for ever.
     let out = place.run(&format!("{both} --position 1B1/1W1/1W1_w")).done();
     assert!(out.lines().last().unwrap().starts_with("1/2-1/2  Draw: agreed by the players"), "{out}");
@@ -177,5 +177,5 @@ fn a_move_limit_is_a_number_of_turns() {
     let place = Place::new();
     place.run("play 3x3 --move-limit 0").misused(&["--move-limit"]);
     let out = place.run_on("play 3x3 --white human --black human --move-limit", b"").done();
-    assert!(out.contains("30 turns are left"), "{out}");
+    assert!(out.contains("30 turns left"), "{out}");
 }

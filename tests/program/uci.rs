@@ -89,17 +89,17 @@ fn options_change_the_rules_of_the_position() {
 #[test]
 fn what_makes_no_sense_is_told_and_changes_nothing() {
     let wrong = [
-        ("hello", "\"hello\" is none of the commands"),
+        ("hello", "\"hello\" is not a command"),
         ("position somewhere", "position needs startpos or fen"),
         ("position fen 9/9 w", "the ranks make 9x2"),
         (
             "position startpos moves a1-a2",
             "move 1 of the game: a1-a2 is not legal: a2 is occupied; nothing is legal from a1; legal are ",
         ),
-        ("go quickly", "\"quickly\" is none of"),
+        ("go quickly", "\"quickly\" is not a limit"),
         ("go depth", "depth needs a whole number"),
         ("perft many", "perft needs a number"),
-        ("setoption name Colour value red", "\"Colour\" is none of the options"),
+        ("setoption name Colour value red", "\"Colour\" is not an option"),
         ("setoption name Vela value red", "Vela is none, white or black"),
         ("setoption name Level value 9", "level 9 is not one of"),
         ("setoption name Board value 4x4", "4x4"),

@@ -76,7 +76,7 @@ async fn work_that_takes_too_long_keeps_its_thread_but_not_its_client() {
     let place = Place::new();
     let service = with_a_pipe(&place, 8, Duration::from_millis(100));
     let start = Instant::now();
-    get(&service, "/").await.fails(504, &["--timeout"]);
+    get(&service, "/").await.fails(504, &["raise the limit"]);
     assert!(start.elapsed() < Duration::from_secs(30));
     // The thread is still busy: whoever waits for it waits in vain.
     get(&service, QUERY).await.fails(503, &["busy"]);
@@ -219,7 +219,7 @@ async fn the_page_is_asked_for_again_only_when_it_has_changed() {
     // From a folder it is read anew every time.
     let folder = place.path().join("page");
     let from_folder = router(Settings { page: Some(folder.clone()), ..Settings::new(place.path().join("db")) });
-    get(&from_folder, "/").await.fails(404, &["index.html", "--page"]);
+    get(&from_folder, "/").await.fails(404, &["index.html", "cannot read"]);
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("secret.txt"), "not listed").unwrap();
     for text in ["one", "two"] {

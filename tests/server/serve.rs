@@ -169,7 +169,7 @@ fn what_is_no_request_harms_nobody() {
 
 /// What the server says where there is no database folder.
 const NO_TABLES: &str =
-    "There is no folder db with tables: values are unknown. Build some with: fanorona build 9x5 --stones 6\n";
+    "There is no database folder db: all values are unknown. Build tables with: fanorona build 9x5 --stones 6\n";
 
 #[test]
 fn several_requests_on_one_connection_are_answered_in_order() {

@@ -127,7 +127,7 @@ fn builds_leave_in_every_phase() {
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
     let mut line = String::new();
     out.read_line(&mut line).expect("text");
-    assert!(line.contains("every checksum fits"), "{line}");
+    assert!(line.contains("every checksum is correct"), "{line}");
     std::thread::sleep(A_WHILE);
     leaves(child, "verify --full, after the checksums");
     certificates_of_large_tables(&place);

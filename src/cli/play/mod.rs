@@ -24,16 +24,16 @@ use options::{PlayOptions, Player};
 use seats::Computer;
 
 const HELP: &str = "\
-A move      d3-e3A, b2-c2A-c3A, a1-b2: the points the stone steps to, A for captures by approach, W by withdrawal;
-            dashes and letters may be left out where the move is clear without them; a1x sacrifices, where that is on
+A move      d3-e3A, b2-c2A-c3A, a1-b2: the points of the stone, A after a capture by approach, W by withdrawal;
+            dashes and letters may be left out if the move is unambiguous; a1x sacrifices, if the rules allow it
 why MOVE    why a move is refused           moves       all legal moves
-hint        what the computer would play    draw        offer a draw, or accept one
-undo        take a turn back                redo        make it again
-save FILE   write the game as a record      load FILE   go on with a recorded game
-resign      give up                         board       show the board
-help        this text                       quit        leave";
+hint        the move of the computer        draw        offer or accept a draw
+undo        undo a turn                     redo        redo a turn
+save FILE   save the game as a record       load FILE   load a game record
+resign      resign                          board       show the board
+help        show this text                  quit        quit";
 
-/// Play at the terminal, against the computer or each other
+/// Play at the terminal, against the computer or another person
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// The board, columns x rows
@@ -45,17 +45,17 @@ pub struct Arguments {
     /// Who plays Black
     #[arg(long, value_enum, default_value = "computer")]
     black: Player,
-    /// How well the computer plays, 1 to 5: the lower levels look less far ahead and make mistakes, 5 is perfect where
+    /// Playing strength of the computer, 1 to 5: lower levels search less deep and make mistakes, 5 is perfect where
     /// tables reach
     #[arg(long, default_value = "5")]
     level: Level,
-    /// How long the computer thinks about a turn, such as 2s or 500ms
+    /// Time limit for a turn of the computer, such as 2s or 500ms
     #[arg(long, default_value = "2s", value_parser = humantime::parse_duration)]
     time: Duration,
-    /// Begin with this position instead of the start
+    /// Begin from this position instead of the start
     #[arg(long, value_name = "P")]
     position: Option<String>,
-    /// What chance begins with: the same seed makes the same mistakes
+    /// Random seed of the computer
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -70,13 +70,13 @@ struct Terminal {
     white: Player,
     black: Player,
     computer: Computer,
-    /// The computer has offered a draw with its last turn.
+    /// Whether the computer offered a draw with its last turn.
     offered: bool,
     /// When the present turn began.
     turn_began: Instant,
 }
 
-/// Whether to go on.
+/// What to do after a command.
 enum Next {
     GoOn,
     Leave,
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let mut computer = Computer::new((&arguments.database).into(), arguments.level, arguments.time, seed);
     if [arguments.white, arguments.black].contains(&Player::Computer) {
-        // Not on the clock of the first turn.
+        // Before the clock of the first turn starts.
         computer.open_tables(&game)?;
     }
     if arguments.white == Player::Human || arguments.black == Player::Human {
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         turn_began: Instant::now(),
     };
     terminal.name_players();
-    print(&format!("Fanorona on {}: {rules}. \"help\" tells what you can say.", arguments.size))?;
+    print(&format!("Fanorona on {}: {rules}. Type \"help\" for the commands.", arguments.size))?;
     terminal.play()
 }
 
@@ -144,7 +144,7 @@ impl Terminal {
                 continue;
             }
             let Some(line) = input.next() else { return Ok(()) };
-            match self.obey(line?.trim(), &mut input) {
+            match self.execute(line?.trim(), &mut input) {
                 Ok(Next::GoOn) => {}
                 Ok(Next::Leave) => return Ok(()),
                 Err(Failure::Text(text)) => print(&text)?,
@@ -153,20 +153,20 @@ impl Terminal {
         }
     }
 
-    /// The board, and whose turn it is.
+    /// Prints the board and the side to move.
     fn show(&mut self) -> CliResult {
         self.turn_began = Instant::now();
         let view = self.game.view();
         let mut lines = vec![String::new(), self.game.picture()];
         if view.can_capture && view.result.is_none() {
             lines[1] +=
-                if view.sacrifices.is_empty() { ", and has to capture" } else { ", and has to capture or sacrifice" };
+                if view.sacrifices.is_empty() { ", and must capture" } else { ", and must capture or sacrifice" };
         }
         if view.bound {
             lines.push(format!("    {} is bound by vela and may not capture", view.to_move.name()));
         }
         lines.extend(view.block.map(|block| format!("    The stone on {block} is sacrificed: a block for this turn")));
-        lines.extend(view.turns_left.map(|turns| format!("    {turns} turns are left")));
+        lines.extend(view.turns_left.map(|turns| format!("    {turns} turns left")));
         print(&lines.join("\n"))
     }
 
@@ -187,13 +187,13 @@ impl Terminal {
         self.show()
     }
 
-    /// Milliseconds of the present turn, where they matter.
+    /// Milliseconds of the present turn, if the rules limit it.
     fn timed(&self) -> Option<u64> {
         self.game.rules().move_time?;
         u64::try_from(self.turn_began.elapsed().as_millis()).ok()
     }
 
-    fn obey(&mut self, line: &str, input: &mut impl Iterator<Item = io::Result<String>>) -> CliResult<Next> {
+    fn execute(&mut self, line: &str, input: &mut impl Iterator<Item = io::Result<String>>) -> CliResult<Next> {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match command {
@@ -206,8 +206,8 @@ impl Terminal {
                 let reply = self.computer.reply(&self.game, Some(Level::BEST))?;
                 print(&format!("Hint: {} ({})", reply.text, seats::how_text(&reply)))?;
             }
-            "undo" => self.go_back()?,
-            "redo" => self.go_forth()?,
+            "undo" => self.undo()?,
+            "redo" => self.redo()?,
             "save" => self.save(rest)?,
             "load" => self.load(rest)?,
             "draw" => self.draw(input)?,
@@ -234,8 +234,8 @@ impl Terminal {
         if texts.is_empty() { "There are none: the game is over".to_owned() } else { texts.join("  ") }
     }
 
-    /// Takes back a turn, and the computer's answers to it, until somebody at the terminal is to move.
-    fn go_back(&mut self) -> CliResult {
+    /// Undoes turns until a person is to move.
+    fn undo(&mut self) -> CliResult {
         if !self.game.undo() {
             return print("There is nothing to undo");
         }
@@ -244,7 +244,7 @@ impl Terminal {
         self.show()
     }
 
-    fn go_forth(&mut self) -> CliResult {
+    fn redo(&mut self) -> CliResult {
         if !self.game.redo() {
             return print("There is nothing to redo");
         }
@@ -294,7 +294,7 @@ impl Terminal {
         } else {
             print(&format!("{} offers a draw. Does {} agree? yes or no", side.name(), side.other().name()))?;
             loop {
-                // No answer is none to the offer.
+                // The end of the input declines the offer.
                 let answer = input.next().transpose()?.unwrap_or_else(|| "no".to_owned());
                 match answer.trim().to_ascii_lowercase().as_str() {
                     "y" | "yes" | "draw" => break true,
@@ -315,9 +315,9 @@ impl Terminal {
     }
 }
 
-/// Writes a record; one that is there already is replaced when all of the new one is on disk.
+/// Writes a record. An existing file is replaced only when the new one is complete on disk.
 fn save_record(path: &Path, record: &str) -> io::Result<()> {
-    // Neither folders nor devices are to be replaced.
+    // Folders and devices are not replaced.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return fs::write(path, record);
     }

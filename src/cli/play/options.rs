@@ -1,4 +1,4 @@
-//! Options of a game that is played: who plays, and by which rules.
+//! Options of play: the players and the rules.
 
 use std::num::NonZero;
 use std::time::Duration;
@@ -25,22 +25,22 @@ pub enum Player {
 pub struct PlayOptions {
     #[command(flatten)]
     table: RuleOptions,
-    /// Instead of moving, a side may sacrifice a stone: it stays for the next turn of the other as a block, which can be
-    /// neither captured nor captured through, and then is gone
+    /// Instead of moving, a side may sacrifice a stone: for the next turn of the other side it is a block that cannot be
+    /// captured and ends every run of captured stones, then it is removed
     #[arg(long, help_heading = "Rules")]
     sacrifice: bool,
-    /// That side (the winner of the last game) may not capture until it has five stones left. Choose Black: White, who
-    /// begins, has no paika on the start position, and so could not move
+    /// This side (the winner of the last game) may not capture while it has more than five stones. Choose Black: White,
+    /// who moves first, can only capture in the start position
     #[arg(long, value_enum, value_name = "SIDE", help_heading = "Rules")]
     vela: Option<SideOption>,
-    /// After so many turns, both sides counted, the game is a tie; without a number 10 for each row
+    /// After this many turns of both sides together the game is a draw [default without a number: 10 for each row]
     #[arg(long, value_name = "TURNS", num_args = 0..=1, help_heading = "Rules")]
     #[allow(clippy::option_option)] // absent, alone, or with a number, as the command line has it
     move_limit: Option<Option<NonZero<u32>>>,
-    /// A side that takes longer for a turn, such as 30s, has lost
+    /// A side that takes longer for a turn, such as 30s, loses
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Rules")]
     move_time: Option<Duration>,
-    /// A position that stands for the third time is a draw
+    /// The third occurrence of a position is a draw
     #[arg(long, help_heading = "Rules")]
     repetition: bool,
 }

@@ -1,4 +1,4 @@
-//! The computer at the terminal: its engine, its tables, and how it tells what it thinks.
+//! The computer at the terminal: its engine, its tables, and how its replies are printed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ impl Computer {
         Self { level, engine: Engine::default(), database, tables: TableCache::default(), time, seed, thinking, stop }
     }
 
-    /// From now on an interrupt while it thinks makes it play at once; otherwise, and the second time, it ends the program.
+    /// From now on an interrupt while it thinks makes it play at once; a second one, or one at another time, ends the program.
     pub fn plays_when_interrupted(&self) -> CliResult {
         let (thinking, stop) = (self.thinking.clone(), self.stop.clone());
         interrupt::on_interrupt(move || {
@@ -42,12 +42,12 @@ impl Computer {
         })
     }
 
-    /// Opens the tables for a game; the game may have been loaded and have other rules than the one before.
+    /// Opens the tables for a game, which may have other rules than the one before.
     pub fn open_tables(&mut self, game: &Game) -> CliResult<Option<Arc<Tables>>> {
         self.tables.get(&self.database, game.size(), game.rules().table_rules())
     }
 
-    /// Lets the engine work with what it may use.
+    /// Runs the engine with its tables and limits.
     fn think<R>(
         &mut self,
         game: &Game,
@@ -55,7 +55,7 @@ impl Computer {
         work: impl FnOnce(&mut Engine, Option<&Tables>, &SearchLimits<'_>) -> Result<R, crate::game::engine::EngineError>,
     ) -> CliResult<R> {
         let tables = self.open_tables(game)?;
-        // The computer does not overstep the time that the rules give it.
+        // The computer stays well within the time limit of the rules.
         let most = game.rules().move_time.map(|ms| Duration::from_millis(ms / 2));
         let time = Some(most.map_or(self.time, |most| most.min(self.time)));
         let ply = u64::try_from(game.ply()).unwrap_or(0);
@@ -63,9 +63,9 @@ impl Computer {
         self.stop.store(false, Ordering::SeqCst);
         self.thinking.store(true, Ordering::SeqCst);
         let limits = SearchLimits { level, time, depth: None, nodes: None, seed, stop: &self.stop };
-        let done = work(&mut self.engine, tables.as_deref(), &limits);
+        let result = work(&mut self.engine, tables.as_deref(), &limits);
         self.thinking.store(false, Ordering::SeqCst);
-        Ok(done?)
+        Ok(result?)
     }
 
     /// The computer's turn, at its own level or another.
@@ -74,7 +74,7 @@ impl Computer {
         self.think(game, level, |engine, tables, limits| engine.reply(game, tables, limits, &mut |_| ()))
     }
 
-    /// What it says to the offer of a draw.
+    /// Its answer to a draw offer.
     pub fn answer_draw(&mut self, game: &Game) -> CliResult<DrawAnswer> {
         self.think(game, self.level, |engine, tables, limits| engine.answer_draw(game, tables, limits))
     }
@@ -84,15 +84,15 @@ impl Computer {
 pub fn how_text(reply: &Reply) -> String {
     let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
     let value = reply.value.map(|value| match value {
-        Outcome::Win => format!("it wins{plies}"),
-        Outcome::Loss => format!("it loses{plies}"),
-        _ => "it draws".to_owned(),
+        Outcome::Win => format!("win{plies}"),
+        Outcome::Loss => format!("loss{plies}"),
+        _ => "draw".to_owned(),
     });
     match (reply.how, value) {
         (How::Table, Some(value)) => format!("tables: {value}"),
         (How::Table, None) => "tables".to_owned(),
         (How::OnlyMove, _) => "the only move".to_owned(),
-        (How::Chance, _) => "by chance".to_owned(),
+        (How::Chance, _) => "random move".to_owned(),
         (How::Search, Some(value)) => format!("search of depth {}: {value}", reply.depth),
         (How::Search, None) => format!("search of depth {}", reply.depth),
     }

@@ -1,4 +1,4 @@
-//! `fanorona uci`: a text protocol for programs, in the manner of the Universal Chess Interface.
+//! `fanorona uci`: a text protocol for programs, modelled on the Universal Chess Interface.
 
 mod options;
 mod search;
@@ -15,24 +15,25 @@ use super::output::{CliResult, Failure, print};
 use options::Settings;
 use search::{GoLimits, Running};
 
-/// Speak a text protocol with another program: positions in, best moves out
+/// Run the engine for another program, with a text protocol like UCI
 ///
-/// Commands come a line each on standard input; answers go to standard output. They are those of the Universal Chess
+/// Reads commands from standard input, one a line, and answers on standard output. They are those of the Universal Chess
 /// Interface, with the moves and positions of this program:
 ///
-/// uci: name and options, then uciok. isready: readyok, once tables are open, and at once during a search. ucinewgame: forget all.
+/// uci: name and options, then uciok. isready: readyok once tables are open, during a search at once. ucinewgame: clear the
+/// transposition table.
 ///
 /// setoption name X value Y: Board 9x5, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition,
 /// Database, Level, Hash (MB), Seed.
 ///
-/// position startpos|fen P [moves ...]: P as everywhere, "9/9/9/B6B1/B3WW2W w"; its size becomes the board.
+/// position startpos|fen P [moves ...]: P such as "9/9/9/B6B1/B3WW2W w"; its size becomes the board.
 ///
 /// go [movetime MS] [depth N] [nodes N] [infinite]: searches; after every depth a line "info depth N score cp N|mate N
-/// nodes N nps N time MS pv ...", at the end "bestmove M", or "bestmove (none)". Without a limit a second. stop: end it now.
+/// nodes N nps N time MS pv ...", at the end "bestmove M" or "bestmove (none)". Default limit: one second. stop: end the search.
 ///
-/// perft N: lines of play of each length. d: the board, the position, what is legal. quit.
+/// perft N: lines of play by length. d: the board, the position, the legal moves. quit.
 ///
-/// What cannot be understood is answered with a line "info string error: ...".
+/// Errors are answered with a line "info string error: ...".
 #[derive(ClapArgs, Debug)]
 #[command(verbatim_doc_comment)]
 #[allow(clippy::doc_markdown)] // the text is shown as it is
@@ -41,10 +42,10 @@ pub struct Arguments {
     database: DatabaseOption,
 }
 
-/// What is being talked about.
+/// The state of a session.
 struct Session {
     settings: Settings,
-    /// The game as it was given, so that it can be set up anew under other rules.
+    /// The game as given, so that it can be replayed under other rules.
     game: GameRequest,
     running: Option<Running>,
     searcher: search::Searcher,
@@ -62,7 +63,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
             session.stop();
             return Ok(());
         }
-        if let Err(error) = session.obey(command, rest) {
+        if let Err(error) = session.execute(command, rest) {
             match error {
                 Failure::Text(text) => print(&format!("info string error: {text}"))?,
                 broken => {
@@ -72,19 +73,19 @@ pub fn run(arguments: &Arguments) -> CliResult {
             }
         }
     }
-    // The input has ended, but a search with a limit is still worth its end.
+    // The input has ended; a search with a limit still completes.
     session.wait();
     Ok(())
 }
 
 impl Session {
-    fn obey(&mut self, command: &str, rest: &[&str]) -> CliResult {
+    fn execute(&mut self, command: &str, rest: &[&str]) -> CliResult {
         match command {
             "stop" => {
                 self.stop();
                 return Ok(());
             }
-            "isready" if self.running.as_ref().is_some_and(Running::goes_on) => return print("readyok"),
+            "isready" if self.running.as_ref().is_some_and(Running::is_running) => return print("readyok"),
             _ => self.wait(),
         }
         match command {
@@ -127,7 +128,7 @@ impl Session {
             }
             "d" => print(&shown(&self.replayed()?)),
             _ => Err(Failure::Text(format!(
-                "{:?} is none of the commands: uci, isready, ucinewgame, setoption, position, go, stop, perft, d, quit",
+                "{:?} is not a command; commands are uci, isready, ucinewgame, setoption, position, go, stop, perft, d, quit",
                 excerpt(command)
             ))),
         }
@@ -137,7 +138,7 @@ impl Session {
         Ok(self.game.replay()?)
     }
 
-    /// Sets a position up; one that makes no sense changes nothing.
+    /// Sets the position; an invalid one changes nothing.
     fn position(&mut self, rest: &[&str]) -> CliResult {
         let moves_at = rest.iter().position(|&word| word == "moves");
         let (place, moves) = rest.split_at(moves_at.unwrap_or(rest.len()));
@@ -159,18 +160,18 @@ impl Session {
         let game = GameRequest { position, moves, ..settings.start() };
         game.replay()?;
         (self.settings, self.game) = (settings, game);
-        // Tables are opened before anybody looks at the clock.
+        // Tables are opened before a clock runs.
         self.searcher.tables(&self.settings, self.settings.board).map(|_| ())
     }
 
-    /// Ends a search that is going on.
+    /// Stops the search, if one is running.
     fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop();
         }
     }
 
-    /// Waits for a search to end; one without a limit is ended.
+    /// Waits for the search to end; one without a limit is stopped.
     fn wait(&mut self) {
         if let Some(running) = self.running.take() {
             running.wait();
@@ -178,7 +179,7 @@ impl Session {
     }
 }
 
-/// The position with all that is legal.
+/// The position with all legal moves.
 fn shown(game: &Game) -> String {
     let view = game.view();
     let mut lines = vec![game.picture(), format!("Fen: {}", view.position), format!("Rules: {}", view.rules)];

@@ -13,19 +13,19 @@ use crate::table::Database;
 
 use super::super::output::{CliResult, Failure};
 
-/// What can be set.
+/// The values of the options.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub board: BoardSize,
     pub rules: PlayRules,
     pub database: Database,
     pub level: Level,
-    /// Megabytes that searches remember positions in.
+    /// Size of the transposition table in megabytes.
     pub hash: usize,
     pub seed: u64,
 }
 
-/// The most megabytes that may be asked for.
+/// The largest transposition table in megabytes.
 const MAX_HASH: usize = 4096;
 
 const NAMES: &str = "Board, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition, Database, Level, \
@@ -42,7 +42,7 @@ impl Settings {
         GameRequest { board: self.board.to_string(), rules: self.rules, ..GameRequest::default() }
     }
 
-    /// The options in the form of the protocol, with their present values as defaults.
+    /// The options in the format of the protocol, with the present values as defaults.
     pub fn describe(&self) -> String {
         let rules = &self.rules;
         let combo = |name: &str, value: String, all: &[&str]| {
@@ -66,7 +66,7 @@ impl Settings {
         .join("\n")
     }
 
-    /// Obeys `name X value Y`.
+    /// Sets an option from `name X value Y`.
     pub fn set(&mut self, words: &[&str]) -> CliResult {
         let ["name", name, "value", value @ ..] = words else {
             return Err(Failure::Text("setoption is followed by name, an option, value, and its value".to_owned()));
@@ -96,13 +96,13 @@ impl Settings {
                 self.hash = hash;
             }
             "seed" => self.seed = number(name, &value, "a whole number")?,
-            _ => return Err(Failure::Text(format!("{:?} is none of the options: {NAMES}", excerpt(name)))),
+            _ => return Err(Failure::Text(format!("{:?} is not an option; options are {NAMES}", excerpt(name)))),
         }
         Ok(())
     }
 }
 
-/// One of the words that the forms of the rules know.
+/// Parses the word of a rule.
 fn choice<T: DeserializeOwned>(name: &str, value: &str, expected: &str) -> CliResult<T> {
     serde_json::from_value(value.into())
         .map_err(|_| Failure::Text(format!("{name} is {expected}, not {:?}", excerpt(value))))
@@ -112,7 +112,7 @@ fn number<T: FromStr>(name: &str, value: &str, expected: &str) -> CliResult<T> {
     value.parse().map_err(|_| Failure::Text(format!("{name} is {expected}, not {:?}", excerpt(value))))
 }
 
-/// The word that a form has for a rule.
+/// The word of a rule.
 fn word(rule: &impl Serialize) -> String {
     serde_json::to_value(rule).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

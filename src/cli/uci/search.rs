@@ -17,7 +17,7 @@ use super::options::Settings;
 /// Scores beyond this are known wins and losses.
 const KNOWN: i32 = 15_000;
 
-/// What `go` may say.
+/// The limits of `go`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GoLimits {
     time: Option<Duration>,
@@ -44,7 +44,9 @@ impl GoLimits {
                 "infinite" => (limits.infinite, words) = (true, rest),
                 _ => {
                     let word = excerpt(word);
-                    return Err(Failure::Text(format!("{word:?} is none of: movetime MS, depth N, nodes N, infinite")));
+                    return Err(Failure::Text(format!(
+                        "{word:?} is not a limit; limits are movetime MS, depth N, nodes N, infinite"
+                    )));
                 }
             }
         }
@@ -55,7 +57,7 @@ impl GoLimits {
     }
 }
 
-/// A search that is going on.
+/// A running search.
 pub struct Running {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<()>,
@@ -63,20 +65,20 @@ pub struct Running {
 }
 
 impl Running {
-    /// Ends it; it still tells its best move.
+    /// Stops it; it still prints its best move.
     pub fn stop(self) {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();
-        // A panic of the thread has been told where it happened.
+        // A panic of the thread has been printed already.
         let _ = self.thread.join();
     }
 
-    /// Whether it has not told its best move yet.
-    pub fn goes_on(&self) -> bool {
+    /// Whether it is still running.
+    pub fn is_running(&self) -> bool {
         !self.thread.is_finished()
     }
 
-    /// Waits for its end; one without a limit is ended.
+    /// Waits for its end; one without a limit is stopped.
     pub fn wait(self) {
         if self.infinite {
             self.stop();
@@ -94,17 +96,17 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Forgets all positions.
+    /// Clears the transposition table.
     pub fn forget(&mut self) {
         self.engine = None;
     }
 
-    /// The tables for a board; none for those that are too large.
+    /// The tables for a board; `None` if it is too large.
     pub fn tables(&mut self, settings: &Settings, size: BoardSize) -> CliResult<Option<Arc<Tables>>> {
         self.tables.get(&settings.database, size, settings.rules.table_rules())
     }
 
-    /// Begins a search.
+    /// Starts a search.
     pub fn start(&mut self, game: Game, settings: &Settings, limits: GoLimits) -> CliResult<Running> {
         let tables = self.tables(settings, game.size())?;
         if self.engine.as_ref().is_none_or(|(hash, _)| *hash != settings.hash) {
@@ -113,19 +115,19 @@ impl Searcher {
         let Some((_, engine)) = &self.engine else { return Err(Failure::Text("there is no engine".to_owned())) };
         let engine = engine.clone();
         let stop = Arc::new(AtomicBool::new(false));
-        let (told, level, seed) = (stop.clone(), settings.level, settings.seed);
+        let (stop_flag, level, seed) = (stop.clone(), settings.level, settings.seed);
         let work = move || {
             let GoLimits { time, depth, nodes, infinite } = limits;
-            let limits = SearchLimits { level, time, depth, nodes, seed, stop: &told };
-            // If a search before has panicked, what it remembered is still only a hint.
+            let limits = SearchLimits { level, time, depth, nodes, seed, stop: &stop_flag };
+            // After a panic of an earlier search the transposition table is still valid, as its entries are only hints.
             let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-            let reply = engine.reply(&game, tables.as_deref(), &limits, &mut |info| say(&info_text(info)));
-            while infinite && !told.load(Ordering::Relaxed) {
+            let reply = engine.reply(&game, tables.as_deref(), &limits, &mut |info| print_line(&info_text(info)));
+            while infinite && !stop_flag.load(Ordering::Relaxed) {
                 std::thread::park();
             }
             match reply {
-                Ok(reply) => say(&best_text(&reply)),
-                Err(error) => say(&none_text(&error)),
+                Ok(reply) => print_line(&best_text(&reply)),
+                Err(error) => print_line(&none_text(&error)),
             }
         };
         let thread = std::thread::Builder::new().name("search".to_owned()).spawn(work)?;
@@ -133,8 +135,8 @@ impl Searcher {
     }
 }
 
-/// Prints a line. If nobody reads any more, the end of the input will come too.
-fn say(text: &str) {
+/// Prints a line. If standard output is closed, the input will end too.
+fn print_line(text: &str) {
     let _ = print(text);
 }
 
@@ -145,7 +147,7 @@ fn info_text(info: &Info) -> String {
     format!("info depth {depth} score {score} nodes {nodes} nps {nps} time {ms} pv {}", info.line.join(" "))
 }
 
-/// A score in hundredths of a stone, or the number of own turns to the end, negative if that is lost.
+/// A score in hundredths of a stone, or the own turns to the end of a known win, negative for a loss.
 fn score_text(score: i32) -> String {
     let turns = 30_000 - score.abs();
     match score {
@@ -159,7 +161,7 @@ fn best_text(reply: &Reply) -> String {
     let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
     let known = match (reply.how, reply.value) {
         (How::Table | How::OnlyMove, Some(value)) => format!("info string table: {value}{plies}\n"),
-        (How::Chance, _) => "info string by chance\n".to_owned(),
+        (How::Chance, _) => "info string random move\n".to_owned(),
         _ => String::new(),
     };
     format!("{known}bestmove {}", reply.text)

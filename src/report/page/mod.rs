@@ -1,4 +1,4 @@
-//! A page about a database, complete in one file: nothing is loaded from anywhere, and nothing in it runs.
+//! A page about a database, complete in one file without scripts.
 
 mod error;
 mod section;
@@ -12,17 +12,17 @@ use super::overview::{BoardResult, FiledCertificate, Overview, rules_in_short};
 
 pub use error::PageError;
 
-/// Without `<` and `&`, so that it means the same in HTML and in XML.
+/// Without `<` and `&`, so that HTML and XML parse it alike.
 const STYLE: &str = include_str!("style.css");
 
 /// The page: a table of results, then for each board and rule set the values of the slices, and where there are depth
-/// tables, how many positions take how long, and which take longest. It reads as HTML and, elements all closed, as XML.
+/// tables, how many positions take how long, and which take longest. It is valid as HTML and as XML.
 ///
 /// # Errors
 /// [`PageError`].
 pub fn page(overview: &Overview) -> Result<String, PageError> {
     let boards = overview.boards.iter().map(section::board).collect::<Result<Vec<_>, _>>()?;
-    let title = "Fanorona: what the database tells";
+    let title = "Fanorona: contents of the database";
     let page = html! {
         (DOCTYPE)
         html lang="en" {

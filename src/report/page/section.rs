@@ -143,7 +143,7 @@ fn shares_chart(stats: &Stats) -> Result<String, PlotError> {
     bar_chart(Labels { title: &title, x, y: "share of positions, %" }, &PARTS, &bars)
 }
 
-/// All slices together; none without depth tables that have something to count.
+/// The histogram of all slices together; `None` without depths.
 fn histogram(stats: &Stats) -> Result<Option<String>, PlotError> {
     let by_plies = stats.by_plies();
     let line = |name, which: usize| {
@@ -161,7 +161,7 @@ fn histogram(stats: &Stats) -> Result<Option<String>, PlotError> {
     line_chart(labels, &lines).map(Some)
 }
 
-/// For each picture what it shows, the position as text, and the SVG.
+/// The caption, the position as text, and the SVG of each picture.
 fn pictures<'a>(tables: &'a BoardTables) -> Result<Vec<(String, &'a str, String)>, PageError> {
     let board = Board::<u64>::new(tables.size, tables.rule_set.diagonals);
     let wins = longest_wins(&tables.stats).into_iter().take(PICTURES);
