@@ -226,7 +226,7 @@ async fn the_page_is_asked_for_again_only_when_it_has_changed() {
         fs::write(folder.join("index.html"), text).unwrap();
         assert_eq!(&get(&from_folder, "/").await.body[..], text.as_bytes());
     }
-    get(&from_folder, "/assets/secret.txt").await.fails(404, &["no part"]);
+    get(&from_folder, "/assets/secret.txt").await.fails(404, &["no file"]);
 }
 
 #[tokio::test]

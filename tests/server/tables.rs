@@ -183,7 +183,7 @@ async fn what_is_not_there_is_said_to_be_missing() {
         get(&service, path).await.fails(404, &[path]);
     }
     for path in ["/assets/nothing.js", "/assets/..%2f..%2fCargo.toml", "/assets/%2e%2e"] {
-        get(&service, path).await.fails(404, &["no part"]);
+        get(&service, path).await.fails(404, &["no file"]);
     }
 }
 
