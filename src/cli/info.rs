@@ -7,7 +7,7 @@ use crate::board::BoardSize;
 use crate::index::{Slice, Space};
 use crate::report::RuleNames;
 use crate::rules::RuleSet;
-use crate::table::{Access, Metric, Table, folder_name, folders, open_table, slices_in};
+use crate::table::{Access, MAX_POINTS, Metric, Table, folder_name, folders, open_table, slices_in};
 
 use super::options::{DatabaseOption, bytes, grouped};
 use super::output::{CliResult, Failure, print, print_json, table};
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<Option<FolderInfo>> {
     let folder = arguments.database.folder.join(folder_name(size, rules));
-    if size.points() > 64 || slices_in(&folder, Metric::Wdl)?.is_empty() {
+    if size.points() > MAX_POINTS || slices_in(&folder, Metric::Wdl)?.is_empty() {
         return Ok(None);
     }
     let space = Space::new(size, rules.diagonals);

@@ -5,7 +5,7 @@ use clap::Args as ClapArgs;
 use crate::report::{LineEnd, line};
 use crate::retro::BuildError;
 use crate::rules::PositionText;
-use crate::table::{DEFAULT_CACHE_BYTES, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, MAX_POINTS, Tables};
 
 use super::options::{DatabaseOption, RuleOptions};
 use super::output::{CliResult, print, print_json};
@@ -28,7 +28,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> CliResult {
     let parsed = PositionText::parse(&arguments.position)?;
     let size = parsed.size();
-    if size.points() > 64 {
+    if size.points() > MAX_POINTS {
         return Err(BuildError::BoardTooLarge(size).into());
     }
     let rules = arguments.rules.rules();

@@ -4,6 +4,7 @@ use clap::Args as ClapArgs;
 
 use crate::board::{Board, BoardSize, PointSet, Wide};
 use crate::rules::{Position, PositionText, RuleSet, Rules, perft};
+use crate::table::MAX_POINTS;
 
 use super::options::RuleOptions;
 use super::output::{CliResult, print};
@@ -23,7 +24,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
-    if arguments.size.points() <= 64 {
+    if arguments.size.points() <= MAX_POINTS {
         count::<u64>(arguments, arguments.rules.rules())
     } else {
         count::<Wide>(arguments, arguments.rules.rules())

@@ -10,7 +10,7 @@ use crate::board::{Board, PointSet, Wide};
 use crate::report::{Answer, Line, LineEnd, LineMove, answer, line, picture};
 use crate::rules::{Outcome, Position, PositionText, Rules, Side};
 use crate::search::{Control, Guarantee, SearchOptions, SolveError, SolveScope, Solver, Tuning, Value};
-use crate::table::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
+use crate::table::{DEFAULT_CACHE_BYTES, MAX_POINTS, Tables, TablesUpTo};
 
 use super::options::{DatabaseOption, RuleOptions, cost, search_memory};
 use super::output::{CliResult, print, print_json};
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 fn single(arguments: &Arguments, text: &str) -> CliResult {
     let rules = arguments.rules.rules();
     let parsed = PositionText::parse(text)?;
-    if parsed.size().points() > 64 {
+    if parsed.size().points() > MAX_POINTS {
         let board = Board::<Wide>::new(parsed.size(), rules.diagonals);
         let game = Rules::new(board, rules);
         let position = parsed.on(parsed.size())?;
@@ -87,15 +87,15 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
             _ => None,
         };
     }
-    let told = QueryOutput { answer, line, search };
-    show(arguments, tables.game(), &position, &told)?;
-    if unknown && told.search.is_none() && !arguments.json {
+    let output = QueryOutput { answer, line, search };
+    show(arguments, tables.game(), &position, &output)?;
+    if unknown && output.search.is_none() && !arguments.json {
         let stones = position.white.count() + position.black.count();
         let reach = tables.folder().complete_up_to(parsed.size().points());
         let path = tables.folder().path().display();
         note!(
-            "The value is unknown: the position has {stones} stones, and the tables in {path} {}. More: fanorona build {} --stones N",
-            if reach == 0 { "hold none yet".to_owned() } else { format!("reach {reach}") },
+            "The value is unknown: the position has {stones} stones, the tables in {path} {}. More: fanorona build {} --stones N",
+            if reach == 0 { "have none yet".to_owned() } else { format!("reach {reach}") },
             parsed.size(),
         );
     }
@@ -158,12 +158,17 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliRes
     Ok(Searched { value, nodes: solver.nodes(), seconds: start.elapsed().as_secs_f64() })
 }
 
-fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position<P>, told: &QueryOutput) -> CliResult {
+fn show<P: PointSet>(
+    arguments: &Arguments,
+    game: &Rules<P>,
+    position: &Position<P>,
+    output: &QueryOutput,
+) -> CliResult {
     if arguments.json {
-        return print_json(told);
+        return print_json(output);
     }
-    let answer = &told.answer;
-    let value = match &told.search {
+    let answer = &output.answer;
+    let value = match &output.search {
         Some(Searched { value, nodes, seconds }) => format!("{value}, by a search of {}", cost(*nodes, *seconds)),
         None => value_text(answer.value, answer.dtw, position.to_move),
     };
@@ -185,7 +190,7 @@ fn show<P: PointSet>(arguments: &Arguments, game: &Rules<P>, position: &Position
             );
         }
     }
-    if let Some(line) = &told.line {
+    if let Some(line) = &output.line {
         let _ = write!(text, "\n{}", line.text);
     }
     print(&text)

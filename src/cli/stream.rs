@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::board::{Board, BoardSize, Wide};
 use crate::report::answer;
 use crate::rules::{Outcome, PositionText, RuleSet, Rules};
-use crate::table::{DEFAULT_CACHE_BYTES, Database, Known, TableError, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Database, Known, MAX_POINTS, TableError, Tables};
 
 use super::output::{CliResult, Failure, printed};
 
@@ -92,7 +92,7 @@ pub fn stream(database: &Database, rules: RuleSet, format: Format) -> CliResult 
 }
 
 fn open(database: &Database, size: BoardSize, rules: RuleSet) -> Result<Option<Tables>, TableError> {
-    if size.points() > 64 {
+    if size.points() > MAX_POINTS {
         return Ok(None);
     }
     Tables::open(database, size, rules, DEFAULT_CACHE_BYTES).map(Some)

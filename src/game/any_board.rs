@@ -3,6 +3,7 @@
 use crate::board::{BoardSize, Wide};
 use crate::report::picture;
 use crate::rules::Side;
+use crate::table::MAX_POINTS;
 
 use super::error::GameError;
 use super::history::GameHistory;
@@ -48,7 +49,7 @@ impl GameRequest {
                 "move_time 0 leaves no time for a turn; write null for none, or for example 5000",
             ));
         }
-        Ok(if size.points() <= 64 {
+        Ok(if size.points() <= MAX_POINTS {
             Game::Narrow(self.replay_on::<u64>(size)?)
         } else {
             Game::Wide(self.replay_on::<Wide>(size)?)
