@@ -169,7 +169,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
             .unwrap_or(0),
         memory: plan.missing().map(|pair| pair.memory).max().unwrap_or(0),
         disk: plan.missing().map(|pair| pair.disk).sum(),
-        seconds: plan.missing().map(|pair| rates.seconds(pair.work)).sum(),
+        seconds: 0.0 + plan.missing().map(|pair| rates.seconds(pair.work)).sum::<f64>(), // the sum of nothing is -0.0
     };
     let fits = plan.check();
     if json {
