@@ -11,7 +11,7 @@ pub fn advice(error: &(dyn Error + 'static)) -> String {
     let options = match error.downcast_ref::<BuildError>() {
         Some(BuildError::Table(error)) => return of_tables(error),
         Some(BuildError::TooFewStones(_) | BuildError::TooManyStones { .. }) => "--stones",
-        Some(BuildError::SliceTooLarge { .. }) => "--slice",
+        Some(BuildError::SliceTooLarge { slice, .. }) => return format!(" (--slice {slice})"),
         Some(BuildError::DepthsByMany) => "--metric",
         Some(BuildError::Memory { fitting: 2.., .. }) => "--stones, --memory",
         Some(BuildError::Memory { .. }) => "--memory",

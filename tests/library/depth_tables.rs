@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::index::{Slice, Space};
@@ -317,7 +318,16 @@ fn saved_depths_are_held_against_the_values() {
         }
     }
     save_table(&folder, &space, RuleSet::default(), &slices[&slice]).expect("a table");
-    let result = build_depths(database.path(), "3x3", 4);
-    assert!(matches!(result, Err(BuildError::Table(TableError::Inconsistent(_)))), "{result:?}");
-    assert!(!folder.join(name).exists());
+    // The table never has its name, not even for a moment.
+    let (path, is_done) = (folder.join(name), AtomicBool::new(false));
+    let seen = std::thread::scope(|scope| {
+        let watch = scope.spawn(|| (0u64..).take_while(|_| !is_done.load(Ordering::SeqCst)).any(|_| path.exists()));
+        for _ in 0..20 {
+            let result = build_depths(database.path(), "3x3", 4);
+            assert!(matches!(result, Err(BuildError::Table(TableError::Inconsistent(_)))), "{result:?}");
+        }
+        is_done.store(true, Ordering::SeqCst);
+        watch.join().expect("no panic")
+    });
+    assert!(!seen && !path.exists());
 }

@@ -13,6 +13,7 @@ mod command_line;
 mod damage_checkpoints;
 mod dependencies;
 mod depths;
+mod plan;
 mod play;
 mod report;
 mod solve;

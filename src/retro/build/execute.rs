@@ -11,9 +11,9 @@ use super::super::error::BuildError;
 use super::super::plan::{Budget, Form, Goal, Plan, plan};
 use super::super::slices::with_twin;
 use super::events::{BuiltSlice, Observer};
-use super::metrics::{Buildable, Task};
+use super::metrics::{Buildable, Task, build_in_memory};
 use super::share::share_table;
-use super::tiled::tidy;
+use super::tiled::{build_from_tiles, tidy};
 
 /// Plans what a goal takes, and carries that out in this process. Returns what was built.
 ///
@@ -79,11 +79,14 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
     let tasks: Vec<Task<'_>> =
         missing.into_iter().map(|pair| Task { plan: &plan, pair, space: &space, communicator, on_event }).collect();
     let mut run = Run { tasks: &tasks, writes, built: Vec::new() };
-    run.of::<SliceValues>()?;
-    match run.of::<SliceDepths<Narrow>>() {
+    run.of::<SliceValues>(|task, finished| match task.pair.form {
+        Form::Tiles(budget) => build_from_tiles(task, budget, finished),
+        Form::Planes | Form::Crowded => build_in_memory(task, finished),
+    })?;
+    match run.of::<SliceDepths<Narrow>>(build_in_memory) {
         Err(BuildError::Table(TableError::TooDeep { .. })) => {
             at_present(&plan.in_cells::<Wide>(), communicator)?.0.check()?;
-            run.of::<SliceDepths<Wide>>()?;
+            run.of::<SliceDepths<Wide>>(build_in_memory)?;
         }
         other => other?,
     }
@@ -113,13 +116,16 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Builds the next pairs, as long as they are of that metric.
-    fn of<M: Buildable>(&mut self) -> Result<(), BuildError> {
+    /// Builds the next pairs with `build`, as long as they are of that metric.
+    fn of<M: Buildable>(
+        &mut self,
+        build: impl Fn(&Task<'_>, &mut BTreeMap<Slice, M>) -> Result<Vec<BuiltSlice>, BuildError>,
+    ) -> Result<(), BuildError> {
         let mut finished = BTreeMap::new();
         while let Some((task, rest)) = self.tasks.split_first().filter(|(task, _)| task.pair.metric == M::METRIC) {
             // What is not shared out is done by the first process alone.
             if task.communicator.rank() == 0 || matches!(task.pair.form, Form::Tiles(_)) {
-                self.built.extend(M::build(task, &mut finished)?);
+                self.built.extend(build(task, &mut finished)?);
             }
             for slice in with_twin(task.pair.slice) {
                 share_table(&task.plan.folder, (slice, M::METRIC), self.writes, task.communicator)?;

@@ -14,10 +14,9 @@ use super::super::communicator::Communicator;
 use super::super::crowded::keeps_crowded;
 use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths, solve_pair, solve_pair_depths};
-use super::super::plan::{Form, PairPlan, Plan};
+use super::super::plan::{PairPlan, Plan};
 use super::super::slices::{Phase, slices_below};
 use super::events::{BuildEvent, BuiltSlice, Observer};
-use super::tiled::build_from_tiles;
 
 /// A pair to be built, of a plan.
 pub struct Task<'a> {
@@ -52,14 +51,6 @@ pub trait Buildable: SliceData + Sized {
 
     /// The form in which a finished slice waits.
     fn kept(self, space: &Space) -> Self;
-
-    /// Builds what is missing of a pair. `finished` are slices in memory, to be loaded as needed.
-    ///
-    /// # Errors
-    /// [`BuildError`].
-    fn build(task: &Task<'_>, finished: &mut BTreeMap<Slice, Self>) -> Result<Vec<BuiltSlice>, BuildError> {
-        build_in_memory(task, finished)
-    }
 }
 
 impl Buildable for SliceValues {
@@ -86,13 +77,6 @@ impl Buildable for SliceValues {
     /// Finished slices of crowded boards wait in crowded form.
     fn kept(self, space: &Space) -> Self {
         if keeps_crowded(space, self.slice()) { self.into_crowded(space) } else { self }
-    }
-
-    fn build(task: &Task<'_>, finished: &mut BTreeMap<Slice, Self>) -> Result<Vec<BuiltSlice>, BuildError> {
-        match task.pair.form {
-            Form::Tiles(budget) => build_from_tiles(task, budget, finished),
-            Form::Planes | Form::Crowded => build_in_memory(task, finished),
-        }
     }
 }
 
@@ -127,8 +111,11 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     }
 }
 
-/// Solves a pair in memory and writes what is missing of it.
-fn build_in_memory<M: Buildable>(
+/// Solves a pair in memory and writes what is missing of it. `finished` are slices in memory, to be loaded as needed.
+///
+/// # Errors
+/// [`BuildError`].
+pub fn build_in_memory<M: Buildable>(
     task: &Task<'_>,
     finished: &mut BTreeMap<Slice, M>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {

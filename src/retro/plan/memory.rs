@@ -117,7 +117,7 @@ pub fn depth_memory<C: Cell>(space: &Space, slice: Slice) -> u64 {
         let turning = with_twin(slice).map(cells).max().unwrap_or(0);
         planes + capturing.max(planes * 5 / (8 * width)).max(turning)
     };
-    let sum = finished.saturating_add(solving);
+    let sum = finished.saturating_add(index_memory(space, slice)).saturating_add(solving);
     sum.saturating_add(sum / 4)
 }
 

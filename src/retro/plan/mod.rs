@@ -241,7 +241,8 @@ const SMALL: u64 = 4 << 20;
 /// Whether the values of a pair that has planes are solved from tiles.
 fn goes_to_tiles(space: &Space, slice: Slice, in_memory: u64, budget: &Budget) -> bool {
     let is_shared = budget.processes > 1 && base_bytes(space, slice) >= SMALL;
-    budget.tiling.is_some() || is_shared || in_memory > budget.memory
+    let saves_memory = || in_memory > budget.memory && tiles_memory(space, slice, budget.threads) < in_memory;
+    budget.tiling.is_some() || is_shared || saves_memory()
 }
 
 /// What a build will do.

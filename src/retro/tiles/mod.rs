@@ -14,7 +14,7 @@
 //! A band with nothing new in the log is not even read. Which blocks to look at is known from what the log changes.
 //! Planes lie in the store in compressed pieces.
 //!
-//! **Who works.** Each process of a build has every n-th band ([`Ranks`]), in its memory or its store. Batches of captures are shared out, and what
+//! **Who works.** Each process of a build has every n-th band (see [`Communicator`](super::Communicator)), in its memory or its store. Batches of captures are shared out, and what
 //! they give goes to the owners of bands; so do entries of the log, after each band. Half passes are common to all.
 //!
 //! **Cost.** Let P be the bytes of a plane of one form, p the bytes of its bands, f the share of bands that stay in memory, and c the
