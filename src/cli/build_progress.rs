@@ -167,7 +167,7 @@ impl BuildProgress {
     }
 }
 
-/// What is said when a pair is taken up that is larger than memory.
+/// The line for a pair from tiles that is begun or continued.
 fn tiled(pair: &TiledPair) -> String {
     let TiledPair { slice, bands: (first, second), resident, scratch, steps, captures } = *pair;
     let goes_on = match (steps, captures) {

@@ -4,14 +4,14 @@ use crate::retro::{Alone, Communicator};
 
 use super::output::{CliResult, Failure};
 
-/// What the launchers of the usual MPI libraries say about how many processes they have started: Open MPI's, those that speak PMI, and
+/// Variables in which launchers of the usual MPI libraries give the number of processes: Open MPI's, those with PMI, and
 /// MPICH's.
 const SIZES: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"];
 
 /// How many processes a launcher has started, if one has.
 fn started() -> Option<u64> {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
-    // Launchers that speak PMIx give only the rank; Slurm's tells the number of tasks beside it.
+    // Launchers with PMIx give only the rank; Slurm's gives the number of tasks as well.
     let by_pmix = number("PMIX_RANK").map(|rank| number("SLURM_STEP_NUM_TASKS").unwrap_or(rank + 1));
     SIZES.into_iter().filter_map(number).chain(by_pmix).max()
 }
@@ -39,7 +39,7 @@ impl Processes {
         }
     }
 
-    /// What they exchange.
+    /// How they exchange data.
     pub fn communicator(&self) -> &dyn Communicator {
         #[cfg(feature = "mpi")]
         if let Some(world) = &self.world {
@@ -145,12 +145,12 @@ mod world {
             drop(ManuallyDrop::into_inner(self.universe));
         }
 
-        /// Ends all processes, and says why.
+        /// Ends all processes, with the reason.
         pub fn abort(&self, text: &str) -> ! {
             if self.rank == 0 {
                 note!("fanorona: {text}");
             } else {
-                // What is wrong with all of them is said by the first, which ends the others.
+                // An error that all of them have is reported by the first, which ends the others.
                 thread::sleep(Duration::from_millis(500));
                 note!("fanorona: process {} of {}: {text}", self.rank + 1, self.size);
             }

@@ -22,7 +22,7 @@ pub struct Progress {
 const SCALE: f64 = 1000.0;
 
 impl Progress {
-    /// A bar over so many units of work.
+    /// A bar over that many units of work.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // positive
     pub fn new(work: f64) -> Self {
         Self::with(Some((work * SCALE) as u64), "[{elapsed_precise}] {bar:24} {percent:>3} %  {msg}  {prefix}")

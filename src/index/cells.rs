@@ -120,18 +120,18 @@ mod tests {
                 let points = set.trailing_zeros() * 64 + (set & (set - 1)).trailing_zeros();
                 u16::try_from(points).unwrap()
             };
-            let cells = |turn: &dyn Fn(u64) -> u64| {
+            let cells = |image: &dyn Fn(u64) -> u64| {
                 let mut row = vec![0u16; padded_cells(subsets.slots())];
                 for slot in 0..subsets.slots() {
-                    row[slot] = cell_of(turn(subsets.subset(slot)));
+                    row[slot] = cell_of(image(subsets.subset(slot)));
                 }
                 row
             };
             let row = cells(&|set| set);
             for element in 0..symmetry.order() {
-                let mut turned = vec![0; row.len()];
-                act_on_cells(symmetry.order(), element, &row, &mut turned);
-                assert_eq!(turned, cells(&|set| symmetry.set(inverse(element), set)), "element {element}");
+                let mut images = vec![0; row.len()];
+                act_on_cells(symmetry.order(), element, &row, &mut images);
+                assert_eq!(images, cells(&|set| symmetry.set(inverse(element), set)), "element {element}");
             }
         }
     }

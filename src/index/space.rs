@@ -127,8 +127,8 @@ impl Space {
     #[must_use]
     pub fn locate_in(&self, slice: Slice, mover: u64, opponent: u64) -> (usize, usize) {
         let (orbit, element) = self.subsets(slice.mover).orbit(mover);
-        let turned = self.symmetry.set(crate::board::inverse(element), opponent);
-        (orbit, self.subsets(slice.opponent).slot(turned))
+        let image = self.symmetry.set(crate::board::inverse(element), opponent);
+        (orbit, self.subsets(slice.opponent).slot(image))
     }
 }
 

@@ -21,7 +21,7 @@ pub enum BuildError {
     /// There are no positions of so few stones.
     #[error("a position has at least one stone of each colour, so there are none of {0}; build to 2 stones or more")]
     TooFewStones(usize),
-    /// Sets of so many stones cannot be numbered.
+    /// Sets of that many stones cannot be numbered.
     #[error(
         "{size} with {stones} stones has too many sets to number; at most {most} stones are possible on this board"
     )]

@@ -7,7 +7,7 @@ use crate::index::Slice;
 /// What the work on a pair is doing at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Resolving the captures of a slice; so many opponent sets are done of all.
+    /// Resolving the captures of a slice.
     Captures {
         /// The slice.
         slice: Slice,
@@ -16,7 +16,7 @@ pub enum Phase {
         /// Opponent orbits in all.
         total: usize,
     },
-    /// Iterating over paikas; so many steps are done, and the last one decided so many slots.
+    /// Iterating over paikas.
     Paikas {
         /// Steps done.
         steps: usize,
@@ -62,11 +62,11 @@ pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {
 /// The slices that it takes to resolve captures of a pair: those that its captures lead to and, for each of them that is not in memory yet, those
 /// that its own do.
 pub fn slices_below<T>(slice: Slice, slices: &BTreeMap<Slice, T>) -> BTreeSet<Slice> {
-    let mut wanted: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
+    let mut open: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
     let mut needed = BTreeSet::new();
-    while let Some(slice) = wanted.pop() {
+    while let Some(slice) = open.pop() {
         if needed.insert(slice) && !slices.contains_key(&slice) {
-            wanted.extend(after_captures(slice));
+            open.extend(after_captures(slice));
         }
     }
     needed

@@ -51,7 +51,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Whether they can be those of a slice with so many placements.
+    /// Whether they can be those of a slice with that many placements.
     #[must_use]
     pub fn are_of(&self, placements: u64) -> bool {
         let decided = self.wins.checked_add(self.draws).and_then(|sum| sum.checked_add(self.losses));

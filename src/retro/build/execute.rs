@@ -53,7 +53,7 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
     communicator: &dyn Communicator,
     on_event: &Observer<'_>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
-    // A build that is refused leaves no trace; one that is not looks again when nobody else can change the folder.
+    // A build that is refused writes nothing. Under the lock the folder is read again.
     at_present(plan, communicator)?.0.check()?;
     let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
     // Of several processes with the same folder one writes there; where the first is among them, the first.

@@ -39,7 +39,7 @@ fn scratch_file(task: &Task<'_>) -> PathBuf {
     }
 }
 
-/// Removes what interrupted builds have left of finished pairs, of any number of processes, as far as nobody uses it.
+/// Removes what interrupted builds have left of finished pairs, of any number of processes, as far as no build uses it.
 ///
 /// # Errors
 /// [`TableError::Io`].
@@ -64,7 +64,7 @@ pub fn tidy(plan: &Plan, is_finished: impl Fn(&PairPlan) -> bool) -> Result<(), 
     Ok(())
 }
 
-/// Solves a pair from tiles, from where its scratch says the work was, and writes what is missing; then the scratch goes. Only the first
+/// Solves a pair from tiles, from the state in its scratch if there is one, writes what is missing, and removes the scratch. Only the first
 /// process returns what was built.
 ///
 /// # Errors
@@ -92,7 +92,7 @@ pub fn build_from_tiles(
     Ok(built)
 }
 
-/// Of the memory allowed, finished slices may take one part in so many: beside those that captures need, and all together while paikas are followed.
+/// Finished slices may take this part of the memory allowed: beside those that captures need, and all together while paikas are followed.
 const WAITING: u64 = 8;
 
 /// Drops what the captures of a pair do not need if it takes more than it may.
@@ -121,7 +121,7 @@ fn solve(
     if captures {
         drop_others(task, finished);
         load_below::<SliceValues>(task, finished)?;
-        // What it took to read them is not needed any more.
+        // Slices that were needed only to read these are not needed any more.
         drop_others(task, finished);
     }
     on_event(BuildEvent::Begin(pair));
@@ -164,7 +164,7 @@ fn solve(
     Ok(built)
 }
 
-/// Stands for the tables of fewer stones that captures from a pair lead to.
+/// Identifies the tables of fewer stones that captures from a pair lead to.
 fn relies_on(plan: &Plan, slice: Slice) -> Result<u128, TableError> {
     let mut hash = Xxh3::new();
     hash.update(slice.to_string().as_bytes());

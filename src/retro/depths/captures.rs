@@ -282,7 +282,7 @@ impl<C: Cell> Leaves<C> {
         Self(leaves)
     }
 
-    /// Bytes for that many orbits, and other sets of so many stones.
+    /// Bytes for that many orbits, and other sets of that many stones.
     #[must_use]
     pub fn bytes(space: &Space, orbits: u64, rest: usize) -> u64 {
         orbits * space.board().points() as u64 * size_of::<C>() as u64 * 64 * space.words(rest)

@@ -17,7 +17,7 @@ use super::super::planes::{Pair, Step};
 
 /// Decides every position of a pair. `cells` are the least scores that captures lead to, by the opponent's orbits; those that
 /// paikas lead to come to them, where they decide. Cells that stay drawn are draws, and [`Cell::NONE`] is a stalemate
-/// that is lost. `report` hears after each step how many bits it found.
+/// that is lost. `report` gets the number of bits that each step found.
 ///
 /// # Errors
 /// [`TableError::TooDeep`].
@@ -84,7 +84,7 @@ fn undecided(space: &Space, slice: Slice) -> OpponentPlanes {
 fn record<C: Cell>(pair: &mut Pair<'_>, step: Step, number: u16, cells: &mut [Cells<C>]) {
     let left = match step {
         Step::Wins => C::loss(number),
-        // A win one step sooner; or no turn at all, which no score stands for.
+        // A win one step sooner; or no turn at all, which has no score.
         Step::Losses => !C::loss(number),
     };
     let shared: Vec<_> = cells.iter_mut().map(|cells| (cells.stride(), C::shared(cells.all_mut()))).collect();
@@ -115,7 +115,7 @@ impl Due {
         self.0.is_empty() || self.0.iter().any(|&step| step != NEVER)
     }
 
-    /// Puts what captures decide at that step into the plane of the state; tells whether there was anything.
+    /// Puts what captures decide at that step into the plane of the state; true if there was anything.
     fn enter<C: Cell, const WINS: bool>(
         &mut self,
         cells: &Cells<C>,
@@ -166,7 +166,7 @@ fn limit<C: Cell, const WINS: bool>() -> C {
     if WINS { C::DRAW } else { !C::DRAW }
 }
 
-/// Enters the cells of a block; tells whether any were due, and the next step at which some are.
+/// Enters the cells of a block; returns whether any were due, and the next step at which some are.
 #[inline(always)]
 fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u64]) -> (bool, u16) {
     let (now, limit) = (C::loss(step), limit::<C, WINS>());

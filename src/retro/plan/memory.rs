@@ -41,7 +41,7 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     sum.saturating_add(sum / 4)
 }
 
-/// Bytes of a plane with a row for each orbit of so many stones, and a column for each set of so many.
+/// Bytes of a plane with a row for each orbit of `rows` stones, and a column for each set of `columns`.
 fn plane_bytes(space: &Space, rows: usize, columns: usize) -> u64 {
     let words = usize::try_from(space.words(columns)).unwrap_or(usize::MAX / 16);
     space.orbits(rows).saturating_mul(padded_words(words) as u64).saturating_mul(8)

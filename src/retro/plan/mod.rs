@@ -262,7 +262,7 @@ pub struct Plan {
 ///
 /// # Errors
 /// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Missing`] for the first slice whose depths are asked for
-/// where there are no values; [`TableError::Io`]. Whether memory is enough says [`Plan::check`].
+/// where there are no values; [`TableError::Io`]. [`Plan::check`] compares memory.
 pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildError> {
     check_size(goal.size, goal.target)?;
     if budget.processes > 1 && goal.metrics.contains(&Metric::Dtw) {

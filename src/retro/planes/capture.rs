@@ -44,7 +44,7 @@ struct Pass<'a> {
     planes: Vec<ExtendedPlanes>,
 }
 
-/// Bytes of the lanes that each thread holds during the capture pass, for so many slots of the mover's sets.
+/// Bytes of the lanes that each thread holds during the capture pass, for that many slots of the mover's sets.
 #[must_use]
 pub fn lane_bytes(slots: u64) -> u64 {
     slots.next_multiple_of(64) * 16
@@ -77,8 +77,8 @@ enum Either {
 
 impl<'a> CapturePass<'a> {
     /// `lookup` gives the finished slices with the same number of stones of the mover, as the opponent, and fewer of the
-    /// opponent, as the mover: `(o - 1) v m` down to `1 v m`. Opponent sets are taken in batches that share out evenly to
-    /// so many workers, if there are few.
+    /// opponent, as the mover: `(o - 1) v m` down to `1 v m`. Opponent sets are taken in batches; if there are few, batches are
+    /// small enough for all workers.
     pub fn new<'v: 'a>(
         space: &'a Space,
         rules: RuleSet,

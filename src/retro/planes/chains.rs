@@ -16,7 +16,7 @@ use crate::table::ValuePlanes;
 
 use super::lanes::ExtendedPlanes;
 
-/// A point of a chain where the turn may stop: the row of the position after it, and how it hangs in the tree.
+/// A point of a chain where the turn may stop: the row of the position after it, and its place in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     /// The leaf in the reduced slice: its orbit times the number of points, and the point where the stone stands there.

@@ -204,7 +204,7 @@ impl Batch<'_> {
     }
 }
 
-/// Turns 64 rows of a plane, from row `first` on, into lanes; missing rows are zero.
+/// Transposes 64 rows of a plane, from row `first` on, into lanes; missing rows are zero.
 #[inline(always)]
 pub fn rows_to_lanes(plane: &Plane, first: usize, number: usize, lanes: &mut [LanePair]) {
     let rows = 64.min(plane.rows() - first);
@@ -238,13 +238,13 @@ mod tests {
             seed ^ seed >> 29
         };
         let tile: [[u64; 2]; C] = std::array::from_fn(|_| [random(), random()]);
-        let mut turned = tile;
-        transpose_cells(&mut turned);
+        let mut transposed = tile;
+        transpose_cells(&mut transposed);
         let cell = |word: u64, number: usize| word >> (number * (64 / C)) & (u64::MAX >> (64 - 64 / C));
         for row in 0..C {
             for column in 0..C {
                 for word in 0..2 {
-                    assert_eq!(cell(turned[column][word], row), cell(tile[row][word], column));
+                    assert_eq!(cell(transposed[column][word], row), cell(tile[row][word], column));
                 }
             }
         }

@@ -12,7 +12,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Marks for so many rows and blocks, none set.
+    /// Marks for rows of blocks, none set.
     pub fn new(rows: usize, blocks: usize) -> Self {
         let stride = blocks.div_ceil(64);
         Self { stride, bits: zeroed(rows * stride) }

@@ -112,7 +112,7 @@ impl<'a> Pair<'a> {
         self.slices.len() - 1 - side
     }
 
-    /// Decides every quiet position. `report` hears after each step how many bits it found.
+    /// Decides every quiet position. `report` gets the number of bits that each step found.
     pub fn decide(&mut self, mut report: impl FnMut(usize)) {
         let mut step = Step::Losses;
         let mut idle = 0;
@@ -131,7 +131,7 @@ impl<'a> Pair<'a> {
         found
     }
 
-    /// Looks for what the step can decide, and tells how many bits it found. The state stays as it is.
+    /// Finds what the step can decide, and returns the number of bits. The state stays as it is.
     pub fn find(&mut self, step: Step) -> usize {
         let mut found = 0;
         for side in 0..self.slices.len() {
@@ -150,7 +150,7 @@ impl<'a> Pair<'a> {
         found
     }
 
-    /// Puts what the step found into the state. `arrived` hears of a side, a row and a word of the state's planes, and which
+    /// Puts what the step found into the state. `arrived` gets a side, a row and a word of the state's planes, and which
     /// bits of it are new.
     pub fn merge(&mut self, step: Step, arrived: impl Fn(usize, usize, usize, u64) + Sync) {
         for (side, (work, state)) in self.work.iter().zip(&mut self.state).enumerate() {

@@ -29,7 +29,7 @@ pub fn group_rows(order: usize) -> usize {
     64 / order
 }
 
-/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. `arrived` hears the row and the word
+/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. `arrived` gets the row and the word
 /// of the target at which bits arrive, and the bits, if there are any.
 pub fn transpose(
     order: usize,

@@ -34,14 +34,14 @@ impl Tiles<'_> {
         #[allow(clippy::cast_possible_truncation)] // rows in memory
         let batch = self.state.captured[form].batch as usize;
         let places = std::array::from_fn(|plane| match plane {
-            OPEN => state.visited.then(|| shape.place_of_whole(plane, band, state.turn)),
-            _ if state.turn == 0 => Some(shape.place_of_captures(plane, band, batch)),
-            _ => Some(shape.place_of_whole(plane, band, state.turn)),
+            OPEN => state.visited.then(|| shape.place_of_whole(plane, band, state.generation)),
+            _ if state.generation == 0 => Some(shape.place_of_captures(plane, band, batch)),
+            _ => Some(shape.place_of_whole(plane, band, state.generation)),
         });
         Ahead { rows: shape.rows, places }
     }
 
-    pub fn wants_folding(&self, form: usize, band: usize) -> bool {
+    pub fn needs_folding(&self, form: usize, band: usize) -> bool {
         let (state, shape) = (&self.state.bands[form][band], &self.layout.forms[form]);
         let words = 3 * shape.rows as u64 * shape.width_of(band) as u64;
         state.visited
@@ -49,7 +49,7 @@ impl Tiles<'_> {
             && state.behind().map(|segment| segment.words).sum::<u64>() > words / FOLD
     }
 
-    /// Takes planes that were read ahead and makes them what the state says, and the store's too if they lack much.
+    /// Takes planes that were read ahead and merges what the state says they lack; if that is much, the store gets them as well.
     pub fn bring(
         &mut self,
         form: usize,
@@ -58,20 +58,20 @@ impl Tiles<'_> {
     ) -> Result<Planes, TableError> {
         let damaged = || TableError::ScratchDamaged(self.layout.forms[0].slice);
         let fetched = read.recv().map_err(|_| damaged())??;
-        let folds = self.is_committed && self.wants_folding(form, band);
+        let folds = self.is_committed && self.needs_folding(form, band);
         let planes = self.complete(form, band, fetched)?;
         if folds {
-            // The record goes on meaning what it does, in the other place.
-            let turn = self.state.bands[form][band].turn + 1;
+            // What the record refers to stays, in the other place.
+            let generation = self.state.bands[form][band].generation + 1;
             for (number, plane) in planes.iter().enumerate() {
-                write(&self.pieces, self.layout.forms[form].place_of_whole(number, band, turn), plane)?;
+                write(&self.pieces, self.layout.forms[form].place_of_whole(number, band, generation), plane)?;
             }
             self.state.bands[form][band].folded();
         }
         Ok(planes)
     }
 
-    /// Makes of what is in the store what the state says.
+    /// Merges into planes from the store what they lack by the state.
     fn complete(&self, form: usize, band: usize, fetched: FetchedBand) -> Result<Planes, TableError> {
         let (shape, state) = (&self.layout.forms[form], &self.state.bands[form][band]);
         let mut planes: Planes = std::array::from_fn(|_| shape.empty(band));
@@ -92,7 +92,7 @@ impl Tiles<'_> {
         Err(TableError::ScratchDamaged(self.layout.forms[0].slice))
     }
 
-    /// What the twin of a band's form loses and does not win, with everything merged. All ranks ask for the same band, and get it.
+    /// What the twin of a band's form loses and does not win, with everything merged. All processes ask for the same band, and get it.
     ///
     /// # Errors
     /// As [`Tiles::decide`].
@@ -125,7 +125,7 @@ impl Tiles<'_> {
 
 pub fn read_ahead(store: &PieceStore<'_>, aheads: &[Ahead], send: &SyncSender<Result<FetchedBand, TableError>>) {
     for ahead in aheads {
-        // Nobody waits any more where the work has failed.
+        // The receiver is gone if the work has failed.
         if send.send(read_band(store, ahead)).is_err() {
             return;
         }

@@ -66,10 +66,10 @@ impl Tiles<'_> {
         let count = |batches: usize| before + size * batches;
         for numbers in missing.chunks(round) {
             let own = numbers.iter().copied().skip(rank).step_by(size);
-            let said = |batches| {
+            let resolved = |batches| {
                 report(Phase::Captures { slice, done: (count(batches) * batch).min(rows), total: rows });
             };
-            self.capture_batches(form, &pass, own, &|| said(done.fetch_add(1, Ordering::Relaxed) + 1))?;
+            self.capture_batches(form, &pass, own, &|| resolved(done.fetch_add(1, Ordering::Relaxed) + 1))?;
             for &number in numbers {
                 self.state.captured[form].done[number] = true;
             }

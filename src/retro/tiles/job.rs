@@ -53,11 +53,11 @@ pub struct Job<'a> {
     pub slice: Slice,
     /// Its memory, the same for all processes.
     pub budget: TileBudget,
-    /// Stands for all that the values depend on beside the slice: the tables of fewer stones.
+    /// Identifies the tables of fewer stones, on which the values depend.
     pub relies_on: u128,
 }
 
-/// Takes up the work on a pair where its store says it was, or begins it. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.
+/// Begins the work on a pair, or continues it from the state in its store. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.
 ///
 /// # Errors
 /// Those of the store.
@@ -83,7 +83,7 @@ pub fn begin<'a>(
             && (tiling.is_some() || shares(&state.widths).is_some())
     };
     let known: Vec<State> = records.filter(of_use).collect();
-    // Where a crash came between, some ranks have written down one state more than others.
+    // After a crash, some processes may have written one state more than others.
     let common = communicator.gather(known.iter().map(|state| state.commits).max().unwrap_or(0)).into_iter().min();
     let state = known.into_iter().find(|state| Some(state.commits) == common);
     let state = if communicator.count(state.is_none()) == 0 { state } else { None };
@@ -99,8 +99,8 @@ pub fn begin<'a>(
     Ok(Tiles::new(space, rules, layout, state, (resident, outboxes), (store, communicator)))
 }
 
-/// Solves a pair from tiles in any store, going on where the store says the work was, with all its values in memory in the end, on every rank. `lookup`
-/// gives finished slices with fewer stones; `relies_on` stands for them and the pair.
+/// Solves a pair from tiles in any store, from the state there if there is one; every process gets all values. `lookup` gives finished slices
+/// with fewer stones; `relies_on` identifies them and the pair.
 ///
 /// # Errors
 /// Those of the store; [`TableError::ScratchDamaged`] if it does not give back what was given to it.

@@ -38,7 +38,7 @@ pub struct Form {
     first: u64,
 }
 
-/// Words in a row of all bands that one of so many ranks has, at most.
+/// Words in a row of all bands that one process has, at most.
 fn share(stride: usize, width: usize, ranks: usize) -> usize {
     (stride.div_ceil(width).div_ceil(ranks) * width).min(stride)
 }
@@ -69,14 +69,13 @@ impl Form {
         self.piece.div_ceil(self.width_of(band)).clamp(1, self.rows.max(1))
     }
 
-    /// Where a plane of a band is in the store of its rank, in one of two places that serve in turn.
-    fn place(&self, plane: usize, band: usize, turn: u64, rows: usize) -> Place {
-        let before = (band / self.ranks) as u64 * 6 + plane as u64 * 2 + turn % 2;
+    /// Where a plane of a band is in the store of its rank, in one of two places that take turns.
+    fn place(&self, plane: usize, band: usize, generation: u64, rows: usize) -> Place {
+        let before = (band / self.ranks) as u64 * 6 + plane as u64 * 2 + generation % 2;
         Place { at: self.first + before * place_words(self.rows, self.width), width: self.width_of(band), rows }
     }
 
-    /// The same for a plane as captures leave it, which are resolved in batches of so many rows: pieces are those parts of a batch that come nearest to
-    /// what they should be.
+    /// The same for a plane as captures leave it, in batches of rows: a piece is the part of a batch that comes nearest to the intended size.
     pub fn place_of_captures(&self, plane: usize, band: usize, batch: usize) -> Place {
         let rows = self.rows_of_piece(band);
         let parts = (1..=batch).filter(|&part| batch.is_multiple_of(part));
@@ -84,8 +83,8 @@ impl Form {
     }
 
     /// The same for a plane that is written as a whole.
-    pub fn place_of_whole(&self, plane: usize, band: usize, turn: u64) -> Place {
-        self.place(plane, band, turn, self.rows_of_piece(band))
+    pub fn place_of_whole(&self, plane: usize, band: usize, generation: u64) -> Place {
+        self.place(plane, band, generation, self.rows_of_piece(band))
     }
 
     /// Words that a store has for the form.
@@ -123,7 +122,7 @@ fn shape(space: &Space, slice: Slice) -> (u64, usize, usize) {
     (space.orbits(slice.mover), padded_words(words), block_words(words))
 }
 
-/// Bytes that the work on a band of so many words takes beside the bands that stay: the band, the one read ahead, and marks.
+/// Bytes that the work on a band takes beside the bands that stay: the band, the one read ahead, and marks.
 fn working(rows: u64, width: usize, block: usize) -> u64 {
     rows.saturating_mul(6 * 8 * width as u64) + 4 * Marks::bytes(rows, (width / block) as u64)
 }
@@ -134,7 +133,7 @@ pub fn base_bytes(space: &Space, slice: Slice) -> u64 {
     with_twin(slice).map(|slice| bytes(shape(space, slice))).fold(0, u64::saturating_add)
 }
 
-/// Bytes of the three planes of every form that one of so many ranks has, at most, in bands of those widths.
+/// Bytes of the three planes of every form that one process has, at most, in bands of those widths.
 fn share_bytes(space: &Space, slice: Slice, widths: &[usize], ranks: usize) -> u64 {
     let shapes = with_twin(slice).map(|slice| shape(space, slice)).zip(widths);
     let bytes =
@@ -155,7 +154,7 @@ pub fn least_working(space: &Space, slice: Slice) -> u64 {
 const NARROW: usize = 32;
 
 impl Shares {
-    /// Shares out so many bytes of each rank. With enough of them all bands stay in memory; otherwise a quarter of them is worked in, or
+    /// Divides the memory of each process. With enough of them all bands stay in memory; otherwise a quarter of them is worked in, or
     /// half where bands would be narrow.
     pub fn of(space: &Space, slice: Slice, bytes: u64, ranks: usize) -> Self {
         // Values are put in order a band at a time, so there are some even if all stay; and several for each rank, as
@@ -190,7 +189,7 @@ impl Shares {
 }
 
 impl Layout {
-    /// The forms of a pair in bands of those widths and pieces of about so many words, which so many ranks share.
+    /// The forms of a pair in bands of those widths and pieces of about that many words, shared by that many processes.
     pub fn new(space: &Space, slice: Slice, widths: &[usize], piece: usize, ranks: usize) -> Self {
         let mut log = 0;
         let forms = with_twin(slice).zip(widths).map(|(slice, &width)| {
@@ -210,7 +209,7 @@ impl Layout {
         self.forms.len() - 1 - form
     }
 
-    /// For every band of every form whether it stays in the memory of that rank, which has so many bytes for that.
+    /// For every band of every form whether it stays in the memory of that process, which has `bytes` for that.
     pub fn residents(&self, mut bytes: u64, rank: usize) -> Vec<Vec<bool>> {
         let mut residents: Vec<Vec<bool>> = self.forms.iter().map(|form| vec![false; form.bands()]).collect();
         for band in 0..residents.iter().map(Vec::len).max().unwrap_or(0) {
@@ -243,15 +242,18 @@ mod tests {
                 for (band, batch) in (0..form.bands()).flat_map(|band| [1, 17, 26, 60, 61, 64].map(|rows| (band, rows)))
                 {
                     let places = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)];
-                    let begin = |(plane, turn)| form.place_of_whole(plane, band, turn).at;
+                    let begin = |(plane, generation)| form.place_of_whole(plane, band, generation).at;
                     let end = |number: usize| places.get(number + 1).map_or(u64::MAX, |&next| begin(next));
                     let pieces = |place: Place| form.rows.div_ceil(place.rows);
                     let stays = |number, place: Place| {
                         let last = form.rows - (pieces(place) - 1) * place.rows;
                         place.of_piece(pieces(place) - 1) + ((last * place.width) as u64) < end(number)
                     };
-                    for (number, &(plane, turn)) in places.iter().enumerate() {
-                        assert!(stays(number, form.place_of_whole(plane, band, turn)), "{band} {plane} {turn}");
+                    for (number, &(plane, generation)) in places.iter().enumerate() {
+                        assert!(
+                            stays(number, form.place_of_whole(plane, band, generation)),
+                            "{band} {plane} {generation}"
+                        );
                     }
                     for plane in [LOSS, NOT_WIN] {
                         let place = form.place_of_captures(plane, band, batch);

@@ -71,28 +71,28 @@ pub struct Log<'a> {
     rank: usize,
     /// Bytes for the outboxes of all threads, and for what is merged at a time.
     outboxes: u64,
-    /// By rank: frames of a form, a band, a number of words, and so many words of entries.
+    /// By rank: frames of a form, a band, a number of words, and the words of entries.
     outgoing: Mutex<Vec<Vec<u64>>>,
 }
 
 /// Words before the entries of a frame.
 const FRAME: usize = 3;
 
-/// A segment that was written: its form and band, and whether it holds what the band says of its own open positions.
+/// A segment that was written: its form and band, and whether it comes from the band itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
     /// The form.
     pub form: usize,
     /// The band.
     pub band: usize,
-    /// Open positions that are not open any more, told by the band itself.
+    /// The band itself has closed these open positions.
     pub own: bool,
     /// Where it is.
     pub segment: Segment,
 }
 
 impl<'a> Log<'a> {
-    /// A log that begins at that word of a store, and goes on after so many words. Outboxes take so many bytes.
+    /// A log that begins at word `first` of a store and has `words` words so far. Outboxes take `outboxes` bytes.
     pub fn new(store: &'a dyn Store, communicator: &dyn Communicator, first: u64, words: u64, outboxes: u64) -> Self {
         let outgoing = Mutex::new(vec![Vec::new(); communicator.size()]);
         Self {
@@ -239,7 +239,7 @@ impl<'l> Outbox<'l> {
     }
 }
 
-/// Merges entries into the planes of a band that begins at that word of a row, and tells by how much the checksums of the planes change.
+/// Merges entries into the planes of a band that begins at that word of a row, and returns the change of each plane's checksum.
 /// `changed` are marks for new losses and for new wins. Merging something twice changes nothing.
 pub fn merge(planes: &mut Planes, start: usize, entries: &[u64], changed: Option<&[Marks; 2]>) -> [u64; 3] {
     let (rows, width, block) = (planes[OPEN].rows(), planes[OPEN].stride(), planes[OPEN].block());

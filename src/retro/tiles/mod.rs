@@ -1,21 +1,22 @@
 //! Pairs that are larger than memory: the same two passes over planes cut into tiles, most of which live elsewhere.
 //!
 //! **What mixes, and what does not.** A paika of the mover takes a row to another and leaves columns alone, so a *band* of
-//! columns with all its rows is a closed piece of work. What it finds belongs to the twin's planes, turned: the columns of a band
+//! columns with all its rows is a closed piece of work. What it finds belongs to the twin's planes, transposed: the columns of a band
 //! are rows there, in all bands of the other form. Captures are resolved with the opponent's set fixed, a batch of rows of a form
 //! at a time, and every band gets its part of them. So a tile, some rows of a band, is written by one piece of work and read
 //! by another; a band's tiles lie one after the other in the [`Store`], and only where that is differs between memory, disk
-//! and, one day, the memories of other machines.
+//! and other processes.
 //!
 //! **What is kept.** A band has three planes, of P bytes each over all bands: the open positions of its slice, and what its twin
 //! loses and does not win. Nothing else: what a visit to a band finds goes into a log, as words with their places, sorted by the band that needs
 //! them, and each band merges its part of the log when it is visited next. Every position is decided once, so all
 //! half passes together write at most 32 bytes for each word in which something is decided, however many there are.
-//! A band with nothing new in the log is not even read. Which blocks to look at is known from what the log changes.
+//! Bands without new entries in the log are skipped. The log's changes show which blocks to look at.
 //! Planes lie in the store in compressed pieces.
 //!
-//! **Who works.** Each process of a build has every n-th band (see [`Communicator`](super::Communicator)), in its memory or its store. Batches of captures are shared out, and what
-//! they give goes to the owners of bands; so do entries of the log, after each band. Half passes are common to all.
+//! **Who works.** Each process of a build has every n-th band, in its memory or its store. Batches of captures are shared out, and their
+//! results are sent to the owners of bands through the [`Communicator`](super::Communicator); so are entries of the log, after each
+//! band. Half passes are common to all.
 //!
 //! **Cost.** Let P be the bytes of a plane of one form, p the bytes of its bands, f the share of bands that stay in memory, and c the
 //! factor by which planes compress.
@@ -28,11 +29,15 @@
 //! * Values are put in order from one reading of 3 P / c for each form.
 //! * Memory: 3 f P for the bands that stay, and 6 p with marks for the one that is worked on and the one that is read meanwhile.
 //!
-//! **Going on.** The record of a store says which segments of the log are in which band, in which of two places the band is, and the checksum of
-//! each plane with these merged. It is written after everything that it speaks of is on disk. A band is written anew into the place that the record
-//! does not speak of, once between two records, and merging is idempotent: what the record speaks of stays as it says until the next one.
-//! Parts of the log that it does not know are written over. With several processes the record before is kept as well, and no
-//! process goes on before all have written theirs: so there is always one that all have.
+//! **Continuing.** The record of a store lists which segments of the log are in which band, in which of two places the band is, and the checksum of
+//! each plane with these merged. It is written after everything that it refers to is on disk. A band is written anew into the other place, once
+//! between two records, and merging is idempotent: what a record refers to stays until the next one. Parts of the log that it does not list are
+//! written over. With several processes the record before is kept as well, and no process goes on before all have written theirs: so
+//! there is always one that all have.
+//!
+//! Data takes this way: `job` begins or continues (`work` is the pair, `state` its record, `layout` its bands), `captures` fills bands, `passes`
+//! decides them (`bands` brings each from the store, `visit` works on it, `log` takes what it finds), and `values` has the result.
+//! `pieces` are compressed planes in a `store`.
 
 mod bands;
 mod captures;

@@ -15,7 +15,7 @@ use super::visit::{Visit, Visited};
 use super::work::{INTERVAL, Tiles};
 
 impl Tiles<'_> {
-    /// Follows paikas until nothing more is decided. `report` hears after each half pass how many there were and how many slots the last one decided.
+    /// Follows paikas until nothing more is decided. After each half pass `report` gets the number of half passes and of slots that the last one decided.
     ///
     /// # Errors
     /// Those of the store; [`TableError::Damaged`] if it does not give back what was given to it.
@@ -59,7 +59,7 @@ impl Tiles<'_> {
         let absent: Vec<usize> =
             due.iter().map(|due| due.0).filter(|&band| self.resident[form][band].is_none()).collect();
         // What is merged into the store has to be known after a crash as well.
-        let folds = !self.is_committed && absent.iter().any(|&band| self.wants_folding(form, band));
+        let folds = !self.is_committed && absent.iter().any(|&band| self.needs_folding(form, band));
         if self.communicator.count(folds) > 0 {
             self.commit()?;
         }
@@ -92,7 +92,7 @@ impl Tiles<'_> {
         })
     }
 
-    /// Tells bands what has been written to the log for them.
+    /// Notes for each band what has been written to the log for it.
     fn note_written(&mut self) {
         for written in self.log.take() {
             let state = &mut self.state.bands[written.form][written.band];
@@ -142,13 +142,13 @@ impl Tiles<'_> {
             at: (form, band),
             forms: &self.layout.forms,
             target,
-            tells_own: !first,
+            logs_own: !first,
             log: &self.log,
         };
         let Visited { found, sum } = visit.run(open)?;
         if first {
             // Until the state is written down, they count as not there.
-            write(&self.pieces, shape.place_of_whole(OPEN, band, state.turn), open)?;
+            write(&self.pieces, shape.place_of_whole(OPEN, band, state.generation), open)?;
             state.visited = true;
             state.sums[OPEN] = sum_of_plane(open.words());
         } else {

@@ -15,7 +15,7 @@ use super::store::Store;
 /// Effort of compression, in zstd's levels. Planes are packed twice or three times, and unpacked some forty times.
 const EFFORT: i32 = 1;
 
-/// Words of a piece of a plane, about: so many that a disk takes longer to read it packed than to find it.
+/// Words of a piece of a plane, about: a disk takes longer to read it packed than to seek it.
 pub const PIECE_WORDS: usize = 1 << 17;
 
 /// Where a plane of a band is: the word at which it begins, and the rows of a piece.
@@ -51,7 +51,7 @@ fn failed(error: std::io::Error) -> TableError {
     TableError::io("compress", "a piece of a band".as_ref())(error)
 }
 
-/// There is none for a compressor.
+/// The error that there is no memory for a compressor.
 pub fn no_memory() -> TableError {
     failed(std::io::ErrorKind::OutOfMemory.into())
 }
@@ -102,7 +102,7 @@ impl<'a> PieceStore<'a> {
         self.lengths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives a packed piece to the store.
+    /// Writes a packed piece to the store.
     ///
     /// # Errors
     /// Those of the store.
@@ -112,7 +112,7 @@ impl<'a> PieceStore<'a> {
         Ok(())
     }
 
-    /// Reads a piece of so many words as it is in the store: at once if its length is known, as it is unless the work was taken up again.
+    /// Reads a piece of `words` words as it is in the store: in one read if its length is known, as it is unless the work was resumed.
     ///
     /// # Errors
     /// Those of the store.
@@ -134,7 +134,7 @@ impl<'a> PieceStore<'a> {
     }
 }
 
-/// Makes a piece what it was. `false` if that is not what is there.
+/// Makes a piece what it was. `false` if it is damaged.
 fn unpack(unpacker: &mut zstd::bulk::Decompressor<'_>, packed: &[u64], words: &mut [u64]) -> bool {
     let (first, rest) = (packed[0], &packed[1..]);
     if first == PLAIN {
@@ -154,7 +154,7 @@ pub struct Fetched {
     pieces: Vec<Vec<u64>>,
 }
 
-/// Reads the pieces of a plane of so many rows.
+/// Reads the pieces of a plane of `rows` rows.
 ///
 /// # Errors
 /// Those of the store.
@@ -196,7 +196,7 @@ pub fn write(store: &PieceStore<'_>, at: Place, plane: &Plane) -> Result<(), Tab
     )
 }
 
-/// A plane to be sent, packed by all threads in pieces of so many rows: each behind the number of its words.
+/// A plane to be sent, packed by all threads in pieces of `rows` rows, each after its length in words.
 ///
 /// # Errors
 /// [`TableError::Io`] if there is no memory for it.
@@ -212,7 +212,7 @@ pub fn pack_plane(plane: &Plane, rows: usize) -> Result<Vec<u64>, TableError> {
     Ok(pieces.into_iter().flat_map(|piece| std::iter::once(piece.len() as u64).chain(piece)).collect())
 }
 
-/// Takes a plane that was sent in pieces of so many rows, and gives what comes behind it; nothing if that is not what is there.
+/// Unpacks a plane that was sent in pieces of `rows` rows, and returns the words after it; nothing if it is damaged.
 pub fn unpack_plane<'w>(mut words: &'w [u64], plane: &mut Plane, rows: usize) -> Option<&'w [u64]> {
     let mut pieces = Vec::new();
     for _ in 0..plane.rows().div_ceil(rows) {

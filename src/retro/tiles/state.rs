@@ -17,7 +17,7 @@ pub struct BandState {
     /// Paikas have been followed in it; before that, its open positions are all quiet ones and are not in the store.
     pub visited: bool,
     /// How often the band was written anew.
-    pub turn: u64,
+    pub generation: u64,
     /// Checksums of the planes with everything merged that is known to be in them.
     pub sums: [u64; 3],
     /// Entries from other bands, and how many segments of them are in the planes.
@@ -48,7 +48,7 @@ impl BandState {
 
     /// The band was written anew, and the entries of the log are in the store's planes as well.
     pub fn folded(&mut self) {
-        self.turn += 1;
+        self.generation += 1;
         self.own.clear();
         #[allow(clippy::cast_possible_truncation)] // an index into the list
         self.mail.drain(..self.seen as usize);
@@ -101,7 +101,7 @@ pub struct State {
     pub log: u64,
     /// Half passes that are done.
     pub steps: u64,
-    /// How many ranks share the work. Bands of others are of no meaning here.
+    /// Processes that share the work. The state of bands of others is not used.
     pub ranks: u64,
     /// How often the state has been written down.
     pub commits: u64,

@@ -1,4 +1,4 @@
-//! The finished values of a slice out of its tiles, a band at a time, as the writer of tables asks for them.
+//! The finished values of a slice out of its tiles, a band at a time, as the writer of tables needs them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -57,7 +57,7 @@ impl<'a> TiledValues<'a> {
         Ok(SliceValues::new(self.slice, loss, not_win))
     }
 
-    /// Turns a band of columns to rows.
+    /// Transposes a band of columns to rows.
     fn rows(&self, space: &Space, band: usize) -> Result<Rows, TableError> {
         let (form, order) = (&self.tiles.layout().forms[self.form], space.symmetry().order());
         let cells = group_rows(order);
@@ -65,12 +65,12 @@ impl<'a> TiledValues<'a> {
         let rows = first..space.subsets(self.slice.mover).orbits().min(first + form.width_of(band) * cells);
         let words = space.subsets(self.slice.opponent).words();
         self.tiles.with_band(self.form, band, |[loss, not_win]| {
-            let turned = |plane: &Plane| {
-                let mut turned = Plane::sized(rows.len(), padded_words(words), block_words(words));
-                transpose(order, plane, None, &mut turned, Merge::Copy, |_, _, _| ());
-                turned
+            let transposed = |plane: &Plane| {
+                let mut transposed = Plane::sized(rows.len(), padded_words(words), block_words(words));
+                transpose(order, plane, None, &mut transposed, Merge::Copy, |_, _, _| ());
+                transposed
             };
-            Rows { loss: turned(loss), not_win: turned(not_win), range: rows.clone() }
+            Rows { loss: transposed(loss), not_win: transposed(not_win), range: rows.clone() }
         })
     }
 }
@@ -112,7 +112,7 @@ impl SliceData for TiledValues<'_> {
     }
 }
 
-/// Values of which each process of a build encodes its part; all ask for the same blocks, and the first gets them.
+/// Values of which each process of a build encodes its part; the first gets the blocks of all.
 struct Together<'a, C> {
     values: &'a C,
     communicator: &'a dyn Communicator,

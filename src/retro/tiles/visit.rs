@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Blocks that a word of marks stands for.
 const STRETCH: usize = 64;
 
-/// Words that a thread looks at before it asks for more.
+/// Words that a thread takes at a time.
 const SHARE: usize = 1 << 15;
 
 /// A visit to a band.
@@ -32,8 +32,8 @@ pub struct Visit<'a> {
     pub forms: &'a [Form],
     /// The number of the form to which findings go.
     pub target: usize,
-    /// Whether the log is told which positions are not open any more.
-    pub tells_own: bool,
+    /// Whether the positions that are no longer open go to the log as well.
+    pub logs_own: bool,
     /// Where findings go.
     pub log: &'a Log<'a>,
 }
@@ -151,7 +151,7 @@ impl Visit<'_> {
                         let word = block * B + index;
                         let at = row * width + word;
                         done.sum = done.sum.wrapping_add(summand(at, after)).wrapping_sub(summand(at, before));
-                        if self.tells_own {
+                        if self.logs_own {
                             outbox.push(self.at, OPEN, (row, start + word), before ^ after)?;
                         }
                     }

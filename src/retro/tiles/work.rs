@@ -26,7 +26,7 @@ pub struct TiledPair {
     pub bands: (usize, usize),
     /// How many of them stay in memory.
     pub resident: usize,
-    /// The scratch file will have about so many bytes.
+    /// Bytes of the scratch file, about.
     pub scratch: u64,
     /// Half passes that were done before.
     pub steps: u64,
@@ -83,8 +83,8 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// Writes the state down, so that the work can go on from here. No rank goes on before all have done so: what each keeps is this
-    /// state or the one before.
+    /// Writes the state to the store, so that the work can continue from here. No process goes on before all have done so: each keeps this
+    /// state and the one before.
     ///
     /// # Errors
     /// Those of the store.
@@ -97,13 +97,13 @@ impl<'a> Tiles<'a> {
         Ok(())
     }
 
-    /// The bands of a form that are this rank's, and whether there is something to do in them.
+    /// The bands of a form that belong to this process, with their state.
     pub(super) fn own(&self, form: usize) -> impl Iterator<Item = (usize, &BandState)> {
         let (shape, rank) = (&self.layout.forms[form], self.communicator.rank());
         self.state.bands[form].iter().enumerate().filter(move |&(band, _)| shape.owner(band) == rank)
     }
 
-    /// What is known of the work before it goes on; the store will take up to so many bytes.
+    /// What is known of the work before it continues; the store will take up to `scratch` bytes.
     #[allow(clippy::cast_precision_loss)] // a share
     pub fn describe(&self, scratch: u64) -> TiledPair {
         let share = |done: &Vec<bool>| done.iter().filter(|&&done| done).count() as f64 / done.len().max(1) as f64;
