@@ -8,8 +8,9 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::index::Slice;
-use crate::report::{RuleNames, bits_per_canonical};
+use crate::report::bits_per_canonical;
 use crate::retro::{Budget, BuiltSlice, Communicator, Form, Goal, PairPlan, Plan, Rates, Scratch, Target, plan};
+use crate::rules::RuleSet;
 use crate::table::Metric;
 
 use super::build_progress::execute_with_progress;
@@ -123,7 +124,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
 #[derive(Serialize)]
 struct PlanJson {
     board: String,
-    rules: RuleNames,
+    rules: RuleSet,
     threads: usize,
     pairs: Vec<PairJson>,
     totals: PlanTotals,
@@ -188,7 +189,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
         };
         print_json(&PlanJson {
             board: goal.size.to_string(),
-            rules: goal.rules.into(),
+            rules: goal.rules,
             threads,
             pairs: plan.pairs.iter().map(pair).collect(),
             totals,
@@ -248,7 +249,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
 #[derive(Serialize)]
 struct Built {
     board: String,
-    rules: RuleNames,
+    rules: RuleSet,
     folder: String,
     slices: Vec<BuiltJson>,
     seconds: f64,
@@ -282,7 +283,7 @@ fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult 
         });
         return print_json(&Built {
             board: goal.size.to_string(),
-            rules: goal.rules.into(),
+            rules: goal.rules,
             folder: folder.display().to_string(),
             slices: slices.collect(),
             seconds,

@@ -11,8 +11,7 @@ use serde::Serialize;
 
 use crate::board::Board;
 use crate::proof::{Certificate, Claim, NoTables, Refusal, check, compare_tables, replies};
-use crate::report::RuleNames;
-use crate::rules::{Outcome, Position};
+use crate::rules::{Outcome, Position, RuleSet};
 use crate::table::{Database, Metric, Tables};
 use crate::verify::{Stored, Values};
 
@@ -46,7 +45,7 @@ pub struct Arguments {
 struct Proved {
     file: String,
     board: String,
-    rules: RuleNames,
+    rules: RuleSet,
     verdict: &'static str,
     claims: Vec<ClaimJson>,
     safe: usize,
@@ -173,7 +172,7 @@ fn report_json(arguments: &Arguments, certificate: &Certificate, seconds: f64) -
     print_json(&Proved {
         file: arguments.file.display().to_string(),
         board: certificate.size.to_string(),
-        rules: certificate.rules.into(),
+        rules: certificate.rules,
         verdict: "proved",
         claims: claims.collect(),
         safe: certificate.safe.len(),

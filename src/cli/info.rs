@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::index::{Slice, Space};
-use crate::report::RuleNames;
 use crate::rules::RuleSet;
 use crate::table::{Access, MAX_POINTS, Metric, Table, folder_name, folders, open_table, slices_in};
 
@@ -25,7 +24,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct FolderInfo {
     board: String,
-    rules: RuleNames,
+    rules: RuleSet,
     folder: String,
     /// Every slice up to this many stones has a table.
     stones: usize,
@@ -60,8 +59,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     }
     let mut list = table(["board", "rules", "all slices to", "depths to", "files", "positions", "size"]);
     for info in &infos {
-        let RuleNames { diagonals, continuation, stalemate } = info.rules;
-        let (board, rules) = (info.board.clone(), format!("{diagonals}, {continuation}, {stalemate}"));
+        let (board, rules) = (info.board.clone(), info.rules.words().join(", "));
         let reach = format!("{} stones", info.stones);
         let depths = match info.depth_stones {
             0 => "-".to_owned(),
@@ -83,7 +81,7 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
     let space = Space::new(size, rules.diagonals);
     let mut info = FolderInfo {
         board: size.to_string(),
-        rules: rules.into(),
+        rules,
         folder: folder.display().to_string(),
         stones: 0,
         slices: 0,

@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
-use crate::report::{CERTIFICATES, RuleNames, certificate_name};
+use crate::report::{CERTIFICATES, certificate_name};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 use crate::search::{MoveValue, Problem, SolveScope, Solved, Value};
 use crate::table::Database;
@@ -84,7 +84,7 @@ const FURTHER: [(usize, usize); 8] = [(11, 3), (13, 3), (3, 11), (3, 13), (7, 7)
 #[derive(Serialize)]
 struct Row {
     board: String,
-    rules: RuleNames,
+    rules: RuleSet,
     value: Value,
     published: Option<Value>,
     agrees: Option<bool>,
@@ -226,7 +226,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
     let check = start.elapsed().as_secs_f64();
     Ok(Row {
         board: size.to_string(),
-        rules: rules.into(),
+        rules,
         value,
         published,
         agrees: published.map(|published| published == value),
@@ -246,7 +246,7 @@ fn text(rows: &[Row], seconds: f64) -> String {
         let status = row.certificate.as_ref();
         shown.add_row([
             row.board.clone(),
-            options(&row.rules),
+            options(row.rules),
             row.value.to_string(),
             row.published.map_or("ours".to_owned(), |value| value.to_string()),
             grouped(row.nodes),
@@ -290,14 +290,10 @@ fn searched_on(rows: &[Row]) -> String {
 /// Where there is nothing to certify.
 const NOTHING: &str = "-";
 
-/// What differs from the default rules.
-fn options(rules: &RuleNames) -> String {
-    let defaults = RuleNames::from(RuleSet::default());
-    let differing = [
-        (rules.diagonals != defaults.diagonals).then_some("centre diagonals"),
-        (rules.continuation != defaults.continuation).then_some("obligatory continuation"),
-        (rules.stalemate != defaults.stalemate).then_some("stalemate drawn"),
-    ];
-    let words: Vec<&str> = differing.into_iter().flatten().collect();
+/// The rules that differ from the default.
+fn options(rules: RuleSet) -> String {
+    let names = ["centre diagonals", "obligatory continuation", "stalemate drawn"];
+    let differing = names.into_iter().zip(rules.options()).filter(|&(_, differs)| differs);
+    let words: Vec<&str> = differing.map(|(name, _)| name).collect();
     if words.is_empty() { "default".to_owned() } else { words.join(", ") }
 }

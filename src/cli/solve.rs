@@ -10,9 +10,8 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::proof::Certificate;
-use crate::report::RuleNames;
 use crate::retro::check_size;
-use crate::rules::{Position, PositionText, Side, turn_text};
+use crate::rules::{Position, PositionText, RuleSet, Side, turn_text};
 use crate::search::{Answer, CertificateFile, MoveValue, Problem, Repairs, Solution, SolveEvent, SolveScope, Value};
 
 use super::interrupt::Interrupt;
@@ -160,7 +159,7 @@ fn move_text(MoveValue { text, value, .. }: &MoveValue) -> String {
 #[derive(Serialize)]
 struct Report {
     board: String,
-    rules: RuleNames,
+    rules: RuleSet,
     position: String,
     value: Value,
     questions: Questions,
@@ -234,7 +233,7 @@ impl Report {
         let line = solution.main_line(&problem.game(), LINE);
         Self {
             board: problem.size.to_string(),
-            rules: problem.rules.into(),
+            rules: problem.rules,
             position: problem.position.to_text(problem.size),
             value: solution.value,
             questions: Questions { white_wins: solution.white_wins.into(), black_wins: solution.black_wins.into() },

@@ -20,7 +20,7 @@ pub fn longest_wins(stats: &Stats) -> Vec<(Slice, &Longest)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stats::{DepthStats, RuleNames, SliceStats, Totals};
+    use super::super::stats::{DepthStats, SliceStats, Totals};
     use super::*;
     use crate::rules::RuleSet;
     use crate::table::Counts;
@@ -48,7 +48,7 @@ mod tests {
             slice(2, 2, Some(7)),
             SliceStats { depths: None, ..slice(3, 2, Some(11)) },
         ];
-        let rules = RuleNames::from(RuleSet::default());
+        let rules = RuleSet::default();
         let stats = Stats { board: "5x5".to_owned(), rules, slices, totals: Totals::default() };
         let wins: Vec<_> =
             longest_wins(&stats).into_iter().map(|(_, win)| (win.position.as_str(), win.plies)).collect();

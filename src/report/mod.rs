@@ -37,7 +37,5 @@ pub use picture::picture;
 pub use ratio::Ratio;
 pub use sample::{Sample, Sampling, sample};
 pub use space_size::{placements_up_to, reachable, start_stones};
-pub use stats::{
-    ByPlies, DepthStats, Longest, RuleNames, Shares, SliceStats, Stats, Totals, bits_per_canonical, stats,
-};
+pub use stats::{ByPlies, DepthStats, Longest, Shares, SliceStats, Stats, Totals, bits_per_canonical, stats};
 pub use zugzwang::{Zugzwangs, zugzwangs};

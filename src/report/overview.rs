@@ -14,7 +14,7 @@ use crate::proof::{Certificate, ProofError};
 use crate::rules::{Position, RuleSet};
 use crate::table::{Access, Database, Folder, MAX_POINTS, TableError, folder_name, folders};
 
-use super::stats::{RuleNames, Stats, stats};
+use super::stats::{Stats, stats};
 
 /// The folder of the certificates in a database folder.
 pub const CERTIFICATES: &str = "certificates";
@@ -54,7 +54,7 @@ pub struct FiledCertificate {
     /// The board.
     pub board: String,
     /// The rules.
-    pub rules: RuleNames,
+    pub rules: RuleSet,
     /// The position of the first claim.
     pub position: String,
     /// Whether that is where the game starts.
@@ -196,7 +196,7 @@ fn filed(path: &Path, certificate: &Certificate, bytes: u64) -> Option<FiledCert
     Some(FiledCertificate {
         file: path.display().to_string(),
         board: size.to_string(),
-        rules: certificate.rules.into(),
+        rules: certificate.rules,
         position: main.position.to_text(size),
         is_start: main.position == Position::start(size),
         claimed: main.value.words(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::index::Slice;
-use crate::rules::{Continuation, Position, RuleSet, Side, Stalemate};
+use crate::rules::{Position, RuleSet, Side};
 use crate::table::{Counts, Depths, Folder, Score, TableError};
 
 use super::zugzwang::Zugzwangs;
@@ -138,43 +138,13 @@ pub struct Totals {
     pub depth_bytes: u64,
 }
 
-/// The rules by name.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct RuleNames {
-    /// `corner` or `centre`.
-    pub diagonals: &'static str,
-    /// `optional` or `obligatory`.
-    pub continuation: &'static str,
-    /// `loss` or `draw`.
-    pub stalemate: &'static str,
-}
-
-impl From<RuleSet> for RuleNames {
-    fn from(rules: RuleSet) -> Self {
-        Self {
-            diagonals: match rules.diagonals {
-                crate::board::Diagonals::Corner => "corner",
-                crate::board::Diagonals::Centre => "centre",
-            },
-            continuation: match rules.continuation {
-                Continuation::Optional => "optional",
-                Continuation::Obligatory => "obligatory",
-            },
-            stalemate: match rules.stalemate {
-                Stalemate::Loss => "loss",
-                Stalemate::Draw => "draw",
-            },
-        }
-    }
-}
-
 /// All slices of a board and rule set.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stats {
     /// The board.
     pub board: String,
     /// The rules.
-    pub rules: RuleNames,
+    pub rules: RuleSet,
     /// The slices, in building order.
     pub slices: Vec<SliceStats>,
     /// Their sum.
@@ -222,7 +192,7 @@ pub fn stats(folder: &Folder, size: BoardSize, rules: RuleSet) -> Result<Stats, 
             zugzwangs: None,
         });
     }
-    Ok(Stats { board: size.to_string(), rules: rules.into(), slices, totals })
+    Ok(Stats { board: size.to_string(), rules, slices, totals })
 }
 
 /// Bits per canonical position: unreduced positions divided by the order of the symmetry group.

@@ -29,7 +29,7 @@ pub enum Stalemate {
 }
 
 /// The rules that the value of a position depends on. The published results use the default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct RuleSet {
     /// Which points are strong.
     pub diagonals: Diagonals,
@@ -55,6 +55,25 @@ impl RuleSet {
         ]
     }
 
+    /// The words of the options, in the order of the fields.
+    #[must_use]
+    pub const fn words(self) -> [&'static str; 3] {
+        [
+            match self.diagonals {
+                Diagonals::Corner => "corner",
+                Diagonals::Centre => "centre",
+            },
+            match self.continuation {
+                Continuation::Optional => "optional",
+                Continuation::Obligatory => "obligatory",
+            },
+            match self.stalemate {
+                Stalemate::Loss => "loss",
+                Stalemate::Draw => "draw",
+            },
+        ]
+    }
+
     /// The rule set with those [`options`](Self::options).
     #[must_use]
     pub fn from_options([centre, obligatory, draw]: [bool; 3]) -> Self {
@@ -69,18 +88,7 @@ impl RuleSet {
 /// Written as on the command line: `corner, optional, loss`.
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let diagonals = match self.diagonals {
-            Diagonals::Corner => "corner",
-            Diagonals::Centre => "centre",
-        };
-        let continuation = match self.continuation {
-            Continuation::Optional => "optional",
-            Continuation::Obligatory => "obligatory",
-        };
-        let stalemate = match self.stalemate {
-            Stalemate::Loss => "loss",
-            Stalemate::Draw => "draw",
-        };
+        let [diagonals, continuation, stalemate] = self.words();
         write!(f, "diagonals {diagonals}, continuation {continuation}, stalemate {stalemate}")
     }
 }

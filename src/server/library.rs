@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::index::Space;
-use crate::report::RuleNames;
 use crate::rules::RuleSet;
 use crate::table::{Database, Folder, MAX_POINTS, TableError, Tables, folder_name, folders};
 
@@ -28,7 +27,7 @@ pub struct TablesOfBoard {
     /// The board.
     pub board: String,
     /// The rules.
-    pub rules: RuleNames,
+    pub rules: RuleSet,
     /// Every slice up to this many stones has a table.
     pub stones: usize,
     /// Every slice up to this many stones has a depth table.
@@ -152,7 +151,7 @@ fn described(size: BoardSize, rules: RuleSet, folder: &Folder) -> Option<TablesO
     folder.tables().next()?;
     Some(TablesOfBoard {
         board: size.to_string(),
-        rules: rules.into(),
+        rules,
         stones: folder.complete_up_to(size.points()),
         depth_stones: folder.depths_up_to(size.points()),
     })

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
 use crate::index::binomial;
-use crate::report::{RuleNames, answer, line, stats};
+use crate::report::{answer, line, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, Tables};
@@ -142,14 +142,9 @@ fn build_command(service: &Service, size: BoardSize, rules: RuleSet) -> String {
     };
     let stones = (2..=points).take_while(few).last().unwrap_or(2);
     let mut command = format!("fanorona build {size} --stones {stones}");
-    let RuleNames { diagonals, continuation, stalemate } = rules.into();
-    let usual = RuleNames::from(RuleSet::default());
-    for (option, word, usual) in [
-        ("diagonals", diagonals, usual.diagonals),
-        ("continuation", continuation, usual.continuation),
-        ("stalemate", stalemate, usual.stalemate),
-    ] {
-        if word != usual {
+    let names = ["diagonals", "continuation", "stalemate"];
+    for ((option, word), differs) in names.into_iter().zip(rules.words()).zip(rules.options()) {
+        if differs {
             // Writing to a string cannot fail.
             let _ = write!(command, " --{option} {word}");
         }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::board::{BoardSize, Diagonals};
+use crate::board::BoardSize;
 use crate::files::{Lock, replace_file};
 use crate::index::{Slice, Space};
-use crate::rules::{Continuation, RuleSet, Stalemate};
+use crate::rules::RuleSet;
 
 use super::error::TableError;
 use super::header::Header;
@@ -32,14 +32,9 @@ pub fn file_name(slice: Slice, metric: Metric) -> String {
 #[must_use]
 pub fn folder_name(size: BoardSize, rules: RuleSet) -> String {
     let mut name = size.to_string();
-    if rules.diagonals == Diagonals::Centre {
-        name.push_str("-centre");
-    }
-    if rules.continuation == Continuation::Obligatory {
-        name.push_str("-obligatory");
-    }
-    if rules.stalemate == Stalemate::Draw {
-        name.push_str("-draw");
+    for (word, _) in rules.words().into_iter().zip(rules.options()).filter(|&(_, differs)| differs) {
+        name.push('-');
+        name.push_str(word);
     }
     name
 }
