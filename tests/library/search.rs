@@ -307,7 +307,7 @@ fn a_tiny_table_costs_time_and_no_values() {
     }
 }
 
-/// TranspositionTable which claim that nobody can win any of the positions that come up in two turns.
+/// Entries of the table which claim that nobody can win any of the positions that come up in two turns.
 fn lies(game: &Rules<u64>, text: &str) -> Vec<(Key, TtEntry)> {
     let mirror = Mirror::new(game.board());
     let firsts = game.turns(&position(text)).into_iter().map(|(_, after)| after);

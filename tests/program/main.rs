@@ -1,5 +1,7 @@
 //! The program from outside: each command's output, files and errors.
 
+#[path = "../support/docs.rs"]
+mod docs;
 #[path = "../support/oracle/mod.rs"]
 mod oracle;
 #[path = "../support/program/mod.rs"]
@@ -13,6 +15,7 @@ mod command_line;
 mod damage_checkpoints;
 mod dependencies;
 mod depths;
+mod pages;
 mod plan;
 mod play;
 mod report;

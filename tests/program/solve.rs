@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::docs::{blocks, page};
 use crate::program::{Place, Ran, keys};
 
 fn has_keys(value: &Value, names: &[&str]) {
@@ -437,5 +438,14 @@ fn reproduce_finds_the_published_values_and_proves_them() {
         assert_eq!(found.get(board), Some(&value), "{board}");
     }
     assert_eq!(found.len(), 10);
+    // The README shows them in this order, and 9x5 after them.
+    let readme = blocks(&page("README.md")).into_iter().find(|block| block.starts_with(" board ")).expect("a table");
+    for (shown, row) in readme.lines().skip(1).zip(results) {
+        let field = |name: &str, or: &str| row[name].as_str().unwrap_or(or).to_owned();
+        let expected =
+            [field("board", ""), field("rules", ""), field("value", ""), field("published", "ours")].join(" ");
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        assert!(shown.starts_with(&expected), "{shown}, not {expected}");
+    }
     place.run("check db/certificates/3x5.proof").done();
 }

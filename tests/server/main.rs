@@ -1,6 +1,9 @@
 //! The HTTP service: its router without a socket, its connections, and the command `serve`.
 
 #[cfg(feature = "cli")]
+#[path = "../support/docs.rs"]
+mod docs;
+#[cfg(feature = "cli")]
 #[path = "../support/program/mod.rs"]
 mod program;
 #[path = "../support/server/mod.rs"]
@@ -10,5 +13,6 @@ mod computer;
 mod connections;
 mod game;
 mod limits;
+mod pages;
 mod serve;
 mod tables;

@@ -35,7 +35,7 @@ const POSITIONS: [&str; 8] = [
 /// Bytes of a header: columns, rows, three options, nodes, probes, seconds.
 const HEADER: usize = 29;
 
-/// TranspositionTable that a search is given.
+/// The transposition table that a search is given.
 const MOST_ENTRIES: usize = 4096;
 
 /// Nodes that a search may take before it is taken for endless.
