@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for (name, tuning) in variants() {
             for (run, attacker_moves) in (1..=runs).flat_map(|run| sides.iter().map(move |&side| (run, side))) {
                 let options = SearchOptions { memory: 8 << 30, threads, tuning };
-                let mut solver = Solver::new(tables.game(), &probe, options)?;
+                let mut solver = Solver::new(tables.rules(), &probe, options)?;
                 let start = Position::<u64>::start(size);
                 let clock = Instant::now();
                 let answer = solver.attacker_wins((start.white, start.black), attacker_moves, &mut |progress| {

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let probe = TablesUpTo { tables: &tables, stones };
                 let threads = rayon::current_num_threads();
                 let options = SearchOptions { memory: MEMORY / 4 * 3, threads, tuning: Tuning::default() };
-                let mut solver = Solver::new(tables.game(), &probe, options)?;
+                let mut solver = Solver::new(tables.rules(), &probe, options)?;
                 let solution =
                     solver.solve(Position::start(size), SolveScope::Position, limit, &mut |_| Control::Continue)?;
                 let question = |Answer { nodes, seconds, .. }| format!("{nodes},{seconds:.2}");

@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Writes how many positions take how many plies, and a picture of one that takes the most.
 fn durations(tables: &Tables, folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let board = tables.game().board();
+    let board = tables.rules().board();
     let all = stats(tables.folder(), board.size(), RuleSet::default())?;
     let depths = |slice: Slice| -> Result<&DepthStats, &str> {
         let found = all.slices.iter().find(|one| one.slice() == slice);
@@ -82,7 +82,7 @@ fn durations(tables: &Tables, folder: &Path) -> Result<(), Box<dyn std::error::E
 /// Wins, draws and losses among random positions without a capture for the side to move, or for either side. The same
 /// with any number of threads.
 fn sampled(tables: &Tables, slice: Slice, both: bool) -> Result<[u64; 3], Box<dyn std::error::Error>> {
-    let board = tables.game().board();
+    let board = tables.rules().board();
     let quiet = |own, enemy| board.capturing_stones(own, enemy) == 0;
     let piece = |seed| -> Result<[u64; 3], String> {
         let mut random = fastrand::Rng::with_seed(seed);

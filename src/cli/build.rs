@@ -105,7 +105,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
         let tables = &arguments.tables;
         let goal = Goal {
             size: tables.size,
-            rules: tables.rules.rules(),
+            rules: tables.rules.rule_set(),
             target: arguments.target.target(),
             metrics: arguments.metric.metrics(),
         };

@@ -31,10 +31,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if size.points() > MAX_POINTS {
         return Err(BuildError::BoardTooLarge(size).into());
     }
-    let rules = arguments.rules.rules();
+    let rules = arguments.rules.rule_set();
     let tables = Tables::open(&arguments.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let position = parsed.on::<u64>(size)?;
-    let line = line(tables.game(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
+    let line = line(tables.rules(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
     if arguments.json {
         return print_json(&line);
     }

@@ -54,7 +54,7 @@ pub struct RuleOptions {
 
 impl RuleOptions {
     /// The rule set.
-    pub fn rules(self) -> RuleSet {
+    pub fn rule_set(self) -> RuleSet {
         RuleSet {
             diagonals: match self.diagonals {
                 DiagonalsOption::Corner => Diagonals::Corner,

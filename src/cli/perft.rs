@@ -25,21 +25,21 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> CliResult {
     if arguments.size.points() <= MAX_POINTS {
-        count::<u64>(arguments, arguments.rules.rules())
+        count::<u64>(arguments, arguments.rules.rule_set())
     } else {
-        count::<Wide>(arguments, arguments.rules.rules())
+        count::<Wide>(arguments, arguments.rules.rule_set())
     }
 }
 
 fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> CliResult {
     let size = arguments.size;
-    let game = Rules::<P>::new(Board::new(size, rules.diagonals), rules);
+    let rules = Rules::<P>::new(Board::new(size, rules.diagonals), rules);
     let position = match &arguments.position {
         Some(text) => PositionText::parse(text)?.on(size)?,
         None => Position::start(size),
     };
     for depth in 1..=arguments.depth {
-        print(&format!("{depth} {}", perft(&game, position.mover(), position.opponent(), depth)))?;
+        print(&format!("{depth} {}", perft(&rules, position.mover(), position.opponent(), depth)))?;
     }
     Ok(())
 }

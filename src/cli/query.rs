@@ -54,28 +54,28 @@ pub fn run(arguments: &Arguments) -> CliResult {
                 (_, true) => Format::Json,
                 _ => Format::Lines,
             };
-            stream(&(&arguments.database).into(), arguments.rules.rules(), format)
+            stream(&(&arguments.database).into(), arguments.rules.rule_set(), format)
         }
     }
 }
 
 fn single(arguments: &Arguments, text: &str) -> CliResult {
-    let rules = arguments.rules.rules();
+    let rules = arguments.rules.rule_set();
     let parsed = PositionText::parse(text)?;
     if parsed.size().points() > MAX_POINTS {
         let board = Board::<Wide>::new(parsed.size(), rules.diagonals);
-        let game = Rules::new(board, rules);
+        let rules = Rules::new(board, rules);
         let position = parsed.on(parsed.size())?;
         // Boards of more than 64 points have no tables; finished games are still known by the rules.
-        let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return show(arguments, &game, &position, &QueryOutput { answer, line: None, search: None });
+        let Ok(answer) = answer(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
+        return show(arguments, &rules, &position, &QueryOutput { answer, line: None, search: None });
     }
     let tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
     let position = parsed.on(parsed.size())?;
     let look_up = |mover, opponent| tables.look_up(mover, opponent);
-    let mut answer = answer(tables.game(), &position, look_up)?;
+    let mut answer = answer(tables.rules(), &position, look_up)?;
     let unknown = answer.value.is_none();
-    let line = arguments.line.then(|| line(tables.game(), &position, look_up)).transpose()?;
+    let line = arguments.line.then(|| line(tables.rules(), &position, look_up)).transpose()?;
     let line = line.map(|line| Continued::new(line, position.to_move));
     let limit = arguments.search.filter(|_| unknown);
     let search = limit.map(|limit| searched(&tables, position, limit)).transpose()?;
@@ -88,7 +88,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
         };
     }
     let output = QueryOutput { answer, line, search };
-    show(arguments, tables.game(), &position, &output)?;
+    show(arguments, tables.rules(), &position, &output)?;
     if unknown && output.search.is_none() && !arguments.json {
         let stones = position.white.count() + position.black.count();
         let reach = tables.folder().complete_up_to(parsed.size().points());
@@ -143,7 +143,7 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliRes
     let probe = TablesUpTo { tables, stones };
     let memory = search_memory() / 2;
     let options = SearchOptions { memory, threads: rayon::current_num_threads(), tuning: Tuning::default() };
-    let mut solver = Solver::new(tables.game(), &probe, options)?;
+    let mut solver = Solver::new(tables.rules(), &probe, options)?;
     let start = Instant::now();
     // Extracting a proof takes a small part of the time of the search; if it takes long, nothing is proved.
     let end = start + 3 * limit;
@@ -160,7 +160,7 @@ fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliRes
 
 fn show<P: PointSet>(
     arguments: &Arguments,
-    game: &Rules<P>,
+    rules: &Rules<P>,
     position: &Position<P>,
     output: &QueryOutput,
 ) -> CliResult {
@@ -172,7 +172,7 @@ fn show<P: PointSet>(
         Some(Searched { value, nodes, seconds }) => format!("{value}, by a search of {}", cost(*nodes, *seconds)),
         None => value_text(answer.value, answer.dtw, position.to_move),
     };
-    let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(game.board(), position));
+    let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(rules.board(), position));
     if answer.moves.is_empty() {
         text.push_str("No legal moves.");
     } else {

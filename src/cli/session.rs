@@ -170,7 +170,7 @@ pub fn with_option(error: &SolveError) -> Failure {
 struct SolveProgress<'a> {
     bar: Progress,
     task: &'a Task,
-    game: Rules<u64>,
+    rules: Rules<u64>,
     before: SearchTotals,
     start: Instant,
     /// The state was saved at the end.
@@ -180,7 +180,7 @@ struct SolveProgress<'a> {
 impl<'a> SolveProgress<'a> {
     fn new(task: &'a Task) -> Self {
         let (before, start) = (SearchTotals::default(), Instant::now());
-        Self { bar: Progress::endless(), task, game: task.problem.game(), before, start, saved: false }
+        Self { bar: Progress::endless(), task, rules: task.problem.board_rules(), before, start, saved: false }
     }
 
     fn on_event(&mut self, event: &SolveEvent<'_>) {
@@ -234,12 +234,12 @@ impl<'a> SolveProgress<'a> {
     fn line(&self, line: &[Canonical]) -> String {
         // The line may begin after a move; then it starts from the position it can be found at.
         let Problem { size, position, .. } = self.task.problem;
-        let mirror = Mirror::new(self.game.board());
+        let mirror = Mirror::new(self.rules.board());
         let first = line.first().copied().unwrap_or_default();
         let is_first = |p: &Position<u64>| mirror.canonical(p.mover(), p.opponent()) == first;
-        let moves = || self.game.turns(&position).into_iter().map(|(_, after)| after).find(is_first);
+        let moves = || self.rules.turns(&position).into_iter().map(|(_, after)| after).find(is_first);
         let Some(origin) = Some(position).filter(is_first).or_else(moves) else { return String::new() };
-        let turns = turns_along(&self.game, &origin, line);
+        let turns = turns_along(&self.rules, &origin, line);
         let texts: Vec<String> = turns.iter().map(|(turn, _)| turn_text(size, turn)).collect();
         texts.join(" ")
     }

@@ -78,7 +78,7 @@ fn read_position(size: BoardSize, text: Option<&str>) -> CliResult<Position<u64>
 }
 
 fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> CliResult {
-    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
     let problem = Problem { size, rules, position };
     // Before the tables, which may take long.
     let writable = arguments.certificate.as_deref().map_or(Ok(()), Certificate::check_writable);
@@ -230,7 +230,7 @@ const LINE: usize = 60;
 impl Report {
     fn new(problem: &Problem, scope: SolveScope, run: &Run) -> Self {
         let (solution, totals) = (&run.solved.solution, run.solved.totals);
-        let line = solution.main_line(&problem.game(), LINE);
+        let line = solution.main_line(&problem.board_rules(), LINE);
         Self {
             board: problem.size.to_string(),
             rules: problem.rules,

@@ -38,7 +38,7 @@ pub struct Arguments {
 const EXAMPLES: usize = 3;
 
 pub fn run(arguments: &Arguments) -> CliResult {
-    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
     check_size(size, 2)?;
     let space = Space::new(size, rules.diagonals);
     let folder = Folder::open(&arguments.tables.database, &space, rules)?;

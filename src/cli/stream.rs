@@ -112,9 +112,9 @@ fn read_lines(input: &mut impl BufRead) -> CliResult<Vec<String>> {
 fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Option<Outcome>, String> {
     let size = parsed.size();
     let Some(Some(tables)) = boards.get(&size) else {
-        let game = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
+        let rules = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
         let position = parsed.on(size).map_err(|error| error.to_string())?;
-        let Ok(answer) = answer(&game, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
+        let Ok(answer) = answer(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
         return Ok(answer.value);
     };
     let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
@@ -125,6 +125,6 @@ fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Optio
         return Ok(outcome);
     }
     // Where no table has the value, the moves may decide it.
-    let answer = answer(tables.game(), &position, |mover, opponent| Ok(probe(mover, opponent)?.map(Known::from)));
+    let answer = answer(tables.rules(), &position, |mover, opponent| Ok(probe(mover, opponent)?.map(Known::from)));
     answer.map(|answer| answer.value)
 }

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 }
 
 fn verify(arguments: &Arguments) -> CliResult {
-    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let folder = tables.folder();
     let slices = closed(&folder.tables().map(|(slice, _)| slice).collect());
@@ -88,7 +88,7 @@ fn verify(arguments: &Arguments) -> CliResult {
 }
 
 fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str, start: Instant) -> CliResult {
-    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rules());
+    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
     let (checked, seconds) = (grouped(checked), duration(start.elapsed().as_secs_f64()));
     print(&format!("{size}, {rules}, {what}: {checked} positions checked, all {verdict}, in {seconds}"))
 }
@@ -123,8 +123,8 @@ fn sample<V: Values>(arguments: &Arguments, tables: &Tables, slices: &[Slice], v
 where
     V::Error: std::fmt::Display,
 {
-    let game = tables.game();
-    let verifier = Verifier::new(game.board().clone(), game.rules(), values);
+    let rules = tables.rules();
+    let verifier = Verifier::new(rules.board().clone(), rules.rule_set(), values);
     let per_slice =
         |slice: Slice| arguments.sample.min(crate::index::placements(arguments.tables.size.points(), slice));
     let total: u64 = slices.iter().map(|&slice| per_slice(slice)).sum();
@@ -146,9 +146,9 @@ fn every_position<V: Values>(tables: &Tables, slices: &[Slice], values: &V) -> C
 where
     V::Error: std::fmt::Display,
 {
-    let (space, game) = (tables.space(), tables.game());
-    let size = game.board().size();
-    let verifier = Verifier::new(game.board().clone(), game.rules(), values);
+    let (space, rules) = (tables.space(), tables.rules());
+    let size = rules.board().size();
+    let verifier = Verifier::new(rules.board().clone(), rules.rule_set(), values);
     let total: f64 = slices.iter().map(|&slice| space.placements(slice) as f64).sum();
     let progress = Progress::new(total);
     let done = AtomicU64::new(0);

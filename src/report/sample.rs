@@ -54,7 +54,7 @@ const BATCH: u64 = 100;
 /// probability. `progress` is called from any thread with the number of games played.
 #[must_use]
 pub fn sample<P: PointSet>(
-    game: &Rules<P>,
+    rules: &Rules<P>,
     start: &Position<P>,
     sampling: Sampling,
     progress: &(impl Fn(u64) + Sync),
@@ -64,14 +64,14 @@ pub fn sample<P: PointSet>(
         .into_par_iter()
         .map(|batch| {
             let games = batch * BATCH..((batch + 1) * BATCH).min(sampling.games);
-            let mut sample = Sample::empty(game.board().size().points());
+            let mut sample = Sample::empty(rules.board().size().points());
             let count = games.end - games.start;
-            games.for_each(|number| sample.play(game, start, sampling, number));
+            games.for_each(|number| sample.play(rules, start, sampling, number));
             progress(played.fetch_add(count, Ordering::Relaxed) + count);
             sample
         })
         .collect();
-    batches.iter().fold(Sample::empty(game.board().size().points()), Sample::and)
+    batches.iter().fold(Sample::empty(rules.board().size().points()), Sample::and)
 }
 
 impl Sample {
@@ -92,13 +92,13 @@ impl Sample {
     }
 
     /// Plays the game of a number and adds it.
-    fn play<P: PointSet>(&mut self, game: &Rules<P>, start: &Position<P>, sampling: Sampling, number: u64) {
+    fn play<P: PointSet>(&mut self, rules: &Rules<P>, start: &Position<P>, sampling: Sampling, number: u64) {
         let mut random = generator(sampling.seed, number);
         let mut by_stones = vec![Seen::default(); self.boards_by_stones.len()];
         let (mut own, mut enemy) = (start.mover(), start.opponent());
         let (mut plies, mut boards) = (0, Vec::new());
         loop {
-            let turns = successors(game, own, enemy, &mut boards);
+            let turns = successors(rules, own, enemy, &mut boards);
             if boards.is_empty() {
                 break;
             }
@@ -131,9 +131,9 @@ fn generator(seed: u64, number: u64) -> fastrand::Rng {
 }
 
 /// Fills `boards` with [`Rules::successors`], and returns the number of turns that lead there.
-fn successors<P: PointSet>(game: &Rules<P>, own: P, enemy: P, boards: &mut Vec<After<P>>) -> u64 {
+fn successors<P: PointSet>(rules: &Rules<P>, own: P, enemy: P, boards: &mut Vec<After<P>>) -> u64 {
     boards.clear();
-    let _ = game.for_each_turn(own, enemy, |_, after| {
+    let _ = rules.for_each_turn(own, enemy, |_, after| {
         boards.push(after);
         ControlFlow::<()>::Continue(())
     });
@@ -149,34 +149,34 @@ mod tests {
     use crate::board::{Board, BoardSize};
     use crate::rules::{RuleSet, perft};
 
-    fn game(size: &str) -> (Rules<u64>, Position<u64>) {
+    fn rules(size: &str) -> (Rules<u64>, Position<u64>) {
         let size: BoardSize = size.parse().unwrap();
         let rules = RuleSet::default();
         (Rules::new(Board::new(size, rules.diagonals), rules), Position::start(size))
     }
 
     fn sampled(size: &str, games: u64, most_plies: u64) -> Sample {
-        let (game, start) = game(size);
-        sample(&game, &start, Sampling { games, most_plies, seed: 1 }, &|_| ())
+        let (rules, start) = rules(size);
+        sample(&rules, &start, Sampling { games, most_plies, seed: 1 }, &|_| ())
     }
 
     /// The same games by whole positions and written moves, with lists in the place of sums.
     #[test]
     fn games_are_those_of_the_rules() {
         for (size, most_plies) in [("3x3", 40), ("5x3", 100), ("5x5", 60)] {
-            let (game, start) = game(size);
+            let (rules, start) = rules(size);
             let mut lengths = Vec::new();
             let (mut boards, mut turns) = (vec![Vec::new(); 26], vec![Vec::new(); 26]);
             for number in 0..250 {
                 let mut random = generator(1, number);
                 let mut position = start;
                 let mut length = 0;
-                while length < most_plies && game.ending(position.mover(), position.opponent()).is_none() {
-                    let choices = game.turns(&position);
+                while length < most_plies && rules.ending(position.mover(), position.opponent()).is_none() {
+                    let choices = rules.turns(&position);
                     let stones = position.white.count() + position.black.count();
                     boards[stones].push(choices.len() as u64);
                     let mut count = 0;
-                    let _ = game.for_each_turn(position.mover(), position.opponent(), |_, _| {
+                    let _ = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
                         count += 1;
                         ControlFlow::<()>::Continue(())
                     });
@@ -184,7 +184,7 @@ mod tests {
                     position = choices[random.usize(..choices.len())].1;
                     length += 1;
                 }
-                lengths.push((length, game.ending(position.mover(), position.opponent()).is_none()));
+                lengths.push((length, rules.ending(position.mover(), position.opponent()).is_none()));
             }
             let sample = sampled(size, 250, most_plies);
             assert_eq!(sample.boards.games(), 250);
@@ -204,21 +204,21 @@ mod tests {
     }
 
     /// Expected plies and expected sum of boards of a random game of at most `plies`, by following every turn.
-    fn expected(game: &Rules<u64>, own: u64, enemy: u64, plies: u32) -> (f64, f64) {
-        let boards = game.successors(own, enemy);
+    fn expected(rules: &Rules<u64>, own: u64, enemy: u64, plies: u32) -> (f64, f64) {
+        let boards = rules.successors(own, enemy);
         if plies == 0 || boards.is_empty() {
             return (0.0, 0.0);
         }
         let count = f64::from(u32::try_from(boards.len()).unwrap());
-        let sums = boards.iter().map(|after| expected(game, after.next, after.moved, plies - 1));
+        let sums = boards.iter().map(|after| expected(rules, after.next, after.moved, plies - 1));
         let (length, total) = sums.fold((0.0, 0.0), |sum, (length, total)| (sum.0 + length, sum.1 + total));
         (1.0 + length / count, count + total / count)
     }
 
     #[test]
     fn means_are_near_the_expected_and_errors_tell_how_near() {
-        let (game, start) = game("5x3");
-        let (length, total) = expected(&game, start.white, start.black, 7);
+        let (rules, start) = rules("5x3");
+        let (length, total) = expected(&rules, start.white, start.black, 7);
         let sample = sampled("5x3", 20_000, 7);
         for (name, (value, error), expected) in
             [("length", sample.boards.length(), length), ("mean", sample.boards.mean(), total / length)]
@@ -240,20 +240,20 @@ mod tests {
 
     #[test]
     fn games_of_one_ply_have_the_first_moves() {
-        let (game, start) = game("9x5");
+        let (rules, start) = rules("9x5");
         let sample = sampled("9x5", 7, 1);
         assert_eq!((sample.cut, sample.longest), (7, 1));
-        assert_eq!(sample.boards.total(), 7 * perft(&game, start.white, start.black, 1));
+        assert_eq!(sample.boards.total(), 7 * perft(&rules, start.white, start.black, 1));
         assert_eq!(sample.boards_by_stones[44].positions(), 7);
         assert_eq!(sampled("9x5", 0, 5), Sample::empty(45));
     }
 
     #[test]
     fn progress_hears_of_every_game() {
-        let (game, start) = game("3x3");
+        let (rules, start) = rules("3x3");
         let most = AtomicU64::new(0);
         let options = Sampling { games: 250, most_plies: 5, seed: 1 };
-        let _ = sample(&game, &start, options, &|played| {
+        let _ = sample(&rules, &start, options, &|played| {
             most.fetch_max(played, Ordering::Relaxed);
         });
         assert_eq!(most.into_inner(), 250);

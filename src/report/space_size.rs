@@ -45,11 +45,11 @@ fn pascal(n: usize) -> Option<Vec<Vec<u128>>> {
 /// The positions that games from `start` reach, `start` and finished games included, with the side to move. All are held in
 /// memory.
 #[must_use]
-pub fn reachable<P: PointSet>(game: &Rules<P>, start: Position<P>) -> HashSet<Position<P>> {
+pub fn reachable<P: PointSet>(rules: &Rules<P>, start: Position<P>) -> HashSet<Position<P>> {
     let mut found = HashSet::from([start]);
     let mut open = vec![start];
     while let Some(position) = open.pop() {
-        for after in game.successors(position.mover(), position.opponent()) {
+        for after in rules.successors(position.mover(), position.opponent()) {
             let next = Position::of_sides(position.to_move.other(), after.next, after.moved);
             if found.insert(next) {
                 open.push(next);
@@ -116,8 +116,8 @@ mod tests {
     #[test]
     fn reachable_positions_are_placements_of_that_many_stones() {
         let size: BoardSize = "3x3".parse().unwrap();
-        let game = Rules::new(Board::<u64>::new(size, RuleSet::default().diagonals), RuleSet::default());
-        let found = reachable(&game, Position::start(size));
+        let rules = Rules::new(Board::<u64>::new(size, RuleSet::default().diagonals), RuleSet::default());
+        let found = reachable(&rules, Position::start(size));
         // Known; the program's values of complete boards are tested against it as well.
         assert_eq!(found.len(), 1012);
         let unfinished = found.iter().filter(|position| position.white != 0 && position.black != 0).count();

@@ -161,10 +161,10 @@ impl<'a> CrowdedValues<'a> {
         lookup: impl Fn(Slice) -> &'v SliceValues,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Self {
-        let (game, finished) = (Rules::new(space.board().clone(), rules), lower(slice, lookup));
+        let (rules, finished) = (Rules::new(space.board().clone(), rules), lower(slice, lookup));
         let resolve = |own: u64, enemy: u64| {
             let mut best = None;
-            let _ = game.for_each_capture(own, enemy, |_, after| {
+            let _ = rules.for_each_capture(own, enemy, |_, after| {
                 let outcome = finished[after.next.count()]
                     .map_or(Outcome::Win, |values| values.value(space, after.next, after.moved).reversed());
                 best = best.max(Some(outcome));
@@ -233,10 +233,10 @@ impl<'a, C: Cell> CrowdedSide<'a, C> {
         lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<Self, TableError> {
-        let (game, finished) = (Rules::new(space.board().clone(), rules), lower(slice, lookup));
+        let (rules, finished) = (Rules::new(space.board().clone(), rules), lower(slice, lookup));
         let resolve = |own: u64, enemy: u64| {
             let mut least = None;
-            let _ = game.for_each_capture(own, enemy, |_, after| {
+            let _ = rules.for_each_capture(own, enemy, |_, after| {
                 let score = finished[after.next.count()]
                     .map_or(Score::loss(0), |depths| depths.score(space, after.next, after.moved));
                 least = Some(least.map_or(score, |least: Score| least.min(score)));

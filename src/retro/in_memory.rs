@@ -235,7 +235,7 @@ pub fn decode_depths<C: Cell, D: Source>(
 /// # Errors
 /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
 pub fn load_values(tables: &Tables, slices: impl IntoIterator<Item = Slice>) -> Result<Loaded, TableError> {
-    let rules = tables.game().rules();
+    let rules = tables.rules().rule_set();
     load(tables, slices, |space, slice, lower| {
         let table = tables.folder().get(slice).ok_or_else(|| missing(tables, slice))?;
         decode(space, rules, table, lower)
@@ -260,7 +260,7 @@ fn load_cells<C: Cell>(
     tables: &Tables,
     slices: impl IntoIterator<Item = Slice>,
 ) -> Result<InMemory<SliceDepths<C>>, TableError> {
-    let rules = tables.game().rules();
+    let rules = tables.rules().rule_set();
     load(tables, slices, |space, slice, lower| {
         let both = [tables.folder().get(slice), tables.folder().depths(slice)];
         let [values, depths] = both.map(|table| table.ok_or_else(|| missing(tables, slice)));
@@ -273,7 +273,7 @@ fn load<T>(
     slices: impl IntoIterator<Item = Slice>,
     decode: impl Fn(&Space, Slice, &BTreeMap<Slice, T>) -> Result<T, TableError>,
 ) -> Result<InMemory<T>, TableError> {
-    let space = Space::new(tables.space().board().size(), tables.game().rules().diagonals);
+    let space = Space::new(tables.space().board().size(), tables.rules().rule_set().diagonals);
     let mut decoded = BTreeMap::new();
     for slice in slices {
         let values = decode(&space, slice, &decoded)?;

@@ -77,15 +77,15 @@ pub fn turn_text(size: BoardSize, turn: &Turn) -> String {
 /// # Errors
 /// [`MoveError`]: not a move, not legal, or ambiguous; the latter two list legal candidates.
 pub fn read_turn<P: PointSet>(
-    game: &Rules<P>,
+    rules: &Rules<P>,
     position: &Position<P>,
     text: &str,
 ) -> Result<(Turn, Position<P>), MoveError> {
-    let size = game.board().size();
+    let size = rules.board().size();
     let (from, wanted) = read_path(size, text)?;
     let mut found: Vec<(After<P>, Turn)> = Vec::new();
     let mut others = Vec::new();
-    let _ = game.for_each_turn(position.mover(), position.opponent(), |path, after| {
+    let _ = rules.for_each_turn(position.mover(), position.opponent(), |path, after| {
         let turn = path.to_turn();
         let fits = turn.steps.len() == wanted.len()
             && turn

@@ -61,7 +61,7 @@ pub enum Ending {
 #[derive(Clone, Debug)]
 pub struct Rules<P> {
     board: Board<P>,
-    rules: RuleSet,
+    rule_set: RuleSet,
 }
 
 /// A chain while it is being extended: the steps so far, newest first.
@@ -125,9 +125,9 @@ impl<P: PointSet> Rules<P> {
     /// # Panics
     /// If the diagonals of the board differ from those of the rules.
     #[must_use]
-    pub fn new(board: Board<P>, rules: RuleSet) -> Self {
-        assert_eq!(board.diagonals(), rules.diagonals, "board and rules disagree on the diagonals");
-        Self { board, rules }
+    pub fn new(board: Board<P>, rule_set: RuleSet) -> Self {
+        assert_eq!(board.diagonals(), rule_set.diagonals, "board and rules disagree on the diagonals");
+        Self { board, rule_set }
     }
 
     /// The board.
@@ -136,10 +136,10 @@ impl<P: PointSet> Rules<P> {
         &self.board
     }
 
-    /// The rules.
+    /// The rule set.
     #[must_use]
-    pub fn rules(&self) -> RuleSet {
-        self.rules
+    pub fn rule_set(&self) -> RuleSet {
+        self.rule_set
     }
 
     /// Calls `visit` with every turn of `own` against `enemy`, until it breaks. Turns that lead to the same board are
@@ -277,7 +277,7 @@ impl<P: PointSet> Rules<P> {
                 path: Some(&path),
             };
             let stop = After { moved: chain.rest | P::point(to), next: longer.enemy };
-            if self.rules.continuation == Continuation::Optional {
+            if self.rule_set.continuation == Continuation::Optional {
                 visit(&path, stop)?;
                 self.extend(from, to, &longer, visit)?;
             } else if !self.extend(from, to, &longer, visit)? {
@@ -322,7 +322,7 @@ impl<P: PointSet> Rules<P> {
         } else if enemy.is_empty() {
             Some(Ending::Won)
         } else if self.for_each_turn(own, enemy, |_, _| ControlFlow::Break(())).is_continue() {
-            Some(if self.rules.stalemate == Stalemate::Loss { Ending::Lost } else { Ending::Drawn })
+            Some(if self.rule_set.stalemate == Stalemate::Loss { Ending::Lost } else { Ending::Drawn })
         } else {
             None
         }
@@ -331,13 +331,13 @@ impl<P: PointSet> Rules<P> {
 
 /// Number of lines of play of exactly `depth` turns; turns that lead to the same board count once.
 #[must_use]
-pub fn perft<P: PointSet>(game: &Rules<P>, own: P, enemy: P, depth: u32) -> u64 {
+pub fn perft<P: PointSet>(rules: &Rules<P>, own: P, enemy: P, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let boards = game.successors(own, enemy);
+    let boards = rules.successors(own, enemy);
     if depth == 1 {
         return boards.len() as u64;
     }
-    boards.iter().map(|after| perft(game, after.next, after.moved, depth - 1)).sum()
+    boards.iter().map(|after| perft(rules, after.next, after.moved, depth - 1)).sum()
 }

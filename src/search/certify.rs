@@ -33,11 +33,11 @@ impl Solution {
     /// Those of [`Certificate::write`].
     pub fn certify(
         &self,
-        game: &Rules<u64>,
+        rules: &Rules<u64>,
         tables: &[TableUse],
         path: &Path,
     ) -> Result<Option<CertificateFile>, ProofError> {
-        let mut certificate = self.certificate(game, tables.to_vec());
+        let mut certificate = self.certificate(rules, tables.to_vec());
         if certificate.claims.is_empty() {
             return Ok(None);
         }
@@ -47,17 +47,18 @@ impl Solution {
 
     /// A certificate of the values found, which relies on those tables. It names replies by the checker's own list of turns.
     #[must_use]
-    pub fn certificate(&self, game: &Rules<u64>, tables: Vec<TableUse>) -> Certificate {
+    pub fn certificate(&self, rules: &Rules<u64>, tables: Vec<TableUse>) -> Certificate {
         let values = self.moves.iter().map(|entry| (entry.after, entry.value));
         let claims = [(self.position, self.value)].into_iter().chain(values);
         let claims = claims.filter_map(|(position, value)| Some(Claim { position, value: value.claimed()? })).collect();
-        let naming = Naming { game, mirror: Mirror::new(game.board()), symmetry: Symmetry::new(game.board().size()) };
+        let naming =
+            Naming { rules, mirror: Mirror::new(rules.board()), symmetry: Symmetry::new(rules.board().size()) };
         // A position that is won is safe too, and is listed once.
         let safe = naming.named(&self.safe, |position| !self.won.contains_key(position));
         let won = naming.named(&self.won, |_| true);
         Certificate {
-            size: game.board().size(),
-            rules: game.rules(),
+            size: rules.board().size(),
+            rules: rules.rule_set(),
             tables,
             claims,
             safe: safe.into_iter().map(|(entry, _)| entry).collect(),
@@ -70,7 +71,7 @@ impl Solution {
 }
 
 struct Naming<'a> {
-    game: &'a Rules<u64>,
+    rules: &'a Rules<u64>,
     mirror: Mirror,
     symmetry: Symmetry,
 }
@@ -83,7 +84,7 @@ impl Naming<'_> {
 
     fn entry(&self, position: Canonical, reply: Option<Canonical>) -> Entry {
         let (mover, opponent) = canonical(&self.symmetry, position.mover, position.opponent);
-        let boards = replies(self.game.board(), self.game.rules(), mover, opponent);
+        let boards = replies(self.rules.board(), self.rules.rule_set(), mover, opponent);
         let is_reply = |&(own, enemy): &(u64, u64)| Some(self.mirror.canonical(enemy, own)) == reply;
         // A reply that the checker's generator does not know gets a number that is refused.
         let missing = if reply.is_some() { boards.len() } else { 0 };

@@ -38,7 +38,7 @@ const NEARLY: u32 = 1 << 10;
 #[derive(Debug)]
 pub struct Expander<'a, P> {
     /// The rules.
-    pub game: &'a Rules<u64>,
+    pub rules: &'a Rules<u64>,
     /// Its symmetries.
     pub mirror: Mirror,
     /// Values that are taken as given.
@@ -96,7 +96,7 @@ impl<P: Probe> Expander<'_, P> {
         let start = children.len();
         let mut expansion = Expansion { quiet: true, probes: 0 };
         let mut turns = false;
-        let reached = self.game.for_each_turn(position.mover, position.opponent, |path, after| {
+        let reached = self.rules.for_each_turn(position.mover, position.opponent, |path, after| {
             expansion.quiet = path.last().capture.is_none();
             turns = true;
             let position = Canonical { mover: after.next, opponent: after.moved };
@@ -118,7 +118,7 @@ impl<P: Probe> Expander<'_, P> {
             ControlFlow::Continue(()) if children.len() > start => None,
             // Stalemate, or nothing but turns that miss.
             ControlFlow::Continue(()) => {
-                Some(!turns && !attacker_moves && self.game.rules().stalemate == Stalemate::Draw)
+                Some(!turns && !attacker_moves && self.rules.rule_set().stalemate == Stalemate::Draw)
             }
         };
         if let Some(reached) = settled {
@@ -131,7 +131,7 @@ impl<P: Probe> Expander<'_, P> {
             child.key = child.position.key(!attacker_moves);
         }
         std::hint::black_box(children[start..].iter().fold(0, |sum, child| sum ^ entries.touch(child.key)));
-        let board = self.game.board();
+        let board = self.rules.board();
         // Estimates count bits, for which most processors have an instruction that not all have.
         simd::run(
             #[inline(always)]

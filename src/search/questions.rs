@@ -155,7 +155,7 @@ impl<P: Probe> Questions<'_, '_, P> {
                 Side::White => Value::of(won, lost),
                 Side::Black => Value::of(lost, won),
             };
-            let entry = MoveValue { text: turn_text(self.solver.game().board().size(), &turn), after, value };
+            let entry = MoveValue { text: turn_text(self.solver.rules().board().size(), &turn), after, value };
             let control = (self.on_event)(&SolveEvent::Move(&entry));
             self.solution.moves.push(entry);
             control.check()?;
@@ -165,10 +165,10 @@ impl<P: Probe> Questions<'_, '_, P> {
 
     /// The moves of the position, the first of those that are symmetric to each other.
     fn distinct_moves(&self) -> Vec<(Turn, Position<u64>)> {
-        let game = self.solver.game();
-        let mirror = Mirror::new(game.board());
+        let rules = self.solver.rules();
+        let mirror = Mirror::new(rules.board());
         let mut seen = HashSet::new();
-        let mut moves = game.turns(&self.solution.position);
+        let mut moves = rules.turns(&self.solution.position);
         moves.retain(|(_, after)| seen.insert(mirror.canonical(after.mover(), after.opponent())));
         moves
     }
@@ -257,7 +257,7 @@ impl<P: Probe> Questions<'_, '_, P> {
         } else if position.to_move == side {
             vec![(mover, opponent)]
         } else {
-            let after = self.solver.game().successors(mover, opponent);
+            let after = self.solver.rules().successors(mover, opponent);
             after.iter().map(|after| (after.next, after.moved)).collect()
         }
     }

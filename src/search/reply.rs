@@ -20,7 +20,7 @@ pub enum Decision {
 
 /// The positions after each turn, each once.
 pub fn answers<P>(shared: &Shared<'_, P>, position: Canonical) -> Vec<Canonical> {
-    let after = shared.expander.game.successors(position.mover, position.opponent);
+    let after = shared.expander.rules.successors(position.mover, position.opponent);
     let mut answers: Vec<_> =
         after.iter().map(|after| shared.expander.mirror.canonical(after.next, after.moved)).collect();
     answers.sort_unstable();
@@ -83,7 +83,7 @@ fn choose<P: Probe>(
 ) -> Result<Option<Choice>, TableError> {
     let replies = answers(shared, position);
     if replies.is_empty() {
-        let drawn = !attacker_moves && shared.expander.game.rules().stalemate == crate::rules::Stalemate::Draw;
+        let drawn = !attacker_moves && shared.expander.rules.rule_set().stalemate == crate::rules::Stalemate::Draw;
         return Ok(drawn.then(|| (None, Vec::new())));
     }
     let mut good = Vec::new();

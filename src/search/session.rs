@@ -40,7 +40,7 @@ impl Problem {
 
     /// The rules on the board.
     #[must_use]
-    pub fn game(&self) -> Rules<u64> {
+    pub fn board_rules(&self) -> Rules<u64> {
         Rules::new(Board::new(self.size, self.rules.diagonals), self.rules)
     }
 
@@ -130,7 +130,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     let tables = Tables::open(options.database.clone(), problem.size, problem.rules, options.memory / 4)?;
     let probe = TablesUpTo { tables: &tables, stones: options.stones };
     let search = SearchOptions { memory: options.memory / 4 * 3, threads: options.threads, tuning: Tuning::default() };
-    let mut solver = Solver::new(tables.game(), &probe, search)?;
+    let mut solver = Solver::new(tables.rules(), &probe, search)?;
     solver.interrupt_by(options.interrupt.clone());
     let before = resume(problem, options, &mut solver)?;
     if let Some(before) = before {
@@ -148,9 +148,9 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
         error: None,
     };
     let result = solver.solve(problem.position, options.scope, options.limit, &mut |event| {
-        session.observe(event, tables.game(), on_event)
+        session.observe(event, tables.rules(), on_event)
     });
-    session.end(result, tables.game(), &mut solver, on_event)
+    session.end(result, tables.rules(), &mut solver, on_event)
 }
 
 /// Makes a checkpoint the solve's own: two that saved to one file would undo each other's work.
@@ -198,7 +198,7 @@ impl Session<'_> {
         }
     }
 
-    fn observe(&mut self, event: &SolveEvent<'_>, game: &Rules<u64>, on_event: &mut OnEvent<'_>) -> Control {
+    fn observe(&mut self, event: &SolveEvent<'_>, rules: &Rules<u64>, on_event: &mut OnEvent<'_>) -> Control {
         if self.options.interrupt.load(Ordering::Relaxed) {
             return Control::Stop;
         }
@@ -207,7 +207,7 @@ impl Session<'_> {
                 self.save_in_time(progress)
             }
             SolveEvent::Answered(solution) if self.options.scope == SolveScope::Moves && solution.value.is_exact() => {
-                self.certify(solution, game).map(drop)
+                self.certify(solution, rules).map(drop)
             }
             _ => Ok(()),
         };
@@ -235,16 +235,16 @@ impl Session<'_> {
         checkpoint::save(path, self.problem.size, self.problem.rules, totals, entries)
     }
 
-    fn certify(&self, solution: &Solution, game: &Rules<u64>) -> Result<Option<CertificateFile>, SolveError> {
+    fn certify(&self, solution: &Solution, rules: &Rules<u64>) -> Result<Option<CertificateFile>, SolveError> {
         let path = self.options.certificate.as_deref();
-        Ok(path.map(|path| solution.certify(game, &self.tables, path)).transpose()?.flatten())
+        Ok(path.map(|path| solution.certify(rules, &self.tables, path)).transpose()?.flatten())
     }
 
     /// Leaves the checkpoint and the certificate as they should be, however the search has ended.
     fn end(
         mut self,
         result: Result<Solution, SolveError>,
-        game: &Rules<u64>,
+        rules: &Rules<u64>,
         solver: &mut Solver<'_, TablesUpTo<'_>>,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Solved, SolveError> {
@@ -277,7 +277,7 @@ impl Session<'_> {
             self.save(path, totals, &entries)?;
             saved(on_event);
         }
-        let certificate = self.certify(&solution, game).inspect_err(|_| {
+        let certificate = self.certify(&solution, rules).inspect_err(|_| {
             if complete {
                 self.save_after_failure(path, totals, &entries, on_event);
             }

@@ -111,7 +111,7 @@ const LINE: usize = 12;
 
 /// Answers questions about positions of one board, and remembers what it learns from one question to the next.
 pub struct Solver<'a, P> {
-    game: &'a Rules<u64>,
+    rules: &'a Rules<u64>,
     tables: &'a P,
     options: SearchOptions,
     interrupt: Arc<AtomicBool>,
@@ -128,7 +128,7 @@ impl<'a, P: Probe> Solver<'a, P> {
     ///
     /// # Errors
     /// [`SolveError::Memory`].
-    pub fn new(game: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
+    pub fn new(rules: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
         let max_bytes = max_bytes(options);
         let mut bytes = max_bytes;
         while bytes / GROWTH >= FIRST_BYTES {
@@ -136,13 +136,13 @@ impl<'a, P: Probe> Solver<'a, P> {
         }
         let memory = reserve(bytes)?;
         let interrupt = Arc::default();
-        Ok(Self { game, tables, options, interrupt, memory, bytes, max_bytes, nodes: 0, probes: 0 })
+        Ok(Self { rules, tables, options, interrupt, memory, bytes, max_bytes, nodes: 0, probes: 0 })
     }
 
-    /// The game.
+    /// The rules on the board.
     #[must_use]
-    pub fn game(&self) -> &'a Rules<u64> {
-        self.game
+    pub fn rules(&self) -> &'a Rules<u64> {
+        self.rules
     }
 
     /// The values taken as given.
@@ -210,8 +210,8 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// Lets `work` use the table and all that a search needs, and counts what it expands.
     pub(super) fn with_shared<R>(&mut self, work: impl FnOnce(&Shared<'_, P>) -> R) -> R {
         let expander = Expander {
-            game: self.game,
-            mirror: Mirror::new(self.game.board()),
+            rules: self.rules,
+            mirror: Mirror::new(self.rules.board()),
             tables: self.tables,
             tuning: self.options.tuning,
         };
@@ -240,7 +240,7 @@ impl<'a, P: Probe> Solver<'a, P> {
         attacker_moves: bool,
         observe: &mut dyn FnMut(&Progress<'_>) -> Control,
     ) -> Result<bool, SolveError> {
-        let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
+        let root = Mirror::new(self.rules.board()).canonical(position.0, position.1);
         let known = self.with_shared(|shared| shared.expander.known(root))?;
         if let Some(outcome) = known {
             return Ok(Expander::<P>::reaches(outcome, attacker_moves) == attacker_moves);
@@ -264,7 +264,7 @@ impl<'a, P: Probe> Solver<'a, P> {
 
     /// Forgets the answer to a question about a position, but not what it rests on.
     pub fn reopen(&mut self, position: (u64, u64), attacker_moves: bool) {
-        let root = Mirror::new(self.game.board()).canonical(position.0, position.1);
+        let root = Mirror::new(self.rules.board()).canonical(position.0, position.1);
         let open = TtEntry::new(Numbers { phi: 1, delta: 1 }, Effort::default());
         self.entries().replace(root.key(attacker_moves), open);
     }

@@ -39,7 +39,7 @@ const POSITIONS_TO_PROPOSE: u128 = 1_000_000_000;
 /// `GET /api/{size}`: a position and its moves.
 pub async fn query(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     answer_with(service, size, uri, |tables, position, deadline| {
-        answer(tables.game(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
+        answer(tables.rules(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
     })
     .await
 }
@@ -47,7 +47,7 @@ pub async fn query(State(service): State<Shared>, size: SizeInPath, uri: Uri) ->
 /// `GET /api/{size}/line`: best play from a position.
 pub async fn best_line(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     answer_with(service, size, uri, |tables, position, deadline| {
-        line(tables.game(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
+        line(tables.rules(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
     })
     .await
 }
@@ -68,7 +68,7 @@ async fn answer_with<T: Serialize + Send + 'static>(
     let text = service.probes.run(service.time_limit, move |deadline| {
         let tables = tables_of(&shared, size, parameters.rules)?;
         let position = text.on::<u64>(size)?;
-        few_turns(tables.game(), &position)?;
+        few_turns(tables.rules(), &position)?;
         json_text(&make(&tables, &position, deadline)?)
     });
     Ok(json_response(StatusCode::OK, text.await?))
@@ -165,9 +165,9 @@ fn look_up(tables: &Tables, deadline: Deadline, mover: u64, opponent: u64) -> Re
 }
 
 /// Refuses positions with too many turns to list.
-fn few_turns<P: PointSet>(game: &Rules<P>, position: &Position<P>) -> Result<(), Problem> {
+fn few_turns<P: PointSet>(rules: &Rules<P>, position: &Position<P>) -> Result<(), Problem> {
     let mut turns = 0;
-    let counted = game.for_each_turn(position.mover(), position.opponent(), |_, _| {
+    let counted = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
         turns += 1;
         if turns > MAX_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

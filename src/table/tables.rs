@@ -43,7 +43,7 @@ impl Weighter<(Slice, u64), Arc<DecodedDepths>> for ByBytes {
 /// The tables of a board and rule set, with a bounded cache of blocks that all threads share.
 pub struct Tables {
     space: Space,
-    game: Rules<u64>,
+    rules: Rules<u64>,
     folder: Folder,
     cache: Cache<(Slice, u64), Arc<PackedBlock>, ByBytes>,
     depth_cache: Cache<(Slice, u64), Arc<DecodedDepths>, ByBytes>,
@@ -66,18 +66,18 @@ impl Tables {
     ) -> Result<Self, TableError> {
         let space = Space::new(size, rules.diagonals);
         let folder = Folder::open(database, &space, rules)?;
-        let game = Rules::new(Board::new(size, rules.diagonals), rules);
+        let rules = Rules::new(Board::new(size, rules.diagonals), rules);
         let items = |bytes: u64, usual: u64| usize::try_from(bytes / usual).unwrap_or(usize::MAX).max(1024);
         let (depth_bytes, [usual, usual_depths]) = (cache_bytes / 2, USUAL_BYTES);
         let cache = Cache::with_weighter(items(cache_bytes, usual), cache_bytes, ByBytes);
         let depth_cache = Cache::with_weighter(items(depth_bytes, usual_depths), depth_bytes, ByBytes);
-        Ok(Self { space, game, folder, cache, depth_cache })
+        Ok(Self { space, rules, folder, cache, depth_cache })
     }
 
-    /// The game.
+    /// The rules on the board.
     #[must_use]
-    pub fn game(&self) -> &Rules<u64> {
-        &self.game
+    pub fn rules(&self) -> &Rules<u64> {
+        &self.rules
     }
 
     /// The indexing.
@@ -112,7 +112,7 @@ impl Tables {
         let Some(table) = self.folder.get(slice) else { return Ok(None) };
         let mut best = None;
         let mut unknown = false;
-        let visited = self.game.for_each_capture(mover, opponent, |_, after| {
+        let visited = self.rules.for_each_capture(mover, opponent, |_, after| {
             match self.probe(after.next, after.moved) {
                 Ok(Some(outcome)) => best = best.max(Some(outcome.reversed())),
                 Ok(None) => unknown = true,
@@ -181,7 +181,7 @@ impl Tables {
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         let (Some(values), Some(depths)) = (self.folder.get(slice), self.folder.depths(slice)) else { return Ok(None) };
         let (mut least, mut unknown) = (None::<Score>, false);
-        let visited = self.game.for_each_capture(mover, opponent, |_, after| {
+        let visited = self.rules.for_each_capture(mover, opponent, |_, after| {
             match self.score(after.next, after.moved) {
                 Ok(Some(score)) => least = Some(least.map_or(score, |least| least.min(score))),
                 Ok(None) => unknown = true,

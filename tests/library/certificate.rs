@@ -609,7 +609,7 @@ impl Values for Listed<'_> {
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, String> {
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         assert!(self.1.contains(&slice), "{slice} is not listed");
-        let captures = self.0.game().for_each_capture(mover, opponent, |_, _| ControlFlow::Break(()));
+        let captures = self.0.rules().for_each_capture(mover, opponent, |_, _| ControlFlow::Break(()));
         assert!(captures.is_continue(), "not quiet: {mover:#x}, {opponent:#x}");
         if self.1.len() < 2 {
             Err(format!("{slice} is out"))

@@ -243,7 +243,7 @@ fn every_position_of_3x3_with_tables() {
         let (_folder, tables) = build_tables(known.size, rules, 4);
         for stones in [2, 4] {
             let probe = TablesUpTo { tables: &tables, stones };
-            compare_all(&known, tables.game(), (Some(&tables), &probe), known.texts().into_iter(), 20);
+            compare_all(&known, tables.rules(), (Some(&tables), &probe), known.texts().into_iter(), 20);
         }
     }
 }
@@ -255,7 +255,7 @@ fn compare_some(board: &str, rules: RuleSet, count: usize) {
     compare_all(&known, &known.game(), (None, &NoValues), texts.iter().map(String::as_str), 10);
     let (_folder, tables) = build_tables(known.size, rules, 4);
     let probe = TablesUpTo { tables: &tables, stones: 4 };
-    compare_all(&known, tables.game(), (Some(&tables), &probe), texts.iter().map(String::as_str), 10);
+    compare_all(&known, tables.rules(), (Some(&tables), &probe), texts.iter().map(String::as_str), 10);
 }
 
 #[test]

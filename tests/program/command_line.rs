@@ -301,7 +301,7 @@ fn tamper(place: &Place, slice: Slice, before: Outcome, after: Outcome) {
     let (mover, opponent) = sets(slice.mover)
         .flat_map(|mover| sets(slice.opponent).map(move |opponent| (mover, opponent << 13)))
         .filter(|&(mover, opponent)| {
-            tables.game().for_each_capture(mover, opponent, |_, _| ControlFlow::Break(())).is_continue()
+            tables.rules().for_each_capture(mover, opponent, |_, _| ControlFlow::Break(())).is_continue()
         })
         .find(|&(mover, opponent)| values.value(space, mover, opponent) == before)
         .expect("a quiet position of that value");

@@ -56,7 +56,7 @@ impl PlayOptions {
                 .map(|turns| turns.map_or_else(|| PlayRules::usual_move_limit(size), NonZero::get)),
             move_time: self.move_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             repetition: self.repetition,
-            ..self.table.rules().into()
+            ..self.table.rule_set().into()
         }
     }
 }

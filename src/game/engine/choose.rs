@@ -268,6 +268,7 @@ impl Engine {
 /// The tables, if they are for the board and the rules of the game.
 pub(super) fn fitting<'a>(game: &GameHistory<u64>, tables: Option<&'a Tables>) -> Option<&'a Tables> {
     tables.filter(|tables| {
-        tables.game().rules() == game.referee().rules().table_rules() && tables.space().board().size() == game.size()
+        tables.rules().rule_set() == game.referee().rules().table_rules()
+            && tables.space().board().size() == game.size()
     })
 }

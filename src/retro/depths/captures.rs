@@ -58,7 +58,7 @@ struct Scratch<C> {
 
 struct Pass<'a, C> {
     space: &'a Space,
-    game: Rules<u64>,
+    rules: Rules<u64>,
     obligatory: bool,
     joined: Joined,
     leaves: Vec<Leaves<C>>,
@@ -96,7 +96,7 @@ pub fn capture_depths<'v, C: Cell>(
     let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
     let pass = Pass {
         space,
-        game: Rules::new(space.board().clone(), any_stop),
+        rules: Rules::new(space.board().clone(), any_stop),
         obligatory: rules.continuation == Continuation::Obligatory,
         joined,
         leaves,
@@ -116,7 +116,7 @@ pub fn capture_depths<'v, C: Cell>(
     progress(0, rows);
     for_each_with_scratch(plane.all_mut().chunks_mut(width).enumerate(), scratch, |scratch, (number, out)| {
         let set = opponents.representatives()[number];
-        scratch.program.compile(space, &pass.game, set, &mut scratch.cache);
+        scratch.program.compile(space, &pass.rules, set, &mut scratch.cache);
         simd::run(
             #[inline(always)]
             || pass.resolve(set, scratch),

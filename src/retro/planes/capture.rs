@@ -38,7 +38,7 @@ struct Scratch {
 struct Pass<'a> {
     space: &'a Space,
     slice: Slice,
-    game: Rules<u64>,
+    rules: Rules<u64>,
     obligatory: bool,
     extensions: Extensions,
     planes: Vec<ExtendedPlanes>,
@@ -98,9 +98,9 @@ impl<'a> CapturePass<'a> {
         let extensions = Extensions::new(space, slice.mover);
         let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, &extensions)).collect();
         let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
-        let game = Rules::new(space.board().clone(), any_stop);
         let obligatory = rules.continuation == Continuation::Obligatory;
-        let kind = Kind::Chains(Pass { space, slice, game, obligatory, extensions, planes });
+        let rules = Rules::new(space.board().clone(), any_stop);
+        let kind = Kind::Chains(Pass { space, slice, rules, obligatory, extensions, planes });
         Self { kind, space, slice, batch: rows.div_ceil(workers).clamp(1, BATCH) }
     }
 
@@ -197,7 +197,7 @@ impl Pass<'_> {
         let Scratch { cache, programs, tiles, used, lanes } = scratch;
         let opponents = self.space.subsets(self.slice.opponent);
         for (program, &set) in programs.iter_mut().zip(&opponents.representatives()[first..first + rows]) {
-            program.compile(self.space, &self.game, set, cache);
+            program.compile(self.space, &self.rules, set, cache);
         }
         lanes.fill([0; 2]);
         let rest = self.space.occupancy(self.slice.mover - 1);

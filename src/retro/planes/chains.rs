@@ -76,16 +76,16 @@ impl OrbitCache {
 pub type BlockPair<const B: usize> = [[u64; B]; 2];
 
 impl Program {
-    /// Replaces the program by that of another opponent set. The game has to let chains stop anywhere.
-    pub fn compile(&mut self, space: &Space, game: &Rules<u64>, opponent: u64, cache: &mut OrbitCache) {
+    /// Replaces the program by that of another opponent set. The rules must let chains stop anywhere.
+    pub fn compile(&mut self, space: &Space, rules: &Rules<u64>, opponent: u64, cache: &mut OrbitCache) {
         let points = space.board().points();
         self.starts.clear();
         self.nodes.clear();
         self.targets.clear();
-        for from in game.board().all().without(opponent).iter() {
+        for from in rules.board().all().without(opponent).iter() {
             let before = self.nodes.len();
             let mut targets = 0;
-            let ControlFlow::Continue(()) = game.for_each_chain_of(from, opponent, |path, left| {
+            let ControlFlow::Continue(()) = rules.for_each_chain_of(from, opponent, |path, left| {
                 let point = path.last().to;
                 let (orbit, element) = cache.orbit(space, left);
                 let stones = left.count();
@@ -203,7 +203,7 @@ fn free_block<const B: usize>(rest: &Occupancy, point: usize, first: usize) -> [
 pub struct LonePass<'a> {
     space: &'a Space,
     slice: Slice,
-    game: Rules<u64>,
+    rules: Rules<u64>,
     /// The finished slices by the number of stones that are left to the opponent.
     planes: Vec<Cow<'a, ValuePlanes>>,
     /// By point, the slot of the stone.
@@ -219,7 +219,7 @@ impl<'a> LonePass<'a> {
         Self {
             space,
             slice,
-            game: Rules::new(space.board().clone(), rules),
+            rules: Rules::new(space.board().clone(), rules),
             planes,
             slots,
             equal: space.subsets(1).equal_slots().collect(),
@@ -237,7 +237,7 @@ impl<'a> LonePass<'a> {
             for from in space.board().all().without(enemy).iter() {
                 // A position without captures is neither lost nor won so far.
                 let (mut captures, mut wins, mut holds) = (false, false, false);
-                let _ = self.game.for_each_chain_of(from, enemy, |path, left| {
+                let _ = self.rules.for_each_chain_of(from, enemy, |path, left| {
                     let (orbit, element) = cache.orbit(space, left);
                     let slot = slots[space.symmetry().point(inverse(element), path.last().to)];
                     let after = &self.planes[left.count()];
