@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use bytesize::ByteSize;
@@ -10,15 +10,13 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use crate::board::Board;
-use crate::proof::{Certificate, Claim, NoTables, Refusal, check, compare_tables, replies};
-use crate::rules::{Outcome, Position, RuleSet};
-use crate::table::{Database, Metric, Tables};
-use crate::verify::{Stored, Values};
+use crate::proof::{Certificate, CheckError, CheckProgress, Claim, replies};
+use crate::rules::{Position, RuleSet};
+use crate::table::Database;
 
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::output::{CliResult, Failure, print, print_json};
 use super::progress::Progress;
-use super::verify::check_sums;
 
 /// Check a certificate: does it prove the values that it claims?
 ///
@@ -90,40 +88,29 @@ pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Ce
     Ok(certificate)
 }
 
-fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory: u64) -> CliResult {
-    if certificate.tables.is_empty() {
-        return check_positions(file, certificate, &NoTables);
-    }
-    // Half of what the positions leave, for blocks of tables; the files themselves are mapped.
-    let cache = memory.saturating_sub(certificate.bytes()) / 2;
-    let tables = Tables::open(database, certificate.size, certificate.rules, cache)?;
-    compare_tables(certificate, tables.folder()).map_err(|error| refused(file, &error))?;
-    let relies_on = |slice| certificate.tables.iter().any(|table| table.slice == slice);
-    check_sums(&tables, |slice, metric| metric == Metric::Wdl && relies_on(slice))?;
-    check_positions(file, certificate, &Stored(&tables))
-}
-
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn check_positions<V: Values<Label = Outcome>>(file: &Path, certificate: &Certificate, values: &V) -> CliResult
-where
-    V::Error: std::fmt::Display,
-{
-    let progress = Progress::new((certificate.safe.len() + certificate.won.len()) as f64);
-    let done = AtomicU64::new(0);
-    let result = check(certificate, values, |count| {
-        let done = done.fetch_add(count, Ordering::Relaxed) + count;
-        progress.set(done as f64, || format!("{} positions checked", grouped(done)));
+fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory: u64) -> CliResult {
+    let bars = [OnceLock::new(), OnceLock::new()];
+    let show = |bar: &OnceLock<Progress>, done: u64, total: u64, text: &dyn Fn() -> String| {
+        let bar = bar.get_or_init(|| Progress::new(total as f64));
+        bar.set(done as f64, text);
+        if done == total {
+            bar.finish();
+        }
+    };
+    let result = certificate.prove(database, memory, |progress| match progress {
+        CheckProgress::Checksums { slice, done, total } => {
+            show(&bars[0], done, total, &|| format!("checksums of {slice}"));
+        }
+        CheckProgress::Positions { done, total } => {
+            show(&bars[1], done, total, &|| format!("{} positions checked", grouped(done)));
+        }
     });
-    progress.finish();
-    result.map_err(|refusal| match refusal {
-        // Nothing against the certificate: a table could not be read.
-        Refusal::Unreadable(error) => Failure::Text(error.to_string()),
-        refusal => refused(file, &refusal),
+    bars.iter().filter_map(OnceLock::get).for_each(Progress::finish);
+    result.map_err(|error| match error {
+        CheckError::Table(error) => error.into(),
+        error => Failure::Text(format!("{} is refused: {error}", file.display())),
     })
-}
-
-fn refused(file: &Path, why: &impl std::fmt::Display) -> Failure {
-    Failure::Text(format!("{} is refused: {why}", file.display()))
 }
 
 fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> CliResult {

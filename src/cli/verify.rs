@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 
 use crate::index::{Slice, binomial};
 use crate::retro::{check_size, closed, load_depths, load_values};
-use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables};
+use crate::table::{Counts, DEFAULT_CACHE_BYTES, TableError, Tables};
 use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
@@ -55,7 +55,7 @@ fn verify(arguments: &Arguments) -> CliResult {
         )));
     }
     let stones = folder.complete_up_to(size.points());
-    check_sums(&tables, |_, _| true)?;
+    check_sums(&tables)?;
     let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
     print(&format!("{files} files: every checksum is correct"))?;
     let deep: BTreeSet<Slice> = folder.depth_tables().map(|(slice, _)| slice).collect();
@@ -99,16 +99,15 @@ fn reach(stones: usize, slices: &[Slice]) -> String {
     if more.is_empty() { format!("to {stones} stones") } else { format!("to {stones} stones and {}", more.join(", ")) }
 }
 
-/// Verifies every checksum of the wanted tables.
+/// Verifies every checksum.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-pub fn check_sums(tables: &Tables, wanted: impl Fn(Slice, Metric) -> bool) -> CliResult {
+fn check_sums(tables: &Tables) -> CliResult {
     let folder = tables.folder();
-    let both = folder.tables().chain(folder.depth_tables());
-    let wanted: Vec<_> = both.filter(|(slice, table)| wanted(*slice, table.header().metric)).collect();
-    let blocks: u64 = wanted.iter().map(|(_, table)| table.header().entries()).sum();
+    let both = || folder.tables().chain(folder.depth_tables());
+    let blocks: u64 = both().map(|(_, table)| table.header().entries()).sum();
     let progress = Progress::new(blocks as f64);
     let done = AtomicU64::new(0);
-    for (slice, table) in wanted {
+    for (slice, table) in both() {
         table.verify(tables.space(), || {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.set(done as f64, || format!("checksums of {slice}"));

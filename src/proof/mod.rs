@@ -12,11 +12,11 @@
 //! Positions are kept as the mover's stones and the opponent's: colours do not matter. Of all its images under the
 //! symmetries of the board a position is represented by the [`canonical`] one.
 //!
-//! [`check`] decides whether a certificate proves what it claims. It is slow and plain on purpose, and shares with the
-//! rest of the program only the board, the types of the rules, the move generator of [`verify`](crate::verify), with which
-//! it follows captures to quiet positions as well, and the reader of tables, which finds those. What it takes on trust is
-//! these, and the values in the tables that the certificate lists: they are held to be the same tables by
-//! [`compare_tables`], and whether they are right is what [`verify`](crate::verify) looks at.
+//! [`check`] decides whether a certificate proves its claims. It is slow and plain on purpose, and shares with the rest of
+//! the program only the board, the types of the rules, the move generator of [`verify`](crate::verify), with which it also
+//! follows captures to quiet positions, and the reader of tables, which finds the values of those. It trusts these, and the
+//! values in the tables that the certificate lists. [`compare_tables`] makes sure that they are the same tables;
+//! [`verify`](crate::verify) checks their values. [`Certificate::prove`] does all that is needed at once.
 //!
 //! `FORMAT.md` beside this file specifies the files.
 
@@ -35,4 +35,4 @@ pub use check::{NoTables, check};
 pub use claim::{Claim, Claimed};
 pub use error::{Flaw, Lack, Malformed, ProofError, Refusal};
 pub use file::{MAGIC, VERSION};
-pub use tables::compare_tables;
+pub use tables::{CheckError, CheckProgress, compare_tables};

@@ -1,9 +1,114 @@
-//! Compares tables with those that a certificate uses.
+//! Checks a certificate together with the tables it uses: the same tables, undamaged, and a proof with their values.
 
-use crate::table::{Folder, Metric, file_name};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thiserror::Error;
+
+use crate::index::Slice;
+use crate::rules::Outcome;
+use crate::table::{Database, Folder, Metric, TableError, Tables, file_name};
+use crate::verify::{Stored, Values};
 
 use super::certificate::Certificate;
-use super::error::ProofError;
+use super::check::check;
+use super::error::{ProofError, Refusal};
+
+/// How far a check is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckProgress {
+    /// The checksums of a table are compared; `done` of `total` blocks of all tables are.
+    Checksums {
+        /// The table.
+        slice: Slice,
+        /// Blocks done.
+        done: u64,
+        /// Blocks in all.
+        total: u64,
+    },
+    /// `done` of `total` positions of the certificate are proved.
+    Positions {
+        /// Positions done.
+        done: u64,
+        /// Positions in all.
+        total: u64,
+    },
+}
+
+/// Why a certificate is not accepted.
+#[derive(Clone, Debug, Error)]
+pub enum CheckError {
+    /// The tables are not those that it uses.
+    #[error(transparent)]
+    OtherTables(#[from] ProofError),
+    /// It does not prove its claims.
+    #[error("{0}")]
+    Refused(Refusal<TableError>),
+    /// A table is damaged or cannot be read, which says nothing about the certificate.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+impl Certificate {
+    /// Checks all of a certificate, on all threads of the current pool: that the database has the tables it lists, that these
+    /// are undamaged, and that every claim is proved with their values. `memory` bounds the bytes for the certificate's
+    /// positions, which are in memory already, and the cache of table blocks.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn prove(
+        &self,
+        database: &Database,
+        memory: u64,
+        on_progress: impl Fn(CheckProgress) + Sync,
+    ) -> Result<(), CheckError> {
+        let (done, total) = (AtomicU64::new(0), (self.safe.len() + self.won.len()) as u64);
+        let positions = |count| {
+            let done = done.fetch_add(count, Ordering::Relaxed) + count;
+            on_progress(CheckProgress::Positions { done, total });
+        };
+        let mut used = UsedTables(None);
+        if !self.tables.is_empty() {
+            // Half of what the positions leave, for blocks of tables; the files themselves are mapped.
+            let cache = memory.saturating_sub(self.bytes()) / 2;
+            let tables = used.0.insert(Tables::open(database.clone(), self.size, self.rules, cache)?);
+            compare_tables(self, tables.folder())?;
+            self.verify_checksums(tables, &on_progress)?;
+        }
+        check(self, &used, positions).map_err(|refusal| match refusal {
+            Refusal::Unreadable(error) => CheckError::Table(error),
+            refusal => CheckError::Refused(refusal),
+        })
+    }
+
+    fn verify_checksums(
+        &self,
+        tables: &Tables,
+        on_progress: &(impl Fn(CheckProgress) + Sync),
+    ) -> Result<(), TableError> {
+        let used: Vec<_> = self.tables.iter().filter_map(|used| tables.folder().get(used.slice)).collect();
+        let total = used.iter().map(|table| table.header().entries()).sum();
+        let done = AtomicU64::new(0);
+        used.into_iter().try_for_each(|table| {
+            let slice = table.header().slice;
+            table.verify(tables.space(), || {
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                on_progress(CheckProgress::Checksums { slice, done, total });
+            })
+        })
+    }
+}
+
+/// The tables of a certificate, if it uses any.
+struct UsedTables(Option<Tables>);
+
+impl Values for UsedTables {
+    type Label = Outcome;
+    type Error = TableError;
+
+    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
+        self.0.as_ref().map_or(Ok(None), |tables| Stored(tables).value(mover, opponent))
+    }
+}
 
 /// Compares the identities that a certificate lists with those in the headers of the tables in a folder. That the values
 /// match these identities is checked by [`Table::verify`](crate::table::Table::verify).
