@@ -37,10 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let longest = depths.max_by_key(|longest| longest.plies).ok_or("no won position")?;
         let (value, nodes, safe) = start(&database, size, rules)?;
         println!(
-            "{},{},{},{},{:.4},{:.4},{:.4},{},{},{value},{nodes},{safe}",
-            stats.rules.diagonals,
-            stats.rules.continuation,
-            stats.rules.stalemate,
+            "{},{},{:.4},{:.4},{:.4},{},{},{value},{nodes},{safe}",
+            rules.words().join(","),
             counts.positions,
             shares.wins,
             shares.draws,

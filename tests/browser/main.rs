@@ -64,7 +64,7 @@ fn a_chain_is_clicked_together_and_taken_back() {
         assert_eq!(page.label("b2").await, "b2, white stone, can move");
         assert_eq!(page.label("d2").await, "d2, black stone");
         page.point("b2").await;
-        page.says("#status", "A capture has to be made").await;
+        page.says("#status", "A capture is compulsory").await;
         assert!(page.label("c2").await.contains("approach captures d2 and e2"), "{}", page.label("c2").await);
 
         page.point("b1").await;
@@ -93,7 +93,7 @@ fn a_chain_is_clicked_together_and_taken_back() {
         page.drag("b2", "c2").await;
         page.says("#status", "The chain can go on").await;
         page.click("#cancel-turn").await;
-        page.says("#status", "A capture has to be made").await;
+        page.says("#status", "A capture is compulsory").await;
         page.drag("b2", "c2").await;
         page.click("#end-turn").await;
         page.played(&["b2-c2A"]).await;
@@ -137,7 +137,7 @@ fn clicks_that_are_refused_say_why() {
     visit(None, async |page| {
         page.open("").await;
         for (point, why) in [
-            ("a1", "A capture is possible, and the stone on a1 makes none"),
+            ("a1", "A capture is possible, and the stone on a1 cannot make one"),
             ("a5", "The stone on a5 is Black's"),
             ("e3", "e3 is empty"),
         ] {
@@ -461,7 +461,7 @@ fn the_board_is_played_by_keyboard() {
         let ring = "getComputedStyle(document.activeElement.querySelector('.ring')).stroke !== 'none'";
         page.until("the focus is seen", ring).await;
         page.keys(ENTER).await;
-        page.says("#status", "A capture has to be made").await;
+        page.says("#status", "A capture is compulsory").await;
         assert!(page.label("b2").await.ends_with("selected"));
         page.keys(ARROW_RIGHT).await;
         page.until("victims are marked", "document.querySelectorAll('.mark.victim.sure').length === 2").await;
