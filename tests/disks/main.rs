@@ -101,7 +101,7 @@ fn searches_and_certificates_on_a_full_disk() {
         $F report --db $D/db --html $D/page.html 2>page; echo $? >>codes\n\
         $F stats 5x5 --db $D/db --csv 2>csv >$D/stats.csv; echo $? >>codes\n\
         echo 'old' >$D/filler; cp $D/filler $D/game.txt; head -c 100M /dev/zero >$D/filler 2>/dev/null\n\
-        printf 'save disk/game.txt\\nquit\\n' | $F play 5x5 --white human --black human >played 2>play; echo $? >>codes\n\
+        printf 'save disk/game.txt\\nquit\\n' | $F play 5x5 --white person --black person >played 2>play; echo $? >>codes\n\
         cat $D/game.txt >game\n\
         $F query '5/5/5/5/W3B w' --db $D/db >/dev/null 2>&1; echo $? >>codes\n\
         $F verify 5x5 --full --db $D/db >/dev/null 2>&1; echo $? >>codes\n\

@@ -7,7 +7,7 @@ fn played(place: &Place, arguments: &str, lines: &[&str]) -> String {
     place.run_on(arguments, (lines.join("\n") + "\n").as_bytes()).done()
 }
 
-const TWO: &str = "play 3x3 --black human";
+const TWO: &str = "play 3x3 --black person";
 
 /// The last board that was shown, its ranks without lines and numbers.
 fn last_board(out: &str) -> String {
@@ -75,8 +75,8 @@ fn games_are_saved_and_loaded() {
         record
             .contains("[Rules \"diagonals corner, continuation optional, stalemate loss, sacrifice, move-limit 30\"]")
     );
-    assert!(record.contains("[White \"Human\"]") && record.contains("1. a1x *"), "{record}");
-    let loaded = played(&place, "play 9x5 --black human", &["load game.txt", "save again.txt", "quit"]);
+    assert!(record.contains("[White \"Person\"]") && record.contains("1. a1x *"), "{record}");
+    let loaded = played(&place, "play 9x5 --black person", &["load game.txt", "save again.txt", "quit"]);
     assert!(
         loaded.contains("Loaded game.txt, 1 turn\n") && loaded.contains("The stone on a1 is sacrificed"),
         "{loaded}"
@@ -123,7 +123,7 @@ fn the_computer_answers_and_undo_takes_back_its_turn_too() {
     // After the undo White is to move again, with the same five moves as at the start.
     let after = out.split("Black plays ").nth(1).unwrap();
     assert!(after.contains("White to move, and must capture") && after.contains("b2-c3A"), "{out}");
-    let black = played(&place, "play 3x3 --white computer --black human --time 50ms", &["quit"]);
+    let black = played(&place, "play 3x3 --white computer --black person --time 50ms", &["quit"]);
     assert!(black.contains("White plays ") && black.contains("Black to move"), "{black}");
 }
 
@@ -146,14 +146,14 @@ fn arguments_that_make_no_sense_are_refused() {
     let place = Place::new();
     place.run("play 4x4").misused(&["4x4"]);
     place.run("play 5x5 --level 6").misused(&["6"]);
-    place.run("play 5x5 --white cat").misused(&["human", "computer"]);
+    place.run("play 5x5 --white cat").misused(&["person", "computer"]);
     place.run("play 5x5 --position 3/3/3_w").fails(&["3x3", "5x5"]);
 }
 
 #[test]
 fn draws_are_agreed_on_by_draw_or_yes() {
     let place = Place::new();
-    let game = "play 3x3 --white human --black human";
+    let game = "play 3x3 --white person --black person";
     for (input, agreed) in
         [("draw\ndraw\n", true), ("draw\nwell\nYES\n", true), ("draw\nno\n", false), ("draw\n", false)]
     {
@@ -166,7 +166,7 @@ fn draws_are_agreed_on_by_draw_or_yes() {
 #[test]
 fn what_is_not_text_is_a_word_like_any_other() {
     let place = Place::new();
-    let out = place.run_on("play 3x3 --white human --black human", b"\xff\xfe\nb1-b2A\n").done();
+    let out = place.run_on("play 3x3 --white person --black person", b"\xff\xfe\nb1-b2A\n").done();
     assert!(out.contains("White plays b1-b2A"), "{out}");
     let out = place.run_on("uci", b"d\xff\r\nisready\r\n").done();
     assert!(out.contains("info string error") && out.ends_with("readyok\n"), "{out}");
@@ -176,6 +176,6 @@ fn what_is_not_text_is_a_word_like_any_other() {
 fn a_move_limit_is_a_number_of_turns() {
     let place = Place::new();
     place.run("play 3x3 --move-limit 0").misused(&["--move-limit"]);
-    let out = place.run_on("play 3x3 --white human --black human --move-limit", b"").done();
+    let out = place.run_on("play 3x3 --white person --black person --move-limit", b"").done();
     assert!(out.contains("30 turns left"), "{out}");
 }

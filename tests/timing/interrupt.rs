@@ -222,9 +222,9 @@ fn games_leave() {
     }
     leaves(child, "play, waiting for a turn");
     drop(stdin);
-    // The computer thinks: an interrupt has it play at once, and the next, when it is the human's turn, ends the program.
+    // The computer thinks: an interrupt has it play at once, and the next, when it is the person's turn, ends the program.
     let mut child = place
-        .command(&["play", "9x5", "--white", "computer", "--black", "human", "--level", "5", "--time", "10m"])
+        .command(&["play", "9x5", "--white", "computer", "--black", "person", "--level", "5", "--time", "10m"])
         .stdin(Stdio::piped())
         .spawn()
         .expect("the program");

@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(default_value = "9x5")]
     size: BoardSize,
     /// Who plays White
-    #[arg(long, value_enum, default_value = "human")]
+    #[arg(long, value_enum, default_value = "person")]
     white: Player,
     /// Who plays Black
     #[arg(long, value_enum, default_value = "computer")]
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         // Before the clock of the first turn starts.
         computer.open_tables(&game)?;
     }
-    if arguments.white == Player::Human || arguments.black == Player::Human {
+    if arguments.white == Player::Person || arguments.black == Player::Person {
         computer.plays_when_interrupted()?;
     } else {
         interrupt::ends_program("interrupted")?;
@@ -122,7 +122,7 @@ impl Terminal {
     fn name_players(&mut self) {
         for (tag, player) in [("White", self.white), ("Black", self.black)] {
             let name = match player {
-                Player::Human => "Human".to_owned(),
+                Player::Person => "Person".to_owned(),
                 Player::Computer => format!("Computer, level {}", self.computer.level.number()),
             };
             self.game.set_tag(tag, &name);

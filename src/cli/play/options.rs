@@ -15,7 +15,7 @@ use super::super::options::{RuleOptions, SideOption};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Player {
     /// you, at this terminal
-    Human,
+    Person,
     /// the program
     Computer,
 }
