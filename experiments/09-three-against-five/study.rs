@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tables = Tables::open(Path::new(database), size, RuleSet::default(), 4 << 30)?;
     durations(&tables, folder)?;
     let mut table = csv::Writer::from_path(folder.join("shares.csv"))?;
-    table.write_record(["to_move", "positions", "method", "won", "drawn", "lost", "standard_error"])?;
+    table.write_record(["to_move", "positions", "method", "wins", "draws", "losses", "standard_error"])?;
     for slice in SLICES {
         let counts = tables.folder().get(slice).ok_or(MISSING)?.header().counts;
         let Counts { positions, wins, draws, losses, .. } = counts;
@@ -66,7 +66,7 @@ fn durations(tables: &Tables, folder: &Path) -> Result<(), Box<dyn std::error::E
         found.and_then(|one| one.depths.as_ref()).ok_or(MISSING)
     };
     let mut table = csv::Writer::from_path(folder.join("depths.csv"))?;
-    table.write_record(["to_move", "plies", "won", "lost"])?;
+    table.write_record(["to_move", "plies", "wins", "losses"])?;
     for slice in SLICES {
         for (plies, [won, lost]) in depths(slice)?.by_plies() {
             table.write_record([slice.mover as u64, plies.into(), won, lost].map(|number| number.to_string()))?;
