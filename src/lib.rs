@@ -1,38 +1,106 @@
 //! Endgame databases and a solver for Fanorona, the national game of Madagascar, on every board size.
 //!
-//! The layers, each of which uses only those above it:
+//! This page has what a user of the library calls. Each part has an example; `examples/` has them as programs.
 //!
-//! | module | what it knows |
+//! # Build tables and look positions up
+//!
+//! A table holds the values of a *slice*: all positions with given numbers of stones. [`build`] makes a [`plan`](retro::plan)
+//! of what a [`Goal`] takes within a [`Budget`] and carries it out; [`Tables`] opens the result. Values are for the side to
+//! move: an [`Outcome`], or `None` if no table covers the position.
+//!
+//! ```
+//! use fanorona::{Budget, DEFAULT_CACHE_BYTES, Goal, Outcome, PositionText, RuleSet, Tables, build};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let database = folder.path();
+//! let (size, rules) = ("3x3".parse()?, RuleSet::default());
+//! build(Goal::both(size, rules, 4), database, Budget::default())?;
+//! let tables = Tables::open(database, size, rules, DEFAULT_CACHE_BYTES)?;
+//!
+//! let position = PositionText::parse("1B1/1W1/1W1 w")?.on(size)?;
+//! assert_eq!(tables.probe(position.mover(), position.opponent())?, Some(Outcome::Draw));
+//!
+//! // With depth tables also in how many plies, for the position and for each of its moves, best first.
+//! let won = PositionText::parse("1B1/3/WW1 b")?.on(size)?;
+//! let answer = fanorona::answer(tables.rules(), &won, |mover, opponent| tables.look_up(mover, opponent))?;
+//! assert_eq!((answer.value, answer.dtw), (Some(Outcome::Win), Some(1)));
+//! assert_eq!(answer.moves[0].text, "b3-b2A-c3W");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Solve a position
+//!
+//! [`solve`] answers whether White and whether Black can force a win, by proof-number search down to the tables. It goes on
+//! from a [`Checkpoint`], keeps to a time limit for each question, and writes a certificate. An observer follows it and can
+//! stop it.
+//!
+//! ```
+//! use fanorona::{Budget, Checkpoint, Control, Goal, Problem, RuleSet, SolveOptions, Value, build, solve};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let database = folder.path();
+//! let (size, rules) = ("3x3".parse()?, RuleSet::default());
+//! build(Goal::values(size, rules, 4), database, Budget::default())?;
+//!
+//! let mut options = SolveOptions::new(database, 4, 64 << 20); // tables to 4 stones, 64 MiB of memory
+//! options.limit = Some(std::time::Duration::from_secs(60));
+//! options.checkpoint =
+//!     Some(Checkpoint { path: database.join("start.checkpoint"), every: std::time::Duration::from_secs(300) });
+//! options.certificate = Some(database.join("3x3.proof"));
+//! let solved = solve(&Problem::start(size, rules), &options, &mut |_| Control::Continue)?;
+//! assert_eq!(solved.solution.value, Value::White);
+//!
+//! // Check the certificate: the same tables, undamaged, and every claim proved with their values.
+//! let certificate = fanorona::Certificate::read(&database.join("3x3.proof"))?;
+//! certificate.prove(&database.into(), 64 << 20, |_progress| ())?;
+//! assert_eq!(certificate.claims[0].value.words(), "white wins");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Play
+//!
+//! A [`GameRequest`] is a game as JSON has it: board, rules, moves. [`GameRequest::replay`] makes it a [`Game`] with history
+//! and result, for which the [`Engine`] chooses moves.
+//!
+//! ```
+//! use fanorona::{Engine, GameRequest, Level, SearchLimits};
+//!
+//! let request = GameRequest { board: "5x5".to_owned(), moves: vec!["b2-c3A".to_owned()], ..GameRequest::default() };
+//! let mut game = request.replay()?;
+//! let stop = std::sync::atomic::AtomicBool::new(false);
+//! let limits =
+//!     SearchLimits { level: Level::try_from(5)?, time: None, depth: Some(3), nodes: None, seed: 1, stop: &stop };
+//! let reply = Engine::default().reply(&game, None, &limits, &mut |_| ())?;
+//! game.play(&reply.text, None)?;
+//! assert_eq!(game.ply(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Layers
+//!
+//! Each layer uses only those above it.
+//!
+//! | module | what it contains |
 //! |---|---|
 //! | [`board`] | sizes, points, lines, symmetries |
 //! | [`rules`] | positions, turns, endings, notation |
-//! | [`index`] | how positions are numbered: subsets by orbit, slots, slices, bit planes |
-//! | [`table`] | values of slices in memory and on disk, probing |
-//! | [`retro`] | retrograde analysis: how the values come about |
-//! | [`verify`] | whether they are right, with a move generator of its own |
-//! | [`proof`] | certificates: proofs of values, and their checker |
-//! | [`search`] | values beyond the tables: proof-number search, closed sets |
-//! | [`report`] | what people and programs are told |
-//! | [`game`] | games in progress: rules of play, history, results, records |
+//! | [`table`] | tables of values and depths, on disk and in memory; probing |
+//! | [`retro`] | retrograde analysis: plans and builds |
+//! | [`verify`] | verification of tables, with an independent move generator |
+//! | [`proof`] | certificates and their checker |
+//! | [`search`] | proof-number search, closed sets |
+//! | [`report`] | answers, best lines, statistics, pictures, charts |
+//! | [`game`] | games in progress, records, the engine |
 //! | `server` | the page and the HTTP API (feature `server`) |
-//!
-//! To look positions up in tables that `fanorona build` has made:
-//!
-//! ```no_run
-//! use fanorona::{rules::{PositionText, RuleSet}, table::{DEFAULT_CACHE_BYTES, Tables}};
-//!
-//! let text = PositionText::parse("9/9/9/B6B1/B3WW2W w")?;
-//! let tables = Tables::open("db", text.size(), RuleSet::default(), DEFAULT_CACHE_BYTES)?;
-//! let position = text.on::<u64>(text.size())?;
-//! let value = tables.probe(position.mover(), position.opponent())?; // None: no table says
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 pub mod board;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod files;
 pub mod game;
+#[doc(hidden)]
 pub mod index;
 pub mod proof;
 pub mod report;
@@ -44,3 +112,16 @@ pub mod server;
 mod simd;
 pub mod table;
 pub mod verify;
+
+pub use board::{BoardSize, Diagonals};
+pub use game::engine::{Engine, Level, Reply, SearchLimits};
+pub use game::{Game, GameRequest};
+pub use index::Slice;
+pub use proof::{Certificate, CheckError, CheckProgress};
+pub use report::{answer, line};
+pub use retro::{Budget, BuildError, Goal, build};
+pub use rules::{Outcome, Position, PositionText, RuleSet, Rules, Side};
+pub use search::{
+    Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, Solved, Value, solve,
+};
+pub use table::{DEFAULT_CACHE_BYTES, Database, TableError, Tables};
