@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let positions = placements.checked_mul(2).ok_or("too many positions")?;
         let found = (size.points() <= FEW_POINTS).then(|| reachable(&game, start).len().to_string());
         counts.serialize((board, size.points(), white, placements, positions, found.unwrap_or_default()))?;
-        let sampling = Sampling { games, most_plies: MOST_PLIES, seed: SEED };
+        let sampling = Sampling { games, max_plies: MOST_PLIES, seed: SEED };
         let Sample { cut, longest, boards, turns, .. } = sample(&game, &start, sampling, &|played| {
             if played % 2500 == 0 {
                 eprintln!("{board}: {played} of {games} games");

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size: BoardSize = "9x5".parse()?;
     let rules = RuleSet::default();
     let game = Rules::new(Board::<u64>::new(size, rules.diagonals), rules);
-    let sampling = Sampling { games, most_plies: MOST_PLIES, seed: SEED };
+    let sampling = Sampling { games, max_plies: MOST_PLIES, seed: SEED };
     let sample = sample(&game, &Position::start(size), sampling, &|played| {
         if played % 10_000 == 0 {
             eprintln!("{played} of {games} games");

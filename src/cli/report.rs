@@ -97,7 +97,7 @@ fn text(database: &Path, overview: &Overview) -> String {
         let mut list = table(["certificate", "board", "rules", "position", "claimed", "positions", "size"]);
         for certificate in &overview.certificates {
             let position = if certificate.is_start { "start" } else { &certificate.position };
-            let (rules, claimed) = (rules_in_short(certificate.game.1), certificate.claimed.to_owned());
+            let (rules, claimed) = (rules_in_short(certificate.key.1), certificate.claimed.to_owned());
             let (positions, length) = (grouped(certificate.positions), bytes(certificate.bytes));
             let [file, board] = [&certificate.file, &certificate.board].map(Clone::clone);
             list.add_row([file, board, rules, position.to_owned(), claimed, positions, length]);

@@ -50,7 +50,7 @@ pub struct Arguments {
 }
 
 /// Time limit for open requests after Ctrl-C, so that stopping takes at most two seconds.
-const FAREWELL: Duration = Duration::from_millis(1500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(1500);
 
 pub fn run(arguments: &Arguments) -> CliResult {
     let database = Database::from(&arguments.database);
@@ -79,7 +79,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         log: |line| note!("{line}"),
         ..usual
     };
-    let limits = Connections { most: arguments.connections.get(), farewell: FAREWELL, ..Connections::default() };
+    let limits =
+        Connections { max: arguments.connections.get(), shutdown_timeout: SHUTDOWN_TIMEOUT, ..Connections::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let cut_off = runtime.block_on(async {
         // From here on a signal stops the server in order, so its address may be printed.

@@ -149,8 +149,8 @@ impl<P: PointSet> GameHistory<P> {
         let rules = self.referee.rules();
         let side = self.to_move();
         let time = self.played().last().and_then(|last| last.time);
-        if let (Some(time), Some(most)) = (time, rules.move_time)
-            && time > most
+        if let (Some(time), Some(limit)) = (time, rules.move_time)
+            && time > limit
         {
             return Some(GameResult::won(side, Reason::Time));
         }

@@ -69,7 +69,7 @@ pub struct FiledCertificate {
     pub bytes: u64,
     /// The board and the rules.
     #[serde(skip)]
-    pub game: (BoardSize, RuleSet),
+    pub key: (BoardSize, RuleSet),
 }
 
 /// The contents of a database folder.
@@ -127,7 +127,7 @@ impl Overview {
             results.entry((tables.size, tables.rule_set)).or_default().tables = Some(tables);
         }
         for certificate in &self.certificates {
-            let result = results.entry(certificate.game).or_default();
+            let result = results.entry(certificate.key).or_default();
             result.start.extend(Some(certificate).filter(|certificate| certificate.is_start));
         }
         results
@@ -203,6 +203,6 @@ fn filed(path: &Path, certificate: &Certificate, bytes: u64) -> Option<FiledCert
         claims: certificate.claims.len(),
         positions: (certificate.safe.len() + certificate.won.len()) as u64,
         bytes,
-        game: (size, certificate.rules),
+        key: (size, certificate.rules),
     })
 }

@@ -17,7 +17,7 @@ pub struct Sampling {
     /// Number of games.
     pub games: u64,
     /// Games are cut after this many plies.
-    pub most_plies: u64,
+    pub max_plies: u64,
     /// Random seed; the games do not depend on the number of threads.
     pub seed: u64,
 }
@@ -102,7 +102,7 @@ impl Sample {
             if boards.is_empty() {
                 break;
             }
-            if plies == sampling.most_plies {
+            if plies == sampling.max_plies {
                 self.cut += 1;
                 break;
             }
@@ -155,15 +155,15 @@ mod tests {
         (Rules::new(Board::new(size, rules.diagonals), rules), Position::start(size))
     }
 
-    fn sampled(size: &str, games: u64, most_plies: u64) -> Sample {
+    fn sampled(size: &str, games: u64, max_plies: u64) -> Sample {
         let (rules, start) = rules(size);
-        sample(&rules, &start, Sampling { games, most_plies, seed: 1 }, &|_| ())
+        sample(&rules, &start, Sampling { games, max_plies, seed: 1 }, &|_| ())
     }
 
     /// The same games by whole positions and written moves, with lists in the place of sums.
     #[test]
     fn games_are_those_of_the_rules() {
-        for (size, most_plies) in [("3x3", 40), ("5x3", 100), ("5x5", 60)] {
+        for (size, max_plies) in [("3x3", 40), ("5x3", 100), ("5x5", 60)] {
             let (rules, start) = rules(size);
             let mut lengths = Vec::new();
             let (mut boards, mut turns) = (vec![Vec::new(); 26], vec![Vec::new(); 26]);
@@ -171,7 +171,7 @@ mod tests {
                 let mut random = generator(1, number);
                 let mut position = start;
                 let mut length = 0;
-                while length < most_plies && rules.ending(position.mover(), position.opponent()).is_none() {
+                while length < max_plies && rules.ending(position.mover(), position.opponent()).is_none() {
                     let choices = rules.turns(&position);
                     let stones = position.white.count() + position.black.count();
                     boards[stones].push(choices.len() as u64);
@@ -186,7 +186,7 @@ mod tests {
                 }
                 lengths.push((length, rules.ending(position.mover(), position.opponent()).is_none()));
             }
-            let sample = sampled(size, 250, most_plies);
+            let sample = sampled(size, 250, max_plies);
             assert_eq!(sample.boards.games(), 250);
             assert_eq!(sample.boards.positions(), lengths.iter().map(|&(length, _)| length).sum::<u64>());
             assert_eq!(sample.cut, lengths.iter().filter(|&&(_, cut)| cut).count() as u64);
@@ -252,7 +252,7 @@ mod tests {
     fn progress_hears_of_every_game() {
         let (rules, start) = rules("3x3");
         let most = AtomicU64::new(0);
-        let options = Sampling { games: 250, most_plies: 5, seed: 1 };
+        let options = Sampling { games: 250, max_plies: 5, seed: 1 };
         let _ = sample(&rules, &start, options, &|played| {
             most.fetch_max(played, Ordering::Relaxed);
         });

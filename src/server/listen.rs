@@ -25,16 +25,16 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
     /// The most connections at once; more wait until one ends.
-    pub most: usize,
+    pub max: usize,
     /// Time limit for the head of a request, for an idle connection, and for a client that does not read its answer.
-    pub patience: Duration,
+    pub client_timeout: Duration,
     /// Time limit for open requests when the server stops.
-    pub farewell: Duration,
+    pub shutdown_timeout: Duration,
 }
 
 impl Default for Connections {
     fn default() -> Self {
-        Self { most: 512, patience: Duration::from_secs(15), farewell: Duration::from_secs(5) }
+        Self { max: 512, client_timeout: Duration::from_secs(15), shutdown_timeout: Duration::from_secs(5) }
     }
 }
 
@@ -49,10 +49,10 @@ pub async fn serve(
     limits: Connections,
     stop: impl Future<Output = ()>,
 ) -> io::Result<usize> {
-    let places = Arc::new(Semaphore::new(limits.most.clamp(1, Semaphore::MAX_PERMITS)));
+    let places = Arc::new(Semaphore::new(limits.max.clamp(1, Semaphore::MAX_PERMITS)));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.patience).max_buf_size(HEAD_BYTES);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES);
     let mut stop = pin!(stop);
     loop {
         let next = async {
@@ -68,7 +68,7 @@ pub async fn serve(
             continue;
         };
         let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(limits.patience));
+        stream.set_write_timeout(Some(limits.client_timeout));
         let service = TowerToHyperService::new(router.clone());
         let connection = open.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service));
         tokio::spawn(async move {
@@ -79,6 +79,6 @@ pub async fn serve(
     }
     drop(listener);
     let left = open.count();
-    let ended = tokio::time::timeout(limits.farewell, open.shutdown()).await;
+    let ended = tokio::time::timeout(limits.shutdown_timeout, open.shutdown()).await;
     Ok(if ended.is_ok() { 0 } else { left })
 }

@@ -28,7 +28,7 @@ const LONG: Duration = Duration::from_secs(60);
 async fn serving(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = Connections { most, patience: PATIENCE, farewell: PATIENCE };
+    let limits = Connections { max: most, client_timeout: PATIENCE, shutdown_timeout: PATIENCE };
     let (stop, stopped) = oneshot::channel::<()>();
     let server = serve(listener, service(Path::new("none")), limits, async move {
         let _ = stopped.await;

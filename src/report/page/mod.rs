@@ -121,7 +121,7 @@ fn certificates(certificates: &[FiledCertificate]) -> Markup {
                             tr {
                                 td class="text" { code { (certificate.file) } }
                                 td class="text" { (certificate.board) }
-                                td class="text" { (rules_in_short(certificate.game.1)) }
+                                td class="text" { (rules_in_short(certificate.key.1)) }
                                 td class="text" {
                                     @if certificate.is_start { "start" } @else { code { (certificate.position) } }
                                 }
