@@ -1,8 +1,7 @@
 //! The command line: one file for each subcommand, and what they share.
 //!
-//! Results go to standard output, progress and logs to standard error. Exit status 0 means done, 1 that something went
-//! wrong (one line on standard error says what), 2 that the arguments make no sense, 130 that the user interrupted; only for
-//! `serve` an interrupt is the way to end it, with status 0.
+//! Results go to standard output, progress and logs to standard error. The exit status is 0 for success, 1 for an error, with
+//! one line on standard error, 2 for invalid arguments, and 130 after an interrupt. `serve` ends by an interrupt with status 0.
 
 #[macro_use]
 mod output;
@@ -71,7 +70,7 @@ enum Command {
 pub fn main(exit: fn(i32) -> !) -> ! {
     interrupt::exit_by(exit);
     let arguments = Arguments::try_parse().unwrap_or_else(|error| {
-        // A text for the user: help, the version, or what makes no sense. If it cannot be printed, the status remains.
+        // Help, the version, or a usage error. If it cannot be printed, the status remains.
         let _ = error.print();
         exit(error.exit_code())
     });
@@ -86,14 +85,14 @@ pub fn main(exit: fn(i32) -> !) -> ! {
 
 impl Command {
     fn run(self) -> CliResult {
-        // Some have something to put in order before they leave, or something to say.
-        let in_its_own_way = match self {
+        // Some commands save their work first, or end in another way.
+        let handles_interrupts = match self {
             Self::Reproduce(_) | Self::Solve(_) | Self::Build(_) | Self::Play(_) => true,
             #[cfg(feature = "server")]
             Self::Serve(_) => true,
             _ => false,
         };
-        if !in_its_own_way {
+        if !handles_interrupts {
             interrupt::ends_program("interrupted")?;
         }
         match self {

@@ -153,7 +153,7 @@ pub fn free_memory() -> u64 {
     address_space_left().map_or(free, |left| free.min(left))
 }
 
-/// Bytes that a search and its tables take if nothing is said: three quarters of what is free.
+/// Default memory of a search with its tables: three quarters of the free memory.
 pub fn search_memory() -> u64 {
     free_memory() / 4 * 3
 }
