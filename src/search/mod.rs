@@ -1,28 +1,28 @@
-//! Proof-number search: values of positions that no table holds.
+//! Proof-number search: values of positions that no table covers.
 //!
-//! **The questions.** The value of a position is the answer to two questions with yes or no: can White force a win? Can Black?
-//! If neither can, it is a draw. In each question one side, the *attacker*, tries to win; the other defends.
+//! **The questions.** The value of a position is the answer to two questions: can White force a win? Can Black? If neither
+//! can, it is a draw. In each question one side, the *attacker*, tries to win; the other defends.
 //!
-//! **The method.** Depth-first proof-number search (df-pn) goes, time and again, to the position that looks easiest to settle,
-//! and remembers what it finds in a transposition table. Positions with few stones are settled by the tables of [`retro`](crate::retro)
-//! when they first come up. All threads work on one question over one table; each counts as a virtual loss where it is,
-//! so that the others look elsewhere (Pawlewicz and Hayward, *Scalable Parallel DFPN Search*, 2013). [`Numbers`] explains
-//! what is counted, [`Tuning`] how.
+//! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,
+//! and stores what it finds in a transposition table. Positions with few stones are settled by the tables of
+//! [`retro`](crate::retro) when they first come up. All threads work on one question with one table. Each counts as a virtual
+//! loss at its position, so that the others search elsewhere (Pawlewicz and Hayward, *Scalable Parallel DFPN Search*, 2013).
+//! [`Numbers`] explains what is counted, [`Tuning`] how.
 //!
 //! **Cycles.** Play without end is a draw, so a position that comes back on the path is as good as lost for the attacker. A
-//! win never leans on that: a *proof* holds wherever it was found. But a *disproof* can path_dependency on a position further up the path,
-//! and be met again where that position does not lie on the path, or turns out to be won after all (graph history
+//! win never depends on that: a *proof* is right wherever it was found. But a *disproof* can depend on a position further up
+//! the path, and be met again where that position is not on the path, or turns out to be won after all (graph history
 //! interaction; Kishimoto and Müller, *A Solution to the GHI Problem for Depth-First Proof-Number Search*, 2004). So an entry
-//! says which position it leans on, the first on the path if there are several, and is taken for settled only where that
-//! position lies on the path again; elsewhere it is nearly settled, and looked at anew. When the position that it leans on is
-//! disproved itself and leans on nothing, the positions between have closed a circle, and are settled again at the first look.
+//! stores the position it depends on, the first on the path if there are several, and counts as settled only where that
+//! position is on the path again. Elsewhere it is nearly settled, and searched again. When the position that it depends on is
+//! disproved without such a dependency, the positions between have closed a circle, and are settled again at once.
 //!
-//! With several positions to path_dependency on that is still not proof. What is taken for true in the end is only what
-//! [`Solver::extract`] finds: a set of positions that is closed, in which the defender always has a reply that stays in the
-//! set. Such a set needs no path. Where a remembered disproof does not close, a short search looks for another reply. If
-//! there is none, the disproof is withdrawn, with all that rests on it; if that goes up to the position in question, the
-//! question is asked again, and settled again on the ground of what has been learnt. [`Repairs`] counts how often. All that
-//! is done for each question as soon as it has an answer: later on, the table forgets what the answer rests on.
+//! With several such positions that is still no proof. The only disproofs that count in the end are those of
+//! [`Solver::extract`]: a closed set of positions, in which the defender always has a reply that stays in the set. Such a set
+//! needs no path. If a stored disproof does not close, a short search tries to find another reply. If there is none, the
+//! disproof is withdrawn, with all that depends on it. If that reaches the position in question, the question is asked again,
+//! with what has been learnt. [`Repairs`] counts how often. All that is done for each question as soon as it has an answer,
+//! because the table later forgets what the answer depends on.
 
 mod canonical;
 mod certify;
