@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::index::Slice;
 use crate::report::bits_per_canonical;
-use crate::retro::{Budget, BuiltSlice, Communicator, Form, Goal, PairPlan, Plan, Rates, Scratch, Target, plan};
+use crate::retro::{Budget, BuiltSlice, Communicator, Form, Goal, PairPlan, Plan, Rates, Target, plan};
 use crate::rules::RuleSet;
 use crate::table::Metric;
 
@@ -122,31 +122,29 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
 }
 
 #[derive(Serialize)]
-struct PlanJson {
+struct PlanJson<'p> {
     board: String,
     rules: RuleSet,
     threads: usize,
-    pairs: Vec<PairJson>,
+    pairs: Vec<PairJson<'p>>,
     totals: PlanTotals,
     memory_allowed: u64,
     fits: bool,
 }
 
-/// What one table of a slice and its twin takes.
 #[derive(Serialize)]
-struct PairJson {
-    mover: usize,
-    opponent: usize,
-    metric: Metric,
+struct PairJson<'p> {
+    #[serde(flatten)]
+    pair: &'p PairPlan,
     /// Both tables are there already.
     built: bool,
-    form: &'static str,
-    positions: u64,
-    fill: f64,
-    memory: u64,
-    scratch: Scratch,
-    disk: u64,
     seconds: f64,
+}
+
+impl<'p> PairJson<'p> {
+    fn new(pair: &'p PairPlan, rates: &Rates) -> Self {
+        Self { pair, built: pair.is_built(), seconds: rates.seconds(pair.work) }
+    }
 }
 
 /// What is still to be built.
@@ -174,24 +172,11 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
     };
     let fits = plan.check();
     if json {
-        let pair = |pair: &PairPlan| PairJson {
-            mover: pair.slice.mover,
-            opponent: pair.slice.opponent,
-            metric: pair.metric,
-            built: pair.is_built(),
-            form: pair.form.name(),
-            positions: pair.positions,
-            fill: pair.fill,
-            memory: pair.memory,
-            scratch: pair.scratch,
-            disk: pair.disk,
-            seconds: rates.seconds(pair.work),
-        };
         print_json(&PlanJson {
             board: goal.size.to_string(),
             rules: goal.rules,
             threads,
-            pairs: plan.pairs.iter().map(pair).collect(),
+            pairs: plan.pairs.iter().map(|pair| PairJson::new(pair, &rates)).collect(),
             totals,
             memory_allowed: plan.budget.memory,
             fits: fits.is_ok(),
@@ -200,7 +185,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
     }
     let mut table = table(["pair", "table", "positions", "form, fill", "memory", "disk", "time"]);
     for pair in &plan.pairs {
-        let form = if pair.is_built() { "built" } else { pair.form.name() };
+        let form = if pair.is_built() { "built".to_owned() } else { pair.form.to_string() };
         table.add_row([
             pair.slice.to_string(),
             pair.metric.to_string(),

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::board::excerpt;
 
 /// The positions in which the side to move has `mover` stones and the other side `opponent`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub struct Slice {
     /// Stones of the side to move.
     pub mover: usize,

@@ -119,12 +119,11 @@ impl<'a, C: Copy + Eq + Send + Sync> CrowdedSide<'a, C> {
                 let twin = &sides[last - side];
                 let decided = open[batch.clone()].par_iter().map(|&(own, enemy, _)| decide(twin, own, enemy));
                 for (number, decided) in batch.zip(decided.collect::<Vec<_>>()) {
-                    match decided {
-                        Some(cell) => sides[side].cells[open[number].2 as usize] = cell,
-                        None => {
-                            open[kept] = open[number];
-                            kept += 1;
-                        }
+                    if let Some(cell) = decided {
+                        sides[side].cells[open[number].2 as usize] = cell;
+                    } else {
+                        open[kept] = open[number];
+                        kept += 1;
                     }
                 }
             }

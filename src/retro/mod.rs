@@ -36,4 +36,4 @@ pub use in_memory::{
 pub use plan::{Budget, Form, Goal, PairPlan, Plan, Rates, Scratch, Target, Work, check_size, max_stones, plan};
 pub use planes::solve_planes;
 pub use slices::{Phase, after_captures, closed, pairs, with_twin};
-pub use tiles::{MemoryStore, Store, TileBudget, TiledPair, Tiling, Traffic, solve_tiles};
+pub use tiles::{Store, TileBudget, TiledPair, Tiling, Traffic, solve_tiles};

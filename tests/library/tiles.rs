@@ -3,19 +3,73 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    Alone, Budget, Communicator, Goal, MemoryStore, Slices, Store, Tiling, Traffic, build, execute, pairs, plan,
-    solve_planes, solve_tiles,
+    Alone, Budget, Communicator, Goal, Slices, Store, Tiling, Traffic, build, execute, pairs, plan, solve_planes,
+    solve_tiles,
 };
 use fanorona::rules::RuleSet;
 use fanorona::table::TableError;
 
 use crate::threads;
+
+/// A store in memory.
+#[derive(Default)]
+struct MemoryStore {
+    words: RwLock<Vec<u64>>,
+    records: RwLock<Vec<Vec<u8>>>,
+    /// Words read and written.
+    counters: [AtomicU64; 2],
+}
+
+impl MemoryStore {
+    fn words(&self) -> u64 {
+        self.words.read().unwrap_or_else(PoisonError::into_inner).len() as u64
+    }
+}
+
+fn range(at: u64, words: usize) -> std::ops::Range<usize> {
+    let at = usize::try_from(at).unwrap_or(usize::MAX);
+    at..at + words
+}
+
+impl Store for MemoryStore {
+    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
+        self.counters[0].fetch_add(words.len() as u64, Ordering::SeqCst);
+        words.copy_from_slice(&self.words.read().unwrap_or_else(PoisonError::into_inner)[range(at, words.len())]);
+        Ok(())
+    }
+
+    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
+        self.counters[1].fetch_add(words.len() as u64, Ordering::SeqCst);
+        let (mut all, range) = (self.words.write().unwrap_or_else(PoisonError::into_inner), range(at, words.len()));
+        if all.len() < range.end {
+            all.resize(range.end, 0);
+        }
+        all[range].copy_from_slice(words);
+        Ok(())
+    }
+
+    fn commit(&self, record: &[u8]) -> Result<(), TableError> {
+        let mut records = self.records.write().unwrap_or_else(PoisonError::into_inner);
+        records.insert(0, record.to_vec());
+        records.truncate(2);
+        Ok(())
+    }
+
+    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
+        Ok(self.records.read().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn traffic(&self) -> Traffic {
+        let [read, written] = [0, 1].map(|which| 8 * self.counters[which].load(Ordering::SeqCst));
+        Traffic { read, written, sent: 0 }
+    }
+}
 
 /// Solves every pair from tiles and in memory, and compares all planes.
 fn check(board: &str, stones: usize, rules: RuleSet, tilings: &[Tiling]) {

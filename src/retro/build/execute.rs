@@ -8,11 +8,10 @@ use crate::table::{Cell, Metric, SliceDepths, SliceValues, TableError, lock_fold
 
 use super::super::communicator::{Alone, Communicator};
 use super::super::error::BuildError;
-use super::super::plan::{Budget, Form, Goal, Plan, plan};
+use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, plan};
 use super::super::slices::with_twin;
-use super::events::{BuiltSlice, Observer};
-use super::metrics::{Buildable, Task, build_in_memory};
 use super::share::share_table;
+use super::task::{Buildable, BuiltSlice, Observer, Task, build_in_memory};
 use super::tiled::{build_from_tiles, tidy};
 
 /// Plans what a goal takes, and carries that out in this process. Returns what was built.
@@ -73,7 +72,7 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
     for &(metric, slice) in &there {
         share_table(folder, (slice, metric), writes, communicator)?;
     }
-    tidy(&plan, |pair| pair.is_built())?;
+    tidy(&plan, PairPlan::is_built)?;
     let space = Space::new(plan.goal.size, plan.goal.rules.diagonals);
     let missing: Vec<_> = plan.missing().collect();
     let tasks: Vec<Task<'_>> =

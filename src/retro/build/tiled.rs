@@ -16,8 +16,7 @@ use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{
     Job, SCRATCH, ScratchStore, Store, TileBudget, TiledValues, Traffic, begin, remove_scratch, save_together,
 };
-use super::events::{BuildEvent, BuiltSlice};
-use super::metrics::{Buildable, Task, load_below};
+use super::task::{BuildEvent, Buildable, BuiltSlice, Task, load_below};
 
 /// Goes before the number of a process in the name of its scratch file.
 const OF_RANK: &str = "-rank-";

@@ -2,11 +2,83 @@
 //!
 //! The way is that of plain values, with cells of 8 bits in place of two bits, or of 16 where wins take more than 253 plies;
 //! see [`Cell`](crate::table::Cell). `captures` gives the least score that a capture leads to, `layers` follows paikas step by step,
-//! and `solve` does both for a pair and puts the scores into the order of tables.
+//! and [`solve_cells`] does both for a pair and puts the scores into the order of tables.
 
 mod captures;
 mod layers;
-mod solve;
 
 pub use captures::capture_bytes;
-pub use solve::{capture_scores, solve_cells};
+
+use rayon::prelude::*;
+
+use crate::board::inverse;
+use crate::index::{Cells, Slice, Space};
+use crate::rules::RuleSet;
+use crate::table::{Cell, SliceDepths, TableError};
+
+use super::slices::{Phase, with_twin};
+use captures::capture_depths;
+use layers::decide_by_depth;
+
+/// Computes the scores of a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
+///
+/// # Errors
+/// [`TableError::TooDeep`].
+pub fn solve_cells<'v, C: Cell>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Result<Vec<SliceDepths<C>>, TableError> {
+    let slices: Vec<Slice> = with_twin(slice).collect();
+    let mut cells: Vec<Cells<C>> = slices
+        .iter()
+        .map(|&slice| {
+            let progress = |done, total| report(Phase::Captures { slice, done, total });
+            capture_depths(space, rules, slice, &lookup, &progress)
+        })
+        .collect();
+    let mut steps = 0;
+    decide_by_depth(space, rules, &slices, &mut cells, |found| {
+        steps += 1;
+        report(Phase::Paikas { steps, found });
+    })?;
+    report(Phase::Transposing);
+    Ok(slices
+        .into_iter()
+        .zip(cells)
+        .map(|(slice, cells)| SliceDepths::new(slice, transposed(space, slice, cells)))
+        .collect())
+}
+
+/// The scores of positions with a capture alone, from finished slices with fewer stones; quiet positions are drawn.
+pub fn capture_scores<'v, C: Cell>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+) -> Cells<C> {
+    transposed(space, slice, capture_depths(space, rules, slice, lookup, &|_, _| ()))
+}
+
+/// From the least that every position leaves to the opponent, by the opponent's orbits, to scores by the mover's.
+#[allow(clippy::needless_pass_by_value)] // one of the two planes is to be gone afterwards
+fn transposed<C: Cell>(space: &Space, slice: Slice, least: Cells<C>) -> Cells<C> {
+    let order = space.symmetry().order();
+    // Rows that share a cache line of the source.
+    let group = 64 / (order * size_of::<C>());
+    let mut scores = Cells::new(space.subsets(slice.mover), space.subsets(slice.opponent), C::DRAW);
+    let width = scores.stride();
+    scores.all_mut().par_chunks_mut(group * width).enumerate().for_each(|(number, rows)| {
+        for orbit in 0..least.rows() {
+            let line = &least.row(orbit)[order * group * number..];
+            for (row, scores) in rows.chunks_exact_mut(width).enumerate() {
+                for element in 0..order {
+                    scores[order * orbit + element] = line[order * row + inverse(element)].before();
+                }
+            }
+        }
+    });
+    scores
+}

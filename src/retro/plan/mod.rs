@@ -1,13 +1,15 @@
 //! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
 //!
 //! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, whichever command asks for it and
-//! however many processes share the work; dry runs, refusals and progress read it. `memory` has what each form needs, `work` how long it takes.
+//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs.
 
-mod memory;
-mod work;
+mod cost;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
 
 use crate::board::BoardSize;
 use crate::index::{Slice, Space, Subsets, binomial};
@@ -20,10 +22,8 @@ use super::error::BuildError;
 use super::slices::{after_captures, pairs, with_twin};
 use super::tiles::{TileBudget, Tiling, base_bytes};
 
-pub use memory::Scratch;
-use memory::{bytes_for_tiles, depth_memory, pair_memory, scratch, tiles_memory};
-pub use work::{Rates, Work};
-use work::{disk_bytes, pair_work};
+pub use cost::{Rates, Scratch, Work};
+use cost::{bytes_for_tiles, depth_memory, disk_bytes, pair_memory, pair_work, scratch, tiles_memory};
 
 /// Which slices to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,28 +155,34 @@ pub enum Form {
     Tiles(TileBudget),
 }
 
-impl Form {
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::Planes => "planes",
             Self::Crowded => "crowded",
             Self::Tiles(_) => "tiles",
-        }
+        })
+    }
+}
+
+impl Serialize for Form {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
 /// What one table of a slice and its twin will take.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PairPlan {
     /// The slice with more stones to move.
+    #[serde(flatten)]
     pub slice: Slice,
     /// What is built.
     pub metric: Metric,
     /// How it is solved.
     pub form: Form,
     /// Those of the two slices that have no table yet.
+    #[serde(skip)]
     pub missing: Vec<Slice>,
     /// Placements of both slices, symmetric ones counted each.
     pub positions: u64,
@@ -189,6 +195,7 @@ pub struct PairPlan {
     /// Bytes of the files.
     pub disk: u64,
     /// What the time depends on.
+    #[serde(skip)]
     pub work: Work,
 }
 

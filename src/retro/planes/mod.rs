@@ -13,7 +13,6 @@ mod chains;
 mod lanes;
 mod marks;
 mod quiet;
-mod solve;
 mod transpose;
 
 pub use capture::{CapturePass, CaptureScratch, OpponentPlanes, capture_pass, lane_bytes, slot_mask};
@@ -21,5 +20,39 @@ pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, extended_bytes, transpose_cells};
 pub use marks::Marks;
 pub use quiet::{Neighbours, Pair, Search, Step, quiet_plane, spread};
-pub use solve::{solve_planes, transposed};
-pub use transpose::{Merge, group_rows, transpose};
+pub use transpose::{Merge, group_rows, transpose, transposed};
+
+use crate::index::{Slice, Space};
+use crate::rules::RuleSet;
+use crate::table::SliceValues;
+
+use super::slices::{Phase, with_twin};
+
+/// Computes a slice and, if it is another, its twin, by whole rows. `lookup` gives finished slices with fewer stones.
+pub fn solve_planes<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceValues,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Vec<SliceValues> {
+    let slices: Vec<Slice> = with_twin(slice).collect();
+    let mut planes = Vec::new();
+    for &slice in &slices {
+        let progress = |done, total| report(Phase::Captures { slice, done, total });
+        planes.push(capture_pass(space, rules, slice, &lookup, &progress));
+    }
+    let mut pair = Pair::new(space, rules, slices, planes);
+    let mut steps = 0;
+    pair.decide(|found| {
+        steps += 1;
+        report(Phase::Paikas { steps, found });
+    });
+    report(Phase::Transposing);
+    let values = pair.into_planes().map(|(slice, planes)| {
+        let loss = transposed(space, slice, &planes.loss);
+        drop(planes.loss);
+        SliceValues::new(slice, loss, transposed(space, slice, &planes.not_win))
+    });
+    values.collect()
+}

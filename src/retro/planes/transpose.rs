@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use crate::index::{Plane, invert_elements};
+use crate::index::{Plane, Slice, Space, invert_elements};
 
 use super::lanes::transpose_cells;
 use crate::simd;
@@ -50,6 +50,13 @@ pub fn transpose(
         (_, 4) => share_out::<8, 4, _>(&job, target),
         _ => share_out::<8, 8, _>(&job, target),
     }
+}
+
+/// A plane by the opponent's orbits, transposed to one by the mover's.
+pub fn transposed(space: &Space, slice: Slice, plane: &Plane) -> Plane {
+    let mut transposed = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
+    transpose(space.symmetry().order(), plane, None, &mut transposed, Merge::Copy, |_, _, _| ());
+    transposed
 }
 
 struct Job<'a, A> {

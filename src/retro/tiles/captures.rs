@@ -12,8 +12,7 @@ use super::super::slices::Phase;
 use super::layout::{LOSS, NOT_WIN};
 use super::log::sum;
 use super::pieces::{Packer, no_memory};
-use super::state::{BandState, Captured};
-use super::work::{INTERVAL, Tiles};
+use super::work::{BandState, Captured, INTERVAL, Tiles};
 
 /// Batches of captures that a thread resolves before what it has for other ranks is sent; a process alone has nothing to send, and only
 /// writes down where it is.

@@ -9,10 +9,9 @@ use super::super::slices::with_twin;
 use super::layout::{Layout, Shares};
 use super::log::outbox_bytes;
 use super::pieces::PIECE_WORDS;
-use super::state::State;
 use super::store::Store;
 use super::values::TiledValues;
-use super::work::Tiles;
+use super::work::{State, Tiles};
 
 /// How a pair is cut, if not as memory suggests. For tests, which need many bands on small boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +37,7 @@ pub struct TileBudget {
 
 impl TileBudget {
     /// That many bytes for planes, out of so much memory for everything.
+    #[must_use]
     pub fn new(planes: u64, memory: u64, tiling: Option<Tiling>) -> Self {
         Self { planes, outboxes: outbox_bytes(memory), tiling }
     }

@@ -35,18 +35,16 @@
 //! written over. With several processes the record before is kept as well, and no process goes on before all have written theirs: so
 //! there is always one that all have.
 //!
-//! Data takes this way: `job` begins or continues (`work` is the pair, `state` its record, `layout` its bands), `captures` fills bands, `passes`
-//! decides them (`bands` brings each from the store, `visit` works on it, `log` takes what it finds), and `values` has the result.
+//! Data takes this way: `job` begins or continues (`work` is the pair and its record, `layout` its bands), `captures` fills bands, `passes`
+//! decides them (`visit` works on one, `log` takes what it finds), and `values` has the result.
 //! `pieces` are compressed planes in a `store`.
 
-mod bands;
 mod captures;
 mod job;
 mod layout;
 mod log;
 mod passes;
 mod pieces;
-mod state;
 mod store;
 mod values;
 mod visit;
@@ -55,6 +53,6 @@ mod work;
 pub use job::{Job, TileBudget, Tiling, begin, solve_tiles};
 pub use layout::{Shares, base_bytes, least_working};
 pub use log::log_bytes;
-pub use store::{MemoryStore, SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
+pub use store::{SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
 pub use values::{TiledValues, save_together};
 pub use work::TiledPair;

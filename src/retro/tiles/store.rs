@@ -1,10 +1,9 @@
-//! Where tiles live while they are not worked on: in memory, or in a scratch file.
+//! Where tiles are while they are not worked on: a scratch file, or for tests any other store.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock};
 
 use zerocopy::IntoBytes;
 
@@ -66,60 +65,6 @@ impl Counter {
     fn traffic(&self) -> Traffic {
         let [read, written] = [0, 1].map(|which| self.0[which].load(Ordering::Relaxed));
         Traffic { read, written, sent: 0 }
-    }
-}
-
-/// A store in memory.
-#[derive(Debug, Default)]
-pub struct MemoryStore {
-    words: RwLock<Vec<u64>>,
-    records: RwLock<Vec<Vec<u8>>>,
-    counter: Counter,
-}
-
-impl MemoryStore {
-    /// How many words there are.
-    #[must_use]
-    pub fn words(&self) -> u64 {
-        self.words.read().unwrap_or_else(PoisonError::into_inner).len() as u64
-    }
-}
-
-fn range(at: u64, words: usize) -> std::ops::Range<usize> {
-    let at = usize::try_from(at).unwrap_or(usize::MAX);
-    at..at + words
-}
-
-impl Store for MemoryStore {
-    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
-        self.counter.add(0, words.len());
-        words.copy_from_slice(&self.words.read().unwrap_or_else(PoisonError::into_inner)[range(at, words.len())]);
-        Ok(())
-    }
-
-    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
-        self.counter.add(1, words.len());
-        let (mut all, range) = (self.words.write().unwrap_or_else(PoisonError::into_inner), range(at, words.len()));
-        if all.len() < range.end {
-            all.resize(range.end, 0);
-        }
-        all[range].copy_from_slice(words);
-        Ok(())
-    }
-
-    fn commit(&self, record: &[u8]) -> Result<(), TableError> {
-        let mut records = self.records.write().unwrap_or_else(PoisonError::into_inner);
-        records.insert(0, record.to_vec());
-        records.truncate(2);
-        Ok(())
-    }
-
-    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
-        Ok(self.records.read().unwrap_or_else(PoisonError::into_inner).clone())
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.counter.traffic()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What differs between values and depths in a build: how a pair is solved, loaded, written and kept.
+//! A pair to be built: what is reported of it, and what differs between values and depths, which is how a pair is solved, loaded, written and kept.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,7 +16,40 @@ use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths, solve_pair, solve_pair_depths};
 use super::super::plan::{PairPlan, Plan};
 use super::super::slices::{Phase, slices_below};
-use super::events::{BuildEvent, BuiltSlice, Observer};
+use super::super::tiles::{TiledPair, Traffic};
+
+/// What a build reports as it goes.
+#[derive(Clone, Copy, Debug)]
+pub enum BuildEvent<'a> {
+    /// A slice that is on disk already is read; the build needs it.
+    Loading(Slice),
+    /// A pair is begun.
+    Begin(&'a PairPlan),
+    /// The pair is at this point.
+    Phase(Slice, Phase),
+    /// A slice is being compressed and written.
+    Writing(Slice),
+    /// The pair is solved from tiles, or the work on it goes on.
+    Tiled(TiledPair),
+    /// The pair from tiles is complete; the bytes of scratch that were read and written for it since it was taken up.
+    Moved(Slice, Traffic),
+    /// A slice is on disk.
+    Done(&'a BuiltSlice),
+}
+
+/// Events of a build, from any thread.
+pub type Observer<'o> = dyn Fn(BuildEvent<'_>) + Sync + 'o;
+
+/// A finished slice.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltSlice {
+    /// The slice.
+    pub slice: Slice,
+    /// The header of its file.
+    pub header: Header,
+    /// Seconds since the pair was begun.
+    pub seconds: f64,
+}
 
 /// A pair to be built, of a plan.
 pub struct Task<'a> {
