@@ -46,17 +46,15 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
-    match &arguments.position {
-        Some(position) => single(arguments, position),
-        None => {
-            let format = match (arguments.csv, arguments.json) {
-                (true, _) => Format::Csv,
-                (_, true) => Format::Json,
-                _ => Format::Lines,
-            };
-            stream(&(&arguments.database).into(), arguments.rules.rule_set(), format)
-        }
+    if let Some(position) = &arguments.position {
+        return single(arguments, position);
     }
+    let format = match (arguments.csv, arguments.json) {
+        (true, _) => Format::Csv,
+        (_, true) => Format::Json,
+        _ => Format::Lines,
+    };
+    stream(&(&arguments.database).into(), arguments.rules.rule_set(), format)
 }
 
 fn single(arguments: &Arguments, text: &str) -> CliResult {

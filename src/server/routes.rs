@@ -89,7 +89,7 @@ async fn health() -> Result<Response<Body>, Problem> {
     Ok(json_response(StatusCode::OK, json_text(&Health { status: "ok", version: env!("CARGO_PKG_VERSION") })?))
 }
 
-/// The OpenAPI description; a test compares it with the service.
+/// The `OpenAPI` description; a test compares it with the service.
 async fn openapi() -> Response<Body> {
     json_response(StatusCode::OK, include_str!("openapi.json"))
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::game::Game;
 use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, SearchLimits};
-use crate::rules::Outcome;
 use crate::table::{Database, Tables};
 
 use super::super::interrupt;
@@ -83,11 +82,7 @@ impl Computer {
 /// How a turn was chosen, in words.
 pub fn how_text(reply: &Reply) -> String {
     let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
-    let value = reply.value.map(|value| match value {
-        Outcome::Win => format!("win{plies}"),
-        Outcome::Loss => format!("loss{plies}"),
-        _ => "draw".to_owned(),
-    });
+    let value = reply.value.map(|value| format!("{value}{plies}"));
     match (reply.how, value) {
         (How::Table, Some(value)) => format!("tables: {value}"),
         (How::Table, None) => "tables".to_owned(),
