@@ -33,6 +33,10 @@ mod uci;
 mod verify;
 mod wording;
 
+#[cfg(feature = "mpi")]
+#[doc(hidden)]
+pub use processes::run_together;
+
 use clap::{Parser, Subcommand};
 
 use limits::within_limits;

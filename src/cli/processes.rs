@@ -72,6 +72,17 @@ impl Processes {
     }
 }
 
+/// Lets all processes that a launcher has started do the same, for tests of how they exchange data.
+///
+/// # Panics
+/// If MPI does not start.
+#[cfg(feature = "mpi")]
+pub fn run_together(work: impl FnOnce(&dyn Communicator)) {
+    let Ok(processes) = Processes::join() else { panic!("MPI does not start") };
+    work(processes.communicator());
+    let _ = processes.end(Ok(()));
+}
+
 #[cfg(feature = "mpi")]
 mod world {
     use std::mem::ManuallyDrop;

@@ -1,6 +1,8 @@
 //! Builds by several processes under `mpirun`: the same files as of one, in one folder or in several, and after a process has died.
 #![cfg(target_os = "linux")]
 
+#[path = "../support/communicator.rs"]
+mod communicator;
 #[path = "../support/program/mod.rs"]
 mod program;
 
@@ -15,8 +17,8 @@ use program::Place;
 /// 3v3 of 9x5 is large enough to be shared.
 const BUILD: &str = "build 9x5 --slice 3v3 --threads 1";
 
-/// `mpirun` with one group of processes for each pair of a number and arguments.
-fn mpirun(place: &Place, groups: &[(usize, &str)]) -> Command {
+/// `mpirun` as it has to be called in tests.
+fn launcher(place: &Place) -> Command {
     let mut command = Command::new("mpirun");
     command.current_dir(place.path());
     // Tests may run as root in a container, and on fewer cores than there are processes. Open MPI 5 has other names for that.
@@ -30,6 +32,12 @@ fn mpirun(place: &Place, groups: &[(usize, &str)]) -> Command {
     ] {
         command.env(name, value);
     }
+    command
+}
+
+/// `mpirun` with one group of processes for each pair of a number and arguments.
+fn mpirun(place: &Place, groups: &[(usize, &str)]) -> Command {
+    let mut command = launcher(place);
     for (number, &(size, arguments)) in groups.iter().enumerate() {
         command.args(if number == 0 { None } else { Some(":") });
         command.args(["-n", &size.to_string(), env!("CARGO_BIN_EXE_fanorona")]).args(arguments.split_whitespace());
@@ -70,6 +78,26 @@ fn expected() -> BTreeMap<String, Vec<u8>> {
     let place = Place::new();
     place.run(BUILD).done();
     files(&place.path().join("db/9x5"))
+}
+
+/// What each process of the test below runs.
+#[test]
+#[ignore = "mpirun starts it"]
+fn one_process_of_the_contract() {
+    fanorona::cli::run_together(communicator::keeps_the_contract);
+}
+
+#[test]
+fn mpi_keeps_the_contract() {
+    let place = Place::new();
+    for size in [1, 2, 3] {
+        let mut command = launcher(&place);
+        command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this program"));
+        let output = command.args(["--exact", "one_process_of_the_contract", "--ignored"]).output().expect("mpirun");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{size} processes: {out}{err}");
+        assert_eq!(out.matches("1 passed").count(), size, "{out}");
+    }
 }
 
 #[test]

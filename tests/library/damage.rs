@@ -301,25 +301,30 @@ impl Database {
     }
 }
 
+/// Changes each byte of a file in two ways, one change at a time, and repairs it in the end.
+pub fn for_each_change(file: &Path, mut check: impl FnMut(usize)) {
+    let good = fs::read(file).expect("a table");
+    for at in 0..good.len() {
+        for change in [1 << (at % 8), 0xff] {
+            let mut bytes = good.clone();
+            bytes[at] ^= change;
+            fs::write(file, &bytes).expect("a file to damage");
+            check(at);
+        }
+    }
+    fs::write(file, &good).expect("a file to repair");
+}
+
 #[test]
 fn a_changed_byte_in_a_file_never_changes_a_value() {
     let database = Database::new();
     for name in ["1v1.wdl", "2v1.wdl", "1v2.wdl"] {
-        let good = fs::read(database.file(name)).expect("a table");
-        for at in 0..good.len() {
-            for change in [1 << (at % 8), 0xff] {
-                let mut bytes = good.clone();
-                bytes[at] ^= change;
-                fs::write(database.file(name), &bytes).expect("a file to damage");
-                match database.effect() {
-                    Effect::Refused(error) => check_text(&error, name),
-                    Effect::Opened { refused, unknown, .. } => {
-                        assert!(refused > 0 && unknown == 0, "byte {at} of {name} changed unnoticed");
-                    }
-                }
+        for_each_change(&database.file(name), |at| match database.effect() {
+            Effect::Refused(error) => check_text(&error, name),
+            Effect::Opened { refused, unknown, .. } => {
+                assert!(refused > 0 && unknown == 0, "byte {at} of {name} changed unnoticed");
             }
-        }
-        fs::write(database.file(name), &good).expect("a file to repair");
+        });
     }
     assert!(matches!(database.effect(), Effect::Opened { refused: 0, unknown: 0, .. }));
 }

@@ -17,6 +17,8 @@ use fanorona::table::{
 use tempfile::TempDir;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
+use crate::damage::for_each_change;
+
 const STONES: usize = 3;
 
 /// Where fields stand in a header, by FORMAT.md.
@@ -130,26 +132,19 @@ impl Database {
 fn a_changed_byte_in_any_file_never_changes_a_value_or_a_depth() {
     let database = Database::new();
     for name in ["1v1.dtw", "2v1.dtw", "1v2.dtw", "2v1.wdl"] {
-        let good = fs::read(database.file(name)).expect("a table");
-        for at in 0..good.len() {
-            for change in [1 << (at % 8), 0xff] {
-                let mut bytes = good.clone();
-                bytes[at] ^= change;
-                fs::write(database.file(name), &bytes).expect("a file to damage");
-                match database.effect() {
-                    Effect::Refused(error) => check_text(&error, name),
-                    Effect::Opened { refused, unknown, shallow, .. } => {
-                        assert!(unknown == 0 && shallow == 0, "byte {at} of {name}");
-                        // What lists the depths says nothing of any one position.
-                        let told = Database::told(&database.open().expect("tables"));
-                        assert!(refused > 0 || told.is_err(), "byte {at} of {name} changed unnoticed");
-                        told.err().inspect(|error| check_text(error, name));
-                    }
+        for_each_change(&database.file(name), |at| {
+            match database.effect() {
+                Effect::Refused(error) => check_text(&error, name),
+                Effect::Opened { refused, unknown, shallow, .. } => {
+                    assert!(unknown == 0 && shallow == 0, "byte {at} of {name}");
+                    // What lists the depths says nothing of any one position.
+                    let told = Database::told(&database.open().expect("tables"));
+                    assert!(refused > 0 || told.is_err(), "byte {at} of {name} changed unnoticed");
+                    told.err().inspect(|error| check_text(error, name));
                 }
-                check_text(&database.verified().expect_err("a change unnoticed"), name);
             }
-        }
-        fs::write(database.file(name), &good).expect("a file to repair");
+            check_text(&database.verified().expect_err("a change unnoticed"), name);
+        });
     }
     assert!(matches!(database.effect(), Effect::Opened { refused: 0, unknown: 0, shallow: 0, .. }));
     database.verified().expect("undamaged tables");

@@ -4,26 +4,17 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use fanorona::board::{Board, BoardSize, Diagonals, PointSet, Wide};
-use fanorona::rules::{
-    Continuation, Ending, Position, PositionText, RuleSet, Rules, Side, Stalemate, perft, read_turn, turn_text,
-};
+use fanorona::board::{Board, BoardSize, PointSet, Wide};
+use fanorona::rules::{Ending, Position, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text};
 use fanorona::verify::{Options, Stones, for_each_turn};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
 use crate::oracle;
+use crate::prover::oracle_rules;
 
 /// Above so many turns, merged ones counted each, a position is left out: chains grow exponentially with the stones.
 const MOST_TURNS: usize = 2_000;
-
-fn oracle_rules(rules: RuleSet) -> oracle::Rules {
-    oracle::Rules {
-        corner: rules.diagonals == Diagonals::Corner,
-        optional: rules.continuation == Continuation::Optional,
-        stalemate_is_loss: rules.stalemate == Stalemate::Loss,
-    }
-}
 
 fn any_rules() -> impl Strategy<Value = RuleSet> {
     (0..8usize).prop_map(|index| RuleSet::all().nth(index).unwrap())

@@ -10,20 +10,13 @@ use fanorona::rules::{Continuation, Outcome, PositionText, RuleSet, Stalemate};
 use fanorona::table::{Score, SliceValues};
 
 use crate::oracle;
+use crate::prover::oracle_rules;
 
 /// Without optimisation the oracle takes ten times as long, and gets smaller sets.
 const THOROUGH: bool = !cfg!(debug_assertions);
 
 const OTHER_RULES: RuleSet =
     RuleSet { diagonals: Diagonals::Centre, continuation: Continuation::Obligatory, stalemate: Stalemate::Draw };
-
-fn oracle_rules(rules: RuleSet) -> oracle::Rules {
-    oracle::Rules {
-        corner: rules.diagonals == Diagonals::Corner,
-        optional: rules.continuation == Continuation::Optional,
-        stalemate_is_loss: rules.stalemate == Stalemate::Loss,
-    }
-}
 
 /// All slices of a board up to so many stones.
 struct Solved {
