@@ -1,8 +1,7 @@
 //! `fanorona check`: whether a certificate proves what it claims.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use bytesize::ByteSize;
@@ -10,19 +9,19 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use crate::board::Board;
-use crate::proof::{Certificate, CheckError, CheckProgress, Claim, replies};
+use crate::proof::{Certificate, Claim, replies};
 use crate::rules::{Position, RuleSet};
 use crate::table::Database;
 
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
-use super::output::{CliResult, Failure, print, print_json};
-use super::progress::Progress;
+use super::output::{CliResult, print, print_json};
+use super::proving::prove_file;
 
 /// Check a certificate: does it prove the values that it claims?
 ///
-/// A certificate holds positions with a reply for each. The checker goes through all of them with a move generator that
-/// no search uses, and looks at every turn of the other side. The tables that the certificate relies on must be there;
-/// their identities are compared, and their checksums verified.
+/// A certificate contains positions with a reply for each. The checker follows every turn of the other side, with a move
+/// generator that no search uses. The tables that the certificate uses must be there; their identities and checksums are
+/// verified.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// The certificate
@@ -79,38 +78,6 @@ fn prove(arguments: &Arguments) -> CliResult {
     } else {
         report(arguments, &certificate, seconds)
     }
-}
-
-/// Reads a certificate and checks all of it, tables included; gives it back if it is proved.
-pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Certificate> {
-    let certificate = Certificate::read_within(file, memory)?;
-    check_all(file, database, &certificate, memory)?;
-    Ok(certificate)
-}
-
-#[allow(clippy::cast_precision_loss)] // for a progress bar
-fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory: u64) -> CliResult {
-    let bars = [OnceLock::new(), OnceLock::new()];
-    let show = |bar: &OnceLock<Progress>, done: u64, total: u64, text: &dyn Fn() -> String| {
-        let bar = bar.get_or_init(|| Progress::new(total as f64));
-        bar.set(done as f64, text);
-        if done == total {
-            bar.finish();
-        }
-    };
-    let result = certificate.prove(database, memory, |progress| match progress {
-        CheckProgress::Checksums { slice, done, total } => {
-            show(&bars[0], done, total, &|| format!("checksums of {slice}"));
-        }
-        CheckProgress::Positions { done, total } => {
-            show(&bars[1], done, total, &|| format!("{} positions checked", grouped(done)));
-        }
-    });
-    bars.iter().filter_map(OnceLock::get).for_each(Progress::finish);
-    result.map_err(|error| match error {
-        CheckError::Table(error) => error.into(),
-        error => Failure::Text(format!("{} is refused: {error}", file.display())),
-    })
 }
 
 fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> CliResult {

@@ -1,4 +1,4 @@
-//! Ctrl-C, and the other ways to ask a program to end: it leaves within two seconds, with status 130.
+//! Ctrl-C, and other signals to end: the program ends within two seconds, with status 130.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -29,8 +29,8 @@ fn exit() -> ! {
     }
 }
 
-/// How long a search may take to save its state before the program leaves without; with what it takes to end a process
-/// with much memory that makes two seconds.
+/// How long a search may take to save its state before the program ends without that. Ending a process with much memory
+/// takes time too; together it is two seconds.
 const PATIENCE: Duration = Duration::from_millis(1600);
 
 /// How long the last message may take: its reader may have stopped reading.

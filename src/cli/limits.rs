@@ -1,4 +1,4 @@
-//! Limits that the system sets to the process, and how the program ends where it meets one.
+//! Limits that the system sets to the process, and how the program ends when it reaches one.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
@@ -7,12 +7,12 @@ use crate::index::OutOfMemory;
 
 use super::output::{CliResult, Failure};
 
-/// Runs a command; what it breaks off at, deep inside, becomes a failure like any other.
+/// Runs a command; a panic inside becomes a failure like any other.
 pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
     signals::end_in_order();
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        // It is told in one line at the end; a place in the program would tell nobody anything.
+        // It is reported in one line at the end; a place in the source would help nobody.
         if lack_of_memory(info.payload()).is_none() {
             usual(info);
         }
@@ -23,21 +23,20 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
 fn broken_off(payload: &(dyn Any + Send)) -> Failure {
     Failure::Text(
         lack_of_memory(payload)
-            .unwrap_or_else(|| "this is a fault of the program; please report it with what stands above".to_owned()),
+            .unwrap_or_else(|| "this is an error in the program; please report it with the text above".to_owned()),
     )
 }
 
-/// What to say where the system gave no memory; nothing if something else is wrong.
+/// The message where the system refused memory; `None` if something else is wrong.
 fn lack_of_memory(payload: &dyn Any) -> Option<String> {
-    /// How the binding of zstd panics where zstd has no memory for a context.
+    /// The panic of the zstd binding where zstd has no memory for a context.
     const NO_CONTEXT: &str = "zstd returned null pointer";
     if let Some(refused) = payload.downcast_ref::<OutOfMemory>() {
         return Some(refused.to_string());
     }
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref().map(String::as_str));
-    text.is_some_and(|text| text.contains(NO_CONTEXT)).then(|| {
-        "the system has no memory for reading or writing a table; raise the limit there is (ulimit -v)".to_owned()
-    })
+    text.is_some_and(|text| text.contains(NO_CONTEXT))
+        .then(|| "the system has no memory for reading or writing a table; raise the limit (ulimit -v)".to_owned())
 }
 
 #[cfg(unix)]
@@ -48,10 +47,10 @@ mod signals {
     use signal_hook::consts::{SIGABRT, SIGXFSZ};
     use signal_hook::flag;
 
-    /// Ends the process with status 1, as after any failure, where memory for something small is refused: the language then
-    /// says so and aborts. And makes a file that grows too large (`ulimit -f`) an error of writing, not the end.
+    /// Ends the process with status 1, as after any failure, where a small allocation fails, which aborts. And makes a file
+    /// that grows too large (`ulimit -f`) an error of writing instead of a signal.
     pub fn end_in_order() {
-        // Without them the program does the same, but for how it ends.
+        // If this fails, only the exit status differs.
         let _ = flag::register_conditional_shutdown(SIGABRT, 1, Arc::new(AtomicBool::new(true)));
         let _ = flag::register(SIGXFSZ, Arc::default());
     }

@@ -19,6 +19,7 @@ mod perft;
 mod play;
 mod processes;
 mod progress;
+mod proving;
 mod query;
 mod report;
 mod reproduce;

@@ -15,17 +15,16 @@ use crate::rules::{Continuation, RuleSet, Stalemate};
 use crate::search::{MoveValue, Problem, SolveScope, Solved, Value};
 use crate::table::Database;
 
-use super::check::prove_file;
 use super::interrupt::Interrupt;
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped, search_memory};
 use super::output::{CliResult, Failure, print, print_json, table};
-use super::session::{self, Run, Task};
-use super::solve::{Closure, note_result};
+use super::proving::prove_file;
+use super::session::{self, Closure, Run, Task, note_result};
 
-/// Solve the small boards, and with --all 9x5: a table of results beside the published ones, each with a checked certificate
+/// Solve the small boards, and with --all 9x5: a table of results next to the published ones, each with a checked certificate
 ///
-/// Builds the tables it needs, solves, writes a certificate for each result to the database folder, and has it checked. What
-/// was done before is done again, except for tables.
+/// Builds the tables it needs, solves each board, writes a certificate to the database folder and checks it. Tables that
+/// exist are reused; all else is done again.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
@@ -40,10 +39,10 @@ pub struct Arguments {
     /// The small boards under other rules too
     #[arg(long)]
     variants: bool,
-    /// Boards that nobody has solved, each question until it is answered or given up: see --limit
+    /// Boards that nobody has solved, within the time limit: see --limit
     #[arg(long)]
     further: bool,
-    /// With --variants, --further or --moves, give a question up after so long, such as 90s or 1h, and report what is known
+    /// With --variants, --further or --moves, the time limit for each question, such as 90s or 1h; what is known by then is reported
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = humantime::parse_duration)]
     limit: Duration,
     /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
@@ -108,7 +107,7 @@ struct Status {
     file: String,
     bytes: u64,
     positions: usize,
-    /// Always `proved`: a certificate that is refused ends the command.
+    /// Always `proved`: a certificate that is rejected ends the command.
     verdict: &'static str,
 }
 
@@ -141,7 +140,7 @@ fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
     }
     if arguments.variants {
         for (columns, rows, _) in BOARDS {
-            // The two kinds of diagonals are the same thing on some boards.
+            // On some boards the two kinds of diagonals are the same.
             if (columns / 2 + rows / 2) % 2 == 1 {
                 add((columns, rows), RuleSet { diagonals: Diagonals::Centre, ..defaults }, None, bounded)?;
             }
@@ -210,7 +209,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
     let closure = Closure::of(&solution);
     let value = solution.value;
     let moves = solution.moves;
-    // The search's sets are not needed any more; the checker has the memory to itself.
+    // The checker needs the memory of the search's sets.
     drop((solution.safe, solution.won));
     let start = Instant::now();
     let certificate = match certified {
@@ -274,7 +273,7 @@ fn text(rows: &[Row], seconds: f64) -> String {
     text
 }
 
-/// How many disproofs of each board leaned on a path or were forgotten, so that their sets did not close at once.
+/// How many disproofs of each board depended on a path or were lost, so that their sets did not close at once.
 fn searched_on(rows: &[Row]) -> String {
     let boards = rows.iter().map(|row| (row, row.closure.repairs.withdrawn()));
     let texts: Vec<String> = boards
@@ -287,7 +286,7 @@ fn searched_on(rows: &[Row]) -> String {
     if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
 }
 
-/// Where there is nothing to certify.
+/// Shown where there is nothing to certify.
 const NOTHING: &str = "-";
 
 /// The rules that differ from the default.

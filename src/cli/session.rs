@@ -4,13 +4,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use crate::board::BoardSize;
 use crate::proof::ProofError;
 use crate::retro::{self, Alone, Budget, Goal};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
-    self, Canonical, Checkpoint, CheckpointError, Control, Mirror, Problem, SearchTotals, SolveError, SolveEvent,
-    SolveOptions, SolveScope, Solved, turns_along,
+    self, Canonical, Checkpoint, CheckpointError, Control, Mirror, MoveValue, Problem, Repairs, SearchTotals, Solution,
+    SolveError, SolveEvent, SolveOptions, SolveScope, Solved, turns_along,
 };
 use crate::table::{Database, TableError, folder_name};
 
@@ -20,10 +22,10 @@ use super::options::{bytes, grouped};
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
 
-/// Time between checkpoints, if nothing else is said.
-pub const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
+/// Time between saves of the state, by default.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
 
-/// The number of stones to which tables are built if nothing else is said: what pays off, see `experiments/02-search`, and
+/// The number of stones to which tables are built by default: what pays off, see `experiments/02-search`, and
 /// `experiments/19-new-ground` for long columns of three.
 fn default_stones(size: BoardSize) -> usize {
     match (size.columns(), size.rows()) {
@@ -39,12 +41,12 @@ pub struct Task {
     pub problem: Problem,
     /// Tables of up to this many stones; what pays off and fits if not given.
     pub stones: Option<usize>,
-    /// The rest. The number of stones there is set when the tables are ready.
+    /// The rest; its number of stones is set when the tables are ready.
     pub options: SolveOptions,
 }
 
 impl Task {
-    /// A task that keeps its state in that file, or else beside the tables.
+    /// A task that keeps its state in that file, or beside the tables by default.
     pub fn new(
         problem: Problem,
         database: Database,
@@ -67,7 +69,7 @@ impl Task {
     }
 }
 
-/// What came of it.
+/// The result of a task.
 pub struct Run {
     /// The solution, its certificate, and the work.
     pub solved: Solved,
@@ -100,7 +102,7 @@ fn prepare(task: &Task) -> CliResult<usize> {
     Ok(stones)
 }
 
-/// Builds tables and solves. `show` prints what is found out, while the progress stands aside.
+/// Builds tables and solves. `show` prints what is found out, and may use the progress bar for it.
 pub fn run(
     mut task: Task,
     interrupt: &Interrupt,
@@ -153,6 +155,39 @@ pub fn run(
         note!("{size}: {why} the same command goes on from {file}");
     }
     Ok(Run { solved, stones: task.options.stones, build_seconds })
+}
+
+/// Prints what a solve finds out as progress, where the result comes at the end.
+pub fn note_result(size: BoardSize, event: &SolveEvent<'_>, progress: &Progress) {
+    match event {
+        SolveEvent::Answered(solution) => progress.line(&format!("{size}: {}", solution.value)),
+        SolveEvent::Move(MoveValue { text, value, .. }) => progress.line(&format!("{size}, {text}: {value}")),
+        _ => {}
+    }
+}
+
+/// The sets that prove the answers, and the work on them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Closure {
+    pub safe: usize,
+    pub won: usize,
+    #[serde(flatten)]
+    pub repairs: Repairs,
+    pub asked_again: u64,
+    pub seconds: f64,
+}
+
+impl Closure {
+    /// Those of a solution.
+    pub fn of(solution: &Solution) -> Self {
+        Self {
+            safe: solution.safe.len(),
+            won: solution.won.len(),
+            repairs: solution.repairs,
+            asked_again: solution.asked_again,
+            seconds: solution.extraction_seconds,
+        }
+    }
 }
 
 /// An error with the option that its remedy is about.

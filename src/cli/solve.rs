@@ -12,13 +12,12 @@ use crate::board::BoardSize;
 use crate::proof::Certificate;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, turn_text};
-use crate::search::{Answer, CertificateFile, MoveValue, Problem, Repairs, Solution, SolveEvent, SolveScope, Value};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope, Value};
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
-use super::progress::Progress;
-use super::session::{self, Run, Task};
+use super::session::{self, Closure, Run, Task, note_result};
 
 /// Solve the start position of a board, or another: who wins under best play
 ///
@@ -121,15 +120,6 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     print(&Report::new(&problem, scope, &run).text())
 }
 
-/// Prints what a solve finds out as progress, where the result comes at the end.
-pub fn note_result(size: BoardSize, event: &SolveEvent<'_>, progress: &Progress) {
-    match event {
-        SolveEvent::Answered(solution) => progress.line(&format!("{size}: {}", solution.value)),
-        SolveEvent::Move(MoveValue { text, value, .. }) => progress.line(&format!("{size}, {text}: {value}")),
-        _ => {}
-    }
-}
-
 /// The value of a position, and the answers that it follows from.
 fn value_text(problem: &Problem, scope: SolveScope, solution: &Solution) -> String {
     let Problem { size, rules, position } = problem;
@@ -192,30 +182,6 @@ struct Question {
 #[derive(Serialize)]
 struct Stones {
     stones: usize,
-}
-
-/// The sets that prove the answers, and the work on them.
-#[derive(Clone, Debug, Serialize)]
-pub struct Closure {
-    pub safe: usize,
-    pub won: usize,
-    #[serde(flatten)]
-    pub repairs: Repairs,
-    pub asked_again: u64,
-    pub seconds: f64,
-}
-
-impl Closure {
-    /// Those of a solution.
-    pub fn of(solution: &Solution) -> Self {
-        Self {
-            safe: solution.safe.len(),
-            won: solution.won.len(),
-            repairs: solution.repairs,
-            asked_again: solution.asked_again,
-            seconds: solution.extraction_seconds,
-        }
-    }
 }
 
 impl From<Answer> for Question {

@@ -136,14 +136,14 @@ pub enum ProofError {
         positions: u64,
     },
     /// A table that the certificate uses is missing.
-    #[error("there is no table {slice} in {folder}, which the certificate uses; build it with: {build}")]
+    #[error("there is no table {slice} in {folder}, which the certificate uses; build those of up to {stones} stones")]
     MissingTable {
         /// The slice.
         slice: Slice,
         /// The folder looked in.
         folder: PathBuf,
-        /// The command that builds it.
-        build: String,
+        /// Its stones.
+        stones: usize,
     },
     /// A table is not the one that the certificate uses.
     #[error(

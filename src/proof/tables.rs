@@ -119,8 +119,8 @@ pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), 
     for used in &certificate.tables {
         let slice = used.slice;
         let Some(table) = folder.get(slice) else {
-            let build = build_command(certificate, slice.stones());
-            return Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), build });
+            let (folder, stones) = (folder.path().to_owned(), slice.stones());
+            return Err(ProofError::MissingTable { slice, folder, stones });
         };
         let found = table.header().identity;
         if found != used.identity {
@@ -129,14 +129,4 @@ pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), 
         }
     }
     Ok(())
-}
-
-fn build_command(certificate: &Certificate, stones: usize) -> String {
-    let options = ["--diagonals centre", "--continuation obligatory", "--stalemate draw"];
-    let mut command = format!("fanorona build {} --stones {stones}", certificate.size);
-    for (option, _) in options.iter().zip(certificate.rules.options()).filter(|(_, other)| *other) {
-        command.push(' ');
-        command.push_str(option);
-    }
-    command
 }

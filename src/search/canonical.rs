@@ -1,4 +1,4 @@
-//! Positions up to the symmetries of the board, as searches name them.
+//! Positions up to the symmetries of the board, and their keys in the transposition table.
 
 use xxhash_rust::xxh3::xxh3_128;
 

@@ -1,4 +1,4 @@
-//! Certificates out of solutions.
+//! Turns solutions into certificates.
 
 use std::path::Path;
 

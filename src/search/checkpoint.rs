@@ -32,7 +32,7 @@ const LEVEL: i32 = 1;
 const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 
-/// What a search had done when it was saved.
+/// The work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
 pub struct SearchTotals {
     /// Positions expanded.
@@ -81,7 +81,7 @@ pub enum CheckpointError {
         reason: io::Error,
     },
     /// It is damaged, or no checkpoint.
-    #[error("{path} is no checkpoint, or is damaged ({what}); delete it to begin afresh")]
+    #[error("{path} is no checkpoint, or is damaged ({what}); delete it to start again")]
     Damaged {
         /// The file.
         path: String,
@@ -90,7 +90,7 @@ pub enum CheckpointError {
     },
     /// It has another format.
     #[error(
-        "{path} is a checkpoint of format {found}, and this program knows {known}; delete it to begin afresh{}",
+        "{path} is a checkpoint of format {found}, and this program reads {known}; delete it to start again{}",
         if found > known { ", or use a newer program" } else { "" }
     )]
     Version {
@@ -101,7 +101,7 @@ pub enum CheckpointError {
         /// The format that is known.
         known: u32,
     },
-    /// It is of another search.
+    /// It belongs to another search.
     #[error("{path} is the checkpoint of another board or rule set; delete it, or name another file")]
     Other {
         /// The file.
@@ -123,7 +123,7 @@ impl CheckpointError {
 }
 
 /// Reserves a checkpoint, which need not be there yet, for one search: two that save to the same file would undo each
-/// other's work. A file beside it, with `.lock` appended to the name, stands for it, since saving replaces the checkpoint.
+/// other's work. The lock is on a file beside it, with `.lock` appended to the name, since saving replaces the checkpoint.
 ///
 /// # Errors
 /// [`CheckpointError::InUse`] if another search has it, [`CheckpointError::Io`] otherwise.
@@ -134,7 +134,7 @@ pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
     lock.ok_or_else(|| CheckpointError::InUse { path: path.display().to_string() })
 }
 
-/// Removes what a search that was killed while it saved its state has left. Only for the holder of the [`Lock`].
+/// Removes what a search that was killed during a save has left. Only for the holder of the [`Lock`].
 ///
 /// # Errors
 /// [`CheckpointError::Io`].
@@ -142,7 +142,7 @@ pub fn remove_unfinished_save(path: &Path) -> Result<(), CheckpointError> {
     remove_if_there(&temporary_name(path)).map_err(|reason| CheckpointError::io("clean up", path, reason))
 }
 
-/// Writes a checkpoint, which has its name only when it is complete. Searches may go on meanwhile.
+/// Writes a checkpoint, which gets its name only when it is complete. Searches may go on meanwhile.
 ///
 /// # Errors
 /// [`CheckpointError::Io`].
@@ -219,13 +219,13 @@ fn write(
     frame.finish().map(|_| ())
 }
 
-/// Some entries of a checkpoint.
+/// Some of the entries of a checkpoint.
 pub type Piece = [(Key, TtEntry)];
 
 /// Entries that are handed on together.
 const PIECE: usize = 1 << 16;
 
-/// Reads a checkpoint: what had been done, and the entries.
+/// Reads a checkpoint: the work so far, and the entries.
 ///
 /// # Errors
 /// [`CheckpointError`].
@@ -242,8 +242,8 @@ pub fn load(
     Ok((done, entries))
 }
 
-/// Reads a checkpoint, and hands its entries on piece by piece: a small file can hold very many, and takes no more memory
-/// than `take` does. Gives what had been done. What was handed on is to be forgotten if there is an error in the end.
+/// Reads a checkpoint, and passes its entries to `take` piece by piece, since a small file can hold very many. Returns the
+/// work so far. If there is an error in the end, what was passed on is not valid.
 ///
 /// # Errors
 /// [`CheckpointError`], and those of `take`.
@@ -274,7 +274,7 @@ pub fn read<E: From<CheckpointError>>(
         return Err(CheckpointError::Other { path: name() }.into());
     }
     if !done.seconds.is_finite() || done.seconds < 0.0 {
-        return Err(damaged(&"a time that is none").into());
+        return Err(damaged(&"an invalid time").into());
     }
     let mut piece = Vec::new();
     let mut pair = [0; 16];

@@ -1,4 +1,4 @@
-//! What a search takes a position for that it has not looked at yet, and how it weighs what it knows.
+//! Estimates of positions that a search has not expanded yet, and the parameters of a search.
 
 use crate::board::{Board, DIRECTIONS, PointSet};
 
@@ -12,17 +12,17 @@ pub struct Tuning {
     pub patience: u32,
     /// Parts that make a leaf, at least 1: what follows is counted in such parts.
     pub leaf: u32,
-    /// What a stone on a weak point is worth.
+    /// Worth of a stone on a weak point.
     pub weak: u32,
-    /// What a stone on a strong point, one with diagonal lines, is worth.
+    /// Worth of a stone on a strong point, one with diagonal lines.
     pub strong: u32,
-    /// What a step to an empty point is worth to the side to move.
+    /// Worth of a step to an empty point for the side to move.
     pub step: u32,
-    /// What it is worth to the other side.
+    /// The same for the other side.
     pub their_step: u32,
-    /// What a capturing step is worth to the side to move.
+    /// Worth of a capturing step for the side to move.
     pub capture: u32,
-    /// What it is worth to the other side.
+    /// The same for the other side.
     pub their_capture: u32,
     /// How much of the numbers of the other children is added to the largest, in sixteenths. 0 takes the largest alone, 16
     /// the sum.

@@ -1,4 +1,4 @@
-//! From what a search remembers to closed sets: a reply for each position, and every answer to it in the set again.
+//! Draws closed sets from the transposition table: a reply for each position, and every answer to it in the set again.
 //!
 //! The set grows from its seeds, a layer at a time. For each position of a layer a reply is chosen that the transposition
 //! table holds for good; the answers to it, where no table settles them, are the next layer. Where the table knows no good
@@ -16,21 +16,22 @@ use crate::table::{Probe, TableError};
 use super::canonical::Canonical;
 use super::closed_set::{ClosedSet, Extracted, ranks};
 use super::dfpn::Shared;
+use super::error::SolveError;
 use super::expand::Expander;
 use super::numbers::{Effort, Numbers};
 use super::reply::{Decision, answers, decide, open_answers};
-use super::solver::{Control, Progress, SolveError, Solver, reserve};
+use super::solver::{Control, Progress, Solver, reserve};
 use super::transposition::{TranspositionTable, TtEntry};
 
-/// What the transposition table did not know, or had wrong, when sets were drawn from it.
+/// What the transposition table lacked, or had wrong, when sets were drawn from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repairs {
-    /// Positions that had to be searched again because the table did not know a good reply (any more).
+    /// Positions that were searched again because the table had no good reply (any more).
     #[serde(rename = "searched_again")]
     pub searched: u64,
-    /// Positions that turned out to be bad though the search had counted on them: disproofs that depended on a path.
+    /// Positions that turned out to be bad though the search had relied on them: disproofs that depended on a path.
     pub refuted: u64,
-    /// Positions that the search had counted on and that stayed open when they were searched again.
+    /// Positions that the search had relied on and that stayed open when they were searched again.
     pub reopened: u64,
 }
 
@@ -42,8 +43,8 @@ impl Repairs {
     }
 }
 
-/// Hears how many positions are in a set, how many wait for a reply, and how far the search is.
-pub type Observer<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Control + 'o;
+/// Called with how many positions are in a set, how many need a reply, and how far the search is.
+pub type OnClosing<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Control + 'o;
 
 /// Positions that are decided together, between looks at whether to stop.
 const LAYER: usize = 1 << 13;
@@ -51,8 +52,7 @@ const LAYER: usize = 1 << 13;
 impl<P: Probe> Solver<'_, P> {
     /// Finds positions that make a closed set together with `base`, which is one itself, or empty, and that contain `seeds`:
     /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
-    /// settle are left out. `observe` hears how many positions are in the set, how many more are waiting, and how far the
-    /// search is.
+    /// settle are left out.
     ///
     /// A position whose reply the table does not know is searched again, with up to `patience` nodes where the defender
     /// moves. If that is not enough, its place in the set is given up like that of a bad one, which may go up to a seed.
@@ -68,7 +68,7 @@ impl<P: Probe> Solver<'_, P> {
         attacker_moves: bool,
         patience: u64,
         repairs: &mut Repairs,
-        observe: &mut Observer<'_>,
+        observe: &mut OnClosing<'_>,
     ) -> Result<Option<ClosedSet>, SolveError> {
         // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
         let patience = if attacker_moves { u64::MAX } else { patience };
@@ -132,7 +132,7 @@ struct Set<'a, 'b, 'c, P> {
 
 impl<P: Probe> Set<'_, '_, '_, P> {
     /// Decides every position of `layer`, and all that follow; false if a seed cannot be kept.
-    fn close(&mut self, mut layer: Vec<Canonical>, observe: &mut Observer<'_>) -> Result<bool, SolveError> {
+    fn close(&mut self, mut layer: Vec<Canonical>, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         // Positions that cannot stay in the set: whether each is lost, or merely open.
         let mut bad = HashMap::new();
         loop {
@@ -234,7 +234,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     }
 
     /// Gives every position of a won set its rank; false if a seed cannot be kept. May use so many more bytes.
-    fn rank(&mut self, spare: u64, observe: &mut Observer<'_>) -> Result<bool, SolveError> {
+    fn rank(&mut self, spare: u64, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         loop {
             let Held { base, added } = &mut self.held;
             let circular = ranks(base, added, |reply| open_answers(self.shared, reply))?;

@@ -3,6 +3,21 @@
 //! **The questions.** The value of a position is the answer to two questions: can White force a win? Can Black? If neither
 //! can, it is a draw. In each question one side, the *attacker*, tries to win; the other defends.
 //!
+//! **The way of a solve**, from top to bottom; each file uses only those below it:
+//!
+//! ```text
+//! session        solve(): tables, checkpoint, limits, certificate
+//! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
+//! │  ├─ solver   one question, by all threads, in a table that grows
+//! │  │  └─ dfpn     one thread: the path, and the most promising child of each position on it
+//! │  │     └─ expand   the children: rules, tables, transposition table, or else estimate
+//! │  └─ extract  the set that proves the answer, out of the transposition table
+//! │     └─ reply    the reply in one position, after another dfpn if need be; closed_set: ranks
+//! ├─ certify     the sets as a certificate; solution: values and the main line
+//! └─ checkpoint  the transposition table on disk
+//!    transposition, numbers, canonical: what is stored, for which position
+//! ```
+//!
 //! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,
 //! and stores what it finds in a transposition table. Positions with few stones are settled by the tables of
 //! [`retro`](crate::retro) when they first come up. All threads work on one question with one table. Each counts as a virtual
@@ -29,6 +44,7 @@ mod certify;
 mod checkpoint;
 mod closed_set;
 mod dfpn;
+mod error;
 mod estimate;
 mod expand;
 mod extract;
@@ -44,11 +60,12 @@ pub use canonical::{Canonical, Key, Mirror};
 pub use certify::CertificateFile;
 pub use checkpoint::{CheckpointError, Piece, SearchTotals, load, read, save};
 pub use closed_set::{ClosedSet, Extracted};
+pub use error::SolveError;
 pub use estimate::Tuning;
 pub use extract::Repairs;
 pub use numbers::{Effort, INFINITE, MAX_FINITE, Numbers};
 pub use questions::{OnEvent, SolveEvent, SolveScope};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
 pub use solution::{Answer, Guarantee, MoveValue, Solution, Value, turns_along};
-pub use solver::{Control, Progress, SearchOptions, SolveError, Solver};
+pub use solver::{Control, Progress, SearchOptions, Solver};
 pub use transposition::{BUCKET_BYTES, Memory, TranspositionTable, TtEntry};

@@ -1,14 +1,14 @@
 //! Proof and disproof numbers.
 
-/// A number that no effort brings down.
+/// The number of what cannot be reached.
 pub const INFINITE: u32 = (1 << 20) - 1;
 
 /// The largest number that is not [`INFINITE`]: sums stop growing there.
 pub const MAX_FINITE: u32 = INFINITE - 1;
 
 /// How far a position is from being settled, seen by its side to move: `phi` estimates how many positions have to be
-/// settled, at least, for the mover to reach what it wants, `delta` the same for the opponent. A mover who attacks wants to
-/// win; a mover who defends wants not to lose. `phi == 0`: the mover has reached it. `delta == 0`: it never will.
+/// settled, at least, for the mover to reach its goal, `delta` the same for the opponent. A mover who attacks wants to
+/// win; a mover who defends wants not to lose. `phi == 0`: the mover reaches its goal. `delta == 0`: it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     /// The mover's.
@@ -18,9 +18,9 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The mover reaches what it wants.
+    /// The mover reaches its goal.
     pub const REACHED: Self = Self { phi: 0, delta: INFINITE };
-    /// The mover never reaches what it wants.
+    /// The mover does not reach its goal.
     pub const MISSED: Self = Self { phi: INFINITE, delta: 0 };
 
     /// Those of a settled position.
@@ -29,7 +29,7 @@ impl Numbers {
         if reached { Self::REACHED } else { Self::MISSED }
     }
 
-    /// Whether the position is settled, and how: `Some(true)` if the mover reaches what it wants.
+    /// Whether the position is settled, and how: `Some(true)` if the mover reaches its goal.
     #[inline]
     #[must_use]
     pub fn settled(self) -> Option<bool> {
@@ -46,7 +46,7 @@ impl Numbers {
 pub struct Effort(pub u8);
 
 impl Effort {
-    /// Of so many expanded positions.
+    /// Of that many expanded positions.
     #[inline]
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // below 256
@@ -58,7 +58,7 @@ impl Effort {
         Self((8 * doublings.min(31) + fraction as u32) as u8)
     }
 
-    /// About how many positions that are.
+    /// About how many positions that is.
     #[inline]
     #[must_use]
     pub fn nodes(self) -> u64 {

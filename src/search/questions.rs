@@ -8,8 +8,9 @@ use crate::table::Probe;
 
 use super::canonical::Mirror;
 use super::checkpoint::SearchTotals;
+use super::error::SolveError;
 use super::solution::{Answer, MoveValue, Solution, Value};
-use super::solver::{Control, Progress, SolveError, Solver};
+use super::solver::{Control, Progress, Solver};
 
 /// How much to find out about a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

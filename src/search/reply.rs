@@ -1,4 +1,4 @@
-//! Replies: what to do in a position, by what a search remembers.
+//! The reply in a position of a closed set, by what the transposition table has.
 
 use crate::table::{Probe, TableError};
 
@@ -8,11 +8,11 @@ use super::expand::Expander;
 use super::numbers::{Effort, Numbers};
 use super::transposition::TtEntry;
 
-/// What came of looking at one position.
+/// The result for one position.
 pub enum Decision {
     /// The position after the reply, and answers that have to be in the set.
     Good { reply: Option<Canonical>, answers: Vec<Canonical>, searched: bool },
-    /// The mover does not reach what it wants.
+    /// The mover does not reach its goal.
     Bad,
     /// Not decided before the stop, or with so many nodes.
     Open,

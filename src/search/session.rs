@@ -14,10 +14,11 @@ use crate::table::{Database, MAX_POINTS, Tables, TablesUpTo};
 
 use super::certify::CertificateFile;
 use super::checkpoint::{self, CheckpointError, SearchTotals};
+use super::error::SolveError;
 use super::estimate::Tuning;
 use super::questions::{OnEvent, SolveEvent, SolveScope};
 use super::solution::Solution;
-use super::solver::{Control, Progress, SearchOptions, SolveError, Solver};
+use super::solver::{Control, Progress, SearchOptions, Solver};
 use super::transposition::TranspositionTable;
 
 /// A position to solve, on a board of at most 64 points.

@@ -5,16 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
-use crate::board::BoardSize;
-use crate::proof::ProofError;
 use crate::rules::Rules;
 use crate::table::{Probe, TableError};
 
 use super::canonical::{Canonical, Key, Mirror};
-use super::checkpoint::CheckpointError;
 use super::dfpn::{Busy, Shared, Worker};
+use super::error::SolveError;
 use super::estimate::Tuning;
 use super::expand::{Child, Expander};
 use super::numbers::{Effort, Numbers};
@@ -63,34 +59,6 @@ pub struct Progress<'a> {
     pub line: Vec<Canonical>,
 }
 
-/// Why there is no answer.
-#[derive(Debug, Error)]
-pub enum SolveError {
-    /// The observer stopped it.
-    #[error("interrupted")]
-    Stopped,
-    /// A table could not be read.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The state could not be read or saved.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// The certificate could not be written.
-    #[error(transparent)]
-    Certificate(#[from] ProofError),
-    /// The board has too many points.
-    #[error("{0} cannot be solved: solving is for boards of up to 64 points")]
-    Board(BoardSize),
-    /// No memory for the transposition table.
-    #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less memory")]
-    Memory {
-        /// What was asked for.
-        bytes: u64,
-        /// What the system says.
-        reason: std::io::Error,
-    },
-}
-
 /// The table begins with at least this many bytes, or what is allowed if that is less.
 const FIRST_BYTES: u64 = 16 << 20;
 
@@ -100,7 +68,7 @@ const GROWTH: u64 = 4;
 /// It grows when this share of it is in use.
 const FULL: f64 = 0.6;
 
-/// So many entries say nothing about how densely others lie.
+/// Too few entries to judge how densely others lie.
 const FEW: f64 = 256.0;
 
 /// Time between looks at what the threads are doing.
@@ -109,7 +77,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// Plies of the main line that are shown.
 const LINE: usize = 12;
 
-/// Answers questions about positions of one board, and remembers what it learns from one question to the next.
+/// Answers questions about positions of one board, and keeps what it learns from one question to the next.
 pub struct Solver<'a, P> {
     rules: &'a Rules<u64>,
     tables: &'a P,
@@ -124,7 +92,7 @@ pub struct Solver<'a, P> {
 }
 
 impl<'a, P: Probe> Solver<'a, P> {
-    /// A solver that knows nothing yet.
+    /// A solver with an empty table.
     ///
     /// # Errors
     /// [`SolveError::Memory`].
@@ -145,7 +113,7 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.rules
     }
 
-    /// The values taken as given.
+    /// The values that it looks up.
     #[must_use]
     pub fn tables(&self) -> &'a P {
         self.tables
@@ -157,7 +125,7 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.options.tuning
     }
 
-    /// Stops whatever the solver does, now or later, as soon as that is set; what has been found stays in the table.
+    /// Stops the solver, now or later, as soon as that is set; what has been found stays in the table.
     pub fn interrupt_by(&mut self, interrupt: Arc<AtomicBool>) {
         self.interrupt = interrupt;
     }
@@ -202,12 +170,12 @@ impl<'a, P: Probe> Solver<'a, P> {
         }
     }
 
-    /// Bytes that the table leaves of what is allowed.
+    /// Bytes of the allowed memory that the table does not take.
     pub(super) fn spare_bytes(&self) -> u64 {
         self.bytes.min(self.options.memory.saturating_sub(self.max_bytes)).max(BUCKET_BYTES)
     }
 
-    /// Lets `work` use the table and all that a search needs, and counts what it expands.
+    /// Calls `work` with the table and all that a search needs, and counts what it expands.
     pub(super) fn with_shared<R>(&mut self, work: impl FnOnce(&Shared<'_, P>) -> R) -> R {
         let expander = Expander {
             rules: self.rules,
@@ -269,8 +237,8 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.entries().replace(root.key(attacker_moves), open);
     }
 
-    /// Makes the table larger. Where the system has no memory for that, it stays as it is: a smaller table costs time, and
-    /// to end the search would cost all there is.
+    /// Makes the table larger. If the system has no memory for that, it stays as it is: a smaller table costs time, while
+    /// ending the search would lose everything.
     fn grow(&mut self) {
         let bytes = self.bytes.saturating_mul(GROWTH).min(self.max_bytes);
         let Ok(mut memory) = reserve(bytes) else {
@@ -288,7 +256,7 @@ fn max_bytes(options: SearchOptions) -> u64 {
     (options.memory / (GROWTH + 1) * GROWTH).max(BUCKET_BYTES)
 }
 
-/// Zeroed memory for a table of so many bytes.
+/// Zeroed memory for a table of that many bytes.
 pub(super) fn reserve(bytes: u64) -> Result<Memory, SolveError> {
     let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
     Memory::words(words).map_err(|reason| SolveError::Memory { bytes, reason })

@@ -29,4 +29,5 @@ mod oracle_rules;
 mod oracle_tables;
 mod rules;
 mod search;
+mod session;
 mod tiles;

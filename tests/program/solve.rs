@@ -401,6 +401,27 @@ fn two_solves_do_not_share_a_checkpoint() {
     ends_interrupted(child);
 }
 
+/// Far too much work to end: only an interrupt ends it.
+#[cfg(unix)]
+#[test]
+fn the_value_is_printed_before_the_moves() {
+    let place = Place::new();
+    let solve = ["solve", "5x7", "--stones", "5", "--moves", "--memory", "1G"];
+    let mut child = place.command(&solve).spawn().expect("the program");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    out.read_line(&mut line).expect("a line");
+    assert!(line.starts_with("5x7") && line.ends_with(": White wins\n"), "{line}");
+    assert!(child.try_wait().expect("a child").is_none(), "the moves are known at once");
+    interrupt(&child);
+    let ran = Ran::of(child);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.err.trim_end().ends_with("goes on from db/5x7/start.checkpoint"), "{}", ran.err);
+    // Without the moves it ends.
+    let text = place.run_with(&["solve", "5x7", "--stones", "5", "--memory", "1G"]).done();
+    assert!(text.contains(": White wins\n") && !text.contains("First moves"), "{text}");
+}
+
 // All results
 
 #[test]

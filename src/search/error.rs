@@ -1,0 +1,37 @@
+//! Why a solve ends without an answer.
+
+use thiserror::Error;
+
+use crate::board::BoardSize;
+use crate::proof::ProofError;
+use crate::table::TableError;
+
+use super::checkpoint::CheckpointError;
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// The observer stopped it.
+    #[error("interrupted")]
+    Stopped,
+    /// A table could not be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The state could not be read or saved.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The certificate could not be written.
+    #[error(transparent)]
+    Certificate(#[from] ProofError),
+    /// The board has too many points.
+    #[error("{0} cannot be solved: solving is for boards of up to 64 points")]
+    Board(BoardSize),
+    /// No memory for the transposition table.
+    #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less memory")]
+    Memory {
+        /// What was asked for.
+        bytes: u64,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}

@@ -1,0 +1,122 @@
+//! Solving with tables, a checkpoint, a limit and a certificate: stopped, given up, and gone on with.
+
+use std::time::Duration;
+
+use fanorona::board::BoardSize;
+use fanorona::proof::{Certificate, Claimed, NoTables, ProofError, check};
+use fanorona::retro::{Budget, Goal, build};
+use fanorona::rules::RuleSet;
+use fanorona::search::{
+    Checkpoint, CheckpointError, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, Value, solve,
+};
+use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
+
+const MEMORY: u64 = 256 << 20;
+
+fn start_of(board: &str) -> Problem {
+    Problem::start(board.parse().expect("a board"), RuleSet::default())
+}
+
+#[test]
+fn a_solve_is_stopped_given_up_and_gone_on_with() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (state, proof) = (folder.path().join("state"), folder.path().join("proof"));
+    let problem = start_of("5x5");
+    let mut options = SolveOptions::new(folder.path(), 0, MEMORY);
+    options.checkpoint = Some(Checkpoint { path: state.clone(), every: Duration::ZERO });
+    options.certificate = Some(proof.clone());
+    // Stopped at its first report.
+    let mut saved = 0;
+    let stopped = solve(&problem, &options, &mut |event| match event {
+        SolveEvent::Saved => {
+            saved += 1;
+            Control::Continue
+        }
+        SolveEvent::Searching { .. } => Control::Stop,
+        other => panic!("{other:?}"),
+    });
+    assert!(matches!(stopped, Err(SolveError::Stopped)), "{stopped:?}");
+    assert!(saved == 1 && state.exists() && !proof.exists());
+    // Given up at the limit.
+    options.limit = Some(Duration::ZERO);
+    let (mut before, mut saved) = (0, 0);
+    let given_up = solve(&problem, &options, &mut |event| {
+        match event {
+            SolveEvent::Resumed(totals) => before = totals.nodes,
+            SolveEvent::Saved => saved += 1,
+            _ => {}
+        }
+        Control::Continue
+    });
+    let given_up = given_up.expect("what is known");
+    assert!(!given_up.solution.is_complete() && given_up.certificate.is_none());
+    assert!(before > 0 && given_up.totals.nodes > before && saved == 1 && state.exists());
+    // To the end; meanwhile nothing else can use the checkpoint.
+    options.limit = None;
+    let (mut resumed, mut refused) = (0, 0);
+    let solved = solve(&problem, &options, &mut |event| {
+        match event {
+            SolveEvent::Resumed(totals) => resumed = totals.nodes,
+            SolveEvent::Searching { .. } if refused == 0 => {
+                let other = solve(&problem, &options, &mut |_| Control::Continue);
+                assert!(matches!(other, Err(SolveError::Checkpoint(CheckpointError::InUse { .. }))), "{other:?}");
+                refused += 1;
+            }
+            _ => {}
+        }
+        Control::Continue
+    });
+    let solved = solved.expect("a solution");
+    assert_eq!((solved.solution.value, resumed, refused), (Value::Draw, given_up.totals.nodes, 1));
+    assert!(solved.solution.moves.is_empty() && solved.totals.nodes > resumed && !state.exists());
+    let certificate = Certificate::read(&proof).expect("a certificate");
+    assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()));
+    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Claimed::Draw));
+    assert_eq!(solved.certificate.map(|file| file.safe), Some(certificate.safe.len()));
+}
+
+#[test]
+fn moves_are_reported_after_the_value_and_its_certificate() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (problem, proof) = (start_of("3x5"), folder.path().join("proof"));
+    build(Goal::values(problem.size, problem.rules, 4), folder.path(), Budget::new(MEMORY)).expect("a build");
+    let mut options = SolveOptions::new(folder.path(), 4, MEMORY);
+    options.scope = SolveScope::Moves;
+    options.certificate = Some(proof.clone());
+    let (mut value, mut moves) = (None, Vec::new());
+    let solved = solve(&problem, &options, &mut |event| {
+        match event {
+            SolveEvent::Answered(solution) => {
+                assert!(moves.is_empty() && value.is_none());
+                let so_far = Certificate::read(&proof).expect("a certificate").claims;
+                assert_eq!((so_far.len(), solution.moves.len()), (1, 0));
+                value = Some(solution.value);
+            }
+            SolveEvent::Move(entry) => {
+                assert!(value.is_some());
+                moves.push((*entry).clone());
+            }
+            _ => {}
+        }
+        Control::Continue
+    });
+    let solved = solved.expect("a solution");
+    assert_eq!((value, &moves), (Some(Value::WhiteWins), &solved.solution.moves));
+    let certificate = Certificate::read(&proof).expect("a certificate");
+    assert_eq!(certificate.claims.len(), 1 + moves.len());
+    assert!(moves.len() > 1 && !certificate.tables.is_empty());
+    let tables = Tables::open(folder.path(), problem.size, problem.rules, DEFAULT_CACHE_BYTES).expect("tables");
+    assert!(check(&certificate, &tables, |_| ()).is_ok());
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused_before_the_search() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut options = SolveOptions::new(folder.path(), 0, MEMORY);
+    let large = solve(&start_of("9x9"), &options, &mut |_| Control::Continue);
+    let size: BoardSize = "9x9".parse().expect("a board");
+    assert!(matches!(large, Err(SolveError::Board(found)) if found == size), "{large:?}");
+    options.certificate = Some(folder.path().to_owned());
+    let refused = solve(&start_of("3x3"), &options, &mut |event| panic!("{event:?}"));
+    assert!(matches!(refused, Err(SolveError::Certificate(ProofError::Io { .. }))), "{refused:?}");
+}
