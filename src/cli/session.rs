@@ -54,13 +54,12 @@ impl Task {
         checkpoint: Option<PathBuf>,
         interrupt: &Interrupt,
     ) -> CliResult<Self> {
-        let path = match checkpoint {
-            Some(path) => path,
-            None => {
-                let folder = database.folder.join(folder_name(problem.size, problem.rules));
-                fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
-                folder.join(problem.checkpoint_name())
-            }
+        let path = if let Some(path) = checkpoint {
+            path
+        } else {
+            let folder = database.folder.join(folder_name(problem.size, problem.rules));
+            fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+            folder.join(problem.checkpoint_name())
         };
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
         let options =
@@ -149,7 +148,7 @@ pub fn run(
     if saved {
         let answered = |side| solved.solution.answer(side).wins.is_some();
         let why = match task.options.scope {
-            SolveScope::Question(side) if answered(side) => "answered; without --question",
+            SolveScope::Question(asked) if answered(asked) => "answered; without --question",
             _ => "given up at the limit;",
         };
         note!("{size}: {why} the same command goes on from {file}");

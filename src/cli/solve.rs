@@ -87,7 +87,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let mut task = Task::new(problem, database, memory, arguments.checkpoint.clone(), interrupt)?;
     task.stones = arguments.stones;
     task.options.scope = match arguments.question {
-        Some(side) => SolveScope::Question(side.into()),
+        Some(asked) => SolveScope::Question(asked.into()),
         None if arguments.moves => SolveScope::Moves,
         None => SolveScope::Position,
     };
