@@ -12,7 +12,7 @@ use fanorona::search::{Control, INFINITE, SearchOptions, Solver, Tuning};
 use fanorona::table::{Tables, TablesUpTo};
 
 /// Node limit of a search.
-const MOST_NODES: u64 = 150_000_000;
+const MAX_NODES: u64 = 150_000_000;
 
 fn variants() -> Vec<(String, Tuning)> {
     let base = Tuning::default();
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let start = Position::<u64>::start(size);
                 let clock = Instant::now();
                 let answer = solver.attacker_wins((start.white, start.black), attacker_moves, &mut |progress| {
-                    if progress.nodes > MOST_NODES { Control::Stop } else { Control::Continue }
+                    if progress.nodes > MAX_NODES { Control::Stop } else { Control::Continue }
                 });
                 let asked = if attacker_moves { "white" } else { "black" };
                 let wins = answer.map_or("given up".to_owned(), |wins| wins.to_string());

@@ -16,7 +16,7 @@ use fanorona::search::{Canonical, Mirror};
 use fanorona::table::{Probe, TableError, Tables, TablesUpTo};
 
 /// Node limit of a search.
-const MOST_NODES: u64 = 5_000_000;
+const MAX_NODES: u64 = 5_000_000;
 
 /// The number that means "never".
 const INFINITE: u64 = 1 << 60;
@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
             let entry = self.entries.entry(node).or_insert(Entry { phi, delta, parent });
             (entry.phi, entry.delta) = (phi, delta);
             let Some(best) = best else { break };
-            if phi >= phi_limit || delta >= delta_limit || phi == 0 || delta == 0 || self.nodes >= MOST_NODES {
+            if phi >= phi_limit || delta >= delta_limit || phi == 0 || delta == 0 || self.nodes >= MAX_NODES {
                 break;
             }
             let second = (0..children.len()).filter(|&index| index != best).map(|index| numbers[index].1).min();

@@ -20,7 +20,7 @@ const BOARDS: [&str; 19] = [
 const FEW_POINTS: usize = 15;
 
 const GAMES: u64 = 10_000;
-const MOST_PLIES: u64 = 10_000;
+const MAX_PLIES: u64 = 10_000;
 const SEED: u64 = 1;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let positions = placements.checked_mul(2).ok_or("too many positions")?;
         let found = (size.points() <= FEW_POINTS).then(|| reachable(&game, start).len().to_string());
         counts.serialize((board, size.points(), white, placements, positions, found.unwrap_or_default()))?;
-        let sampling = Sampling { games, max_plies: MOST_PLIES, seed: SEED };
+        let sampling = Sampling { games, max_plies: MAX_PLIES, seed: SEED };
         let Sample { cut, longest, boards, turns, .. } = sample(&game, &start, sampling, &|played| {
             if played % 2500 == 0 {
                 eprintln!("{board}: {played} of {games} games");
@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
         let numbers = [boards.length(), boards.mean(), boards.log_size(), turns.mean(), turns.log_size()];
         let numbers = numbers.map(|(value, error)| [format!("{value:.5}"), format!("{error:.5}")]);
-        trees.serialize(((board, games, SEED, MOST_PLIES, cut, longest), numbers))?;
+        trees.serialize(((board, games, SEED, MAX_PLIES, cut, longest), numbers))?;
         for (line, (y, error)) in lines.iter_mut().zip([(log10(positions), 0.0), boards.log_size()]) {
             line.points.push(Point { x: f64::from(u32::try_from(size.points())?), y, error });
         }

@@ -11,7 +11,7 @@ use fanorona::report::{Ratio, Sampling, sample};
 use fanorona::rules::{Position, RuleSet, Rules};
 
 const GAMES: u64 = 1_000_000;
-const MOST_PLIES: u64 = 10_000;
+const MAX_PLIES: u64 = 10_000;
 const SEED: u64 = 1;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let size: BoardSize = "9x5".parse()?;
     let rules = RuleSet::default();
     let game = Rules::new(Board::<u64>::new(size, rules.diagonals), rules);
-    let sampling = Sampling { games, max_plies: MOST_PLIES, seed: SEED };
+    let sampling = Sampling { games, max_plies: MAX_PLIES, seed: SEED };
     let sample = sample(&game, &Position::start(size), sampling, &|played| {
         if played % 10_000 == 0 {
             eprintln!("{played} of {games} games");

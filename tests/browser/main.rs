@@ -51,7 +51,7 @@ fn main() -> ExitCode {
             a_stone_is_sacrificed,
             the_board_is_played_by_keyboard,
             records_come_in_and_go_out,
-            a_server_that_is_gone_is_told,
+            a_server_that_is_gone_is_reported,
             a_phone_shows_all_of_it,
             everything_has_a_name_and_enough_contrast,
         ],
@@ -509,7 +509,7 @@ fn records_come_in_and_go_out() {
     });
 }
 
-fn a_server_that_is_gone_is_told() {
+fn a_server_that_is_gone_is_reported() {
     visit(None, async |page| {
         page.open(CHAIN).await;
         page.stop_server();

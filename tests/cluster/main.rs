@@ -67,7 +67,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The same files with the same bytes, of which nobody wants to read.
+/// Asserts that two folders hold the same files; bytes that differ are not printed.
 fn same(found: &BTreeMap<String, Vec<u8>>, expected: &BTreeMap<String, Vec<u8>>, of: &str) {
     assert!(found.keys().eq(expected.keys()), "{of}: {:?}, not {:?}", found.keys(), expected.keys());
     let other: Vec<_> = found.iter().filter(|(name, bytes)| expected[*name] != **bytes).map(|(name, _)| name).collect();
@@ -166,7 +166,7 @@ fn the_death_of_a_process_ends_the_build_which_then_goes_on() {
         if output.status.success() {
             break;
         }
-        // mpirun tells of the death, by its signal or as an exit, whichever it hears of first; the others are ended by it and have
+        // mpirun reports the death, by its signal or as an exit, whichever it notices first; the others are ended by it and have
         // no failure of their own.
         assert!(said.contains("signal 9") || said.contains("the job has been aborted"), "{said}");
         let mut own = said.lines().filter(|line| line.starts_with("fanorona: "));

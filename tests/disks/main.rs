@@ -46,7 +46,7 @@ fn namespace() -> Option<&'static [&'static str]> {
     })
 }
 
-/// Runs a script of the shell in which `$F` is the program and `$D` a folder with a disk of so many kilobytes of its own; in
+/// Runs a script of the shell in which `$F` is the program and `$D` a folder with a disk of that many kilobytes; in
 /// the end the disk is copied to the folder `after` of the place.
 fn on_disk(place: &Place, kilobytes: usize, script: &str) {
     let way = namespace().expect(NO_DISKS);

@@ -26,7 +26,7 @@ const LONGER: &str = "FANORONA_FUZZ_SECONDS";
 const LONGEST: usize = 4_096;
 
 /// Bytes that all corpora together may have in the repository.
-const MOST_BYTES: u64 = 300_000;
+const MAX_BYTES: u64 = 300_000;
 
 fn corpus(target: &Target) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target.name)
@@ -142,7 +142,7 @@ fn every_target_has_a_program_and_corpora_stay_small() {
         }
     }
     assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
-    assert!(bytes <= MOST_BYTES, "the corpora have {bytes} bytes; minimise them with .ci/fuzz --minimise");
+    assert!(bytes <= MAX_BYTES, "the corpora have {bytes} bytes; minimise them with .ci/fuzz --minimise");
 }
 
 /// Writes what the targets begin with into their corpora, for `cargo fuzz`.

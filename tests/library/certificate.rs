@@ -409,9 +409,9 @@ fn random_sets() {
     assert!(accepted > 20 && refused > 1000, "{accepted} {refused}");
 }
 
-/// Sets of many pieces, each piece with flaws: whichever thread is quick, the first flaw is told.
+/// Sets of many pieces, each piece with flaws: whichever thread is quick, the first flaw is named.
 #[test]
-fn the_first_of_many_flaws_is_told_with_any_number_of_threads() {
+fn the_first_of_many_flaws_is_named_with_any_number_of_threads() {
     let size: BoardSize = "9x5".parse().expect("a board");
     let symmetry = Symmetry::new(size);
     let mut random = fastrand::Rng::with_seed(5);

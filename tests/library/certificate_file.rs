@@ -243,7 +243,7 @@ fn every_other_length_is_refused() {
 }
 
 #[test]
-fn other_versions_are_told_apart() {
+fn other_versions_are_recognised() {
     let bytes = bytes_of(&mut small_proof());
     for (version, remedy) in
         [(0u32, "write a new one"), (VERSION + 1, "use a newer program"), (u32::MAX, "use a newer program")]

@@ -239,7 +239,7 @@ struct Database {
 enum Effect {
     /// The tables did not open.
     Refused(TableError),
-    /// They did; so many positions gave an error, were unknown, or had their value.
+    /// They did; how many positions gave an error, were unknown, or had their value.
     Opened { refused: usize, unknown: usize, known: usize },
 }
 

@@ -51,7 +51,7 @@ struct Database {
     stats: String,
 }
 
-/// What came of a fault: the tables did not open, or so many positions were refused, unknown, known without their depth, and known.
+/// What came of a fault: the tables did not open, or how many positions were refused, unknown, known without their depth, and known.
 #[derive(Debug)]
 enum Effect {
     Refused(TableError),

@@ -22,7 +22,7 @@ fn check_message(message: &str) {
 }
 
 /// Whatever a record reads as can be replayed, and is what its own record reads as.
-fn refused_or_stands(record: &str) {
+fn refused_or_valid(record: &str) {
     match parse_record(record) {
         Err(error) => check_message(&error.to_string()),
         Ok(read) => {
@@ -33,7 +33,7 @@ fn refused_or_stands(record: &str) {
     }
 }
 
-fn refused_or_stands_as_json(text: &str) {
+fn refused_or_valid_as_json(text: &str) {
     let Ok(request) = serde_json::from_str::<GameRequest>(text) else { return };
     match request.replay() {
         Err(error) => check_message(&error.to_string()),
@@ -58,7 +58,7 @@ fn every_changed_byte_and_every_length_of_a_record_is_refused_or_a_game() {
     let record = request().replay().expect("a game").record();
     let (mut all, mut refused) = (0, 0);
     for text in damaged(&record) {
-        refused_or_stands(&text);
+        refused_or_valid(&text);
         all += 1;
         refused += u32::from(parse_record(&text).is_err());
     }
@@ -79,7 +79,7 @@ fn a_record_that_was_cut_off_is_refused() {
 #[test]
 fn every_changed_byte_and_every_length_of_a_game_as_json_is_refused_or_a_game() {
     let text = serde_json::to_string(&request()).expect("JSON");
-    damaged(&text).for_each(|text| refused_or_stands_as_json(&text));
+    damaged(&text).for_each(|text| refused_or_valid_as_json(&text));
     for length in 0..text.len() {
         assert!(serde_json::from_str::<GameRequest>(&text[..length]).is_err(), "{length} bytes");
     }

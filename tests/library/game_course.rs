@@ -161,7 +161,7 @@ fn a_bound_side_without_an_empty_point_has_no_move() {
 }
 
 #[test]
-fn games_end_by_the_limit_by_repetition_by_time_and_by_word() {
+fn games_end_by_limit_repetition_time_resignation_and_agreement() {
     let position = "4B/5/5/5/W4 w";
     let game_of = |rules: Value, rounds: usize, end: Value| {
         let moves: Vec<&str> = ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(rounds).collect();

@@ -60,7 +60,7 @@ fn size() -> BoardSize {
     BoardSize::new(3, 3).unwrap()
 }
 
-/// Every so many-th position of the 3x3 board in which both sides have stones.
+/// Every n-th position of the 3x3 board in which both sides have stones.
 fn positions(step: usize) -> Vec<Position<u64>> {
     let mut texts: Vec<String> = oracle::all_positions(3, 3, 8).into_iter().collect();
     texts.sort();
@@ -167,7 +167,7 @@ fn what_a_search_alone_calls_sure_is_true() {
     assert!(sure > 150 && short > 40, "{sure} {short}");
 }
 
-/// Whether the side to move can force a win within so many plies, whatever rules of play there are: by trying everything.
+/// Whether the side to move can force a win within that many plies, whatever rules of play there are: by trying everything.
 fn wins_within(game: &mut Game, plies: u32) -> bool {
     let view = game.view();
     if let Some(result) = view.result {

@@ -13,8 +13,8 @@ use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 use crate::oracle;
 use crate::prover::oracle_rules;
 
-/// Above so many turns, merged ones counted each, a position is left out: chains grow exponentially with the stones.
-const MOST_TURNS: usize = 2_000;
+/// A position with more turns, merged ones counted each, is left out: chains grow exponentially with the stones.
+const MAX_TURNS: usize = 2_000;
 
 fn any_rules() -> impl Strategy<Value = RuleSet> {
     (0..8usize).prop_map(|index| RuleSet::all().nth(index).unwrap())
@@ -75,7 +75,7 @@ impl<P: PointSet> Case<P> {
         let mut turns = Vec::new();
         let flow = self.game.for_each_turn(self.position.mover(), self.position.opponent(), |path, after| {
             turns.push((turn_text(self.size(), &path.to_turn()), self.text_after(after.moved, after.next)));
-            if turns.len() > MOST_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if turns.len() > MAX_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         flow.is_continue().then_some(turns)
     }

@@ -18,7 +18,7 @@ const THOROUGH: bool = !cfg!(debug_assertions);
 const OTHER_RULES: RuleSet =
     RuleSet { diagonals: Diagonals::Centre, continuation: Continuation::Obligatory, stalemate: Stalemate::Draw };
 
-/// All slices of a board up to so many stones.
+/// All slices of a board up to some number of stones.
 struct Solved {
     space: Space,
     rules: RuleSet,
@@ -79,7 +79,7 @@ impl Solved {
     }
 }
 
-/// Solves and compares every position up to so many stones; checks that none was left out.
+/// Solves and compares every position up to some number of stones; checks that none was left out.
 fn compare_all(board: (usize, usize), rules: RuleSet, stones: usize) -> Solved {
     let solved = Solved::new(board, rules, stones);
     let positions = oracle::all_positions(board.0, board.1, stones);

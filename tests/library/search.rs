@@ -64,7 +64,7 @@ impl Known {
         texts
     }
 
-    /// The start and so many others.
+    /// The start and `count` others.
     fn some(&self, count: usize) -> Vec<String> {
         let (texts, mut random) = (self.texts(), fastrand::Rng::with_seed(5));
         let others = (0..count).map(|_| texts[random.usize(..texts.len())].to_owned());
@@ -307,7 +307,7 @@ fn a_tiny_table_costs_time_and_no_values() {
     }
 }
 
-/// Entries of the table which claim that nobody can win any of the positions that come up in two turns.
+/// Entries of the table which claim that neither side can win any of the positions that come up in two turns.
 fn lies(game: &Rules<u64>, text: &str) -> Vec<(Key, TtEntry)> {
     let mirror = Mirror::new(game.board());
     let firsts = game.turns(&position(text)).into_iter().map(|(_, after)| after);
@@ -397,7 +397,7 @@ fn a_panic_of_the_observer_ends_the_search() {
 
 // Stops and checkpoints
 
-/// Solves until so many calls of the observer have been answered.
+/// Solves until the observer has been called that often.
 fn solve_until<P: Probe>(solver: &mut Solver<'_, P>, text: &str, calls: usize) -> Result<Solution, SolveError> {
     let mut left = calls;
     solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
@@ -475,7 +475,7 @@ fn a_large_state_fits_a_solver_that_begins_small() {
 
 /// Far too long to finish: only its observer ends it.
 #[test]
-fn a_long_search_stops_when_it_is_told_to() {
+fn a_long_search_stops_on_request() {
     let size: BoardSize = "7x7".parse().expect("a board");
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut random = fastrand::Rng::with_seed(9);

@@ -1,4 +1,4 @@
-//! Pairs from tiles have the values that planes in memory have, however they are cut, whoever shares the work and whatever interrupts it.
+//! Pairs from tiles have the values that planes in memory have, however they are cut, shared or interrupted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -125,7 +125,7 @@ fn wide_rows_are_cut_at_any_block() {
     check("7x5", 6, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece: 20_000 }]);
 }
 
-/// A store that fails after so many writes. If it forgets, every other write since the last commit is then undone, as when power fails.
+/// A store that fails after a number of writes. If it forgets, every other write since the last commit is then undone, as when power fails.
 struct Failing {
     store: MemoryStore,
     left: AtomicU64,

@@ -91,7 +91,7 @@ fn a_table_that_is_cut_short_while_it_is_open_is_an_error() {
         }
     }
     assert!(refused > 100, "only {refused} positions noticed");
-    // Whoever opens them now is told at once.
+    // Opening them now fails at once.
     assert!(matches!(open(&database), Err(TableError::Truncated { .. })));
 }
 

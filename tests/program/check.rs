@@ -21,7 +21,7 @@ struct Proved {
 }
 
 impl Proved {
-    /// A certificate of a position of 3x3, with tables of up to so many stones.
+    /// A certificate of a position of 3x3, with tables of up to `stones` stones.
     fn new(root: &str, stones: usize, rules: RuleSet) -> (Self, Certificate) {
         let place = Self { place: Place::new() };
         let tables = if stones > 0 { place.build(stones, rules) } else { Vec::new() };
@@ -64,7 +64,7 @@ fn start() -> String {
 const DRAWN: &str = "1B1/1W1/1W1 w";
 
 #[test]
-fn a_proof_of_the_start_is_told_in_a_line() {
+fn a_proof_of_the_start_takes_one_line() {
     let (place, certificate) = Proved::new(&start(), 0, RuleSet::default());
     let text = place.run("check proof.fan").done();
     let lines: Vec<&str> = text.lines().collect();
@@ -90,7 +90,7 @@ fn a_proof_of_the_start_is_told_in_a_line() {
 }
 
 #[test]
-fn other_positions_and_claims_are_told_by_their_text() {
+fn other_positions_and_claims_are_named_by_their_text() {
     let (place, mut certificate) = Proved::new(DRAWN, 3, RuleSet::default());
     certificate.claims.truncate(2);
     certificate.write(&place.proof()).expect("a file");

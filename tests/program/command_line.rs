@@ -127,7 +127,7 @@ fn endings_and_large_boards_need_no_tables() {
 }
 
 #[test]
-fn what_no_table_tells_is_unknown() {
+fn what_no_table_covers_is_unknown() {
     let place = with_tables();
     let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w"]);
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{}", ran.err);
@@ -542,7 +542,7 @@ fn a_build_reports_what_it_has_built() {
     assert!(place.run("build 5x5 --stones 4").done().contains("already"));
     let more = place.run("build 5x5 --stones 5 --json").json();
     assert_eq!(more["slices"].as_array().map(Vec::len), Some(4));
-    // A board that cannot hold so many stones is built to the last.
+    // A board that cannot hold that many stones is built to the last.
     assert!(place.run("build 1x5 --stones 100").done().contains("10 tables"));
     assert!(place.run("verify 1x5 --full").done().contains("to 5 stones"));
 }

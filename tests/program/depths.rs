@@ -27,7 +27,7 @@ fn plies(one: &Value) -> Option<u32> {
 }
 
 #[test]
-fn a_query_tells_depths_and_orders_moves_by_them() {
+fn a_query_prints_depths_and_orders_moves_by_them() {
     let (place, known) = (with_depths(), known());
     let mut texts: Vec<&String> = known.keys().filter(|text| text.contains('W') && text.contains('B')).collect();
     texts.sort_unstable();
@@ -132,7 +132,7 @@ fn lines_are_best_play_to_the_end() {
 }
 
 #[test]
-fn a_search_tells_what_tables_do_not() {
+fn a_search_finds_what_tables_do_not_cover() {
     let place = with_depths();
     let start = "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w";
     let answer = place.run_with(&["query", start, "--json"]).json();
@@ -155,7 +155,7 @@ fn a_search_tells_what_tables_do_not() {
 }
 
 #[test]
-fn stats_tell_depths_and_zugzwangs() {
+fn stats_print_depths_and_zugzwangs() {
     let (place, known) = (with_depths(), known());
     let stats = place.run("stats 5x5 --json --zugzwangs").json();
     let side = |text: &str, side: char| {

@@ -160,7 +160,7 @@ fn the_page_is_complete_and_agrees_with_stats() {
 }
 
 #[test]
-fn text_and_json_tell_the_same() {
+fn text_and_json_agree() {
     let place = filled();
     let before = place.files();
     let json = place.run("report --json").json();

@@ -33,7 +33,7 @@ fn it_introduces_itself() {
 }
 
 #[test]
-fn it_searches_to_a_depth_and_tells_what_it_sees() {
+fn it_searches_to_a_depth_and_reports_as_it_goes() {
     let lines = lines(&["position startpos moves d3-e3A", "go depth 3"]);
     let (best, infos) = lines.split_last().unwrap();
     assert!(best.starts_with("bestmove "), "{best}");
@@ -87,7 +87,7 @@ fn options_change_the_rules_of_the_position() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told_and_changes_nothing() {
+fn what_makes_no_sense_is_reported_and_changes_nothing() {
     let wrong = [
         ("hello", "\"hello\" is not a command"),
         ("position somewhere", "position needs startpos or fen"),
@@ -175,7 +175,7 @@ fn it_listens_while_it_searches() {
 }
 
 #[test]
-fn tables_tell_where_they_reach() {
+fn tables_give_values_where_they_reach() {
     let place = Place::new();
     place.run("build 3x3 --stones 8 --metric both").done();
     let lines = lines_in(&place, &["setoption name Board value 3x3", "isready", "go movetime 1000"]);

@@ -16,7 +16,7 @@ fn service() -> Router {
 }
 
 #[tokio::test]
-async fn games_are_shown_as_they_stand() {
+async fn games_are_shown_with_their_state() {
     let service = service();
     let view = ask(&service, "/api/game", &json!({"board": "9x5"})).await;
     assert_eq!(view["position"], "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w");

@@ -35,7 +35,7 @@ fn write_page(place: &Place) {
 const QUERY: &str = "/api/3x3?position=3/3/W1B_b";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_finds_the_queue_full_is_told_to_come_again() {
+async fn requests_beyond_the_queue_are_rejected_with_503() {
     let place = Place::new();
     let service = with_a_pipe(&place, 1, Duration::from_secs(60));
     get(&service, QUERY).await.done();
@@ -78,7 +78,7 @@ async fn work_that_takes_too_long_keeps_its_thread_but_not_its_client() {
     let start = Instant::now();
     get(&service, "/").await.fails(504, &["raise the limit"]);
     assert!(start.elapsed() < Duration::from_secs(30));
-    // The thread is still busy: whoever waits for it waits in vain.
+    // The thread is still busy, so waiting for it is in vain.
     get(&service, QUERY).await.fails(503, &["busy"]);
     write_page(&place);
     let end = Instant::now() + Duration::from_secs(30);

@@ -142,7 +142,7 @@ fn it_does_not_wait_for_ever_for_what_is_open() {
 }
 
 #[test]
-fn what_is_no_request_harms_nobody() {
+fn malformed_requests_harm_no_other_client() {
     let place = Place::new();
     let server = Server::start(&place, "");
     assert!(server.exchange("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
@@ -189,7 +189,7 @@ fn several_requests_on_one_connection_are_answered_in_order() {
 }
 
 #[test]
-fn an_address_that_cannot_be_had_is_told_in_a_line() {
+fn an_address_in_use_is_an_error_in_one_line() {
     let place = Place::new();
     fs::create_dir(place.path().join("db")).unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -132,7 +132,7 @@ async fn many_boards_are_opened_one_after_another() {
 }
 
 #[tokio::test]
-async fn malformed_requests_hear_what_is_wrong() {
+async fn malformed_requests_are_answered_with_what_is_wrong() {
     let place = with_tables();
     let service = service(&place.path().join("db"));
     let long = format!("/api/3x3?position={}_w", "W".repeat(1000));
@@ -208,7 +208,7 @@ async fn other_methods_are_refused_and_head_is_none_of_them() {
 }
 
 #[tokio::test]
-async fn a_damaged_table_is_told_to_the_log_and_spoils_no_other_board() {
+async fn a_damaged_table_is_logged_and_spoils_no_other_board() {
     static LOG: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let place = with_tables();
     let file = place.path().join("db/5x5/2v2.wdl");

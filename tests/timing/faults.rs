@@ -145,7 +145,7 @@ fn memory_was_short(ran: &Ran, what: &str) {
 }
 
 #[test]
-fn a_limit_of_memory_is_told_beforehand_or_where_it_is_met() {
+fn a_limit_of_memory_is_reported_beforehand_or_where_it_is_met() {
     let expected = built("build 9x5 --stones 5", "db/9x5");
     let (mut before, mut amid, mut done) = (0, 0, 0);
     for megabytes in MEGABYTES {

@@ -168,7 +168,7 @@ fn searches_leave_with_their_state_saved() {
     assert!(place.has("db/7x7/start.checkpoint"));
     let (child, line) = says(&place, solve, "win?");
     leaves(child, "solve, telling how far it is");
-    tells_how_far_a_search_is(&line);
+    is_progress_of_a_search(&line);
     // The tables come first.
     leaves(until_it_says(&place, "solve 9x5 --stones 6", "3v2.wdl: "), "solve, building tables");
     leaves(running(&place, "reproduce --memory 1G", A_WHILE), "reproduce");
@@ -176,7 +176,7 @@ fn searches_leave_with_their_state_saved() {
 }
 
 /// Nodes, nodes per second, proof and disproof numbers of the root, table fill, probes, and a line of legal moves.
-fn tells_how_far_a_search_is(line: &str) {
+fn is_progress_of_a_search(line: &str) {
     let (question, facts) = line.trim_end().split_once("? ").expect(line);
     assert_eq!(question, "7x7: does White win");
     let facts: Vec<&str> = facts.split(", ").collect();
@@ -256,7 +256,7 @@ fn games_leave() {
 
 /// Whoever should read standard error has stopped reading, and the pipe is full.
 #[test]
-fn nobody_has_to_listen_to_the_last_word() {
+fn programs_end_though_nobody_reads_their_output() {
     let place = Place::new();
     let mut child = place.command(&["query", "--stdin"]).stdin(Stdio::piped()).spawn().expect("the program");
     let mut stdin = child.stdin.take().expect("a pipe");

@@ -24,17 +24,17 @@ fn random() -> fastrand::Rng {
 /// When to kill a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
-    /// So long after its start.
+    /// That long after its start.
     After(Duration),
-    /// When it has said so many lines that a slice is done, and so long after that.
+    /// After that many lines about finished slices, and that much later.
     Slices(usize, Duration),
-    /// As soon as there is a file under a temporary name, the so-manieth that is seen.
+    /// As soon as there is a file under a temporary name, the n-th that is seen.
     Writing(usize),
 }
 
 /// Waits for the moment and kills the program, which may have come to its end meanwhile.
 fn kill_at(mut child: Child, moment: Moment, temporary: impl Fn() -> Option<PathBuf>) {
-    // Open until the end: it is not to notice that nobody reads any more.
+    // Open until the end, so that it can write on.
     let mut err = child.stderr.take().map(BufReader::new);
     match moment {
         Moment::After(time) => std::thread::sleep(time),

@@ -96,7 +96,7 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
 }
 
 #[test]
-fn a_dry_run_tells_of_scratch_and_too_little_memory_is_refused() {
+fn a_dry_run_prints_scratch_and_too_little_memory_is_refused() {
     let place = Place::new();
     let said = place.run("build 9x5 --slice 3v3 --memory 60M --dry-run").done();
     assert!(said.contains("3v3 and twin: values from tiles, in ") && said.contains(" of scratch, "), "{said}");

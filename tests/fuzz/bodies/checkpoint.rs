@@ -36,10 +36,10 @@ const POSITIONS: [&str; 8] = [
 const HEADER: usize = 29;
 
 /// The transposition table that a search is given.
-const MOST_ENTRIES: usize = 4096;
+const MAX_ENTRIES: usize = 4096;
 
 /// Nodes that a search may take before it is taken for endless.
-const MOST_NODES: u64 = 5_000_000;
+const MAX_NODES: u64 = 5_000_000;
 
 struct Known {
     solved: Solved,
@@ -113,7 +113,7 @@ pub fn run(data: &[u8]) {
         Err(error) => return check_message(&error.to_string()),
         Ok(done) => assert!(done.seconds >= 0.0 && entries == keys.len()),
     }
-    if keys.len() > MOST_ENTRIES {
+    if keys.len() > MAX_ENTRIES {
         return;
     }
     // What is in the table then is what was in the file.
@@ -125,7 +125,7 @@ pub fn run(data: &[u8]) {
         if let search::SolveEvent::Searching { progress, .. } = event {
             limit.set(progress.nodes);
         }
-        if limit.get() > MOST_NODES { Control::Stop } else { Control::Continue }
+        if limit.get() > MAX_NODES { Control::Stop } else { Control::Continue }
     });
     let solution = solution.unwrap_or_else(|error| panic!("{text}: {error} after {} nodes", limit.get()));
     assert_eq!(solution.value, value(text), "{text}");

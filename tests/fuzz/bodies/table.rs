@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::{Input, check_message};
 
 /// Blocks that are looked at.
-const MOST_BLOCKS: u64 = 64;
+const MAX_BLOCKS: u64 = 64;
 
 /// Where fields stand in a header, by FORMAT.md.
 const FIELDS: usize = 8;
@@ -152,7 +152,7 @@ impl Specimen {
 
     /// Asserts that what a table says is what this one says, block by block; those that are refused say nothing.
     fn compare(&self, table: &Table<Vec<u8>>) {
-        let blocks = table.header().blocks().min(MOST_BLOCKS);
+        let blocks = table.header().blocks().min(MAX_BLOCKS);
         for block in 0..blocks {
             let number = usize::try_from(block).expect("few");
             match self.metric {
@@ -241,7 +241,7 @@ fn made_file(specimen: &Specimen, how: u8, mut input: Input<'_>) {
         Err(error) => return check_message(&error.to_string()),
     };
     // Nothing here may panic, or take memory that the shape of the slice does not explain.
-    for block in 0..table.header().blocks().min(MOST_BLOCKS) {
+    for block in 0..table.header().blocks().min(MAX_BLOCKS) {
         let refusal = match specimen.metric {
             Metric::Wdl => specimen.block(&table, block).err(),
             Metric::Dtw => specimen.depth_block(&table, block).err(),

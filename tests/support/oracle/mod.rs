@@ -253,7 +253,7 @@ pub fn start(columns: usize, rows: usize) -> String {
 pub fn turns(position: &str, rules: Rules) -> Vec<(String, String)> {
     let board = parse(position);
     let mut turns = Vec::new();
-    // Once a side has no stones the game is over, whoever is to move.
+    // Once a side has no stones the game is over, whichever side is to move.
     if board.stones_of(WHITE).is_empty() || board.stones_of(BLACK).is_empty() {
         return turns;
     }

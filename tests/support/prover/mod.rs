@@ -88,7 +88,7 @@ impl Solved {
         }
     }
 
-    /// A certificate of the root and of the positions after each first move, with tables of up to so many stones.
+    /// A certificate of the root and of the positions after each first move, with tables of up to `stones` stones.
     pub fn prove(&self, stones: u32, tables: Vec<TableUse>) -> Certificate {
         self.prove_root(&self.root, stones, tables)
     }

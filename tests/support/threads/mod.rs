@@ -107,7 +107,7 @@ impl Communicator for Rank<'_> {
     }
 }
 
-/// Has so many ranks do some work, each on a thread of its own, and says what came of it; nothing for those that did not come to an end because
+/// Runs `size` ranks, each on its own thread, and gives what they return; nothing for those that did not come to an end because
 /// another had failed.
 pub fn run<T: Send, E: Send>(
     size: usize,

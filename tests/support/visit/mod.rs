@@ -99,7 +99,7 @@ pub fn visit(size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
     visit_tables(["3x3", "8"], size, look);
 }
 
-/// The same with tables of another board, up to so many stones.
+/// The same with tables of another board, up to `stones` stones.
 pub fn visit_tables([board, stones]: [&str; 2], size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
     let browser = browser().expect("a browser");
     let folder = tempfile::tempdir().expect("a temporary folder");
