@@ -8,8 +8,15 @@ mod size;
 mod symmetry;
 
 pub use coords::{point_name, read_point};
-pub use excerpt::excerpt;
-pub use geometry::{Attack, Board, DIRECTIONS, Diagonals, NO_POINT};
+pub use geometry::{Attack, Board, DIRECTIONS, Diagonals};
 pub use points::{PointSet, Points, Wide};
 pub use size::{BoardSize, BoardSizeError, MAX_SIDE};
-pub use symmetry::{Symmetry, compose, inverse};
+pub use symmetry::Symmetry;
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use self::{
+    excerpt::excerpt,
+    geometry::NO_POINT,
+    symmetry::{compose, inverse},
+};

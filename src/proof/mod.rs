@@ -30,9 +30,15 @@ mod file;
 mod shape;
 mod tables;
 
-pub use certificate::{Certificate, Entry, Ranked, TableUse, canonical, replies};
+pub use certificate::{Certificate, Entry, Ranked, TableUse};
 pub use check::{NoTables, check};
 pub use claim::{Claim, Claimed};
 pub use error::{Flaw, Lack, Malformed, ProofError, Refusal};
-pub use file::{MAGIC, VERSION};
 pub use tables::{CheckError, CheckProgress, compare_tables};
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use self::{
+    certificate::{canonical, replies},
+    file::{MAGIC, VERSION},
+};

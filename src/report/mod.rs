@@ -27,15 +27,19 @@ pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;
 #[cfg(feature = "cli")]
 pub use numbers::{bytes, grouped};
-pub use overview::{
-    BoardResult, BoardTables, CERTIFICATES, FiledCertificate, Overview, OverviewError, certificate_name, overview,
-    rules_in_short,
-};
+pub use overview::{BoardResult, BoardTables, CERTIFICATES, FiledCertificate, Overview, OverviewError, overview};
 #[cfg(feature = "cli")]
 pub use page::{PageError, page};
 pub use picture::picture;
 pub use ratio::Ratio;
 pub use sample::{Sample, Sampling, sample};
 pub use space_size::{placements_up_to, reachable, start_stones};
-pub use stats::{ByPlies, DepthStats, Longest, Shares, SliceStats, Stats, Totals, bits_per_canonical, stats};
+pub use stats::{ByPlies, DepthStats, Longest, Shares, SliceStats, Stats, Totals, stats};
 pub use zugzwang::{Zugzwangs, zugzwangs};
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use self::{
+    overview::{certificate_name, rules_in_short},
+    stats::bits_per_canonical,
+};

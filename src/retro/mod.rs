@@ -25,15 +25,22 @@ mod planes;
 mod slices;
 mod tiles;
 
-pub use build::{BuildEvent, BuiltSlice, Observer, build, execute, execute_in};
+pub use build::{BuildEvent, BuiltSlice, Observer, build, execute};
 pub use communicator::{Alone, Communicator};
-pub use crowded::{solve_crowded, solve_crowded_depths};
-pub use depths::solve_cells;
 pub use error::BuildError;
-pub use in_memory::{
-    DepthSlices, Slices, decode, decode_depths, load_depths, load_values, solve_pair, solve_pair_depths,
-};
+pub use in_memory::{load_depths, load_values};
 pub use plan::{Budget, Form, Goal, PairPlan, Plan, Rates, Scratch, Target, Work, check_size, max_stones, plan};
-pub use planes::solve_planes;
-pub use slices::{Phase, after_captures, closed, pairs, with_twin};
-pub use tiles::{Store, TileBudget, TiledPair, Tiling, Traffic, solve_tiles};
+pub use slices::Phase;
+pub use tiles::{TiledPair, Traffic};
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use self::{
+    build::execute_in,
+    crowded::{solve_crowded, solve_crowded_depths},
+    depths::solve_cells,
+    in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},
+    planes::solve_planes,
+    slices::{after_captures, closed, pairs, with_twin},
+    tiles::{Store, TileBudget, Tiling, solve_tiles},
+};

@@ -6,8 +6,12 @@ mod position;
 mod ruleset;
 mod turns;
 
-pub use notation::{MoveError, WrittenPath, read_path, read_turn, turn_text};
+pub use notation::{MoveError, read_turn, turn_text};
 pub use outcome::Outcome;
 pub use position::{Position, PositionError, PositionText, Side};
 pub use ruleset::{Continuation, RuleSet, Stalemate};
 pub use turns::{After, Capture, Ending, Path, Rules, Step, Turn, perft};
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use notation::{WrittenPath, read_path};

@@ -56,16 +56,25 @@ mod solution;
 mod solver;
 mod transposition;
 
-pub use canonical::{Canonical, Key, Mirror};
+pub use canonical::Canonical;
 pub use certify::CertificateFile;
-pub use checkpoint::{CheckpointError, Piece, SearchTotals, load, read, save};
-pub use closed_set::{ClosedSet, Extracted};
+pub use checkpoint::{CheckpointError, SearchTotals};
+pub use closed_set::ClosedSet;
 pub use error::SolveError;
-pub use estimate::Tuning;
 pub use extract::Repairs;
-pub use numbers::{Effort, INFINITE, MAX_FINITE, Numbers};
 pub use questions::{OnEvent, SolveEvent, SolveScope};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
 pub use solution::{Answer, Guarantee, MoveValue, Solution, Value, turns_along};
 pub use solver::{Control, Progress, SearchOptions, Solver};
-pub use transposition::{BUCKET_BYTES, Memory, TranspositionTable, TtEntry};
+pub use transposition::TranspositionTable;
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use self::{
+    canonical::{Key, Mirror},
+    checkpoint::{Piece, load, read, save},
+    closed_set::Extracted,
+    estimate::Tuning,
+    numbers::{Effort, INFINITE, MAX_FINITE, Numbers},
+    transposition::{BUCKET_BYTES, Memory, TtEntry},
+};

@@ -22,25 +22,32 @@ mod writer;
 /// The largest board that has tables: its sets of points fit 64 bits.
 pub const MAX_POINTS: usize = 64;
 
-pub use block::{DecodedBlock, PackedBlock, encode_block};
-pub use cell::Cell;
-pub use depth_block::{DecodedDepths, Depths};
-pub use depths::{SliceDepths, ranks};
-pub use error::{Damage, TableError, remedy};
-pub use header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES, MAGIC, VERSION};
-pub use loaded::{InMemory, Loaded, LoadedDepths};
+pub use depth_block::Depths;
+pub use error::{Damage, TableError};
+pub use header::Header;
+pub use loaded::{Loaded, LoadedDepths};
 pub use metric::Metric;
 pub use probe::{Known, NoValues, Probe};
 pub use rate::{RatedMove, Rating, known, rate};
 pub use reader::Table;
 pub use score::Score;
-pub use source::{Access, Database, Source, TableFile};
-pub use store::{
-    Folder, MANIFEST, file_name, folder_name, folders, lock_folder, open_table, read_header, remove_leftovers,
-    slices_in, write_manifest,
-};
+pub use source::{Access, Database};
+pub use store::{Folder, folder_name, folders};
 pub use tables::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
-pub use values::{Counts, SliceValues, ValuePlanes};
-pub use writer::{
-    Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, save_table_if, write_table,
+pub use values::Counts;
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use self::{
+    block::{DecodedBlock, PackedBlock, encode_block},
+    cell::Cell,
+    depth_block::DecodedDepths,
+    depths::{SliceDepths, ranks},
+    error::remedy,
+    header::{HEADER_BYTES, INDEX_ENTRY_BYTES, MAGIC, VERSION},
+    loaded::InMemory,
+    source::{Source, TableFile},
+    store::{MANIFEST, file_name, lock_folder, open_table, read_header, remove_leftovers, slices_in, write_manifest},
+    values::{SliceValues, ValuePlanes},
+    writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, save_table_if, write_table},
 };
