@@ -36,7 +36,7 @@ impl Canonical {
     }
 }
 
-/// What stands for a position and its question in the transposition table: 80 bits of a hash.
+/// The key of a position and its question in the transposition table: 80 bits of a hash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// The leading bits choose the bucket.

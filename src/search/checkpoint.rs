@@ -169,7 +169,7 @@ pub fn is_saved_at_once(entries: &TranspositionTable<'_>) -> bool {
     entries.bytes() <= LOOKED_AT_AT_ONCE && entries.with_effort(Effort::of(MIN_NODES)) <= AT_ONCE
 }
 
-/// The same as [`save`], but with only so many of the entries that took most work as can be written in about a second.
+/// The same as [`save`], but with only as many of the entries that took most work as can be written in about a second.
 ///
 /// # Errors
 /// [`CheckpointError::Io`].

@@ -29,9 +29,9 @@ pub enum SolveError {
     /// No memory for the transposition table.
     #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less memory")]
     Memory {
-        /// What was asked for.
+        /// What was requested.
         bytes: u64,
-        /// What the system says.
+        /// The error of the system.
         reason: std::io::Error,
     },
 }

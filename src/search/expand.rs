@@ -169,7 +169,7 @@ impl Child {
         Self { position, key: Key::default(), numbers, height: 0, fixed, depends_on: NOWHERE }
     }
 
-    /// Takes over what is known; `frame` finds the frame that an entry depends on. If there is none, what the entry says does not
+    /// Takes over what is known; `frame` finds the frame that an entry depends on. If there is none, the entry does not
     /// hold here.
     #[inline]
     pub fn learn(&mut self, found: TtEntry, frame: impl FnOnce(u16) -> Option<usize>) {

@@ -1,9 +1,9 @@
 //! Draws closed sets from the transposition table: a reply for each position, and every answer to it in the set again.
 //!
 //! The set grows from its seeds, a layer at a time. For each position of a layer a reply is chosen that the transposition
-//! table holds for good; the answers to it, where no table settles them, are the next layer. Where the table knows no good
-//! reply, the position is searched again. If that shows the position to be bad after all, or not enough, every position whose
-//! reply led to it is decided anew, until the set closes or a seed cannot be kept.
+//! table has as good; the answers to it, where no table settles them, are the next layer. Where it has no good reply, the
+//! position is searched again. If the position turns out to be bad, or stays open, every position whose reply led to it is
+//! decided anew, until the set closes or a seed cannot be kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
@@ -165,7 +165,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         Progress { nodes, probes, numbers: None, entries: self.kept, line: Vec::new() }
     }
 
-    /// Decides positions that may be in the set already, or known to be bad; hands out answers that are next.
+    /// Decides positions that may be in the set already, or known to be bad. Returns the answers that are next.
     fn decide_all(
         &mut self,
         positions: Vec<Canonical>,
@@ -233,7 +233,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         Ok(())
     }
 
-    /// Gives every position of a won set its rank; false if a seed cannot be kept. May use so many more bytes.
+    /// Gives every position of a won set its rank; false if a seed cannot be kept. May use `spare` more bytes.
     fn rank(&mut self, spare: u64, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         loop {
             let Held { base, added } = &mut self.held;

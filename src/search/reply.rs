@@ -14,7 +14,7 @@ pub enum Decision {
     Good { reply: Option<Canonical>, answers: Vec<Canonical>, searched: bool },
     /// The mover does not reach its goal.
     Bad,
-    /// Not decided before the stop, or with so many nodes.
+    /// Not decided before the stop, or within the patience.
     Open,
 }
 
@@ -94,7 +94,7 @@ fn choose<P: Probe>(
             None => {
                 let found = shared.entries.get(reply.key(!attacker_moves));
                 good.extend(found.filter(|found| found.numbers == Numbers::MISSED).map(|found| {
-                    // A win by falling heights ends; a defence had better be short, and not depend on a path.
+                    // A win by falling heights ends; a short defence that depends on no path is best.
                     let cost = if attacker_moves { found.height } else { u32::from(found.effort.0) };
                     (found.path_dependency.is_some(), cost, reply)
                 }));

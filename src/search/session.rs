@@ -106,7 +106,7 @@ impl SolveOptions {
     }
 }
 
-/// What came of a solve.
+/// The result of a solve.
 #[derive(Clone, Debug)]
 pub struct Solved {
     /// What was found out. If that is not all that was asked, the checkpoint is kept.
@@ -154,7 +154,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     session.end(result, tables.rules(), &mut solver, on_event)
 }
 
-/// Makes a checkpoint the solve's own: two that saved to one file would undo each other's work.
+/// Locks a checkpoint for this solve: two that saved to one file would undo each other's work.
 fn reserve(checkpoint: &Checkpoint) -> Result<Lock, CheckpointError> {
     let lock = checkpoint::reserve(&checkpoint.path)?;
     checkpoint::remove_unfinished_save(&checkpoint.path)?;
@@ -177,7 +177,7 @@ fn resume(
     .transpose()
 }
 
-/// What goes on beside the search: saves of its state, and certificates.
+/// What a solve does beside its search: it saves the state, and writes certificates.
 struct Session<'a> {
     problem: &'a Problem,
     options: &'a SolveOptions,

@@ -264,7 +264,7 @@ pub(super) fn reserve(bytes: u64) -> Result<Memory, SolveError> {
 
 /// How a round of all threads ended.
 enum Ended {
-    /// The mover of the root reaches what it wants, or never will.
+    /// The mover of the root reaches its goal, or never will.
     Settled(bool),
     Stopped,
     /// The table is filling up.
