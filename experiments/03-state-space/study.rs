@@ -7,8 +7,8 @@ use std::path::Path;
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::report::plot::{Labels, Line, Point, line_chart};
-use fanorona::report::{Sample, Sampling, placements_up_to, reachable, sample, start_stones};
 use fanorona::rules::{Position, RuleSet, Rules};
+use studies::samples::{Sample, Sampling, placements_up_to, reachable, sample, start_stones};
 
 /// The boards of `reproduce` and of `reproduce --further`.
 const BOARDS: [&str; 19] = [

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::report::plot::{Labels, Line, Point, line_chart};
-use fanorona::report::{Ratio, Sampling, sample};
 use fanorona::rules::{Position, RuleSet, Rules};
+use studies::samples::{Ratio, Sampling, sample};
 
 const GAMES: u64 = 1_000_000;
 const MAX_PLIES: u64 = 10_000;

@@ -1,5 +1,4 @@
-//! Reports for people and programs: answers, lines, pictures, statistics, the size of the game, samples, charts, and a page about
-//! a database.
+//! Reports for people and programs: answers, lines, pictures, statistics, charts, and a page about a database.
 
 mod answer;
 #[cfg(feature = "cli")]
@@ -14,9 +13,6 @@ mod page;
 mod picture;
 #[cfg(feature = "cli")]
 pub mod plot;
-mod ratio;
-mod sample;
-mod space_size;
 mod stats;
 mod zugzwang;
 
@@ -31,9 +27,6 @@ pub use overview::{BoardResult, BoardTables, CERTIFICATES, FiledCertificate, Ove
 #[cfg(feature = "cli")]
 pub use page::{PageError, page};
 pub use picture::picture;
-pub use ratio::Ratio;
-pub use sample::{Sample, Sampling, sample};
-pub use space_size::{placements_up_to, reachable, start_stones};
 pub use stats::{ByPlies, DepthStats, Longest, Shares, SliceStats, Stats, Totals, stats};
 pub use zugzwang::{Zugzwangs, zugzwangs};
 

@@ -6,6 +6,9 @@ mod communicator;
 mod oracle;
 #[path = "../support/prover/mod.rs"]
 mod prover;
+#[path = "../../experiments/samples/mod.rs"]
+#[allow(dead_code, unused_imports)] // what studies use
+mod samples;
 #[path = "../support/threads/mod.rs"]
 mod threads;
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::board::PointSet;
-use crate::rules::{After, Position, Rules};
+use fanorona::board::PointSet;
+use fanorona::rules::{After, Position, Rules};
 
 use super::Ratio;
 
@@ -146,8 +146,8 @@ fn successors<P: PointSet>(rules: &Rules<P>, own: P, enemy: P, boards: &mut Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, BoardSize};
-    use crate::rules::{RuleSet, perft};
+    use fanorona::board::{Board, BoardSize};
+    use fanorona::rules::{RuleSet, perft};
 
     fn rules(size: &str) -> (Rules<u64>, Position<u64>) {
         let size: BoardSize = size.parse().unwrap();

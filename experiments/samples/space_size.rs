@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::board::{BoardSize, PointSet};
-use crate::rules::{Position, Rules};
+use fanorona::board::{BoardSize, PointSet};
+use fanorona::rules::{Position, Rules};
 
 /// Numbers of stones of the start position, white and black, which no game exceeds.
 #[must_use]
@@ -62,8 +62,8 @@ pub fn reachable<P: PointSet>(rules: &Rules<P>, start: Position<P>) -> HashSet<P
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::rules::RuleSet;
+    use fanorona::board::Board;
+    use fanorona::rules::RuleSet;
 
     /// Every way to leave a point empty or put a stone on it, one by one.
     fn by_enumeration(points: usize, white: usize, black: usize) -> u128 {

@@ -1,0 +1,3 @@
+//! What several studies share.
+
+pub mod samples;
