@@ -3,27 +3,64 @@
 use std::error::Error;
 use std::io::ErrorKind;
 
+use crate::proof::{CheckError, ProofError};
+use crate::report::build_command;
 use crate::retro::BuildError;
+use crate::search::{CheckpointError, SolveError};
 use crate::table::TableError;
 
 /// The option or command that helps against an error, to be put behind its text; nothing where there is none.
 pub fn advice(error: &(dyn Error + 'static)) -> String {
-    let options = match error.downcast_ref::<BuildError>() {
-        Some(BuildError::Table(error)) => return of_tables(error),
-        Some(BuildError::TooFewStones(_) | BuildError::TooManyStones { .. }) => "--stones",
-        Some(BuildError::SliceTooLarge { slice, .. }) => return format!(" (--slice {slice})"),
-        Some(BuildError::DepthsByMany) => "--metric",
-        Some(BuildError::Memory { fitting: 2.., .. }) => "--stones, --memory",
-        Some(BuildError::Memory { .. }) => "--memory",
-        Some(BuildError::BoardTooLarge(_) | BuildError::NoRoom(_)) => return String::new(),
-        None => return error.downcast_ref().map_or(String::new(), of_tables),
+    let of_type = || {
+        None.or_else(|| error.downcast_ref().map(of_build))
+            .or_else(|| error.downcast_ref().map(of_solve))
+            .or_else(|| error.downcast_ref().map(of_check))
+            .or_else(|| error.downcast_ref().map(of_tables))
+    };
+    of_type().unwrap_or_default()
+}
+
+fn of_build(error: &BuildError) -> String {
+    let options = match error {
+        BuildError::Table(error) => return of_tables(error),
+        BuildError::TooFewStones(_) | BuildError::TooManyStones { .. } => "--stones",
+        BuildError::SliceTooLarge { slice, .. } => return format!(" (--slice {slice})"),
+        BuildError::DepthsByMany => "--metric",
+        BuildError::Memory { fitting: 2.., .. } => "--stones, --memory",
+        BuildError::Memory { .. } => "--memory",
+        BuildError::BoardTooLarge(_) | BuildError::NoRoom(_) => return String::new(),
     };
     format!(" ({options})")
 }
 
+fn of_solve(error: &SolveError) -> String {
+    match error {
+        SolveError::Table(error) => of_tables(error),
+        SolveError::Memory { .. } => " (--memory)".to_owned(),
+        SolveError::Checkpoint(CheckpointError::Io { .. } | CheckpointError::InUse { .. }) => {
+            " (--checkpoint)".to_owned()
+        }
+        SolveError::Certificate(ProofError::Io { .. }) => " (--certificate)".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn of_check(error: &CheckError) -> String {
+    match error {
+        CheckError::Table(error) => of_tables(error),
+        CheckError::OtherTables(ProofError::MissingTable { slice, size, rules, .. }) => {
+            format!(": {}", build_command(*size, *rules, slice.stones()))
+        }
+        CheckError::OtherTables(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
+        _ => String::new(),
+    }
+}
+
 fn of_tables(error: &TableError) -> String {
     match error {
-        TableError::Missing { slice, board, .. } => format!(": fanorona build {board} --stones {}", slice.stones()),
+        TableError::Missing { slice, size, rules, .. } => {
+            format!(": {}", build_command(*size, *rules, slice.stones()))
+        }
         TableError::Locked(_) => " (--db, --scratch)".to_owned(),
         TableError::Io { source, .. } if is_about_the_folder(source.kind()) => " (--db)".to_owned(),
         _ => String::new(),

@@ -1,14 +1,12 @@
 //! The check of a certificate as commands run it, with its progress.
 
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::board::BoardSize;
-use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
-use crate::rules::RuleSet;
+use crate::proof::{Certificate, CheckError, CheckProgress};
 use crate::table::Database;
 
+use super::advice::advice;
 use super::options::grouped;
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
@@ -39,22 +37,8 @@ fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory
         }
     });
     bars.iter().filter_map(OnceLock::get).for_each(Progress::finish);
-    let refused = |why: &dyn Display| Failure::Text(format!("{} is refused: {why}", file.display()));
-    result.map_err(|error| match &error {
-        CheckError::Table(error) => Failure::Text(error.to_string()),
-        CheckError::OtherTables(ProofError::MissingTable { stones, .. }) => {
-            let build = build_command(certificate.size, certificate.rules, *stones);
-            refused(&format!("{error}: {build}"))
-        }
-        CheckError::OtherTables(ProofError::OtherTable { .. }) => refused(&format!("{error} (--db)")),
-        _ => refused(&error),
+    result.map_err(|error| match error {
+        CheckError::Table(_) => error.into(),
+        _ => Failure::Text(format!("{} is refused: {error}{}", file.display(), advice(&error))),
     })
-}
-
-/// The command that builds the tables of a board to that number of stones.
-fn build_command(size: BoardSize, rules: RuleSet, stones: usize) -> String {
-    let options = [" --diagonals centre", " --continuation obligatory", " --stalemate draw"];
-    let others: String =
-        options.iter().zip(rules.options()).filter(|(_, other)| *other).map(|(option, _)| *option).collect();
-    format!("fanorona build {size} --stones {stones}{others}")
 }

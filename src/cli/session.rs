@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::proof::ProofError;
 use crate::retro::{self, Alone, Budget, Goal};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
-    self, Canonical, Checkpoint, CheckpointError, Control, Mirror, MoveValue, Problem, Repairs, SearchTotals, Solution,
-    SolveError, SolveEvent, SolveOptions, SolveScope, Solved, turns_along,
+    self, Canonical, Checkpoint, Control, Mirror, MoveValue, Problem, Repairs, SearchTotals, Solution, SolveError,
+    SolveEvent, SolveOptions, SolveScope, Solved, turns_along,
 };
 use crate::table::{Database, TableError, folder_name};
 
@@ -141,7 +140,7 @@ pub fn run(
             if saved {
                 note!("{size}: the state of the search is saved; the same command goes on from {file}");
             }
-            return Err(with_option(&error));
+            return Err(error.into());
         }
     };
     interrupt.searching(None);
@@ -187,17 +186,6 @@ impl Closure {
             seconds: solution.extraction_seconds,
         }
     }
-}
-
-/// An error with the option that its remedy is about.
-pub fn with_option(error: &SolveError) -> Failure {
-    let option = match error {
-        SolveError::Memory { .. } => " (--memory)",
-        SolveError::Checkpoint(CheckpointError::Io { .. } | CheckpointError::InUse { .. }) => " (--checkpoint)",
-        SolveError::Certificate(ProofError::Io { .. }) => " (--certificate)",
-        _ => "",
-    };
-    Failure::Text(format!("{error}{option}"))
 }
 
 /// Shows how far a solve is.

@@ -12,7 +12,7 @@ use crate::board::BoardSize;
 use crate::proof::Certificate;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, turn_text};
-use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope, Value};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveError, SolveEvent, SolveScope, Value};
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
@@ -81,7 +81,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let problem = Problem { size, rules, position };
     // Before the tables, which may take long.
     let writable = arguments.certificate.as_deref().map_or(Ok(()), Certificate::check_writable);
-    writable.map_err(|error| session::with_option(&error.into()))?;
+    writable.map_err(SolveError::from)?;
     let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
     let database = (&arguments.tables.database).into();
     let mut task = Task::new(problem, database, memory, arguments.checkpoint.clone(), interrupt)?;

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::board::BoardSize;
 use crate::index::Slice;
-use crate::rules::Outcome;
+use crate::rules::{Outcome, RuleSet};
 
 use super::certificate::POSITION_BYTES;
 use super::claim::Claimed;
@@ -136,14 +136,16 @@ pub enum ProofError {
         positions: u64,
     },
     /// A table that the certificate uses is missing.
-    #[error("there is no table {slice} in {folder}, which the certificate uses; build those of up to {stones} stones")]
+    #[error("there is no table {slice} in {folder}, which the certificate uses; build {size} to {} stones", slice.stones())]
     MissingTable {
         /// The slice.
         slice: Slice,
         /// The folder looked in.
         folder: PathBuf,
-        /// Its stones.
-        stones: usize,
+        /// The board.
+        size: BoardSize,
+        /// The rules.
+        rules: RuleSet,
     },
     /// A table is not the one that the certificate uses.
     #[error(

@@ -119,8 +119,8 @@ pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), 
     for used in &certificate.tables {
         let slice = used.slice;
         let Some(table) = folder.get(slice) else {
-            let (folder, stones) = (folder.path().to_owned(), slice.stones());
-            return Err(ProofError::MissingTable { slice, folder, stones });
+            let Certificate { size, rules, .. } = *certificate;
+            return Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), size, rules });
         };
         let found = table.header().identity;
         if found != used.identity {

@@ -3,6 +3,7 @@
 mod answer;
 #[cfg(feature = "cli")]
 mod board_svg;
+mod build_command;
 mod line;
 mod longest;
 #[cfg(feature = "cli")]
@@ -19,6 +20,7 @@ mod zugzwang;
 pub use answer::{Answer, MoveAnswer, answer};
 #[cfg(feature = "cli")]
 pub use board_svg::board_svg;
+pub use build_command::build_command;
 pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;
 #[cfg(feature = "cli")]

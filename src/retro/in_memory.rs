@@ -284,6 +284,6 @@ fn load<T>(
 
 /// The error that a slice has no table in the folder.
 fn missing(tables: &Tables, slice: Slice) -> TableError {
-    let board = tables.space().board().size().to_string();
-    TableError::Missing { slice, folder: tables.folder().path().to_owned(), board }
+    let (size, rules) = (tables.space().board().size(), tables.rules().rule_set());
+    TableError::Missing { slice, folder: tables.folder().path().to_owned(), size, rules }
 }

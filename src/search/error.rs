@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::board::BoardSize;
 use crate::proof::ProofError;
-use crate::table::TableError;
+use crate::table::{MAX_POINTS, TableError};
 
 use super::checkpoint::CheckpointError;
 
@@ -24,7 +24,7 @@ pub enum SolveError {
     #[error(transparent)]
     Certificate(#[from] ProofError),
     /// The board has too many points.
-    #[error("{0} cannot be solved: solving is for boards of up to 64 points")]
+    #[error("{0} cannot be solved: solving is for boards of up to {MAX_POINTS} points")]
     Board(BoardSize),
     /// No memory for the transposition table.
     #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less memory")]

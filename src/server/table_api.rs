@@ -1,6 +1,5 @@
 //! Tables: positions, lines, statistics, and the list of tables.
 
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
 use crate::index::binomial;
-use crate::report::{answer, line, stats};
+use crate::report::{answer, build_command, line, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, Tables};
@@ -125,14 +124,14 @@ fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
 fn tables_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Tables>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
     service.library.tables(size, rules)?.ok_or_else(|| {
-        let (path, command) = (service.library.database().display(), build_command(service, size, rules));
+        let (path, command) = (service.library.database().display(), quick_build(service, size, rules));
         let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
         Problem::missing(format!("there are no tables of {size}{rules} in {path}; build some with: {command}"))
     })
 }
 
 /// A command that builds tables of a board in seconds, in the database folder of this server.
-fn build_command(service: &Service, size: BoardSize, rules: RuleSet) -> String {
+fn quick_build(service: &Service, size: BoardSize, rules: RuleSet) -> String {
     let points = size.points();
     let mut positions = 0;
     let few = |&stones: &usize| {
@@ -141,19 +140,9 @@ fn build_command(service: &Service, size: BoardSize, rules: RuleSet) -> String {
         positions <= POSITIONS_TO_PROPOSE
     };
     let stones = (2..=points).take_while(few).last().unwrap_or(2);
-    let mut command = format!("fanorona build {size} --stones {stones}");
-    let names = ["diagonals", "continuation", "stalemate"];
-    for ((option, word), differs) in names.into_iter().zip(rules.words()).zip(rules.options()) {
-        if differs {
-            // Writing to a string cannot fail.
-            let _ = write!(command, " --{option} {word}");
-        }
-    }
+    let command = build_command(size, rules, stones);
     let database = service.library.database();
-    if database != Path::new(DEFAULT_DATABASE) {
-        let _ = write!(command, " --db {}", database.display());
-    }
-    command
+    if database == Path::new(DEFAULT_DATABASE) { command } else { format!("{command} --db {}", database.display()) }
 }
 
 /// Looks a position up in tables, unless the deadline has passed.

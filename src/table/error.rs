@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::board::BoardSize;
 use crate::index::Slice;
+use crate::rules::RuleSet;
 
 use super::cell::Cell;
 
@@ -94,14 +96,16 @@ pub enum TableError {
         found: String,
     },
     /// No table of that slice.
-    #[error("there is no table {slice} in {folder}; build {board} to {} stones", slice.stones())]
+    #[error("there is no table {slice} in {folder}; build {size} to {} stones", slice.stones())]
     Missing {
         /// The slice.
         slice: Slice,
         /// The folder looked in.
         folder: PathBuf,
         /// The board.
-        board: String,
+        size: BoardSize,
+        /// The rules.
+        rules: RuleSet,
     },
     /// Another build holds the folder.
     #[error("{0} is in use by another build; wait until it has finished, or choose another folder")]

@@ -286,8 +286,8 @@ pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildEr
         let values: BTreeSet<Slice> = slices_in(&plan.folder, Metric::Wdl)?.into_iter().collect();
         let without = plan.missing().flat_map(|pair| with_twin(pair.slice)).find(|slice| !values.contains(slice));
         if let Some(slice) = without {
-            let (folder, board) = (plan.folder, goal.size.to_string());
-            return Err(TableError::Missing { slice, folder, board }.into());
+            let Goal { size, rules, .. } = goal;
+            return Err(TableError::Missing { slice, folder: plan.folder, size, rules }.into());
         }
     }
     Ok(plan)
