@@ -96,7 +96,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
     // processes ends all of them, and the first one reports it.
     interrupt::ends_program(match communicator.rank() {
         0 => {
-            "interrupted; the same command goes on from the last complete slice, and inside one that is built from tiles"
+            "interrupted; the same command continues from the last complete slice, and inside one that is built from tiles"
         }
         _ => "",
     })?;

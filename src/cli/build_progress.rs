@@ -170,11 +170,11 @@ impl BuildProgress {
 /// The line for a pair from tiles that is begun or continued.
 fn tiled(pair: &TiledPair) -> String {
     let TiledPair { slice, bands: (first, second), resident, scratch, steps, captures } = *pair;
-    let goes_on = match (steps, captures) {
+    let resumed = match (steps, captures) {
         (0, 0.0) => String::new(),
-        (0, share) => format!("; going on after {:.0} % of the captures", 100.0 * share),
-        (steps, _) => format!("; going on after {steps} half passes"),
+        (0, share) => format!("; continuing after {:.0} % of the captures", 100.0 * share),
+        (steps, _) => format!("; continuing after {steps} half passes"),
     };
     let (bands, scratch) = (first + second, bytes(scratch));
-    format!("{slice} and twin: from {bands} bands, {resident} of them in memory, up to {scratch} of scratch{goes_on}")
+    format!("{slice} and twin: from {bands} bands, {resident} of them in memory, up to {scratch} of scratch{resumed}")
 }

@@ -79,7 +79,7 @@ pub fn leave(message: String) -> ! {
 #[derive(Clone)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
-    /// Where the search that is going on keeps its state.
+    /// Where the running search keeps its state.
     searching: Arc<Mutex<Option<PathBuf>>>,
 }
 
@@ -91,12 +91,12 @@ impl Interrupt {
         on_interrupt(move || {
             let state = shared.searching.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let Some(state) = state.filter(|_| !shared.asked.swap(true, Ordering::SeqCst)) else {
-                leave("interrupted; the same command goes on from where it was".to_owned());
+                leave("interrupted; the same command continues from where it was".to_owned());
             };
             // The program ends when the search has saved its state. This is for the case that it takes too long.
             let late = move || {
                 thread::sleep(PATIENCE);
-                leave(format!("interrupted before the search could save its state; {}", goes_on(&state)));
+                leave(format!("interrupted before the search could save its state; {}", how_to_continue(&state)));
             };
             if thread::Builder::new().spawn(late).is_err() {
                 leave("interrupted".to_owned());
@@ -105,7 +105,7 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// A search is going on from now on, and keeps its state there; or none any more.
+    /// A search runs from now on and keeps its state there; with `None` none runs any more.
     pub fn searching(&self, state: Option<&Path>) {
         *self.searching.lock().unwrap_or_else(PoisonError::into_inner) = state.map(Path::to_owned);
     }
@@ -116,14 +116,14 @@ impl Interrupt {
     }
 }
 
-/// How the same command will go on, by the state that is there.
-pub fn goes_on(state: &Path) -> String {
+/// How the same command will continue, by the state that is there.
+pub fn how_to_continue(state: &Path) -> String {
     let saved = state.metadata().and_then(|found| found.modified()).ok().and_then(|time| time.elapsed().ok());
     match saved {
         Some(age) => {
             let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
-            format!("the same command goes on from {}, saved {age} ago", state.display())
+            format!("the same command continues from {}, saved {age} ago", state.display())
         }
-        None => "the same command starts the search anew".to_owned(),
+        None => "the same command starts the search again".to_owned(),
     }
 }

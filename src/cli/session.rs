@@ -16,7 +16,7 @@ use crate::search::{
 use crate::table::{Database, TableError, folder_name};
 
 use super::build_progress::execute_with_progress;
-use super::interrupt::{Interrupt, goes_on};
+use super::interrupt::{Interrupt, how_to_continue};
 use super::options::{bytes, grouped};
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
@@ -130,15 +130,15 @@ pub fn run(
         (Ok(solved), None) => solved,
         (Err(SolveError::Stopped), None) => {
             let then = if saved {
-                format!("the same command goes on from {file}")
+                format!("the same command continues from {file}")
             } else {
-                format!("the state is too large to save now, but {}", goes_on(&path))
+                format!("the state is too large to save now, but {}", how_to_continue(&path))
             };
             return Err(Failure::Interrupted(format!("interrupted; {then}")));
         }
         (Err(error), None) => {
             if saved {
-                note!("{size}: the state of the search is saved; the same command goes on from {file}");
+                note!("{size}: the state of the search is saved; the same command continues from {file}");
             }
             return Err(error.into());
         }
@@ -148,9 +148,9 @@ pub fn run(
         let answered = |side| solved.solution.answer(side).wins.is_some();
         let why = match task.options.scope {
             SolveScope::Question(asked) if answered(asked) => "answered; without --question",
-            _ => "given up at the limit;",
+            _ => "stopped at the time limit;",
         };
-        note!("{size}: {why} the same command goes on from {file}");
+        note!("{size}: {why} the same command continues from {file}");
     }
     Ok(Run { solved, stones: task.options.stones, build_seconds })
 }
@@ -211,7 +211,7 @@ impl<'a> SolveProgress<'a> {
             SolveEvent::Resumed(before) => {
                 self.before = *before;
                 if let Some(Checkpoint { path, .. }) = &self.task.options.checkpoint {
-                    note!("going on from {}: {} nodes so far", path.display(), grouped(before.nodes));
+                    note!("continuing from {}: {} nodes so far", path.display(), grouped(before.nodes));
                 }
             }
             SolveEvent::Searching { side, turn, progress } => {

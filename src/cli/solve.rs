@@ -22,8 +22,8 @@ use super::session::{self, Closure, Run, Task, note_result};
 /// Solve the start position of a board, or another: who wins under best play
 ///
 /// Builds the tables it needs, then searches, and prints the value as soon as it is proved. With a certificate, "fanorona
-/// check" can check it without trust in the search. An interrupted solve saves its state, and the same command goes on from
-/// there.
+/// check" can check it without trust in the search. An interrupted solve saves its state, and the same command continues
+/// from there.
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
@@ -46,8 +46,8 @@ pub struct Arguments {
     /// Find out the value of each first move too: many times the work
     #[arg(long)]
     moves: bool,
-    /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command goes on from
-    /// there. The set that proves an answer has as long again
+    /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command
+    /// continues from there. The set that proves an answer has as long again
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// Write a certificate of the values to this file

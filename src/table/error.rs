@@ -119,7 +119,7 @@ pub enum TableError {
         plies: u32,
     },
     /// A scratch file does not hold what was written to it.
-    #[error("the scratch file of {0} is damaged and was removed; run the command again: it begins {0} anew")]
+    #[error("the scratch file of {0} is damaged and was removed; run the command again: it builds {0} again")]
     ScratchDamaged(Slice),
     /// The counts of a slice are not those of its positions.
     #[error("the values of {0} do not add up; this is a fault of the program, nothing was written")]
@@ -132,7 +132,7 @@ pub fn remedy(error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "; free some space and run the command again: it goes on where it stopped"
+            "; free some space and run the command again: it continues where it stopped"
         }
         ErrorKind::FileTooLarge => "; the limit of the size of files is too low: raise it (ulimit -f)",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write",

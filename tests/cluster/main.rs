@@ -162,7 +162,7 @@ fn the_death_of_a_process_ends_the_build_which_then_goes_on() {
         }
         let output = child.wait_with_output().expect("mpirun ends");
         let said = String::from_utf8_lossy(&output.stderr);
-        went_on += usize::from(said.contains("going on after"));
+        went_on += usize::from(said.contains("continuing after"));
         if output.status.success() {
             break;
         }
@@ -174,7 +174,7 @@ fn the_death_of_a_process_ends_the_build_which_then_goes_on() {
         deaths += 1;
     }
     assert!(deaths > 0);
-    went_on += usize::from(done(&place, &[(2, BUILD)]).contains("going on after"));
+    went_on += usize::from(done(&place, &[(2, BUILD)]).contains("continuing after"));
     assert!(went_on > 0 || deaths < 2, "{deaths} deaths");
     same(&files(&place.path().join("db/9x5")), &expected, "after deaths");
     // Another number of processes cannot use the scratch of two, and begins anew.

@@ -115,9 +115,9 @@ fn searches_and_certificates_on_a_full_disk() {
     says(&read("state"), &["checkpoint", "No space left", "free some space"]);
     says(&read("certificate"), &["disk/p", "No space left"]);
     // What was found is not lost with the certificate.
-    let saved = "5x5: the state of the search is saved; the same command goes on from db/5x5/start.checkpoint";
+    let saved = "5x5: the state of the search is saved; the same command continues from db/5x5/start.checkpoint";
     assert!(read("certificate").contains(saved), "{}", read("certificate"));
-    assert!(read("resumed").contains("going on from db/5x5/start.checkpoint"), "{}", read("resumed"));
+    assert!(read("resumed").contains("continuing from db/5x5/start.checkpoint"), "{}", read("resumed"));
     says(&read("page"), &["disk/page.html", "No space left", "--html"]);
     says(&read("csv"), &["standard output", "No space left"]);
     assert!(read("played").contains("cannot write disk/game.txt"), "{}", read("played"));

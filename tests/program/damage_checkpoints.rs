@@ -221,7 +221,7 @@ fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
     let value = |arguments: &str| place.run(arguments).json()["value"].clone();
     assert_eq!(value(solve), "draw");
     let given_up = place.run(&format!("{solve} --limit 0s"));
-    assert!(given_up.err.contains("goes on from state"), "{}", given_up.err);
+    assert!(given_up.err.contains("continues from state"), "{}", given_up.err);
     let good = fs::read(place.path().join("state")).expect("a checkpoint");
     let write = |bytes: &[u8]| fs::write(place.path().join("state"), bytes).expect("a file");
     let refused = |bytes: &[u8]| {

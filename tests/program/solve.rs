@@ -187,10 +187,10 @@ fn one_question_alone() {
     assert!(text.contains("Can Black force a win? no ") && !text.contains("First moves"), "{text}");
     place.run("check p").done();
     // The other question goes on from what was learnt.
-    assert!(said.contains("answered; without --question the same command goes on from"), "{said}");
+    assert!(said.contains("answered; without --question the same command continues from"), "{said}");
     assert!(place.has("db/5x5/start.checkpoint"));
     let ran = place.run("solve 5x5 --stones 5 --question white --json");
-    assert!(ran.err.contains("going on from"), "{}", ran.err);
+    assert!(ran.err.contains("continuing from"), "{}", ran.err);
     let report = ran.json();
     assert_eq!((&report["value"], &report["moves"]), (&"black does not lose".into(), &Value::Null));
     let report = place.run("solve 5x5 --stones 5 --json").json();
@@ -215,7 +215,7 @@ fn what_is_given_up_can_be_gone_on_with() {
     );
     assert!(!place.has("p") && place.has("db/7x7/start.checkpoint"));
     let ran = place.run(&format!("{command} 100ms --json"));
-    assert!(ran.err.contains("going on from") && ran.err.contains("given up at the limit"), "{}", ran.err);
+    assert!(ran.err.contains("continuing from") && ran.err.contains("stopped at the time limit"), "{}", ran.err);
     let report = ran.json();
     assert_eq!((&report["value"], &report["line"]), (&"unknown".into(), &Value::Array(Vec::new())));
     assert_eq!(report["questions"]["white_wins"]["answer"], Value::Null);
@@ -311,7 +311,7 @@ fn ends_interrupted(child: Child) -> String {
     assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
     assert_eq!((ran.code, ran.out.as_str()), (Some(130), ""), "{}", ran.err);
     let last = ran.err.lines().last().unwrap_or_default();
-    assert!(last.starts_with("fanorona: interrupted; the same command goes on"), "{}", ran.err);
+    assert!(last.starts_with("fanorona: interrupted; the same command continues"), "{}", ran.err);
     last.to_owned()
 }
 
@@ -340,7 +340,7 @@ fn go_on(place: &Place) -> (Child, u64) {
     let mut line = String::new();
     err.read_line(&mut line).expect("a line");
     let nodes =
-        line.strip_prefix(&format!("going on from {STATE}: ")).and_then(|rest| rest.strip_suffix(" nodes so far\n"));
+        line.strip_prefix(&format!("continuing from {STATE}: ")).and_then(|rest| rest.strip_suffix(" nodes so far\n"));
     let nodes = nodes.unwrap_or_else(|| panic!("{line}")).replace(' ', "").parse().expect("a number");
     child.stderr = Some(err.into_inner());
     (child, nodes)
@@ -416,7 +416,7 @@ fn the_value_is_printed_before_the_moves() {
     interrupt(&child);
     let ran = Ran::of(child);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
-    assert!(ran.err.trim_end().ends_with("goes on from db/5x7/start.checkpoint"), "{}", ran.err);
+    assert!(ran.err.trim_end().ends_with("continues from db/5x7/start.checkpoint"), "{}", ran.err);
     // Without the moves it ends.
     let text = place.run_with(&["solve", "5x7", "--stones", "5", "--memory", "1G"]).done();
     assert!(text.contains(": White wins\n") && !text.contains("First moves"), "{text}");

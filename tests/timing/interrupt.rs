@@ -88,7 +88,7 @@ fn builds_leave_in_every_phase() {
         let child = until_it_says(&place, build, &format!("{after}: "));
         std::thread::sleep(Duration::from_millis(time));
         let last = leaves(child, &format!("build, after {after}")).err;
-        assert!(last.contains("; the same command goes on from the last complete slice"), "{last}");
+        assert!(last.contains("; the same command continues from the last complete slice"), "{last}");
     }
     // Reading what is there, which a build that goes on begins with.
     missing(&place, "2v4.wdl");
@@ -163,7 +163,7 @@ fn searches_leave_with_their_state_saved() {
     let solve = "solve 7x7 --stones 3 --memory 2G";
     for time in [1500, 2500] {
         let ran = leaves(running(&place, solve, Duration::from_millis(time)), "solve");
-        assert!(ran.err.trim_end().ends_with("the same command goes on from db/7x7/start.checkpoint"), "{}", ran.err);
+        assert!(ran.err.trim_end().ends_with("the same command continues from db/7x7/start.checkpoint"), "{}", ran.err);
     }
     assert!(place.has("db/7x7/start.checkpoint"));
     let (child, line) = says(&place, solve, "win?");

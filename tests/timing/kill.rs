@@ -223,7 +223,7 @@ fn goes_on_to_the_value(place: &Place, moment: Moment) -> (bool, Duration) {
     let ran = place.run_with(&[&SOLVE[..], &["--json"]].concat());
     let took = start.elapsed();
     assert_eq!(ran.code, Some(0), "{moment:?}: {}", ran.err);
-    let went_on = ran.err.contains("going on from");
+    let went_on = ran.err.contains("continuing from");
     assert_eq!(ran.json()["value"], "draw", "{moment:?}");
     let proof = place.run("check start.proof --json").json();
     assert_eq!((&proof["verdict"], &proof["claims"][0]["value"]), (&"proved".into(), &"draw".into()), "{moment:?}");
