@@ -218,7 +218,7 @@ async fn study(program: PathBuf, database: PathBuf, stones: usize, many: u64) ->
 
     let server = Server::start(&program, &database, &["--connections", "1100"])?;
     ask(&server.address, &asked, 16, Duration::from_secs(10), u64::MAX).await;
-    let mut rows = table(&["connections", "answers a second", "median", "99 %", "told to come again", "other"]);
+    let mut rows = table(&["connections", "answers a second", "median", "99 %", "rejected with 503", "other"]);
     for connections in [1, 64, 1000] {
         let outcome = ask(&server.address, &asked, connections, seconds, u64::MAX).await;
         rows.add_row([
@@ -233,7 +233,7 @@ async fn study(program: PathBuf, database: PathBuf, stones: usize, many: u64) ->
     writeln!(text, "Random positions of 9x5 to {stones} stones, {} s each:\n\n{rows}\n", seconds.as_secs())?;
 
     let mut rows =
-        table(&["beside 64 connections", "answers a second", "median", "99 %", "told to come again", "other"]);
+        table(&["beside 64 connections", "answers a second", "median", "99 %", "rejected with 503", "other"]);
     for (name, slow, deaf) in
         [("nobody", 0, 0), ("300 that send a byte a second", 300, 0), ("300 that never read", 0, 300)]
     {
@@ -253,7 +253,7 @@ async fn study(program: PathBuf, database: PathBuf, stones: usize, many: u64) ->
             outcome.failed.to_string(),
         ]);
     }
-    writeln!(text, "Slow and deaf clients:\n\n{rows}\n")?;
+    writeln!(text, "Slow and unresponsive clients:\n\n{rows}\n")?;
 
     let post = |bytes: usize| {
         let head = format!(
