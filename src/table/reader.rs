@@ -146,8 +146,8 @@ impl<D: Source> Table<D> {
             return Ok(Depths::default());
         }
         let damaged = || self.damaged(Damage::Block(block));
-        let packed = self.packed(block, MOST_DEPTHS)?;
-        let config = bincode::config::standard().with_limit::<MOST_DEPTHS>();
+        let packed = self.packed(block, MAX_DEPTH_LIST)?;
+        let config = bincode::config::standard().with_limit::<MAX_DEPTH_LIST>();
         let (depths, length): (Depths, usize) = bincode::decode_from_slice(&packed, config).map_err(|_| damaged())?;
         let fits = length == packed.len() && depths.fit(self.header.size, self.header.slice, &self.header.counts);
         if fits { Ok(depths) } else { Err(damaged()) }
@@ -180,7 +180,7 @@ impl<D: Source> Table<D> {
                         let most = if block < self.header.blocks() {
                             most_packed_depths(self.stretch(block).1)
                         } else {
-                            MOST_DEPTHS
+                            MAX_DEPTH_LIST
                         };
                         return self.packed(block, most);
                     }
@@ -203,7 +203,7 @@ impl<D: Source> Table<D> {
 }
 
 /// An upper bound of the bytes of the list of depths: two numbers of up to 9 bytes for each possible step.
-const MOST_DEPTHS: usize = 1 << 20;
+const MAX_DEPTH_LIST: usize = 1 << 20;
 
 /// An upper bound of the bytes that the packed values of `words` words take.
 #[allow(clippy::cast_possible_truncation)] // at most MAX_BLOCK_WORDS

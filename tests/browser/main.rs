@@ -47,7 +47,7 @@ fn main() -> ExitCode {
             a_draw_is_offered_from_a_position_that_was_linked_to,
             two_computers_play_until_they_are_stopped,
             a_game_is_paused_while_a_move_is_on_its_way,
-            who_oversteps_the_time_has_lost,
+            exceeding_the_time_limit_loses,
             a_stone_is_sacrificed,
             the_board_is_played_by_keyboard,
             records_come_in_and_go_out,
@@ -332,7 +332,7 @@ fn a_draw_is_offered_from_a_position_that_was_linked_to() {
         page.click("#start-game").await;
         page.says("#seat-black", "Computer, level 5").await;
         assert!(page.label("b2").await.starts_with("b2, white stone, can move"));
-        // The tables tell that it is a draw.
+        // By the tables it is a draw.
         page.click("#offer-draw").await;
         page.says("#status", "Draw").await;
         page.says("#history", "½–½").await;
@@ -413,7 +413,7 @@ fn a_game_is_paused_while_a_move_is_on_its_way() {
     });
 }
 
-fn who_oversteps_the_time_has_lost() {
+fn exceeding_the_time_limit_loses() {
     visit(None, async |page| {
         page.open("").await;
         page.click("#open-new-game").await;

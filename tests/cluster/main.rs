@@ -177,7 +177,7 @@ fn the_death_of_a_process_ends_the_build_which_then_goes_on() {
     went_on += usize::from(done(&place, &[(2, BUILD)]).contains("continuing after"));
     assert!(went_on > 0 || deaths < 2, "{deaths} deaths");
     same(&files(&place.path().join("db/9x5")), &expected, "after deaths");
-    // Another number of processes cannot use the scratch of two, and begins anew.
+    // Another number of processes cannot use the scratch of two, and starts again.
     let other = Place::new();
     fs::create_dir_all(other.path().join("db/9x5")).expect("a folder");
     fs::write(other.path().join("db/9x5/3v3-rank-2of2.scratch"), "old").expect("a file");

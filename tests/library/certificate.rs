@@ -45,7 +45,7 @@ fn everything(rules: RuleSet) -> Arc<Solved> {
 /// A drawn position of the ICGA page.
 const DRAWN: &str = "1B1/1W1/1W1 w";
 
-/// Checks a certificate; tells where it fails first, in the form of [`Definition::first_flaw`], and why.
+/// Checks a certificate; returns where it fails first, in the form of [`Definition::first_flaw`], and why.
 fn verdict(certificate: &Certificate) -> Option<((&'static str, String), Flaw)> {
     match check(certificate, &NoTables, |_| ()) {
         Ok(()) => None,
@@ -182,7 +182,7 @@ fn specimens() -> Vec<(Arc<Solved>, Certificate)> {
     specimens
 }
 
-/// The checker must agree with the definition; tells whether it refuses.
+/// The checker must agree with the definition; returns whether it refuses.
 fn refuses(definition: &Definition<'_>, certificate: &Certificate) -> bool {
     let found = verdict(certificate);
     assert_eq!(found.as_ref().map(|(place, _)| place), definition.first_flaw(certificate).as_ref(), "{found:?}");
@@ -273,7 +273,7 @@ fn ranks_that_do_not_fall() {
     assert!(seen > 10, "{seen}");
 }
 
-/// Two drawn positions that claim to be won by leaning on each other, which only ranks can tell from a proof.
+/// Two drawn positions that claim to be won by depending on each other; only ranks show that this is no proof.
 #[test]
 fn wins_in_a_circle() {
     let solved = Solved::new(DRAWN, RuleSet::default());

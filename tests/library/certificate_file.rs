@@ -1,4 +1,4 @@
-//! Certificate files: what is written reads back, by a second reader too, and what is damaged or untrue is refused.
+//! Certificate files: what is written reads back, by a second reader too, and what is damaged or false is refused.
 
 // Numbers read from files are small here.
 #![allow(clippy::cast_possible_truncation)]
@@ -268,7 +268,7 @@ fn noise_is_refused() {
     }
 }
 
-// Files whose length and checksum fit, but which say something untrue
+// Files with valid length and checksum and false content
 
 fn with_length(mut bytes: Vec<u8>) -> Vec<u8> {
     let length = bytes.len() as u64;
@@ -285,7 +285,7 @@ fn sealed(bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Whatever is read must do no harm: it can be checked, and is no proof of anything untrue.
+/// Whatever is read must do no harm: it can be checked, and proves nothing false.
 fn harmless(bytes: &[u8], definition: &Definition<'_>) {
     match read(bytes) {
         Err(error) => check_text(&error),

@@ -50,7 +50,7 @@ impl Specimen {
         Table::new(bytes, "db/file.wdl".to_owned(), &self.space, DEFAULT, (self.slice, Metric::Wdl))
     }
 
-    /// Opens, verifies and decodes bytes. Tells what refused them; every block that decodes all the same must hold the
+    /// Opens, verifies and decodes bytes. Returns what refused them; every block that decodes all the same must hold the
     /// values of the undamaged table.
     fn refusal(&self, bytes: Vec<u8>) -> Option<TableError> {
         let table = match self.open(bytes) {
@@ -149,23 +149,23 @@ fn random_damage_is_noticed() {
     }
 }
 
-/// A header whose checksums fit, but which says something impossible or untrue.
+/// A header with valid checksums and impossible or false content.
 #[test]
-fn headers_that_lie_are_refused_or_do_no_harm() {
+fn false_headers_are_refused_or_do_no_harm() {
     for specimen in [Specimen::new("5x5", 2, 2), Specimen::new("5x5", 3, 3)] {
-        lie_in_the_header(&specimen);
+        falsify_the_header(&specimen);
     }
 }
 
-fn lie_in_the_header(specimen: &Specimen) {
+fn falsify_the_header(specimen: &Specimen) {
     let blocks = usize::try_from(specimen.open(specimen.bytes.clone()).expect("a table").header().blocks()).unwrap();
     let index_bytes = blocks * INDEX_ENTRY_BYTES;
     let fields = (8..12).chain(12..21).map(|at| (at, 1)).chain((21..101).step_by(8).map(|at| (at, 8)));
     for (at, width) in fields {
         let stored: u64 = specimen.bytes[at..at + width].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte));
-        for lie in [0, 1, 2, 5, 7, 63, 64, 255, stored + 1, stored.wrapping_sub(1), 1 << 20, 1 << 60, u64::MAX] {
+        for value in [0, 1, 2, 5, 7, 63, 64, 255, stored + 1, stored.wrapping_sub(1), 1 << 20, 1 << 60, u64::MAX] {
             let mut bytes = specimen.bytes.clone();
-            bytes[at..at + width].copy_from_slice(&lie.to_le_bytes()[..width]);
+            bytes[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
             if bytes == specimen.bytes {
                 continue;
             }
@@ -173,7 +173,7 @@ fn lie_in_the_header(specimen: &Specimen) {
             // larger block, where there is but one.
             let harmless = (45..85).contains(&at) || at == 93 || (at == 37 && blocks == 1);
             let refusal = specimen.refusal(with_checksums(bytes, index_bytes));
-            assert!(refusal.is_some() || harmless, "field at {at} saying {lie} was believed");
+            assert!(refusal.is_some() || harmless, "field at {at} saying {value} was believed");
             refusal.inspect(|error| check_text(error, "db/file.wdl"));
         }
     }
@@ -186,7 +186,7 @@ fn lie_in_the_header(specimen: &Specimen) {
 
 /// An index whose checksum fits, but whose entries lead elsewhere.
 #[test]
-fn block_indexes_that_lie_are_refused() {
+fn false_block_indexes_are_refused() {
     let specimen = Specimen::new("5x5", 3, 3);
     let blocks = usize::try_from(specimen.open(specimen.bytes.clone()).expect("a table").header().blocks()).unwrap();
     assert!(blocks > 1, "a table of several blocks is needed here");
@@ -194,9 +194,9 @@ fn block_indexes_that_lie_are_refused() {
     for entry in 0..blocks {
         let at = HEADER_BYTES + entry * INDEX_ENTRY_BYTES;
         let length = specimen.bytes.len() as u64;
-        for lie in [0, 1, HEADER_BYTES as u64, length - 1, length, length + 1, 1 << 40, u64::MAX] {
+        for value in [0, 1, HEADER_BYTES as u64, length - 1, length, length + 1, 1 << 40, u64::MAX] {
             let mut bytes = specimen.bytes.clone();
-            bytes[at..at + 8].copy_from_slice(&lie.to_le_bytes());
+            bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
             let error = specimen.refusal(with_checksums(bytes, index_bytes)).expect("a wrong offset");
             check_text(&error, "db/file.wdl");
         }
@@ -205,14 +205,14 @@ fn block_indexes_that_lie_are_refused() {
 
 /// Blocks whose checksums fit, but which hold too much, too little, or no digits.
 #[test]
-fn blocks_that_lie_are_refused() {
+fn false_blocks_are_refused() {
     let specimen = Specimen::new("3x3", 2, 1);
     let start = HEADER_BYTES + INDEX_ENTRY_BYTES;
     let packed = zstd::stream::decode_all(&specimen.bytes[start..]).expect("a zstd frame");
-    let mut lies = vec![vec![], packed[1..].to_vec(), [&packed[..], &[0]].concat(), vec![0; 1 << 24]];
-    lies.extend((243..=255).map(|byte| [&packed[1..], &[byte]].concat()));
+    let mut forged = vec![vec![], packed[1..].to_vec(), [&packed[..], &[0]].concat(), vec![0; 1 << 24]];
+    forged.extend((243..=255).map(|byte| [&packed[1..], &[byte]].concat()));
     let mut others: Vec<Vec<u8>> =
-        lies.into_iter().map(|lie| zstd::bulk::compress(&lie, 3).expect("a frame")).collect();
+        forged.into_iter().map(|packed| zstd::bulk::compress(&packed, 3).expect("a frame")).collect();
     others.extend([vec![], vec![0x28, 0xb5, 0x2f, 0xfd], packed.clone(), vec![0; 100]]);
     for block in others {
         let mut bytes = [&specimen.bytes[..start], &block].concat();

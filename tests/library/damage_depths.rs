@@ -44,7 +44,7 @@ fn check_text(error: &TableError, name: &str) {
     assert!(text.contains(name) && text.contains(';') && !text.contains(char::is_control), "{text}");
 }
 
-/// A database of 3x3 with depths, and what it tells of every position.
+/// A database of 3x3 with depths, and what it says of every position.
 struct Database {
     folder: TempDir,
     known: BTreeMap<(u64, u64), Known>,
@@ -72,7 +72,7 @@ impl Database {
                 }
             }
         }
-        database.stats = Database::told(&tables).expect("undamaged tables");
+        database.stats = Database::read_all(&tables).expect("undamaged tables");
         database
     }
 
@@ -84,7 +84,7 @@ impl Database {
         self.folder.path().join("3x3").join(name)
     }
 
-    fn told(tables: &Tables) -> Result<String, TableError> {
+    fn read_all(tables: &Tables) -> Result<String, TableError> {
         Ok(format!("{:?}", stats(tables.folder(), size(), RuleSet::default())?.slices))
     }
 
@@ -138,9 +138,9 @@ fn a_changed_byte_in_any_file_never_changes_a_value_or_a_depth() {
                 Effect::Opened { refused, unknown, shallow, .. } => {
                     assert!(unknown == 0 && shallow == 0, "byte {at} of {name}");
                     // What lists the depths says nothing of any one position.
-                    let told = Database::told(&database.open().expect("tables"));
-                    assert!(refused > 0 || told.is_err(), "byte {at} of {name} changed unnoticed");
-                    told.err().inspect(|error| check_text(error, name));
+                    let read = Database::read_all(&database.open().expect("tables"));
+                    assert!(refused > 0 || read.is_err(), "byte {at} of {name} changed unnoticed");
+                    read.err().inspect(|error| check_text(error, name));
                 }
             }
             check_text(&database.verified().expect_err("a change unnoticed"), name);
@@ -217,7 +217,7 @@ fn depth_tables_of_other_boards_rules_and_versions_are_refused() {
     }
 }
 
-/// The list of checksums is for other programs: this one does not lean on it, and writes it anew when it builds.
+/// The list of checksums is for other programs: this one does not depend on it, and rewrites it when it builds.
 #[test]
 fn a_damaged_list_of_checksums_does_no_harm() {
     let database = Database::new();
@@ -275,7 +275,7 @@ fn a_build_over_damaged_tables_stops_or_makes_what_it_would_have_made() {
     }
 }
 
-// Files whose checksums fit, but which say something untrue
+// Files with valid checksums and false content
 
 /// A depth table in parts: the header, and what its blocks and its list of depths hold before compression.
 #[derive(Clone)]

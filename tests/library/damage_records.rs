@@ -1,4 +1,4 @@
-//! Damaged records of games, in both forms: they are refused with one short line, or tell a game that stands.
+//! Damaged records of games, in both forms: they are refused with one short line, or are valid games.
 
 use fanorona::board::{Board, BoardSize, Diagonals};
 use fanorona::game::{GameRequest, PlayRules, parse_record};

@@ -1,4 +1,4 @@
-//! Cells of depths that are too small for some wins: the build says so, keeps what it has, and goes on in larger ones.
+//! Cells of depths that are too small for some wins: the build says so, keeps what it has, and continues in larger ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -158,7 +158,7 @@ fn builds_go_on_in_larger_cells() {
         let built = execute_in::<Nibble, u16>(&planned(depths, &folder), &Alone, &|_| ()).expect("depths");
         let all = files(&folder.path().join(board));
         assert!(first.iter().all(|(name, bytes)| &all[name] == bytes) && all.len() == first.len() + built.len());
-        // Cells of 16 bits cannot be gone on with in cells of four: the tables that are there tell.
+        // A build in cells of 16 bits cannot continue in cells of four: the existing tables show it.
         let last = all.keys().max().expect("a table");
         fs::remove_file(last).expect("a table");
         assert!(execute_in::<Nibble, Nibble>(&planned(depths, &folder), &Alone, &|_| ()).is_err());

@@ -146,7 +146,7 @@ impl Grid {
         boards
     }
 
-    /// Goes on with a chain whose stone has come to `at` over the points `visited`; tells if it could.
+    /// Continues a chain whose stone has come to `at` over the points `visited`; returns whether it could.
     fn extend(
         self,
         at: usize,

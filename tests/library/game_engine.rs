@@ -19,7 +19,7 @@ const RULES: oracle::Rules = oracle::Rules { corner: true, optional: true, stale
 /// What the oracle knows of every position of the 3x3 board.
 struct Solved {
     values: &'static HashMap<String, (oracle::Value, Option<u32>)>,
-    /// Whether depths are told as well.
+    /// Whether depths are given as well.
     depths: bool,
 }
 

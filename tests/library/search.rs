@@ -308,7 +308,7 @@ fn a_tiny_table_costs_time_and_no_values() {
 }
 
 /// Entries of the table which claim that neither side can win any of the positions that come up in two turns.
-fn lies(game: &Rules<u64>, text: &str) -> Vec<(Key, TtEntry)> {
+fn false_entries(game: &Rules<u64>, text: &str) -> Vec<(Key, TtEntry)> {
     let mirror = Mirror::new(game.board());
     let firsts = game.turns(&position(text)).into_iter().map(|(_, after)| after);
     let seconds = firsts.flat_map(|first| game.turns(&first).into_iter().map(|(_, after)| after));
@@ -331,7 +331,7 @@ fn false_disproofs_are_found_out_when_sets_are_closed() {
         for text in known.texts().into_iter().step_by(5) {
             let options = SearchOptions { tuning, ..options(MEMORY, 1) };
             let mut solver = Solver::new(&game, &NoValues, options).expect("memory");
-            solver.restore(&lies(&game, text));
+            solver.restore(&false_entries(&game, text));
             let solution = known.solve(&mut solver, text);
             known.certify(text, &solution);
             refuted += solution.repairs.refuted;

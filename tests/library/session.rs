@@ -1,4 +1,4 @@
-//! Solving with tables, a checkpoint, a limit and a certificate: stopped, given up, and gone on with.
+//! Solving with tables, a checkpoint, a limit and a certificate: stopped, timed out, and continued.
 
 use std::time::Duration;
 

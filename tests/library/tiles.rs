@@ -285,7 +285,7 @@ fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
         store.write(at, &word).expect("memory does not fail");
     }
     assert!(seen > 30, "{seen}");
-    // Under other tables everything is made anew.
+    // Under other tables everything is rebuilt.
     assert_eq!(solve(8).expect("memory does not fail"), expected);
 }
 

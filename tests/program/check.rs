@@ -231,7 +231,7 @@ fn tables_that_are_not_there_or_not_the_same() {
         let words = [format!("db/3x3/{slice}.wdl has identity"), format!("{identity:032x}"), "is refused: ".to_owned()];
         place.run("check proof.fan").fails_silently(&words.each_ref().map(String::as_str));
     }
-    // Fewer tables than the proof leans on.
+    // Fewer tables than the proof depends on.
     let mut changed = certificate.clone();
     changed.tables.retain(|table| table.slice.stones() < 4);
     changed.write(&place.proof()).expect("a file");

@@ -1,4 +1,4 @@
-//! Damaged, foreign and untrue checkpoints: they are refused, or the search that goes on from them finds the right value.
+//! Damaged, foreign and false checkpoints: they are refused, or the search that continues from them finds the right value.
 
 use std::fs;
 use std::io::Write;
@@ -57,8 +57,8 @@ impl Known {
         solver.entries().list(Effort::default()).collect()
     }
 
-    /// A search that goes on from those entries finds what the oracle says.
-    fn goes_on(&self, text: &str, entries: &[(Key, TtEntry)]) {
+    /// A search that continues from those entries finds what the oracle says.
+    fn continues(&self, text: &str, entries: &[(Key, TtEntry)]) {
         let mut solver = self.solver();
         solver.restore(entries);
         let solution = solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue);
@@ -128,7 +128,7 @@ fn headers_and_entries_that_cannot_be_are_refused() {
         refused(&[&header(5, 0.5)[..length]]);
     }
     let phi_and_delta = |phi: u64, delta: u64| phi | delta << 20 | 9 << 40 | 77 << 48;
-    // Nothing at all; open, but without end; a settled entry that leans on something, with bits that say nothing.
+    // Nothing at all; open, but without end; a settled entry that depends on something, with bits that say nothing.
     for data in [
         phi_and_delta(0, 0),
         phi_and_delta(INFINITE, 5),
@@ -172,7 +172,7 @@ fn entries_that_are_untrue_never_lead_to_another_value() {
     let mut random = fastrand::Rng::with_seed(6);
     for text in POSITIONS {
         let entries = known.entries(text);
-        known.goes_on(text, &entries);
+        known.continues(text, &entries);
         for round in 0..30 {
             let share = [1, 10, 100][round % 3];
             let mut content = header(5, 0.5);
@@ -183,24 +183,24 @@ fn entries_that_are_untrue_never_lead_to_another_value() {
                 }
             }
             fs::write(&path, sealed(1, &[&content])).expect("a file");
-            let (_, lies) = known.load(&path).expect("a checkpoint");
-            known.goes_on(text, &lies);
+            let (_, forged) = known.load(&path).expect("a checkpoint");
+            known.continues(text, &forged);
         }
     }
 }
 
-/// Something that an entry may say: open, settled either way, or settled and leaning on something.
+/// Something that an entry may say: open, settled either way, or settled and depending on something.
 fn random_data(random: &mut fastrand::Rng) -> u64 {
     let effort = u64::from(random.u8(..)) << 40;
     let (small, place) = (random.u64(1..1000), random.u64(1..1 << 19));
-    let leans = 1 << 19 | random.u64(..1 << 16);
+    let depends = 1 << 19 | random.u64(..1 << 16);
     effort
         | match random.u8(..6) {
             0 => small | random.u64(1..1000) << 20,
             1 => place << 20,
             2 => place,
-            3 => leans << 20,
-            4 => leans,
+            3 => depends << 20,
+            4 => depends,
             _ => 1 << 20,
         }
 }
@@ -210,7 +210,7 @@ fn entries_of_another_position_do_no_harm() {
     let known = Known::new();
     let all: Vec<_> = POSITIONS.iter().flat_map(|text| known.entries(text)).collect();
     for text in POSITIONS {
-        known.goes_on(text, &all);
+        known.continues(text, &all);
     }
 }
 
@@ -242,7 +242,7 @@ fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
         refused(&fs::read(place.path().join("other")).expect("a checkpoint"));
         fs::remove_file(place.path().join("other")).expect("a file");
     }
-    // Its own is gone on from and then gone; also with other tables, with less memory, and for another position.
+    // A search continues from its own, which is then removed; also with other tables, with less memory, and for another position.
     write(&good);
     assert_eq!(value(solve), "draw");
     assert!(!place.has("state"));
@@ -252,7 +252,7 @@ fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
     }
     let other = ["--position", "1B1B1/2B2/5/1W1W1/2W2 w"];
     let arguments: Vec<&str> = solve.split_whitespace().chain(other).collect();
-    let afresh = place.run_with(&arguments).json()["value"].clone();
+    let without = place.run_with(&arguments).json()["value"].clone();
     write(&good);
-    assert_eq!(place.run_with(&arguments).json()["value"], afresh);
+    assert_eq!(place.run_with(&arguments).json()["value"], without);
 }

@@ -1,4 +1,4 @@
-//! The commands that tell depths: build, query, line, stats, verify, and the search beyond the tables.
+//! The commands that print depths: build, query, line, stats, verify, and the search beyond the tables.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -148,7 +148,7 @@ fn a_search_finds_what_tables_do_not_cover() {
         assert_eq!(answer["value"], value, "{position}");
         assert_eq!(answer["search"]["value"], "white wins", "{position}");
     }
-    // Nothing is searched where a table tells.
+    // Nothing is searched where a table has the value.
     let answer = place.run("query 5/5/5/5/W3B_w --search 60s --json").json();
     assert_eq!((&answer["search"], &answer["value"]), (&Value::Null, &"win".into()));
     place.run("query 5/5/5/5/W3B_w --search never").misused(&["--search", "never"]);
@@ -287,7 +287,7 @@ fn one_slice_is_built_with_what_it_takes() {
         assert!(text.contains("to 3 stones and 3v1, 1v3: "), "{text}");
         assert!(text.contains("depths to 3 stones and 3v1, 1v3: "), "{text}");
     }
-    // Without its twin a slice cannot be told to be right.
+    // Without its twin a slice cannot be verified.
     std::fs::remove_file(place.path().join("db/5x5/3v1.wdl")).expect("a table");
     let text = place.run("verify 5x5").done();
     assert!(text.contains("to 3 stones: ") && !text.contains("and 1v3"), "{text}");

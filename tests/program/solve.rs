@@ -75,7 +75,7 @@ fn json_has_exactly_its_fields() {
     for seconds in ["seconds", "build_seconds"] {
         assert!(report[seconds].as_f64().is_some_and(|seconds| seconds >= 0.0), "{seconds}");
     }
-    // Nothing is left to go on from.
+    // Nothing is left to continue from.
     assert!(!place.has("db/3x3/start.checkpoint"));
     let certified = place.run("solve 3x3 --json --certificate start.proof").json();
     has_keys(&certified, &[&fields[..], &["certificate"]].concat());
@@ -186,7 +186,7 @@ fn one_question_alone() {
     assert!(text.contains(": White does not lose\n") && text.contains("Can White force a win? not asked\n"), "{text}");
     assert!(text.contains("Can Black force a win? no ") && !text.contains("First moves"), "{text}");
     place.run("check p").done();
-    // The other question goes on from what was learnt.
+    // The other question continues from what was learnt.
     assert!(said.contains("answered; without --question the same command continues from"), "{said}");
     assert!(place.has("db/5x5/start.checkpoint"));
     let ran = place.run("solve 5x5 --stones 5 --question white --json");
@@ -332,7 +332,7 @@ fn solve_and_interrupt(place: &Place) {
     }
 }
 
-/// Starts the long solve, which has a checkpoint, waits until it says that it goes on, and tells from how many nodes.
+/// Starts the long solve, which has a checkpoint, waits until it continues, and returns from how many nodes.
 #[cfg(unix)]
 fn go_on(place: &Place) -> (Child, u64) {
     let mut child = place.command(&LONG).spawn().expect("the program");

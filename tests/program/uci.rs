@@ -137,7 +137,7 @@ impl Talk {
     }
 
     /// Reads until a line that begins so.
-    fn hear(&mut self, beginning: &str) -> String {
+    fn read_until(&mut self, beginning: &str) -> String {
         loop {
             let mut line = String::new();
             assert_ne!(self.output.read_line(&mut line).expect("a line"), 0, "no {beginning}");
@@ -153,21 +153,21 @@ fn it_listens_while_it_searches() {
     let mut talk = Talk::new();
     talk.say("position startpos");
     talk.say("go infinite");
-    talk.hear("info depth 2 ");
+    talk.read_until("info depth 2 ");
     talk.say("isready");
-    talk.hear("readyok");
+    talk.read_until("readyok");
     let begun = Instant::now();
     talk.say("stop");
-    talk.hear("bestmove ");
+    talk.read_until("bestmove ");
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     // A search that has seen everything still waits to be stopped.
     talk.say("position fen 2B/3/W1W w");
     talk.say("go infinite");
-    assert!(talk.hear("info depth 1 ").contains(" score mate 1 "));
+    assert!(talk.read_until("info depth 1 ").contains(" score mate 1 "));
     talk.say("isready");
-    talk.hear("readyok");
+    talk.read_until("readyok");
     talk.say("stop");
-    let best = talk.hear("bestmove ");
+    let best = talk.read_until("bestmove ");
     assert!(["bestmove a1-b2A", "bestmove c1-c2A"].contains(&best.as_str()), "{best}");
     talk.say("go infinite");
     talk.say("quit");

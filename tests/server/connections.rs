@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// Longer than anything takes here on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A server on a free port with room for `most` connections; it ends when told, and says how many it has cut off.
+/// A server on a free port with room for `most` connections; it ends when asked to, and returns how many it has cut off.
 async fn serving(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

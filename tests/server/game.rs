@@ -140,9 +140,9 @@ async fn bodies_are_json_and_not_too_long() {
     let padded = |length: usize| format!("{body}{}", " ".repeat(length - body.len()));
     post(&service, "/api/game", padded(BODY_BYTES)).await.done();
     post(&service, "/api/game", padded(BODY_BYTES + 1)).await.fails(413, &["262144"]);
-    let told = Request::post("/api/game").header(header::CONTENT_TYPE, "application/json");
-    let told = told.header(header::CONTENT_LENGTH, "9999999999").body(Body::empty()).unwrap();
-    send(&service, told).await.fails(413, &["262144"]);
+    let request = Request::post("/api/game").header(header::CONTENT_TYPE, "application/json");
+    let request = request.header(header::CONTENT_LENGTH, "9999999999").body(Body::empty()).unwrap();
+    send(&service, request).await.fails(413, &["262144"]);
 }
 
 #[tokio::test]

@@ -216,7 +216,7 @@ async fn the_page_is_asked_for_again_only_when_it_has_changed() {
     );
     assert_eq!(send(&service, again("\"0\"")).await.body, page.body);
 
-    // From a folder it is read anew every time.
+    // From a folder it is read again every time.
     let folder = place.path().join("page");
     let from_folder = router(Settings { page: Some(folder.clone()), ..Settings::new(place.path().join("db")) });
     get(&from_folder, "/").await.fails(404, &["index.html", "cannot read"]);
@@ -256,7 +256,7 @@ async fn the_description_names_every_path_and_no_other() {
         open.extend(value.as_array().into_iter().flatten());
     }
     assert!(references > 50, "{references}");
-    // The methods that it tells are those that the paths take.
+    // The methods that it lists are those that the paths take.
     for (path, method) in routed {
         let path = path.replace("{size}", "9x5").replace("{name}", "nothing");
         let request = Request::builder().method(method.to_uppercase().as_str()).uri(&path).body(Body::empty()).unwrap();

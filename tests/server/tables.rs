@@ -40,22 +40,22 @@ async fn answers_are_those_of_the_commands() {
     for position in POSITIONS {
         let size = size_of(position);
         for written in [position.replace(' ', "_"), position.replace(' ', "+"), position.replace(' ', "%20")] {
-            let told = get(&service, &format!("/api/{size}?position={written}")).await.done();
-            assert_eq!(told, place.run_with(&["query", position, "--json"]).json());
-            assert_eq!(conflict(&told, &answers("get", "/api/{size}", "200")), None);
+            let body = get(&service, &format!("/api/{size}?position={written}")).await.done();
+            assert_eq!(body, place.run_with(&["query", position, "--json"]).json());
+            assert_eq!(conflict(&body, &answers("get", "/api/{size}", "200")), None);
         }
-        let told = get(&service, &format!("/api/{size}/line?position={}", position.replace(' ', "_"))).await.done();
-        assert_eq!(told, place.run_with(&["line", position, "--json"]).json());
-        assert_eq!(conflict(&told, &answers("get", "/api/{size}/line", "200")), None);
+        let body = get(&service, &format!("/api/{size}/line?position={}", position.replace(' ', "_"))).await.done();
+        assert_eq!(body, place.run_with(&["line", position, "--json"]).json());
+        assert_eq!(conflict(&body, &answers("get", "/api/{size}/line", "200")), None);
     }
     let won = get(&service, "/api/3x3?position=1B1/1W1/1W1_w").await.done();
     assert_eq!((won["value"].as_str(), won["dtw"].is_null()), (Some("draw"), true));
     for size in ["3x3", "5x5"] {
-        let told = get(&service, &format!("/api/{size}/stats")).await.done();
-        assert_eq!(told, place.run_with(&["stats", size, "--json"]).json());
-        assert_eq!(conflict(&told, &answers("get", "/api/{size}/stats", "200")), None);
+        let body = get(&service, &format!("/api/{size}/stats")).await.done();
+        assert_eq!(body, place.run_with(&["stats", size, "--json"]).json());
+        assert_eq!(conflict(&body, &answers("get", "/api/{size}/stats", "200")), None);
     }
-    // The folder has depths, and they are told.
+    // The folder has depths, and they are given.
     let depths = get(&service, "/api/3x3/stats").await.done();
     let slices = depths["slices"].as_array().unwrap();
     assert!(slices.iter().any(|slice| slice["depths"]["longest_win"]["plies"].as_u64() > Some(5)), "{depths}");
@@ -71,9 +71,9 @@ async fn answers_are_those_of_the_commands() {
 async fn what_tables_do_not_reach_is_unknown() {
     let place = with_tables();
     let service = service(&place.path().join("db"));
-    let told = get(&service, "/api/5x5?position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await.done();
-    assert_eq!(told["value"], "unknown");
-    assert_eq!(told["moves"].as_array().unwrap().len(), 5);
+    let body = get(&service, "/api/5x5?position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await.done();
+    assert_eq!(body["value"], "unknown");
+    assert_eq!(body["moves"].as_array().unwrap().len(), 5);
     let line = get(&service, "/api/5x5/line?position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await.done();
     assert_eq!((&line["end"], line["line"].as_array().unwrap().len()), (&"unknown".into(), 0));
     // A win in one needs no table: nothing can be quicker.
@@ -108,8 +108,8 @@ async fn tables_are_found_when_they_have_been_built_as_the_server_says() {
     let four = "/api/5x5?position=5/1BB2/5/5/WW3_w";
     assert_eq!(get(&service, four).await.done()["value"], "unknown");
     place.run("build 5x5 --stones 4 --metric both").done();
-    let told = get(&service, four).await.done();
-    assert!(told["value"] != "unknown", "{told}");
+    let body = get(&service, four).await.done();
+    assert!(body["value"] != "unknown", "{body}");
     let list = get(&service, "/api/tables").await.done();
     assert_eq!((&list[1]["stones"], &list[1]["depth_stones"]), (&4.into(), &4.into()));
 }

@@ -1,4 +1,4 @@
-//! Builds, solves and certificates that are killed at any moment, and go on from there.
+//! Builds, solves and certificates that are killed at any moment, and continue from there.
 #![cfg(unix)]
 
 use std::collections::{BTreeMap, BTreeSet};

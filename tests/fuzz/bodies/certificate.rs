@@ -1,7 +1,7 @@
 //! Certificates: whatever the checker accepts is true, on boards that a plain solver knows all of.
 //!
 //! The input gives a file without its length and checksum, and without compression of its blocks; or positions of the two sets on 3x3,
-//! which are brought into the form that the checker wants, so that it has to look at what they say.
+//! which are brought into the form that the checker requires, so that it has to check their content.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};

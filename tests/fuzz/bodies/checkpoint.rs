@@ -1,4 +1,4 @@
-//! Checkpoints: whatever one says, a solve that goes on from it finds the same value as one that begins afresh.
+//! Checkpoints: whatever one contains, a solve that continues from it finds the same value as one without it.
 //!
 //! The input gives a position, the header of a checkpoint, and its entries, which are put into a frame with a checksum that fits.
 //! Where an entry has a small number in place of a key, it is about one of the positions that a search comes to.
@@ -86,7 +86,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         let file = std::fs::read(path).expect("a file");
         let mut seed = vec![number];
         seed.extend(zstd::decode_all(&file[12..]).expect("a frame"));
-        // Lies: settled one way or the other, and open.
+        // False entries: settled one way or the other, and open.
         for (place, data) in (0u64..40).zip([1u64, 1 << 20, 1 | 1 << 20, (1 << 19 | 5) << 20].into_iter().cycle()) {
             seed.extend((16 * place + u64::from(number)).to_le_bytes());
             seed.extend((data | 200 << 40).to_le_bytes());

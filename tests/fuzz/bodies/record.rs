@@ -58,13 +58,13 @@ fn comes_back(game: &Game) {
     let record = game.record();
     let read = parse_record(&record).unwrap_or_else(|error| panic!("{error}\n{record}"));
     let again = read.game.replay().expect("what is read can be replayed");
-    let expected = GameRequest { tags: told(&request.tags), ..request };
+    let expected = GameRequest { tags: recorded(&request.tags), ..request };
     assert_eq!(again.to_request(), expected);
     assert_eq!(parse_record(&again.record()).expect("a record"), read);
 }
 
-/// The tags that a record tells: those that say something, on one line.
-fn told(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+/// The tags that a record contains: those that are not empty, on one line.
+fn recorded(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let line = tags.iter().map(|(name, text)| (name.clone(), text.replace(char::is_control, " ")));
     line.filter(|(_, text)| !text.chars().all(|c| c == '?' || c == '.')).collect()
 }

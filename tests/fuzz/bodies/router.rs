@@ -74,17 +74,17 @@ pub fn run(data: &[u8]) {
     if ![Method::GET, Method::POST].contains(&method) || status == 200 && page {
         return;
     }
-    let told = answer.json();
+    let body = answer.json();
     if status == 200 {
         let method = method.as_str().to_lowercase();
         let template = template(&method, &path).expect("only what is described answers");
         // The description describes everything but itself.
         if template != "/openapi.json" {
-            assert_eq!(conflict(&told, &answers(&method, template, "200")), None, "{template}");
+            assert_eq!(conflict(&body, &answers(&method, template, "200")), None, "{template}");
         }
     } else {
-        assert_eq!(conflict(&told, &schema("Error")), None);
-        check_message(told["error"]["message"].as_str().expect("a message"));
+        assert_eq!(conflict(&body, &schema("Error")), None);
+        check_message(body["error"]["message"].as_str().expect("a message"));
     }
 }
 

@@ -83,7 +83,7 @@ fn violations(source: &Source) -> Vec<String> {
 }
 
 /// The verifier shares nothing with what it checks: its moves know the board and nothing else, the rest of it the types
-/// in which positions and values are told. Tables are named only where they are made a source of values.
+/// in which positions and values are given. Tables are named only where they are made a source of values.
 fn allowed_in_verify(name: &str, path: &[String], in_impl_of_values: bool) -> bool {
     let item = path.get(1).map_or("", String::as_str);
     match path[0].as_str() {
@@ -92,7 +92,7 @@ fn allowed_in_verify(name: &str, path: &[String], in_impl_of_values: bool) -> bo
         "verify" => true,
         "rules" => TYPES_OF_RULES.contains(&item),
         "index" => item == "Slice",
-        // In scores depths are told, as values in outcomes.
+        // Scores give depths, as outcomes give values.
         "table" | "retro" => in_impl_of_values || item == "Score",
         _ => false,
     }

@@ -160,7 +160,7 @@ impl Page {
         self.settled().await;
     }
 
-    /// Loads the page anew.
+    /// Reloads the page.
     pub async fn reload(&self) {
         self.client.refresh().await.expect("the page opens again");
         self.until("the board is there", "document.querySelectorAll('#board .stone').length > 0").await;
