@@ -26,7 +26,7 @@ pub fn replace_file<R, E>(
         file.flush().and_then(|()| file.get_ref().sync_all()).map_err(|error| failed("write", &temporary, error))?;
         Ok(written)
     });
-    // What is left in the buffer after a failure is not to be tried again when it is dropped.
+    // After a failure the rest of the buffer must not be written again when it is dropped.
     drop(file.into_parts());
     let written = written?;
     unfinished.name(path).map_err(|error| failed("rename", &temporary, error))?;
@@ -53,7 +53,7 @@ pub fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A temporary file, which goes when this goes, be it in a panic.
+/// A temporary file, which is removed when this is dropped, even in a panic.
 struct Unfinished {
     path: PathBuf,
     named: bool,
@@ -84,7 +84,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes every file that is not finished, and lets none be begun any more: for the moment before the process ends.
+/// Removes every unfinished file and prevents new ones: for the moment before the process ends.
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
@@ -96,7 +96,7 @@ pub fn remove_unfinished() {
 
 /// Makes sure that the name of a file is on disk.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
-    // Only Unix lets a folder be opened and synchronised; elsewhere the rename is all there is.
+    // Only Unix can open and synchronise a folder; elsewhere the rename has to be enough.
     if !cfg!(unix) {
         return Ok(());
     }
@@ -104,7 +104,7 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// Exclusive use of a file while it, or what it stands for, is being changed. Ends with the process, however that ends.
+/// Exclusive use of a file while it, or what it protects, is being changed. Ends with the process, however that ends.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,

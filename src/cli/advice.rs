@@ -9,7 +9,7 @@ use crate::retro::BuildError;
 use crate::search::{CheckpointError, SolveError};
 use crate::table::TableError;
 
-/// The option or command that helps against an error, to be put behind its text; nothing where there is none.
+/// The option or command that helps against an error, to append to its text; empty if there is none.
 pub fn advice(error: &(dyn Error + 'static)) -> String {
     let of_type = || {
         None.or_else(|| error.downcast_ref().map(of_build))

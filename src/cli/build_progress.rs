@@ -37,17 +37,17 @@ struct BuildProgress {
 
 /// What is known of the pair that is being solved.
 struct Now {
-    /// Its place among all that are to be built.
+    /// Its number among all that are to be built.
     number: usize,
     /// The largest share of it that was reported.
     share: f64,
-    /// What earlier builds have left, of all pairs so far.
+    /// The part that earlier builds have done, of all pairs so far.
     skipped: Amount,
-    /// What captures and paikas are of it.
+    /// The shares of captures and paikas in it.
     shares: (f64, f64),
     /// The share of opponent orbits whose captures are done, by slice.
     captured: Vec<(Slice, f64)>,
-    /// What the last step has found, and the most that two in turn have.
+    /// How many the last step has found, and the most that two steps in turn have found.
     last: usize,
     most: usize,
 }
@@ -115,7 +115,7 @@ impl BuildProgress {
             }
             BuildEvent::Phase(_, Phase::Paikas { steps, found }) => {
                 // Ever fewer are decided, roughly by the same factor in every step, and in the end none; steps of the two slices take turns where they
-                // live in tiles. How far an earlier build came is not known, so that its share is too small.
+                // are in tiles. How far an earlier build came is not known, so its share is too small.
                 let both = found + now.last;
                 (now.last, now.most) = (found, now.most.max(both));
                 let left = if now.most == 0 { 1.0 } else { (both as f64).ln_1p() / (now.most as f64).ln_1p() };

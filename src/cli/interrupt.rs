@@ -1,4 +1,4 @@
-//! Ctrl-C, and other signals to end: the program ends within two seconds, with status 130.
+//! Ctrl-C and the other signals that end a program: the program ends within two seconds, with status 130.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -29,8 +29,8 @@ fn exit() -> ! {
     }
 }
 
-/// How long a search may take to save its state before the program ends without that. Ending a process with much memory
-/// takes time too; together it is two seconds.
+/// How long a search may take to save its state before the program ends without it. Ending a process with much memory
+/// takes time too; both together take two seconds.
 const PATIENCE: Duration = Duration::from_millis(1600);
 
 /// How long the last message may take: its reader may have stopped reading.

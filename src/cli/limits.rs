@@ -12,7 +12,7 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
     signals::end_in_order();
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        // It is reported in one line at the end; a place in the source would help nobody.
+        // It is reported in one line at the end; a place in the source would not help the user.
         if lack_of_memory(info.payload()).is_none() {
             usual(info);
         }
@@ -47,8 +47,8 @@ mod signals {
     use signal_hook::consts::{SIGABRT, SIGXFSZ};
     use signal_hook::flag;
 
-    /// Ends the process with status 1, as after any failure, where a small allocation fails, which aborts. And makes a file
-    /// that grows too large (`ulimit -f`) an error of writing instead of a signal.
+    /// Ends the process with status 1, as after any failure, where a small allocation fails, which aborts. And turns a file
+    /// that grows too large (`ulimit -f`) into a write error instead of a signal.
     pub fn end_in_order() {
         // If this fails, only the exit status differs.
         let _ = flag::register_conditional_shutdown(SIGABRT, 1, Arc::new(AtomicBool::new(true)));

@@ -103,7 +103,7 @@ mod world {
 
     /// All processes, by MPI's collective operations. Calls may come from any thread, one at a time.
     pub struct World {
-        /// Ended only when all has gone well: to end it, all processes have to come to it.
+        /// Finalized only after success, because all processes have to take part.
         universe: ManuallyDrop<Universe>,
         rank: usize,
         size: usize,

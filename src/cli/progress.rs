@@ -44,12 +44,12 @@ impl Progress {
         Self { bar, plain, start: Instant::now() }
     }
 
-    /// Shows how much is done, and what is going on. Cheap enough to be called often.
+    /// Shows how much is done, and what is being done. Cheap enough to be called often.
     pub fn set(&self, done: f64, message: impl FnOnce() -> String) {
         self.set_after(0.0, done, message);
     }
 
-    /// The same where some of what is done was so before, and took no time now.
+    /// The same if some of it was done before and took no time now.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     pub fn set_after(&self, before: f64, done: f64, message: impl FnOnce() -> String) {
         let total = self.bar.length().unwrap_or(0) as f64 / SCALE;
@@ -68,7 +68,7 @@ impl Progress {
         }
     }
 
-    /// Shows what is going on, where there is no amount of work. Cheap enough to be called often.
+    /// Shows what is being done, where there is no amount of work. Cheap enough to be called often.
     pub fn show(&self, message: impl FnOnce() -> String) {
         let Some(last) = &self.plain else { return self.bar.set_message(message()) };
         let mut last = last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -78,7 +78,7 @@ impl Progress {
         }
     }
 
-    /// Does what prints to standard output, without the bar on the same line.
+    /// Runs what prints to standard output, with the bar hidden.
     pub fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
         self.bar.suspend(print)
     }
@@ -92,7 +92,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! Memory for whole slices, with an error of its own type when the system refuses it.
+//! Memory for whole slices, with a specific error when the system refuses it.
 
 use std::fmt;
 use std::panic::panic_any;

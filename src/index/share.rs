@@ -1,4 +1,4 @@
-//! Parallel work on threads of its own, for results that the threads of the pool may all be waiting for.
+//! Parallel work on separate threads, for results that the threads of the pool may all be waiting for.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;

@@ -27,7 +27,7 @@ pub fn prefers_crowded(space: &Space, slice: Slice) -> bool {
     fill < CROWDED_BELOW && fits(space, slice) && fits(space, slice.twin())
 }
 
-/// True where a finished slice takes less memory in crowded form by so much that it is worth the conversions.
+/// True where a finished slice takes so much less memory in crowded form that conversions are worth it.
 #[must_use]
 pub fn keeps_crowded(space: &Space, slice: Slice) -> bool {
     space.fill(slice) < 0.25 && fits(space, slice)
@@ -52,7 +52,7 @@ pub struct CrowdedSide<'a, C> {
 /// An undecided position: the mover's set, the opponent's, and the place of its cell.
 type Open = (u64, u64, u32);
 
-/// Undecided positions that are looked at before what is found in them is written down.
+/// Undecided positions that are evaluated before the results are written.
 const BATCH: usize = 1 << 16;
 
 impl<'a, C: Copy + Eq + Send + Sync> CrowdedSide<'a, C> {
@@ -105,7 +105,7 @@ impl<'a, C: Copy + Eq + Send + Sync> CrowdedSide<'a, C> {
     }
 
     /// Decides what `decide` can of the open positions of a slice and its twin (or of one that is its own twin), and returns how
-    /// many that were. `decide` gets the twin and the sets of mover and opponent.
+    /// many these were. `decide` gets the twin and the sets of mover and opponent.
     fn sweep(
         sides: &mut [Self],
         open: &mut [Vec<Open>],

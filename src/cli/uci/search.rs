@@ -1,4 +1,4 @@
-//! Searches of the text protocol: each in a thread of its own, so that it can be stopped.
+//! Searches of the text protocol: each in its own thread, so that it can be stopped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

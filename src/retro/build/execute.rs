@@ -1,4 +1,4 @@
-//! The one flow of every build: slice after slice, so that it can stop and go on anywhere.
+//! The one flow of every build: slice after slice, so that it can stop and continue anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSli
 }
 
 /// Builds what a plan lacks, on the current pool of threads. Slices appear under their names when they are complete, so a build may
-/// be killed at any time and started again; a pair from tiles goes on from the last half pass that was written down.
+/// be killed at any time and started again; a pair from tiles continues from the last saved half pass.
 ///
 /// All processes of a communicator do so with a plan of the same goal and budget ([`Budget::shared`]). They may have a database folder in
 /// common or each its own; in the end every folder has all tables of the goal. The first process returns what was built, the
@@ -90,7 +90,7 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
         other => other?,
     }
     if writes {
-        // A build that was killed may have left the list behind the files.
+        // After a killed build the list may lack the last files.
         write_manifest(folder)?;
     }
     // No process that ends early ends the others.
@@ -98,7 +98,7 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
     Ok(run.built)
 }
 
-/// The plan where there is what the first process finds in its folder, and that.
+/// The plan for the tables that the first process finds in its folder, and these tables.
 fn at_present(plan: &Plan, communicator: &dyn Communicator) -> Result<(Plan, BTreeSet<(Metric, Slice)>), TableError> {
     let tables = || plan.pairs.iter().flat_map(|pair| with_twin(pair.slice).map(|slice| (pair.metric, slice)));
     let present = plan.present()?;

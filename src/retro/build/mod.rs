@@ -1,8 +1,8 @@
 //! Carrying out a plan: one flow for every form, for values and depths, for one process and for many.
 //!
-//! [`execute`] locks the folder, looks what is there, and goes through the missing pairs in order. `task` has what differs between values and
-//! depths: how a pair is solved, loaded and written. `tiled` solves a pair from tiles in a scratch file, `share` gives tables to
-//! processes with folders of their own.
+//! [`execute`] locks the folder, reads what is there, and goes through the missing pairs in order. `task` has what differs between values and
+//! depths: how a pair is solved, loaded and written. `tiled` solves a pair from tiles in a scratch file, `share` copies tables to
+//! processes that have their own folders.
 
 mod execute;
 mod share;

@@ -29,7 +29,7 @@ pub fn share_table(
     let path = folder.join(file_name(slice, metric));
     let first = communicator.rank() == 0;
     let header = || read_header(&path).map(|header| header.to_bytes().into_iter().map(u64::from).collect::<Vec<_>>());
-    // What the others find in a folder that they have in common is there from now on.
+    // From now on the others find it in a folder that they share.
     let theirs = communicator.broadcast(0, if first { header()? } else { Vec::new() });
     let there = path.try_exists().map_err(TableError::io("look for", &path))?;
     if there && header()? != theirs {
@@ -72,7 +72,7 @@ pub fn share_table(
     } else {
         pieces.try_for_each(|piece| piece.map(|_| ()))?;
     }
-    // The others may go on when it is there.
+    // The others may continue when it is there.
     communicator.count(false);
     read_header(&path).map(|_| ())
 }

@@ -29,9 +29,9 @@ pub enum BuildEvent<'a> {
     Phase(Slice, Phase),
     /// A slice is being compressed and written.
     Writing(Slice),
-    /// The pair is solved from tiles, or the work on it goes on.
+    /// The pair is solved from tiles, or the work on it continues.
     Tiled(TiledPair),
-    /// The pair from tiles is complete; the bytes of scratch that were read and written for it since it was taken up.
+    /// The pair from tiles is complete; the bytes of scratch that were read and written for it since this build began with it.
     Moved(Slice, Traffic),
     /// A slice is on disk.
     Done(&'a BuiltSlice),

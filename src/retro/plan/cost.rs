@@ -51,7 +51,7 @@ fn plane_bytes(space: &Space, rows: usize, columns: usize) -> u64 {
     space.orbits(rows).saturating_mul(padded_words(words) as u64).saturating_mul(8)
 }
 
-/// Positions of a slice up to symmetry, about.
+/// Approximate number of positions of a slice up to symmetry.
 fn canonical_positions(space: &Space, slice: Slice) -> u64 {
     space.placements(slice) / space.symmetry().order() as u64
 }
@@ -145,7 +145,7 @@ pub fn bytes_for_tiles(space: &Space, slice: Slice, memory: u64) -> u64 {
     (memory / 4 * 3).saturating_sub(FIXED + log_bytes(memory) + index_memory(space, slice))
 }
 
-/// Bytes that a pair from tiles moves, about; none in memory.
+/// Approximate bytes that a pair from tiles reads and writes; none in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Scratch {
     /// Bytes of scratch files, at most.
@@ -156,18 +156,18 @@ pub struct Scratch {
     pub written: u64,
 }
 
-/// How often the bytes of all planes that do not stay in memory are read, packed as they are: as seen with 4v3 and 5v4 of 9x5 in less than half of
+/// How often the bytes of all planes that do not stay in memory are read, compressed: as measured with 4v3 and 5v4 of 9x5 in less than half of
 /// the memory that they need. Where less is decided by paikas it is less often, with 6v3 seven times, with 5v2 three times.
 const READINGS: f64 = 10.0;
 
 /// The part of the planes that captures and the log of all that is decided take.
 const ONCE: f64 = 0.8;
 
-/// How often planes that do not stay in memory are written anew, at most: as seen with 4v3. With 6v3 and 5v4 they hardly are.
+/// How often planes that do not stay in memory are rewritten, at most: as measured with 4v3. With 6v3 and 5v4 they hardly are.
 const FOLDED: f64 = 3.0;
 
 /// The part of the planes that they take in a scratch file with the log, the two places of bands that do not stay in memory included, at most: as
-/// seen with 4v3. With 6v3 and 5v4 it is 0.7.
+/// measured with 4v3. With 6v3 and 5v4 it is 0.7.
 const SCRATCH: f64 = 1.8;
 
 /// Bytes that a pair from tiles moves where one process has all of it.

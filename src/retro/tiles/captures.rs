@@ -15,11 +15,11 @@ use super::pieces::{Packer, no_memory};
 use super::work::{BandState, Captured, INTERVAL, Tiles};
 
 /// Batches of captures that a thread resolves before what it has for other ranks is sent; a process alone has nothing to send, and only
-/// writes down where it is.
+/// saves its state.
 const BATCHES: usize = 4;
 const BATCHES_ALONE: usize = 16;
 
-/// What a thread has: what the pass needs, rows of both planes, a piece of them for a band, and that packed.
+/// The memory of a thread: what the pass needs, rows of both planes, a piece of them for a band, and that piece compressed.
 type Scratch = (CaptureScratch, Vec<u64>, Vec<u64>, Option<Packer>, Vec<u64>);
 
 impl Tiles<'_> {
@@ -28,7 +28,7 @@ impl Tiles<'_> {
         !self.state.captured.iter().all(Captured::is_complete)
     }
 
-    /// Resolves the captures whose values go into a form, those of the twin of its slice, as far as they are not resolved yet.
+    /// Resolves the captures whose values go into a form, those of the twin of its slice, unless they are resolved already.
     ///
     /// # Errors
     /// Those of the store.
@@ -79,7 +79,7 @@ impl Tiles<'_> {
         self.commit()
     }
 
-    /// Resolves some batches of captures, and gives every band its part, be it another rank's.
+    /// Resolves some batches of captures, and gives every band its part, also those of other ranks.
     fn capture_batches(
         &mut self,
         form: usize,

@@ -1,4 +1,4 @@
-//! The work on one pair: how it is cut for the memory there is, what it takes, and where it goes on.
+//! The work on one pair: how it is cut for the memory there is, what it takes, and where it continues.
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
@@ -20,7 +20,7 @@ pub struct Tiling {
     pub width: usize,
     /// Bytes of bands that stay in memory.
     pub resident: u64,
-    /// Words in a piece of a plane, about.
+    /// Approximate number of words in a piece of a plane.
     pub piece: usize,
 }
 
@@ -36,7 +36,7 @@ pub struct TileBudget {
 }
 
 impl TileBudget {
-    /// That many bytes for planes, out of so much memory for everything.
+    /// That many bytes for planes, out of that much memory for everything.
     #[must_use]
     pub fn new(planes: u64, memory: u64, tiling: Option<Tiling>) -> Self {
         Self { planes, outboxes: outbox_bytes(memory), tiling }

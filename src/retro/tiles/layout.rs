@@ -1,4 +1,4 @@
-//! How the planes of a pair are cut into bands of columns, and where each band lies in a store.
+//! How the planes of a pair are cut into bands of columns, and where each band is in a store.
 
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
 
@@ -30,7 +30,7 @@ pub struct Form {
     pub block: usize,
     /// Words in a row of a band, the last excepted; a multiple of a block.
     pub width: usize,
-    /// Words in a piece of a plane, about.
+    /// Approximate number of words in a piece of a plane.
     pub piece: usize,
     /// Processes that share the bands.
     ranks: usize,

@@ -19,12 +19,12 @@ const ENTRY: usize = 2;
 /// Words that are gathered for a band before they are written, at most.
 const GATHERED: usize = 1 << 15;
 
-/// Bytes that the outboxes of all threads may take of so much memory, and so may what is merged at a time.
+/// Bytes of that much memory that the outboxes of all threads may take, and that what is merged at a time may take.
 pub fn outbox_bytes(memory: u64) -> u64 {
     (memory / 64).clamp(4 << 20, 32 << 20)
 }
 
-/// Bytes that a log takes of so much memory: outboxes, and what is merged, in a list that grows.
+/// Bytes that a log takes of that much memory: outboxes, and what is merged, in a list that grows.
 pub fn log_bytes(memory: u64) -> u64 {
     3 * outbox_bytes(memory)
 }
@@ -117,14 +117,14 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// What there is for each rank since this was last asked.
+    /// What has come for each rank since the last call.
     pub fn outgoing(&self) -> Vec<Vec<u64>> {
         let outgoing = &mut *self.outgoing.lock().unwrap_or_else(PoisonError::into_inner);
         let nothing = vec![Vec::new(); outgoing.len()];
         std::mem::replace(outgoing, nothing)
     }
 
-    /// Writes down what a rank has sent.
+    /// Writes what a rank has sent.
     ///
     /// # Errors
     /// Those of the store.
@@ -152,7 +152,7 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// The segments written since this was last asked.
+    /// The segments written since the last call.
     pub fn take(&self) -> Vec<Written> {
         std::mem::take(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner))
     }

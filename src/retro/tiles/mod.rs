@@ -1,18 +1,17 @@
-//! Pairs that are larger than memory: the same two passes over planes cut into tiles, most of which live elsewhere.
+//! Pairs that are larger than memory: the same two passes over planes cut into tiles, most of which are elsewhere.
 //!
 //! **What mixes, and what does not.** A paika of the mover takes a row to another and leaves columns alone, so a *band* of
 //! columns with all its rows is a closed piece of work. What it finds belongs to the twin's planes, transposed: the columns of a band
 //! are rows there, in all bands of the other form. Captures are resolved with the opponent's set fixed, a batch of rows of a form
 //! at a time, and every band gets its part of them. So a tile, some rows of a band, is written by one piece of work and read
-//! by another; a band's tiles lie one after the other in the [`Store`], and only where that is differs between memory, disk
-//! and other processes.
+//! by another; a band's tiles are contiguous in the [`Store`]; memory, disk and other processes differ only in where that is.
 //!
 //! **What is kept.** A band has three planes, of P bytes each over all bands: the open positions of its slice, and what its twin
 //! loses and does not win. Nothing else: what a visit to a band finds goes into a log, as words with their places, sorted by the band that needs
 //! them, and each band merges its part of the log when it is visited next. Every position is decided once, so all
 //! half passes together write at most 32 bytes for each word in which something is decided, however many there are.
 //! Bands without new entries in the log are skipped. The log's changes show which blocks to look at.
-//! Planes lie in the store in compressed pieces.
+//! The store has planes in compressed pieces.
 //!
 //! **Who works.** Each process of a build has every n-th band, in its memory or its store. Batches of captures are shared out, and their
 //! results are sent to the owners of bands through the [`Communicator`](super::Communicator); so are entries of the log, after each
@@ -25,14 +24,14 @@
 //! * The first half pass reads 2 P / c and writes P / c (open positions are made from masks); each later one reads 3 (1 - f) P / c and what is
 //!   new in the log, unpacks it, and does nothing in bands for which that is nothing.
 //! * The log: 16 bytes for each word that changes in a form, and 16 for each word of open positions that it comes from.
-//!   A band lacks its part of the log until that is a twelfth of the band; then it is written anew, 3 p / c.
+//!   A band lacks its part of the log until that is a twelfth of the band; then the band is rewritten, 3 p / c.
 //! * Values are put in order from one reading of 3 P / c for each form.
 //! * Memory: 3 f P for the bands that stay, and 6 p with marks for the one that is worked on and the one that is read meanwhile.
 //!
 //! **Continuing.** The record of a store lists which segments of the log are in which band, in which of two places the band is, and the checksum of
-//! each plane with these merged. It is written after everything that it refers to is on disk. A band is written anew into the other place, once
+//! each plane with these merged. It is written after everything that it refers to is on disk. A band is rewritten to the other place, once
 //! between two records, and merging is idempotent: what a record refers to stays until the next one. Parts of the log that it does not list are
-//! written over. With several processes the record before is kept as well, and no process goes on before all have written theirs: so
+//! overwritten. With several processes the record before is kept as well, and no process continues before all have written theirs: so
 //! there is always one that all have.
 //!
 //! Data takes this way: `job` begins or continues (`work` is the pair and its record, `layout` its bands), `captures` fills bands, `passes`

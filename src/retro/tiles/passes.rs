@@ -19,10 +19,10 @@ use super::pieces::{Fetched, PieceStore, Place, fetch, pack_plane, unpack_plane,
 use super::visit::{Visit, Visited};
 use super::work::{INTERVAL, Tiles};
 
-/// A band is written anew when what its planes in the store lack is more than this part of them.
+/// A band is rewritten when its planes in the store lack more than this part of them.
 const FOLD: u64 = 12;
 
-/// A band that is read while another is worked on: the places of its planes in the store, as far as they are there.
+/// A band that is read while another is worked on: the places of those of its planes that are in the store.
 pub struct Ahead {
     rows: usize,
     places: [Option<Place>; 3],
@@ -129,7 +129,7 @@ impl Tiles<'_> {
 
 pub fn read_ahead(store: &PieceStore<'_>, aheads: &[Ahead], send: &SyncSender<Result<FetchedBand, TableError>>) {
     for ahead in aheads {
-        // The receiver is gone if the work has failed.
+        // The receiver is dropped if the work has failed.
         if send.send(read_band(store, ahead)).is_err() {
             return;
         }
@@ -209,7 +209,7 @@ impl Tiles<'_> {
         }
         let absent: Vec<usize> =
             due.iter().map(|due| due.0).filter(|&band| self.resident[form][band].is_none()).collect();
-        // What is merged into the store has to be known after a crash as well.
+        // After a crash the record has to say what is merged into the store.
         let folds = !self.is_committed && absent.iter().any(|&band| self.needs_folding(form, band));
         if self.communicator.count(folds) > 0 {
             self.commit()?;
@@ -298,7 +298,7 @@ impl Tiles<'_> {
         };
         let Visited { found, sum } = visit.run(open)?;
         if first {
-            // Until the state is written down, they count as not there.
+            // Until the state is saved, they count as not there.
             write(&self.pieces, shape.place_of_whole(OPEN, band, state.generation), open)?;
             state.visited = true;
             state.sums[OPEN] = sum_of_plane(open.words());

@@ -1,4 +1,4 @@
-//! How planes of bands lie in a store: cut into pieces of some rows, each compressed. A piece has a place that would hold it as it is; what it does not
+//! How planes of bands are stored: cut into pieces of some rows, each compressed. A piece has a place that would hold it as it is; what it does not
 //! need there is never written, which takes no space in a sparse file.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use super::store::Store;
 /// Effort of compression, in zstd's levels. Planes are packed twice or three times, and unpacked some forty times.
 const EFFORT: i32 = 1;
 
-/// Words of a piece of a plane, about: a disk takes longer to read it packed than to seek it.
+/// Approximate number of words of a piece of a plane: a disk takes longer to read it packed than to seek it.
 pub const PIECE_WORDS: usize = 1 << 17;
 
 /// Where a plane of a band is: the word at which it begins, and the rows of a piece.
@@ -57,7 +57,7 @@ pub fn no_memory() -> TableError {
 }
 
 impl Packer {
-    /// With what it takes.
+    /// A packer with its memory.
     ///
     /// # Errors
     /// [`TableError::Io`] if there is no memory for it.
@@ -65,7 +65,7 @@ impl Packer {
         Ok(Self(zstd::bulk::Compressor::new(EFFORT).map_err(failed)?))
     }
 
-    /// Puts a piece behind its length.
+    /// Compresses a piece into `packed`, after its length.
     ///
     /// # Errors
     /// [`TableError::Io`] if there is no memory for it.
@@ -134,7 +134,7 @@ impl<'a> PieceStore<'a> {
     }
 }
 
-/// Makes a piece what it was. `false` if it is damaged.
+/// Unpacks a piece. `false` if it is damaged.
 fn unpack(unpacker: &mut zstd::bulk::Decompressor<'_>, packed: &[u64], words: &mut [u64]) -> bool {
     let (first, rest) = (packed[0], &packed[1..]);
     if first == PLAIN {

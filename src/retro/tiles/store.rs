@@ -32,7 +32,7 @@ pub trait Store: Sync {
     /// [`TableError::Io`].
     fn commit(&self, record: &[u8]) -> Result<(), TableError>;
 
-    /// The records that are kept, as far as there are any; the last one first.
+    /// The records that are kept, if any; the last one first.
     ///
     /// # Errors
     /// [`TableError::Io`].
@@ -81,7 +81,7 @@ pub const SCRATCH: &str = "scratch";
 const RECORDS: [&str; 2] = ["scratch-state", "scratch-before"];
 
 impl ScratchStore {
-    /// Opens the file, or makes it, and takes hold of it as long as the store is there.
+    /// Opens or creates the file, and locks it while the store exists.
     ///
     /// # Errors
     /// [`TableError::Io`]; [`TableError::Locked`] if another build uses it.
@@ -104,12 +104,12 @@ impl ScratchStore {
     }
 }
 
-/// Removes a scratch file and its record, as far as they are there and no other build uses them.
+/// Removes a scratch file and its record, if they exist and no other build uses them.
 ///
 /// # Errors
 /// [`TableError::Io`].
 pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
-    // A record alone is of no use to anyone; beside a file it goes only with the file.
+    // A record alone is of no use; beside a file it is removed only with the file.
     let file = match File::options().write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         file => Some(file.map_err(TableError::io("open", path))?),

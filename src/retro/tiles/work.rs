@@ -16,7 +16,7 @@ use super::log::{Log, Segment};
 use super::pieces::PieceStore;
 use super::store::Store;
 
-/// Version of scratch files and their records; others are thrown away.
+/// Version of scratch files and their records; others are discarded.
 const VERSION: u64 = 6;
 
 const CONFIG: bincode::config::Configuration = bincode::config::standard();
@@ -26,7 +26,7 @@ const CONFIG: bincode::config::Configuration = bincode::config::standard();
 pub struct BandState {
     /// Paikas have been followed in it; before that, its open positions are all quiet ones and are not in the store.
     pub visited: bool,
-    /// How often the band was written anew.
+    /// How often the band was rewritten.
     pub generation: u64,
     /// Checksums of the planes with everything merged that is known to be in them.
     pub sums: [u64; 3],
@@ -56,7 +56,7 @@ impl BandState {
         self.own.iter().chain(&self.mail[..self.seen as usize])
     }
 
-    /// The band was written anew, and the entries of the log are in the store's planes as well.
+    /// The band was rewritten, and the entries of the log are in the store's planes as well.
     pub fn folded(&mut self) {
         self.generation += 1;
         self.own.clear();
@@ -97,11 +97,11 @@ impl Captured {
 /// The state of the work on a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct State {
-    /// What it all relies on, see [`super::Job`].
+    /// Identifies what it relies on, see [`super::Job`].
     pub relies_on: u128,
     /// For each form, words in a row of a band.
     pub widths: Vec<u64>,
-    /// Words in a piece of a plane, about.
+    /// Approximate number of words in a piece of a plane.
     pub piece: u64,
     /// Captures, by form.
     pub captured: Vec<Captured>,
@@ -113,7 +113,7 @@ pub struct State {
     pub steps: u64,
     /// Processes that share the work. The state of bands of others is not used.
     pub ranks: u64,
-    /// How often the state has been written down.
+    /// How often the state has been saved.
     pub commits: u64,
 }
 
@@ -165,7 +165,7 @@ pub struct TiledPair {
     pub bands: (usize, usize),
     /// How many of them stay in memory.
     pub resident: usize,
-    /// Bytes of the scratch file, about.
+    /// Approximate bytes of the scratch file.
     pub scratch: u64,
     /// Half passes that were done before.
     pub steps: u64,
@@ -192,7 +192,7 @@ pub struct Tiles<'a> {
 }
 
 impl<'a> Tiles<'a> {
-    /// Takes up the work in a store, or begins it. Bands stay in memory as far as they fit in `resident` bytes; entries on their way to the log take
+    /// Takes up the work in a store, or begins it. Bands stay in memory if they fit in `resident` bytes; entries on their way to the log take
     /// `outboxes` bytes.
     pub fn new(
         space: &'a Space,
@@ -222,7 +222,7 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// Writes the state to the store, so that the work can continue from here. No process goes on before all have done so: each keeps this
+    /// Writes the state to the store, so that the work can continue from here. No process continues before all have done so: each keeps this
     /// state and the one before.
     ///
     /// # Errors
