@@ -48,7 +48,7 @@
 //!     Some(Checkpoint { path: database.join("start.checkpoint"), every: std::time::Duration::from_secs(300) });
 //! options.certificate = Some(database.join("3x3.proof"));
 //! let solved = solve(&Problem::start(size, rules), &options, &mut |_| Control::Continue)?;
-//! assert_eq!(solved.solution.value, Value::White);
+//! assert_eq!(solved.solution.value, Value::WhiteWins);
 //!
 //! // Check the certificate: the same tables, undamaged, and every claim proved with their values.
 //! let certificate = fanorona::Certificate::read(&database.join("3x3.proof"))?;

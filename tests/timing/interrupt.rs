@@ -139,7 +139,7 @@ fn certificates_of_large_tables(place: &Place) {
     let position = "9/9/3B5/4W4/3W1BB1B w";
     let solve = ["solve", "9x5", "--stones", "6", "--position", position, "--certificate", "p"];
     place.run_with(&solve).done();
-    leaves(running(place, "check p --threads 1", Duration::from_millis(300)), "check");
+    leaves(running(place, "check p --threads 1", Duration::from_millis(100)), "check");
 }
 
 fn questions(place: &Place) {
