@@ -30,7 +30,7 @@
 //!
 //! # Solve a position
 //!
-//! [`solve`] answers whether White and whether Black can force a win, by proof-number search down to the tables. It goes on
+//! [`solve`] answers whether White and whether Black can force a win, by proof-number search down to the tables. It continues
 //! from a [`Checkpoint`], keeps to a time limit for each question, and writes a certificate. An observer follows it and can
 //! stop it.
 //!

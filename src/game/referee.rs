@@ -219,7 +219,7 @@ impl<P: PointSet> Referee<P> {
     }
 
     /// How the game has ended on the board, if it has. Having no stones counts before having no moves. A block counts as a
-    /// stone of its owner until it is gone.
+    /// stone of its owner until it is removed.
     #[must_use]
     pub fn ending(&self, state: &State<P>) -> Option<Ending> {
         if state.position.mover().is_empty() {

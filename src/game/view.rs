@@ -36,7 +36,7 @@ pub struct View {
     pub history: Vec<ViewPlayed>,
     /// The board's lines.
     pub geometry: Geometry,
-    /// The sacrificed stone of the side not to move, while it stands.
+    /// The sacrificed stone of the side not to move, if there is one.
     pub block: Option<String>,
     /// Whether the side to move may not capture (vela).
     pub bound: bool,

@@ -33,7 +33,7 @@ pub struct Answer {
     pub value: Option<Outcome>,
     /// Plies to the end of the game, if they are known.
     pub dtw: Option<u32>,
-    /// Every legal move, best first; moves to the same board are one.
+    /// Every legal move, best first; of moves to the same position only one.
     pub moves: Vec<MoveAnswer>,
 }
 

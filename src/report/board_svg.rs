@@ -17,7 +17,7 @@ const RADIUS: usize = 14;
 const LEAST_WIDTH: usize = 140;
 
 /// The lines of the board, the stones, coordinates, and the side to move below the board. Stones differ in lightness, so that
-/// they are distinct in print and for every eye. The SVG may stand in a page or in its own file; it loads nothing.
+/// they are distinct in print and for every eye. The SVG may be in a page or in its own file; it loads nothing.
 #[must_use]
 pub fn board_svg<P: PointSet>(board: &Board<P>, position: &Position<P>) -> String {
     let size = board.size();
@@ -131,7 +131,7 @@ mod tests {
             let stones: Vec<usize> = stones.map(|node| point(number(node, "cx"), number(node, "cy"))).collect();
             assert_eq!(stones, set.iter().collect::<Vec<_>>(), "{class}");
         }
-        // All of it lies in the picture.
+        // All of it is in the picture.
         let (width, height) = (number(root, "width"), number(root, "height"));
         assert!(columns[0] >= RADIUS && columns[columns.len() - 1] + RADIUS < width);
         assert!(rows[rows.len() - 1] >= RADIUS && rows[0] + RADIUS < height);

@@ -217,7 +217,7 @@ fn span(numbers: impl Iterator<Item = f64>) -> Range<f64> {
     numbers.fold(f64::INFINITY..f64::NEG_INFINITY, |span, number| span.start.min(number)..span.end.max(number))
 }
 
-/// A margin on both sides, so that nothing lies on the edge and no axis has length zero.
+/// A margin on both sides, so that nothing is on the edge and no axis has length zero.
 fn widened(span: &Range<f64>) -> Range<f64> {
     let room = if span.end > span.start { 0.04 * (span.end - span.start) } else { 1.0 };
     span.start - room..span.end + room
@@ -263,11 +263,11 @@ mod tests {
             assert!(words.contains(&word), "{word} is not in {words:?}");
         }
         assert!(!words.contains(&"measured"), "one line needs no legend");
-        // Higher values lie higher up, where the coordinate is smaller.
+        // Higher values are higher up, where the coordinate is smaller.
         let up = numbers(&document, "circle", "#0072B2", "cy");
         let across = numbers(&document, "circle", "#0072B2", "cx");
         let points: Vec<(f64, f64)> = across.into_iter().zip(up).collect();
-        // The error bar has a dot of its own, at the same place.
+        // The error bar has its own dot, at the same place.
         assert_eq!(points.len(), 4);
         let (first, second, third) = (points[1], points[2], points[3]);
         assert_eq!(points[0], second);

@@ -54,9 +54,9 @@ pub enum BuildError {
     Memory {
         /// The slice that needs most.
         slice: Slice,
-        /// What of it.
+        /// Its values or its depths.
         metric: Metric,
-        /// Its bytes.
+        /// Bytes needed.
         needed: u64,
         /// Bytes allowed.
         allowed: u64,

@@ -2,9 +2,9 @@
 //!
 //! Data takes this way:
 //!
-//! | room | what it does |
+//! | module | what it does |
 //! |---|---|
-//! | `slices`, `communicator`, `parallel`, `error` | what all rooms use |
+//! | `slices`, `communicator`, `parallel`, `error` | what all modules use |
 //! | `planes` | values by whole rows of bits |
 //! | `depths` | values with depth by whole rows of cells |
 //! | `crowded` | both, position by position, where boards are crowded |

@@ -20,7 +20,7 @@ impl Canonical {
         (self.mover.count_ones() + self.opponent.count_ones()) as usize
     }
 
-    /// The key of the position, where its mover is the one who tries to win, or is not.
+    /// The key of the position in a question in which its mover attacks, or defends.
     #[inline]
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // parts of the hash
@@ -41,7 +41,7 @@ impl Canonical {
 pub struct Key {
     /// The leading bits choose the bucket.
     pub check: u64,
-    /// More bits to tell positions apart by.
+    /// More bits to distinguish positions.
     pub more: u16,
 }
 

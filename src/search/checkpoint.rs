@@ -1,9 +1,9 @@
-//! The state of a long search on disk, to go on from after an interruption.
+//! The state of a long search on disk, to continue from after an interruption.
 //!
 //! A checkpoint holds the entries of the transposition table that took most work, those of less than [`MIN_NODES`] positions left
 //! out. After a magic and a version, everything is in one zstd frame with a checksum: the header, then for each entry its key and
 //! its data. Entries are facts about the board and the rules, or name what they depend on, so that a search with other
-//! tables or less memory can go on from them as well.
+//! tables or less memory can continue from them as well.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -80,8 +80,8 @@ pub enum CheckpointError {
         /// Why not.
         reason: io::Error,
     },
-    /// It is damaged, or no checkpoint.
-    #[error("{path} is no checkpoint, or is damaged ({what}); delete it to start again")]
+    /// It is damaged, or not a checkpoint.
+    #[error("{path} is not a checkpoint, or is damaged ({what}); delete it to start again")]
     Damaged {
         /// The file.
         path: String,
@@ -142,7 +142,7 @@ pub fn remove_unfinished_save(path: &Path) -> Result<(), CheckpointError> {
     remove_if_there(&temporary_name(path)).map_err(|reason| CheckpointError::io("clean up", path, reason))
 }
 
-/// Writes a checkpoint, which gets its name only when it is complete. Searches may go on meanwhile.
+/// Writes a checkpoint, which gets its name only when it is complete. Searches may continue meanwhile.
 ///
 /// # Errors
 /// [`CheckpointError::Io`].
@@ -160,7 +160,7 @@ pub fn save(
 /// other programs on two cores).
 const AT_ONCE: f64 = 4e6;
 
-/// The largest table that is gone through in about a second (measured there: 1 GiB in 1.0 s; alone it takes a third).
+/// The largest table that can be scanned in about a second (measured there: 1 GiB in 1.0 s; alone it takes a third).
 const LOOKED_AT_AT_ONCE: u64 = 2 << 30;
 
 /// Whether [`save`] takes a second at most.

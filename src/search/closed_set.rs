@@ -22,7 +22,7 @@ pub struct Extracted {
 }
 
 /// Sets the ranks of all positions that have one: one more than the largest among the answers to the reply, which are in the
-/// same set, or in `base` with a rank. Returns the others, whose replies lead round in circles. `answers` finds the open
+/// same set, or in `base` with a rank. Returns the others, whose replies lead in circles. `answers` finds the open
 /// answers to a reply.
 pub fn ranks(
     base: &ClosedSet,

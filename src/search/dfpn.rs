@@ -218,7 +218,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         (TtEntry { numbers, effort: Effort::of(nodes), height, path_dependency }, depends_on)
     }
 
-    /// Goes on with the most promising child of the last frame.
+    /// Continues with the most promising child of the last frame.
     fn descend(&mut self, top: &Frame) -> Result<(), TableError> {
         let tuning = &self.shared.expander.tuning;
         let (mut best, mut first, mut second) = (0, u64::MAX, u64::MAX);

@@ -116,7 +116,7 @@ impl<P: Probe> Expander<'_, P> {
             ControlFlow::Break(Err(error)) => return Err(error),
             ControlFlow::Break(Ok(())) => Some(true),
             ControlFlow::Continue(()) if children.len() > start => None,
-            // Stalemate, or nothing but turns that miss.
+            // Stalemate, or only turns that miss the goal.
             ControlFlow::Continue(()) => {
                 Some(!turns && !attacker_moves && self.rules.rule_set().stalemate == Stalemate::Draw)
             }

@@ -3,7 +3,7 @@
 //! The set grows from its seeds, a layer at a time. For each position of a layer a reply is chosen that the transposition
 //! table has as good; the answers to it, where no table settles them, are the next layer. Where it has no good reply, the
 //! position is searched again. If the position turns out to be bad, or stays open, every position whose reply led to it is
-//! decided anew, until the set closes or a seed cannot be kept.
+//! decided again, until the set closes or a seed cannot be kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
@@ -241,9 +241,9 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             if circular.is_empty() {
                 return Ok(true);
             }
-            // Replies that were found at different times lead round in a circle. Those positions are searched afresh, on the
+            // Replies that were found at different times lead in a circle. Those positions are searched again, on the
             // ground of what has a rank; then every reply is better founded than the position it is for. That is done in a
-            // table of its own, so that nothing the search knows is lost.
+            // separate table, so that nothing the search knows is lost.
             for position in &circular {
                 added.remove(position);
             }

@@ -35,7 +35,7 @@ impl SolveScope {
 /// What a solve is doing, or has found out. Searches report their progress about ten times a second.
 #[derive(Debug)]
 pub enum SolveEvent<'a> {
-    /// It goes on from a checkpoint, after this much work.
+    /// It continues from a checkpoint, after this much work.
     Resumed(SearchTotals),
     /// It searches whether that side can force a win: in the position, or after a turn in it.
     Searching {
@@ -55,10 +55,10 @@ pub enum SolveEvent<'a> {
         /// How far the search is.
         progress: &'a Progress<'a>,
     },
-    /// The questions about the position itself are answered, or given up. If its moves are in scope, they are next, and the
+    /// The questions about the position itself are answered, or have reached the limit. If its moves are in scope, they are next, and the
     /// certificate so far is written where there is one.
     Answered(&'a Solution),
-    /// The questions about a move are answered, or given up.
+    /// The questions about a move are answered, or have reached the limit.
     Move(&'a MoveValue),
     /// The state was saved to the checkpoint, since the solve ends before all is answered.
     Saved,
@@ -80,9 +80,9 @@ struct Limits {
 }
 
 impl<P: Probe> Solver<'_, P> {
-    /// Solves a position as far as `scope` says, with the sets that prove each answer. After `limit` a question is given
-    /// up. If it has an answer by then, that is given up too where its set takes as long again to close, or ten seconds if
-    /// that is more.
+    /// Solves a position as far as `scope` says, with the sets that prove each answer. `limit` is the time limit for each
+    /// question. An answer found by then is dropped if its set takes as long again to close, or ten seconds if that is
+    /// more.
     ///
     /// # Errors
     /// [`SolveError`]. What was found before an interruption stays in the solver's table.
@@ -100,7 +100,7 @@ impl<P: Probe> Solver<'_, P> {
         if scope == SolveScope::Moves {
             control.check()?;
             questions.ask_moves()?;
-            // The moves may have answered what was given up before; that is found at once.
+            // The moves may have answered what was open before; that is found at once.
             questions.limits.answer = limit.map(|_| Duration::ZERO);
             questions.ask_position(scope)?;
         }
@@ -199,7 +199,7 @@ impl<P: Probe> Questions<'_, '_, P> {
         }
     }
 
-    /// The answer to a question, or `None` if it was given up.
+    /// The answer to a question, or `None` if it reached the limit.
     fn search(
         &mut self,
         position: Position<u64>,

@@ -1,4 +1,4 @@
-//! A solve from beginning to end: tables, a checkpoint to go on from, limits, and a certificate.
+//! A solve from beginning to end: tables, a checkpoint to continue from, limits, and a certificate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ impl Problem {
     }
 }
 
-/// Where a solve keeps its state, to go on from after an interruption.
+/// Where a solve keeps its state, to continue from after an interruption.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     /// The file. While a solve uses it, a file of that name with `.lock` appended is locked.
@@ -80,7 +80,7 @@ pub struct SolveOptions {
     pub scope: SolveScope,
     /// Time limit for each question; see [`Solver::solve`].
     pub limit: Option<Duration>,
-    /// Where the state is kept. If there is a checkpoint, the solve goes on from it; once all is solved, it is removed.
+    /// Where the state is kept. If there is a checkpoint, the solve continues from it; once all is solved, it is removed.
     pub checkpoint: Option<Checkpoint>,
     /// Where to write a certificate of what was found out.
     pub certificate: Option<PathBuf>,
@@ -117,7 +117,7 @@ pub struct Solved {
     pub totals: SearchTotals,
 }
 
-/// Solves a problem as far as the options say, and goes on from a checkpoint where there is one.
+/// Solves a problem as far as the options say, and continues from a checkpoint if there is one.
 ///
 /// # Errors
 /// [`SolveError::Stopped`] if the observer or the interrupt stopped it, else what went wrong. The state is saved first

@@ -105,7 +105,7 @@ pub enum Guarantee {
 /// The answer to a question about the position, and the work it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// Whether the side in question can force a win; `None` if the question was given up.
+    /// Whether the side in question can force a win; `None` if it reached the limit.
     pub wins: Option<bool>,
     /// Positions expanded.
     pub nodes: u64,
@@ -238,7 +238,7 @@ fn turn_to(
     turns.into_iter().find(|(_, after)| mirror.canonical(after.mover(), after.opponent()) == goal)
 }
 
-/// The turns from a position along others, the first of which is its own image; as far as they follow each other.
+/// The turns from a position along others, the first of which is its own image; until one does not follow.
 #[must_use]
 pub fn turns_along(rules: &Rules<u64>, position: &Position<u64>, line: &[Canonical]) -> Vec<(Turn, Position<u64>)> {
     let mirror = Mirror::new(rules.board());

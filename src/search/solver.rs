@@ -28,10 +28,10 @@ pub struct SearchOptions {
     pub tuning: Tuning,
 }
 
-/// Whether a search goes on, as its observer decides.
+/// Whether a search continues, as its observer decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// It goes on.
+    /// It continues.
     Continue,
     /// It stops; what has been found stays in the table.
     Stop,
@@ -68,7 +68,7 @@ const GROWTH: u64 = 4;
 /// It grows when this share of it is in use.
 const FULL: f64 = 0.6;
 
-/// Too few entries to judge how densely others lie.
+/// Too few entries to judge how dense the others are.
 const FEW: f64 = 256.0;
 
 /// Time between looks at what the threads are doing.

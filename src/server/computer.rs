@@ -77,7 +77,7 @@ async fn play<T: Serialize>(
     Ok(json_response(StatusCode::OK, text))
 }
 
-/// The tables for a game, prepared for searches. If they are damaged, the log gets the error, and the game goes on without
+/// The tables for a game, prepared for searches. If they are damaged, the log gets the error, and the game continues without
 /// tables.
 fn tables_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Tables>>, Problem> {
     let size: BoardSize = game.board.parse()?;
@@ -88,7 +88,7 @@ fn tables_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Tables>
         None => Ok(None),
     });
     Ok(ready.unwrap_or_else(|error| {
-        (service.log)(&format!("a game goes on without tables: {error}"));
+        (service.log)(&format!("a game continues without tables: {error}"));
         None
     }))
 }

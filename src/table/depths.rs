@@ -79,7 +79,7 @@ impl<C: Cell> SliceDepths<C> {
         }
     }
 
-    /// The scores as a plane; made anew if they are in crowded form.
+    /// The scores as a plane; converted if they are in crowded form.
     #[must_use]
     pub fn plane(&self, space: &Space) -> Cow<'_, Cells<C>> {
         let crowded = match &self.form {

@@ -126,7 +126,7 @@ pub enum TableError {
     Inconsistent(Slice),
 }
 
-/// What to do about an error of the operating system, to be put behind what it says; nothing where only it knows.
+/// What to do about an error of the operating system, to append to its text; empty if there is nothing to add.
 #[must_use]
 pub fn remedy(error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
@@ -147,7 +147,7 @@ pub fn remedy(error: &std::io::Error) -> &'static str {
 
 /// Whether the process, or the system, has as many files open as it may. The file itself may be sound.
 fn is_lack_of_handles(error: &std::io::Error) -> bool {
-    // EMFILE and ENFILE, which have no kind of their own.
+    // EMFILE and ENFILE, which have no `ErrorKind`.
     cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 

@@ -11,7 +11,7 @@ use super::score::Score;
 pub struct Known {
     /// Who wins.
     pub outcome: Outcome,
-    /// Plies to the end, where a depth table tells; `None` for draws.
+    /// Plies to the end, if a depth table has them; `None` for draws.
     pub plies: Option<u32>,
 }
 

@@ -141,7 +141,7 @@ impl SliceValues {
         self.slice
     }
 
-    /// The values as planes; made anew if they are in crowded form.
+    /// The values as planes; converted if they are in crowded form.
     #[must_use]
     pub fn planes(&self, space: &Space) -> Cow<'_, ValuePlanes> {
         let Form::Crowded(crowded) = &self.form else {

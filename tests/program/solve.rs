@@ -281,7 +281,7 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     let place = Place::new();
     let path = place.path().join("db/3x3/start.checkpoint");
     place.run("build 3x3 --stones 2").done();
-    for content in ["", "FANOSAVE", "something else that is no checkpoint"] {
+    for content in ["", "FANOSAVE", "something else that is not a checkpoint"] {
         fs::write(&path, content).expect("a file");
         place.run("solve 3x3 --stones 2").fails_silently(&["db/3x3/start.checkpoint", "delete it"]);
         // It is not ours to remove.

@@ -12,7 +12,7 @@ pub enum PageError {
     /// A chart cannot be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),
-    /// A position in the statistics is none.
+    /// A position in the statistics is invalid.
     #[error(transparent)]
     Position(#[from] PositionError),
 }

@@ -84,7 +84,7 @@ fn results(overview: &Overview) -> Markup {
     }
 }
 
-/// Slices, how far all of them are there, positions, bytes, how far depths reach, plies of the longest win.
+/// Slices, to how many stones they are complete, positions, bytes, to how many stones depths are, plies of the longest win.
 fn numbers(result: &BoardResult<'_>) -> [String; 6] {
     let Some(tables) = result.tables else { return Default::default() };
     let stats = &tables.stats;
