@@ -212,7 +212,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
     print("A pair is a slice and its twin. The last line is what is still to be built.")?;
     if plan.pairs.iter().any(|pair| pair.fill < 0.25) {
         print(
-            "Fill is the share of a plane's bits that stand for positions; the others stand for overlapping sets. Where it\n\
+            "Fill is the share of a plane's bits that are positions; the others are overlapping sets. Where it\n\
              is very low, a pair is solved in crowded form: without padding, but position by position.",
         )?;
     }
@@ -277,7 +277,7 @@ fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult 
     if built.is_empty() {
         let what = match goal.target {
             Target::Stones(stones) => format!("Every slice of up to {stones} stones"),
-            Target::Slice(slice) => format!("{slice} and what it takes"),
+            Target::Slice(slice) => format!("{slice} with the slices it needs"),
         };
         return print(&format!("{what} is already in {}.", folder.display()));
     }

@@ -23,7 +23,7 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
 fn broken_off(payload: &(dyn Any + Send)) -> Failure {
     Failure::Text(
         lack_of_memory(payload)
-            .unwrap_or_else(|| "this is an error in the program; please report it with the text above".to_owned()),
+            .unwrap_or_else(|| "this is a bug in the program; please report it with the text above".to_owned()),
     )
 }
 

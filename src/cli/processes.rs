@@ -138,9 +138,8 @@ mod world {
     impl World {
         /// Joins the processes that a launcher has started.
         pub fn join() -> CliResult<Self> {
-            let failed = |what: &str| {
-                Failure::Text(format!("MPI {what}; see whether mpirun belongs to the MPI of this program"))
-            };
+            let failed =
+                |what: &str| Failure::Text(format!("MPI {what}; check that mpirun and this program use the same MPI"));
             let started = mpi::initialize_with_threading(Threading::Serialized);
             let (universe, threading) = started.ok_or_else(|| failed("has been started twice"))?;
             if threading < Threading::Serialized {

@@ -85,7 +85,7 @@ impl Space {
         self.complement_ranks[left][size].get_or_init(|| ComplementRank::new(left, size))
     }
 
-    /// The share of the bits of a slice's planes that stand for positions, rather than for overlapping sets.
+    /// The share of the bits of a slice's planes that are positions, rather than overlapping sets.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // a share
     pub fn fill(&self, slice: Slice) -> f64 {

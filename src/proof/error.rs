@@ -120,7 +120,7 @@ pub enum ProofError {
     #[error("{0} is refused: its checksum does not match, so it is damaged; copy it again, or write a new one")]
     Damaged(String),
     /// The content is impossible.
-    #[error("{file} is refused: {what}; the program that wrote it has a fault; write a new one")]
+    #[error("{file} is refused: {what}; the program that wrote it has a bug; write a new one")]
     Malformed {
         /// The file.
         file: String,
@@ -175,7 +175,7 @@ impl ProofError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal<E> {
     /// The certificate is malformed.
-    #[error("{0}; the program that wrote it has a fault; write a new one")]
+    #[error("{0}; the program that wrote it has a bug; write a new one")]
     Malformed(Malformed),
     /// A position does not follow from others.
     #[error("position \"{position}\" of the {set} set is not proved: {flaw}; write a new certificate")]

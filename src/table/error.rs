@@ -122,7 +122,7 @@ pub enum TableError {
     #[error("the scratch file of {0} is damaged and was removed; run the command again: it builds {0} again")]
     ScratchDamaged(Slice),
     /// The counts of a slice are not those of its positions.
-    #[error("the values of {0} do not add up; this is a fault of the program, nothing was written")]
+    #[error("the values of {0} do not add up; this is a bug in the program; nothing was written")]
     Inconsistent(Slice),
 }
 

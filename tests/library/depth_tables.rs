@@ -1,4 +1,4 @@
-//! Depth tables on disk and in memory: two ways to the same scores, builds that go on, and faults that are found out.
+//! Depth tables on disk and in memory: two ways to the same scores, builds that continue, and errors that are found.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -301,7 +301,7 @@ fn the_verifier_proves_depths_and_finds_any_wrong_one() {
     }
 }
 
-/// A saved slice whose counts are not those of the values is a fault of the program, and is not left behind.
+/// A saved slice whose counts are not those of the values is a bug in the program, and is not written.
 #[test]
 fn saved_depths_are_held_against_the_values() {
     let (slice, name) = (Slice::new(1, 3), "1v3.dtw");

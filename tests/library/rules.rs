@@ -5,7 +5,7 @@ use fanorona::rules::{
     MoveError, Position, PositionError, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text,
 };
 
-/// The game and the position that a text stands for, under the default rules.
+/// The game and the position that a text describes, under the default rules.
 fn read<P: PointSet>(text: &str) -> (Rules<P>, Position<P>) {
     let text = PositionText::parse(text).unwrap();
     let rules = RuleSet::default();

@@ -281,7 +281,7 @@ fn one_slice_is_built_with_what_it_takes() {
             assert!(read(&place) == read(&whole), "{file} is not what a whole build makes");
         }
     }
-    assert!(place.run("build 5x5 --slice 3v1").done().contains("3v1 and what it takes is already in"));
+    assert!(place.run("build 5x5 --slice 3v1").done().contains("3v1 with the slices it needs is already in"));
     for option in ["--full", "--sample 50"] {
         let text = place.run(&format!("verify 5x5 {option}")).done();
         assert!(text.contains("to 3 stones and 3v1, 1v3: "), "{text}");

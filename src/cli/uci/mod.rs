@@ -152,7 +152,7 @@ impl Session {
             }
             _ => {
                 return Err(Failure::Text(
-                    "position needs startpos or fen and a position, then perhaps moves and the moves".to_owned(),
+                    "position needs startpos or fen and a position; moves may follow".to_owned(),
                 ));
             }
         };

@@ -186,7 +186,7 @@ pub struct PairPlan {
     pub missing: Vec<Slice>,
     /// Placements of both slices, symmetric ones counted each.
     pub positions: u64,
-    /// The share of a plane's bits that stand for positions; the others are overlapping sets.
+    /// The share of a plane's bits that are positions; the others are overlapping sets.
     pub fill: f64,
     /// Bytes of memory that each process needs, finished slices included.
     pub memory: u64,
