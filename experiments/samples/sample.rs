@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn means_are_near_the_expected_and_errors_tell_how_near() {
+    fn means_are_near_the_expected_and_errors_say_how_near() {
         let (rules, start) = rules("5x3");
         let (length, total) = expected(&rules, start.white, start.black, 7);
         let sample = sampled("5x3", 20_000, 7);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_hears_of_every_game() {
+    fn progress_counts_every_game() {
         let (rules, start) = rules("3x3");
         let most = AtomicU64::new(0);
         let options = Sampling { games: 250, max_plies: 5, seed: 1 };

@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long)]
     moves: bool,
     /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command
-    /// continues from there. The set that proves an answer has as long again
+    /// continues from there. An answer found by then has as long again for its proof
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// Write a certificate of the values to this file

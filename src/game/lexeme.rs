@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_apart_with_their_lines() {
+    fn words_are_split_with_their_lines() {
         let text = "[A \"b \\\" c \\\\\"]\n\n1. a1-b2 {[%emt 1.25]} 1... ;x 2.\n12.c3x{no\ntime} 1/2-1/2";
         let word = |text: &str| Lexeme::Word(text.to_owned());
         let number = |text: &str| Lexeme::Number(text.to_owned());

@@ -238,7 +238,7 @@ fn turn_to(
     turns.into_iter().find(|(_, after)| mirror.canonical(after.mover(), after.opponent()) == goal)
 }
 
-/// The turns from a position along others, the first of which is its own image; until one does not follow.
+/// The turns from a position along others, the first of which is its own image, up to the first that does not follow.
 #[must_use]
 pub fn turns_along(rules: &Rules<u64>, position: &Position<u64>, line: &[Canonical]) -> Vec<(Turn, Position<u64>)> {
     let mirror = Mirror::new(rules.board());

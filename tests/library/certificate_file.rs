@@ -298,7 +298,7 @@ fn harmless(bytes: &[u8], definition: &Definition<'_>) {
 }
 
 #[test]
-fn fields_that_lie_do_no_harm() {
+fn false_fields_do_no_harm() {
     let solved = Solved::everything("3x3", RuleSet::default());
     let definition = Definition::new(&solved);
     let mut certificate = small_proof();
@@ -307,7 +307,7 @@ fn fields_that_lie_do_no_harm() {
     for (at, width) in FIELDS {
         let stored = u64::try_from(number(&bytes[at..at + width])).expect("at most 8 bytes");
         let near = [stored + 1, stored.wrapping_sub(1), stored + 2 * 65_536];
-        for lie in near.into_iter().chain([
+        for value in near.into_iter().chain([
             0,
             1,
             2,
@@ -324,19 +324,19 @@ fn fields_that_lie_do_no_harm() {
             u64::MAX,
         ]) {
             let mut changed = bytes.clone();
-            changed[at..at + width].copy_from_slice(&lie.to_le_bytes()[..width]);
+            changed[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
             harmless(&sealed(changed.clone()), &definition);
             let rules = (22..25).contains(&at) && changed[at] < 2;
             if changed != bytes && !rules && read(&sealed(changed)).is_ok() {
                 // A board of as many planes is another board; its positions are for the checker to refuse.
-                assert!(at < 22, "field at {at} saying {lie} was believed");
+                assert!(at < 22, "field at {at} saying {value} was believed");
             }
         }
     }
 }
 
 #[test]
-fn lists_and_blocks_that_lie_do_no_harm() {
+fn false_lists_and_blocks_do_no_harm() {
     let solved = Solved::everything("3x3", RuleSet::default());
     let definition = Definition::new(&solved);
     let mut certificate = small_proof();

@@ -1,4 +1,4 @@
-//! Damaged, misplaced and missing depth tables, and builds that go on over them: they are refused or do no harm, and never
+//! Damaged, misplaced and missing depth tables, and builds that continue over them: they are refused or do no harm, and never
 //! give another value or another depth.
 
 use std::collections::BTreeMap;
@@ -331,7 +331,7 @@ fn open_sealed(parts: Parts) -> Result<Table<Vec<u8>>, TableError> {
 }
 
 #[test]
-fn lists_of_depths_that_lie_are_refused() {
+fn false_lists_of_depths_are_refused() {
     let database = Database::new();
     let parts = Parts::of(&fs::read(database.file("2v1.dtw")).expect("a table"));
     let right = open_sealed(parts.clone()).expect("an undamaged table").depths().expect("depths");
@@ -387,20 +387,20 @@ fn bincode_of(depths: &fanorona::table::Depths) -> Vec<u8> {
 }
 
 #[test]
-fn headers_of_depth_tables_that_lie_are_refused_or_do_no_harm() {
+fn false_headers_of_depth_tables_are_refused_or_do_no_harm() {
     let database = Database::new();
     let good = fs::read(database.file("2v1.dtw")).expect("a table");
     let fields = (12..21).map(|at| (at, 1)).chain((21..COUNTS + 40).step_by(8).map(|at| (at, 8)));
     for (at, width) in fields {
         let stored = good[at..at + width].iter().rev().fold(0u64, |n, &byte| n << 8 | u64::from(byte));
-        for lie in [0, 1, 2, 5, 64, 255, stored + 1, stored.wrapping_sub(1), 1 << 20, 1 << 60, u64::MAX] {
+        for value in [0, 1, 2, 5, 64, 255, stored + 1, stored.wrapping_sub(1), 1 << 20, 1 << 60, u64::MAX] {
             let mut parts = Parts::of(&good);
-            parts.put(at, &lie.to_le_bytes()[..width]);
+            parts.put(at, &value.to_le_bytes()[..width]);
             let same = parts.header == Parts::of(&good).header;
             let refusal = open_sealed(parts).err();
             // A larger block is the same where there is but one; how many positions are quiet is for people.
             let harmless = at == BLOCK_WORDS || at == COUNTS + 32;
-            assert!(same || harmless || refusal.is_some(), "field at {at} saying {lie} was believed");
+            assert!(same || harmless || refusal.is_some(), "field at {at} saying {value} was believed");
             refusal.inspect(|error| check_text(error, "db/2v1.dtw"));
         }
     }

@@ -90,7 +90,7 @@ fn check(board: &str, stones: usize, rules: RuleSet, tilings: &[Tiling]) {
 /// Words of a piece that is larger than any plane here.
 const WHOLE: usize = 1 << 17;
 
-/// Bands of a block each that all live elsewhere, wider ones of which some stay, and one that stays; in whole pieces, in pieces of some rows, and in
+/// Bands of a block each that are all elsewhere, wider ones of which some stay, and one that stays; in whole pieces, in pieces of some rows, and in
 /// such as cut batches of captures.
 const TILINGS: [Tiling; 4] = [
     Tiling { width: 1, resident: 0, piece: WHOLE },

@@ -72,7 +72,7 @@ fn ending(name: &str) -> &str {
 }
 
 /// Counts of words, in their order.
-fn told(phases: &BTreeMap<&str, usize>) -> String {
+fn summary(phases: &BTreeMap<&str, usize>) -> String {
     phases.iter().map(|(phase, count)| format!("{phase} {count}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -165,14 +165,14 @@ fn a_build_killed_at_any_of_50_moments_goes_on_to_the_same_files() {
             assert_same_files(&files(&folder), expected);
         }
     }
-    println!("A build killed at {MOMENTS} moments: {}.", told(&phases));
+    println!("A build killed at {MOMENTS} moments: {}.", summary(&phases));
     println!(
         "Going on took {:?} in the middle, {:?} at most.",
         median(times.clone()),
         times.iter().max().expect("times")
     );
     for phase in ["writing values", "solving values", "writing depths", "solving depths"] {
-        assert!(phases.contains_key(phase), "no build was killed while {phase}: {}", told(&phases));
+        assert!(phases.contains_key(phase), "no build was killed while {phase}: {}", summary(&phases));
     }
 }
 
@@ -280,14 +280,14 @@ fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
         println!("{moment:?}: {phase}; went on for {took:?}");
         times.push(took);
     }
-    println!("A solve of {whole:?} killed at {MOMENTS} moments: {}.", told(&phases));
+    println!("A solve of {whole:?} killed at {MOMENTS} moments: {}.", summary(&phases));
     println!(
         "Going on took {:?} in the middle, {:?} at most.",
         median(times.clone()),
         times.iter().max().expect("times")
     );
     for phase in ["searching, with a state", "saving the state", "writing the certificate"] {
-        assert!(phases.contains_key(phase), "no solve was killed while {phase}: {}", told(&phases));
+        assert!(phases.contains_key(phase), "no solve was killed while {phase}: {}", summary(&phases));
     }
 }
 

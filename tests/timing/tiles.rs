@@ -35,7 +35,7 @@ fn little_memory_makes_the_same_files_and_leaves_no_scratch() {
     ran.done();
     assert_eq!(tables(small.path()), tables(large.path()));
     assert_eq!(scratch(&small), [""; 0]);
-    // Scratch may lie elsewhere.
+    // Scratch may be elsewhere.
     let elsewhere = Place::new();
     elsewhere.run(&format!("{SMALL} --scratch other")).done();
     assert_eq!(tables(elsewhere.path()), tables(large.path()));

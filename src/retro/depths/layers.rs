@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_tell_what_is_due_and_what_comes_next() {
+    fn blocks_find_what_is_due_and_what_comes_next() {
         let mut cells = [u8::DRAW; 64];
         (cells[3], cells[9], cells[11]) = (u8::loss(4), u8::loss(7), u8::win(2));
         let mut not_win = [u64::MAX];

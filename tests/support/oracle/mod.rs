@@ -42,7 +42,7 @@ const COLUMN_LETTERS: &str = "abcdefghijklm";
 const STRAIGHT: [Step; 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 const DIAGONAL: [Step; 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 
-/// A point as (column, row), both from 0: a1 is (0, 0). It may lie off the board.
+/// A point as (column, row), both from 0: a1 is (0, 0). It may be off the board.
 type Point = (i32, i32);
 /// A direction, or the way from one point to a neighbour.
 type Step = (i32, i32);

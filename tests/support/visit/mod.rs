@@ -167,7 +167,7 @@ impl Page {
         self.settled().await;
     }
 
-    /// Waits until nothing is being asked any more.
+    /// Waits until no request is running.
     pub async fn settled(&self) {
         let quiet = "!document.body.classList.contains('busy') && verdict.ariaBusy !== 'true'";
         self.until("the page is at rest", quiet).await;
@@ -206,7 +206,7 @@ impl Page {
         found.unwrap_or_else(|error| panic!("{selector}: {error}"))
     }
 
-    /// Clicks the middle of an element, after scrolling it to where nothing lies over it.
+    /// Clicks the middle of an element, after scrolling it to where nothing covers it.
     pub async fn click(&self, selector: &str) {
         self.element(selector).await;
         self.value(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(selector))).await;
