@@ -1,4 +1,4 @@
-//! Ctrl-C and the other signals that end a program: the program ends within two seconds, with status 130.
+//! Ctrl-C and similar signals: the program ends within two seconds, with status 130.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

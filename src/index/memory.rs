@@ -6,7 +6,7 @@ use std::panic::panic_any;
 use zerocopy::FromZeros;
 
 /// The system refused memory. Whole slices are allocated deep inside parallel loops, so this is the payload of a panic;
-/// to go on without that memory, catch it (`std::panic::catch_unwind`).
+/// to continue without that memory, catch it (`std::panic::catch_unwind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
     /// Bytes of the allocation that failed.

@@ -227,7 +227,7 @@ mod tests {
             let size = BoardSize::new(columns, rows).unwrap();
             let symmetry = Symmetry::new(size);
             let subsets = Subsets::new(&symmetry, size.points(), 2);
-            // Subsets with symmetries of their own fill several slots; each slot holds what its subset is.
+            // Symmetric subsets fill several slots; each slot holds what its subset is.
             let cell_of = |set: u64| {
                 let points = set.trailing_zeros() * 64 + (set & (set - 1)).trailing_zeros();
                 u16::try_from(points).unwrap()

@@ -2,7 +2,7 @@
 //!
 //! Subsets are ranked in colexicographic order (the numeric order of their bit sets; Knuth, TAOCP 7.2.1.3). The
 //! first subset of an orbit in that order is its representative, and orbits are numbered by representative. The
-//! subset `g_e(representative)` has **slot** `order * orbit + e`. A subset with symmetries of its own fills several
+//! subset `g_e(representative)` has **slot** `order * orbit + e`. A symmetric subset fills several
 //! slots of its orbit; [`Subsets::slot`] gives the first of them, and [`Subsets::distinct`] marks just those.
 
 use crate::board::{Symmetry, inverse};
@@ -30,7 +30,7 @@ pub struct Subsets {
     terms: Vec<[u32; 64]>,
     slot_of_rank: Vec<u32>,
     representatives: Vec<u64>,
-    /// Orbits whose subsets have symmetries of their own.
+    /// Orbits of symmetric subsets.
     symmetric_orbits: Vec<u32>,
 }
 
@@ -113,7 +113,7 @@ impl Subsets {
         &self.representatives
     }
 
-    /// Orbits whose subsets have symmetries of their own, ascending.
+    /// Orbits of symmetric subsets, ascending.
     #[must_use]
     pub fn symmetric_orbits(&self) -> &[u32] {
         &self.symmetric_orbits
@@ -200,7 +200,7 @@ fn mark_firsts(symmetry: &Symmetry, mut set: u64, count: usize, words: &mut [u64
 }
 
 /// Numbers the slots of the subsets from `set` on, and lists the representatives among them; the first is that of `orbit`.
-/// Returns the orbits among them whose subsets have symmetries of their own.
+/// Returns the orbits of symmetric subsets among them.
 #[allow(clippy::cast_possible_truncation)] // ranks, orbits, and elements of a group
 fn fill_slots(
     symmetry: &Symmetry,

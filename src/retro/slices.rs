@@ -42,7 +42,7 @@ pub fn after_captures(slice: Slice) -> impl Iterator<Item = Slice> {
     (1..slice.opponent).map(move |left| Slice::new(left, slice.mover))
 }
 
-/// Of slices that are there, those of which the twin is there too, and all that captures lead to; in building order.
+/// Those of the existing slices whose twin and all slices that captures lead to exist too; in building order.
 #[must_use]
 pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {
     let stones = there.iter().map(|slice| slice.stones()).max().unwrap_or(0);

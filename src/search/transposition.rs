@@ -130,7 +130,7 @@ pub const BUCKET_BYTES: u64 = (WAYS * WORDS * size_of::<u64>()) as u64;
 /// The table, over memory that it borrows. Threads share it without locks; a lost update costs work, never a wrong result.
 ///
 /// A position finds its bucket by the leading bits of its key. In the bucket all 64 bits and 16
-/// more distinguish it from others: with 2^28 entries that is one confusion in 2^52 look-ups, and what is proved with the table is
+/// more distinguish it from others: with 2^28 entries that is one collision in 2^52 look-ups, and what is proved with the table is
 /// checked without it. A full bucket replaces the entry that took least work.
 #[derive(Debug, Clone, Copy)]
 pub struct TranspositionTable<'m> {

@@ -29,7 +29,7 @@ pub struct Node {
     pub depth: u8,
     /// Where the stone stands.
     pub point: u8,
-    /// Whether some chain goes on from here.
+    /// Whether some chain continues from here.
     pub has_children: bool,
 }
 

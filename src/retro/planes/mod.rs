@@ -1,4 +1,4 @@
-//! Values by whole rows of bits, for boards with room: a bit for each pair of sets, 64 positions to a word.
+//! Values by whole rows of bits, for boards that are not crowded: a bit for each pair of sets, 64 positions to a word.
 //!
 //! Data takes this way through a pair ([`solve_planes`]):
 //!
