@@ -83,13 +83,13 @@ fn reply<V: Probe>(
     rules: PlayRules,
     limits: &SearchLimits<'_>,
 ) -> Option<(Reply, GameHistory<u64>)> {
-    let mut course = GameHistory::new(size(), rules, position);
-    if course.result().is_some() {
+    let mut history = GameHistory::new(size(), rules, position);
+    if history.result().is_some() {
         return None;
     }
-    let reply = Engine::new(1 << 12).choose(&course, values, limits, &mut |_| ()).unwrap();
-    course.play(&reply.text, None).unwrap();
-    Some((reply, course))
+    let reply = Engine::new(1 << 12).choose(&history, values, limits, &mut |_| ()).unwrap();
+    history.play(&reply.text, None).unwrap();
+    Some((reply, history))
 }
 
 #[test]
@@ -117,11 +117,11 @@ fn without_depths_values_are_kept_and_wins_are_won() {
     let (mut won, mut kept) = (0, 0);
     for position in positions(41) {
         let outcome = solved.of(&position).0;
-        let Some((reply, mut course)) = reply(&solved, position, PlayRules::default(), &limits(5, 6, 2)) else {
+        let Some((reply, mut history)) = reply(&solved, position, PlayRules::default(), &limits(5, 6, 2)) else {
             continue;
         };
         assert_eq!((reply.value, reply.how == How::Search), (Some(outcome), false));
-        assert_eq!(solved.of(&course.state().position).0.reversed(), outcome);
+        assert_eq!(solved.of(&history.state().position).0.reversed(), outcome);
         kept += 1;
         if outcome != Outcome::Win {
             continue;
@@ -130,17 +130,17 @@ fn without_depths_values_are_kept_and_wins_are_won() {
         let slow = Solved { depths: true, ..solved };
         let mut engine = Engine::new(1 << 12);
         for turn in 0.. {
-            if let Some(result) = course.result() {
+            if let Some(result) = history.result() {
                 assert_eq!(result.winner, Some(position.to_move));
                 break;
             }
             assert!(turn < 60, "no end from {}", position.to_text(size()));
-            let reply = if course.to_move() == position.to_move {
-                engine.choose(&course, &solved, &limits(5, 6, 2), &mut |_| ()).unwrap()
+            let reply = if history.to_move() == position.to_move {
+                engine.choose(&history, &solved, &limits(5, 6, 2), &mut |_| ()).unwrap()
             } else {
-                engine.choose(&course, &slow, &limits(5, 6, 2), &mut |_| ()).unwrap()
+                engine.choose(&history, &slow, &limits(5, 6, 2), &mut |_| ()).unwrap()
             };
-            course.play(&reply.text, None).unwrap();
+            history.play(&reply.text, None).unwrap();
         }
         won += 1;
     }
@@ -207,9 +207,9 @@ fn wins_are_seen_under_all_rules_of_play() {
     let (mut wins, mut losses, mut neither) = (0, 0, 0);
     for (number, position) in positions(97).into_iter().enumerate() {
         let rules = rules[number % rules.len()];
-        let course = GameHistory::new(size(), rules, position);
+        let history = GameHistory::new(size(), rules, position);
         let Some((reply, _)) = reply(&NoValues, position, rules, &limits(5, 5, 4)) else { continue };
-        let mut game = Game::Narrow(course);
+        let mut game = Game::Narrow(history);
         let (won, lost) = (wins_within(&mut game, 3), loses_within(&mut game, 2));
         // Positions with one turn are not searched.
         if reply.how == How::OnlyMove {

@@ -1,4 +1,4 @@
-//! Tables that are mapped and tables that are read piece by piece: the same values, and faults that are errors.
+//! Tables that are mapped and tables that are read piece by piece: the same values, and failures are errors.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

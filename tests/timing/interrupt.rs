@@ -1,4 +1,4 @@
-//! Ctrl-C: every command leaves within two seconds, with status 130, whatever it is at.
+//! Ctrl-C: every command ends within two seconds, with status 130, whatever it is doing.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};

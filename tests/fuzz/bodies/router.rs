@@ -1,4 +1,4 @@
-//! The HTTP service: whatever is asked, the answer is one that its description names, and never a fault of the server.
+//! The HTTP service: whatever is asked, the answer is one that its description names, and never an error of the server.
 //!
 //! The first line of the input is a method and a path, the rest is the body.
 
@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 use super::check_message;
 use crate::server::{answers, conflict, schema, send};
 
-/// A request that takes longer is a fault.
+/// A request that takes longer is a bug.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Thinking times of the computer, which inputs choose themselves, end here.

@@ -1,4 +1,4 @@
-//! Turns with sacrificed stones and vela, written straight from the rules: the block is a character of its own on the grid.
+//! Turns with sacrificed stones and vela, written straight from the rules: the block has its own character on the grid.
 
 use super::{BLACK, Board, EMPTY, Point, Rules, WHITE, add_capturing_turns, forward, other, parse, point_name, print};
 

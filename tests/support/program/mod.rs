@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own, and judges what it says.
+//! Runs the program in its own folder, and checks what it prints.
 #![allow(dead_code)] // each test file uses some of it
 
 use std::collections::{BTreeMap, BTreeSet};

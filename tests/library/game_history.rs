@@ -1,4 +1,4 @@
-//! Games by hand: sacrifices as the course specification has them, vela, ends of every kind, refusals, and the forms in JSON.
+//! Games by hand: sacrifices as their specification has them, vela, ends of every kind, refusals, and the forms in JSON.
 
 use fanorona::game::{Game, GameRequest, Reason, Score};
 use serde_json::{Value, json};
