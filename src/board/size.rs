@@ -19,6 +19,9 @@ pub struct BoardSize {
 /// The largest number of columns or rows.
 pub const MAX_SIDE: usize = 13;
 
+/// The largest board that has tables, searches and certificates: its sets of points fit 64 bits.
+pub const MAX_POINTS: usize = 64;
+
 /// Why a board size was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BoardSizeError {

@@ -74,16 +74,6 @@ enum MetricOption {
     Both,
 }
 
-impl MetricOption {
-    fn metrics(self) -> &'static [Metric] {
-        match self {
-            Self::Wdl => &[Metric::Wdl],
-            Self::Dtw => &[Metric::Dtw],
-            Self::Both => &Metric::ALL,
-        }
-    }
-}
-
 pub fn run(arguments: &Arguments) -> CliResult {
     let processes = Processes::join()?;
     let done = run_on(arguments, &processes);
@@ -103,12 +93,12 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
     arguments.threads.run(|| {
         let memory = arguments.memory.map_or_else(|| free_memory() / processes.neighbours(), |memory| memory.as_u64());
         let tables = &arguments.tables;
-        let goal = Goal {
-            size: tables.size,
-            rules: tables.rules.rule_set(),
-            target: arguments.target.target(),
-            metrics: arguments.metric.metrics(),
+        let goal = match arguments.metric {
+            MetricOption::Wdl => Goal::values,
+            MetricOption::Dtw => Goal::depths,
+            MetricOption::Both => Goal::both,
         };
+        let goal = goal(tables.size, tables.rules.rule_set(), arguments.target.target());
         let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);
         let plan = plan(goal, &tables.database.folder, budget)?;
         if !arguments.dry_run {

@@ -3,10 +3,10 @@
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
-use crate::table::{Access, MAX_POINTS, Metric, Table, folder_name, folders, open_table, slices_in};
+use crate::table::{Access, Metric, Table, folder_name, folders, open_table, slices_in};
 
 use super::options::{DatabaseOption, bytes, grouped};
 use super::output::{CliResult, Failure, print, print_json, table};

@@ -94,9 +94,12 @@ impl Interrupt {
                 leave("interrupted; the same command continues from where it was".to_owned());
             };
             // The program ends when the search has saved its state. This is for the case that it takes too long.
+            let searching = shared.searching.clone();
             let late = move || {
                 thread::sleep(PATIENCE);
-                leave(format!("interrupted before the search could save its state; {}", how_to_continue(&state)));
+                let is_saved = searching.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+                let before = if is_saved { "" } else { " before the search could save its state" };
+                leave(format!("interrupted{before}; {}", how_to_continue(&state)));
             };
             if thread::Builder::new().spawn(late).is_err() {
                 leave("interrupted".to_owned());

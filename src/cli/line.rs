@@ -2,10 +2,11 @@
 
 use clap::Args as ClapArgs;
 
+use crate::board::MAX_POINTS;
 use crate::report::{LineEnd, line};
 use crate::retro::BuildError;
 use crate::rules::PositionText;
-use crate::table::{DEFAULT_CACHE_BYTES, MAX_POINTS, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
 use super::options::{DatabaseOption, RuleOptions};
 use super::output::{CliResult, print, print_json};

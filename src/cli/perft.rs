@@ -2,9 +2,8 @@
 
 use clap::Args as ClapArgs;
 
-use crate::board::{Board, BoardSize, PointSet, Wide};
+use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::rules::{Position, PositionText, RuleSet, Rules, perft};
-use crate::table::MAX_POINTS;
 
 use super::options::RuleOptions;
 use super::output::{CliResult, print};

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
-use crate::board::{Board, PointSet, Wide};
+use crate::board::{Board, MAX_POINTS, PointSet, Wide};
 use crate::report::{Answer, Line, LineEnd, LineMove, answer, line, picture};
 use crate::rules::{Outcome, Position, PositionText, Rules, Side};
 use crate::search::{Control, Guarantee, SearchOptions, SolveError, SolveScope, Solver, Tuning, Value};
-use crate::table::{DEFAULT_CACHE_BYTES, MAX_POINTS, Tables, TablesUpTo};
+use crate::table::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
 
 use super::options::{DatabaseOption, RuleOptions, cost, search_memory};
 use super::output::{CliResult, print, print_json};

@@ -106,6 +106,8 @@ pub fn run(
     interrupt: &Interrupt,
     show: &mut dyn FnMut(&SolveEvent<'_>, &Progress) -> CliResult,
 ) -> CliResult<Run> {
+    // Before the tables, which may take long.
+    drop(task.options.reserve_files()?);
     let start = Instant::now();
     task.options.stones = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
@@ -115,6 +117,9 @@ pub fn run(
     interrupt.searching(Some(&path));
     let result = search::solve(&task.problem, &task.options, &mut |event| {
         progress.on_event(event);
+        if matches!(event, SolveEvent::Saved) {
+            interrupt.searching(None);
+        }
         match show(event, &progress.bar) {
             Ok(()) => Control::Continue,
             Err(error) => {
@@ -126,8 +131,13 @@ pub fn run(
     progress.bar.finish();
     let (size, saved, file) = (task.problem.size, progress.saved, path.display());
     let solved = match (result, failure) {
-        (_, Some(failure)) => return Err(failure),
         (Ok(solved), None) => solved,
+        (Ok(_) | Err(SolveError::Stopped), Some(failure)) => {
+            if saved {
+                note!("{size}: the state of the search is saved; the same command continues from {file}");
+            }
+            return Err(failure);
+        }
         (Err(SolveError::Stopped), None) => {
             let then = if saved {
                 format!("the same command continues from {file}")
@@ -136,7 +146,7 @@ pub fn run(
             };
             return Err(Failure::Interrupted(format!("interrupted; {then}")));
         }
-        (Err(error), None) => {
+        (Err(error), _) => {
             if saved {
                 note!("{size}: the state of the search is saved; the same command continues from {file}");
             }

@@ -9,10 +9,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::proof::Certificate;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, turn_text};
-use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveError, SolveEvent, SolveScope, Value};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope, Value};
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
@@ -79,9 +78,6 @@ fn read_position(size: BoardSize, text: Option<&str>) -> CliResult<Position<u64>
 fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
     let problem = Problem { size, rules, position };
-    // Before the tables, which may take long.
-    let writable = arguments.certificate.as_deref().map_or(Ok(()), Certificate::check_writable);
-    writable.map_err(SolveError::from)?;
     let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
     let database = (&arguments.tables.database).into();
     let mut task = Task::new(problem, database, memory, arguments.checkpoint.clone(), interrupt)?;

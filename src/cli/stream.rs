@@ -7,10 +7,10 @@ use std::io::{self, BufRead, Write};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::board::{Board, BoardSize, Wide};
+use crate::board::{Board, BoardSize, MAX_POINTS, Wide};
 use crate::report::answer;
 use crate::rules::{Outcome, PositionText, RuleSet, Rules};
-use crate::table::{DEFAULT_CACHE_BYTES, Database, Known, MAX_POINTS, TableError, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Database, Known, TableError, Tables};
 
 use super::output::{CliResult, Failure, printed};
 

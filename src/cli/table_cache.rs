@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::game::engine::prepare;
 use crate::rules::RuleSet;
-use crate::table::{DEFAULT_CACHE_BYTES, Database, MAX_POINTS, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Database, Tables};
 
 use super::output::CliResult;
 

@@ -1,9 +1,8 @@
 //! A game on any board: the same calls whether its points fit 64 bits or not.
 
-use crate::board::{BoardSize, Wide};
+use crate::board::{BoardSize, MAX_POINTS, Wide};
 use crate::report::picture;
 use crate::rules::Side;
-use crate::table::MAX_POINTS;
 
 use super::error::GameError;
 use super::history::GameHistory;

@@ -4,9 +4,8 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::board::{Board, DIRECTIONS, PointSet, point_name};
+use crate::board::{Board, DIRECTIONS, MAX_POINTS, PointSet, point_name};
 use crate::rules::{Capture, Side, Turn, turn_text};
-use crate::table::MAX_POINTS;
 
 use super::history::{GameHistory, Played};
 use super::play_rules::PlayRules;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Slice;
 use crate::rules::{Outcome, RuleSet};
 
@@ -20,7 +20,7 @@ pub enum Malformed {
     #[error("it claims nothing")]
     NoClaims,
     /// The board has too many points.
-    #[error("its board is {0}; certificates are for boards of up to 64 points")]
+    #[error("its board is {0}; certificates are for boards of up to {MAX_POINTS} points")]
     Board(BoardSize),
     /// A count above the limit of files.
     #[error("it has {found} {what}, more than the {most} that a file may hold")]

@@ -8,7 +8,7 @@ use bincode::{Decode, Encode};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::files::{replace_file, temporary_name};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
@@ -162,7 +162,7 @@ impl Certificate {
         let mut rest = Rest(sealed(bytes, name)?);
         let fields: RawFields = rest.record().ok_or_else(|| malformed("length"))?;
         let size = BoardSize::new(fields.columns.into(), fields.rows.into()).map_err(|_| malformed("board"))?;
-        if size.points() > 64 || fields.options.iter().any(|&option| option > 1) {
+        if size.points() > MAX_POINTS || fields.options.iter().any(|&option| option > 1) {
             return Err(malformed("board or rules"));
         }
         if fields.claims as usize > MAX_CLAIMS || fields.safe > MAX_POSITIONS || fields.won > MAX_POSITIONS {

@@ -8,11 +8,11 @@ use std::path::Path;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
 use crate::proof::{Certificate, ProofError};
 use crate::rules::{Position, RuleSet};
-use crate::table::{Access, Database, Folder, MAX_POINTS, TableError, folder_name, folders};
+use crate::table::{Access, Database, Folder, TableError, folder_name, folders};
 
 use super::stats::{Stats, stats};
 

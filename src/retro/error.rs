@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Slice;
-use crate::table::{MAX_POINTS, Metric, TableError};
+use crate::table::{Metric, TableError};
 
 /// Why a build did not start or did not finish.
 #[derive(Debug, Error)]

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::proof::ProofError;
-use crate::table::{MAX_POINTS, TableError};
+use crate::table::TableError;
 
 use super::checkpoint::CheckpointError;
 

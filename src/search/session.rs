@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::board::{Board, BoardSize};
+use crate::board::{Board, BoardSize, MAX_POINTS};
 use crate::files::Lock;
+use crate::index::Slice;
 use crate::proof::{Certificate, TableUse};
 use crate::rules::{Position, RuleSet, Rules};
-use crate::table::{Database, MAX_POINTS, Tables, TablesUpTo};
+use crate::table::{Database, TableError, Tables, TablesUpTo};
 
 use super::certify::CertificateFile;
 use super::checkpoint::{self, CheckpointError, SearchTotals};
@@ -104,6 +105,19 @@ impl SolveOptions {
             interrupt: Arc::default(),
         }
     }
+
+    /// Finds out whether the files of a solve can be written, and locks the checkpoint: two solves that saved to one file would
+    /// undo each other's work. [`solve`] does this first; call it before work that takes long, and drop the lock.
+    ///
+    /// # Errors
+    /// [`SolveError::Certificate`] or [`SolveError::Checkpoint`].
+    pub fn reserve_files(&self) -> Result<Option<Lock>, SolveError> {
+        self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
+        let Some(Checkpoint { path, .. }) = &self.checkpoint else { return Ok(None) };
+        let lock = checkpoint::reserve(path)?;
+        checkpoint::remove_unfinished_save(path)?;
+        Ok(Some(lock))
+    }
 }
 
 /// The result of a solve.
@@ -126,9 +140,13 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     if problem.size.points() > MAX_POINTS {
         return Err(SolveError::Board(problem.size));
     }
-    options.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
-    let _lock = options.checkpoint.as_ref().map(reserve).transpose()?;
+    let _lock = options.reserve_files()?;
     let tables = Tables::open(options.database.clone(), problem.size, problem.rules, options.memory / 4)?;
+    let mut wanted = Slice::up_to(options.stones, problem.size.points());
+    if let Some(slice) = wanted.find(|&slice| tables.folder().get(slice).is_none()) {
+        let (folder, Problem { size, rules, .. }) = (tables.folder().path().to_owned(), *problem);
+        return Err(TableError::Missing { slice, folder, size, rules }.into());
+    }
     let probe = TablesUpTo { tables: &tables, stones: options.stones };
     let search = SearchOptions { memory: options.memory / 4 * 3, threads: options.threads, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, search)?;
@@ -152,13 +170,6 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
         session.observe(event, tables.rules(), on_event)
     });
     session.end(result, tables.rules(), &mut solver, on_event)
-}
-
-/// Locks a checkpoint for this solve: two that saved to one file would undo each other's work.
-fn reserve(checkpoint: &Checkpoint) -> Result<Lock, CheckpointError> {
-    let lock = checkpoint::reserve(&checkpoint.path)?;
-    checkpoint::remove_unfinished_save(&checkpoint.path)?;
-    Ok(lock)
 }
 
 /// Takes over the state of a checkpoint where there is one.

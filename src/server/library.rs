@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
 use crate::rules::RuleSet;
-use crate::table::{Database, Folder, MAX_POINTS, TableError, Tables, folder_name, folders};
+use crate::table::{Database, Folder, TableError, Tables, folder_name, folders};
 
 /// The most boards, each with its rules, whose tables are open at once. They share the bytes of the cache.
 const MAX_OPEN: usize = 8;

@@ -19,9 +19,6 @@ mod tables;
 mod values;
 mod writer;
 
-/// The largest board that has tables: its sets of points fit 64 bits.
-pub const MAX_POINTS: usize = 64;
-
 pub use depth_block::Depths;
 pub use error::{Damage, TableError};
 pub use header::Header;

@@ -349,7 +349,7 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     let other = tempfile::tempdir().expect("a folder");
     let stalemate = RuleSet::all().find(|rules| rules.stalemate != RuleSet::default().stalemate);
     let stalemate = stalemate.expect("a rule set");
-    alone(Goal { rules: stalemate, ..goal(2) }, other.path());
+    alone(Goal::values(goal(2).size, stalemate, 2), other.path());
     let odd = fs::read_dir(other.path()).expect("a folder").next().expect("a folder").expect("a folder").path();
     fs::rename(odd, other.path().join("5x5")).expect("renamed");
     let built = threads::run(2, |communicator| {

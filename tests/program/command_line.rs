@@ -457,7 +457,10 @@ fn a_dry_run_writes_nothing() {
     // Depths need more than values.
     place.run("build 9x5 --stones 6 --dry-run --memory 200M").done();
     place.run("build 9x5 --stones 6 --dry-run --memory 200M --metric both").fails(&["memory"]);
-    assert_eq!(files(place.path()).len(), 0, "the folder is empty");
+    // Depths are planned without values, and built with them only.
+    place.run("build 5x5 --stones 3 --dry-run --metric dtw").done();
+    place.run("build 5x5 --stones 3 --metric dtw").fails(&["no table 1v1", "fanorona build 5x5 --stones 2"]);
+    assert_eq!(place.files().len(), 0, "the folder is empty");
     // What is there already is marked and not counted.
     place.run("build 5x5 --stones 3").done();
     let rest = place.run("build 5x5 --stones 4 --dry-run --json").json();

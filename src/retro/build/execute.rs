@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::index::{Slice, Space};
-use crate::table::{Cell, Metric, SliceDepths, SliceValues, TableError, lock_folder, remove_leftovers, write_manifest};
+use crate::table::{
+    Cell, Metric, SliceDepths, SliceValues, TableError, lock_folder, remove_leftovers, slices_in, write_manifest,
+};
 
 use super::super::communicator::{Alone, Communicator};
 use super::super::error::BuildError;
-use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, plan};
+use super::super::plan::{Budget, Form, Goal, Plan, plan};
 use super::super::slices::with_twin;
 use super::share::share_table;
 use super::task::{Buildable, BuiltSlice, Observer, Task, build_in_memory};
@@ -30,7 +32,7 @@ pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSli
 /// others nothing.
 ///
 /// # Errors
-/// [`BuildError`]. Whatever was finished before stays. Other processes may be waiting then, and have to be ended.
+/// [`BuildError`]; [`TableError::Missing`] for depths of a slice without values. Whatever was finished before stays. Other processes may be waiting then, and have to be ended.
 ///
 /// # Panics
 /// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has less memory than was allowed; then, too, what was
@@ -52,6 +54,7 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
     communicator: &dyn Communicator,
     on_event: &Observer<'_>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
+    plan.check_values()?;
     // A build that is refused writes nothing. Under the lock the folder is read again.
     at_present(plan, communicator)?.0.check()?;
     let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
@@ -72,7 +75,8 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
     for &(metric, slice) in &there {
         share_table(folder, (slice, metric), writes, communicator)?;
     }
-    tidy(&plan, PairPlan::is_built)?;
+    let complete = slices_in(folder, Metric::Wdl)?;
+    tidy(&plan, complete.iter().copied().filter(|slice| complete.contains(&slice.twin())))?;
     let space = Space::new(plan.goal.size, plan.goal.rules.diagonals);
     let missing: Vec<_> = plan.missing().collect();
     let tasks: Vec<Task<'_>> =
@@ -82,6 +86,10 @@ pub fn execute_in<Narrow: Cell, Wide: Cell>(
         Form::Tiles(budget) => build_from_tiles(task, budget, finished),
         Form::Planes | Form::Crowded => build_in_memory(task, finished),
     })?;
+    if writes && !run.tasks.is_empty() {
+        // Depths may not come to their end.
+        write_manifest(folder)?;
+    }
     match run.of::<SliceDepths<Narrow>>(build_in_memory) {
         Err(BuildError::Table(TableError::TooDeep { .. })) => {
             at_present(&plan.in_cells::<Wide>(), communicator)?.0.check()?;
@@ -129,7 +137,7 @@ impl Run<'_> {
             for slice in with_twin(task.pair.slice) {
                 share_table(&task.plan.folder, (slice, M::METRIC), self.writes, task.communicator)?;
             }
-            tidy(task.plan, |pair| pair.slice == task.pair.slice)?;
+            tidy(task.plan, Some(task.pair.slice))?;
             self.tasks = rest;
         }
         Ok(())

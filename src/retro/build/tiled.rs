@@ -11,7 +11,7 @@ use crate::index::Slice;
 use crate::table::{Metric, SliceData, SliceValues, TableError, file_name, folder_name, read_header};
 
 use super::super::error::BuildError;
-use super::super::plan::{PairPlan, Plan};
+use super::super::plan::Plan;
 use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{
     Job, SCRATCH, ScratchStore, Store, TileBudget, TiledValues, Traffic, begin, remove_scratch, save_together,
@@ -42,9 +42,8 @@ fn scratch_file(task: &Task<'_>) -> PathBuf {
 ///
 /// # Errors
 /// [`TableError::Io`].
-pub fn tidy(plan: &Plan, is_finished: impl Fn(&PairPlan) -> bool) -> Result<(), TableError> {
-    let finished = plan.pairs.iter().filter(|pair| pair.metric == Metric::Wdl && is_finished(pair));
-    let names: Vec<String> = finished.map(|pair| scratch_of(plan, pair.slice).1).collect();
+pub fn tidy(plan: &Plan, finished: impl IntoIterator<Item = Slice>) -> Result<(), TableError> {
+    let names: Vec<String> = finished.into_iter().map(|slice| scratch_of(plan, slice).1).collect();
     let folder = plan.budget.scratch.as_deref().unwrap_or(&plan.folder);
     let found = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::{Slice, Space, Subsets, binomial};
 use crate::rules::RuleSet;
-use crate::table::{Cell, MAX_POINTS, Metric, TableError, folder_name, slices_in};
+use crate::table::{Cell, Metric, TableError, folder_name, slices_in};
 
 use super::communicator::Communicator;
 use super::crowded::prefers_crowded;
@@ -74,8 +74,8 @@ pub struct Goal {
     pub rules: RuleSet,
     /// The slices.
     pub target: Target,
-    /// The tables of each slice, in the order in which they are built.
-    pub metrics: &'static [Metric],
+    /// The tables of each slice, in the order in which they are built: values before depths.
+    metrics: &'static [Metric],
 }
 
 impl Goal {
@@ -268,8 +268,7 @@ pub struct Plan {
 /// Plans what a goal takes in a database folder. Nothing is written.
 ///
 /// # Errors
-/// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Missing`] for the first slice whose depths are asked for
-/// where there are no values; [`TableError::Io`]. [`Plan::check`] compares memory.
+/// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Io`]. [`Plan::check`] compares memory.
 pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildError> {
     check_size(goal.size, goal.target)?;
     if budget.processes > 1 && goal.metrics.contains(&Metric::Dtw) {
@@ -281,19 +280,21 @@ pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildEr
     let pairs = tables.map(|(metric, slice)| PairPlan::new(&space, slice, metric, &budget)).collect();
     let folder = database.join(folder_name(goal.size, goal.rules));
     let plan = Plan { goal, folder, budget, pairs };
-    let plan = plan.where_there_are(&plan.present()?);
-    if !goal.metrics.contains(&Metric::Wdl) {
-        let values: BTreeSet<Slice> = slices_in(&plan.folder, Metric::Wdl)?.into_iter().collect();
-        let without = plan.missing().flat_map(|pair| with_twin(pair.slice)).find(|slice| !values.contains(slice));
-        if let Some(slice) = without {
-            let Goal { size, rules, .. } = goal;
-            return Err(TableError::Missing { slice, folder: plan.folder, size, rules }.into());
-        }
-    }
-    Ok(plan)
+    Ok(plan.where_there_are(&plan.present()?))
 }
 
 impl Plan {
+    /// Refuses depths without values.
+    pub(super) fn check_values(&self) -> Result<(), TableError> {
+        if self.goal.metrics.contains(&Metric::Wdl) {
+            return Ok(());
+        }
+        let values: BTreeSet<Slice> = slices_in(&self.folder, Metric::Wdl)?.into_iter().collect();
+        let needed = self.missing().flat_map(|pair| with_twin(pair.slice)).find(|slice| !values.contains(slice));
+        let Goal { size, rules, .. } = self.goal;
+        needed.map_or(Ok(()), |slice| Err(TableError::Missing { slice, folder: self.folder.clone(), size, rules }))
+    }
+
     /// The tables that the folder has at the moment.
     pub(super) fn present(&self) -> Result<BTreeSet<(Metric, Slice)>, TableError> {
         let mut present = BTreeSet::new();
