@@ -26,7 +26,7 @@ pub type DepthSlices<C> = BTreeMap<Slice, SliceDepths<C>>;
 /// Blocks that are decoded at a time where they are not all kept.
 const BATCH: u64 = 256;
 
-/// Computes a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
+/// Computes a slice and, if it is another, its twin, in the form that suits them. `lookup` gives finished slices with fewer stones.
 pub fn solve_pair<'v>(
     space: &Space,
     rules: RuleSet,

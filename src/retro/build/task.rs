@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::index::{Slice, Space};
-use crate::rules::RuleSet;
 use crate::table::{
     Access, Cell, Header, Metric, SliceData, SliceDepths, SliceValues, TableError, open_table, save_table,
     save_table_if,
 };
 
 use super::super::communicator::Communicator;
-use super::super::crowded::keeps_crowded;
+use super::super::crowded::{keeps_crowded, solve_crowded, solve_crowded_depths};
+use super::super::depths::solve_cells;
 use super::super::error::BuildError;
-use super::super::in_memory::{decode, decode_depths, solve_pair, solve_pair_depths};
-use super::super::plan::{PairPlan, Plan};
+use super::super::in_memory::{decode, decode_depths};
+use super::super::plan::{Form, PairPlan, Plan};
+use super::super::planes::solve_planes;
 use super::super::slices::{Phase, slices_below};
 use super::super::tiles::{TiledPair, Traffic};
 
@@ -67,11 +68,9 @@ pub struct Task<'a> {
 
 /// Slices that can be built pair by pair from those of fewer stones.
 pub trait Buildable: SliceData + Sized {
-    /// Computes a slice and its twin from finished slices.
+    /// Computes a pair from finished slices, in the form that is planned.
     fn solve(
-        space: &Space,
-        rules: RuleSet,
-        slice: Slice,
+        task: &Task<'_>,
         finished: &BTreeMap<Slice, Self>,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<Vec<Self>, TableError>;
@@ -88,13 +87,16 @@ pub trait Buildable: SliceData + Sized {
 
 impl Buildable for SliceValues {
     fn solve(
-        space: &Space,
-        rules: RuleSet,
-        slice: Slice,
+        task: &Task<'_>,
         finished: &BTreeMap<Slice, Self>,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<Vec<Self>, TableError> {
-        Ok(solve_pair(space, rules, slice, |slice| &finished[&slice], report))
+        let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
+        let lookup = |slice| &finished[&slice];
+        Ok(match task.pair.form {
+            Form::Crowded => solve_crowded(space, rules, slice, lookup, report),
+            Form::Planes | Form::Tiles(_) => solve_planes(space, rules, slice, lookup, report),
+        })
     }
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
@@ -115,13 +117,16 @@ impl Buildable for SliceValues {
 
 impl<C: Cell> Buildable for SliceDepths<C> {
     fn solve(
-        space: &Space,
-        rules: RuleSet,
-        slice: Slice,
+        task: &Task<'_>,
         finished: &BTreeMap<Slice, Self>,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<Vec<Self>, TableError> {
-        solve_pair_depths(space, rules, slice, |slice| &finished[&slice], report)
+        let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
+        let lookup = |slice| &finished[&slice];
+        match task.pair.form {
+            Form::Crowded => solve_crowded_depths(space, rules, slice, lookup, report),
+            Form::Planes | Form::Tiles(_) => solve_cells(space, rules, slice, lookup, report),
+        }
     }
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
@@ -157,7 +162,7 @@ pub fn build_in_memory<M: Buildable>(
     on_event(BuildEvent::Begin(pair));
     let (start, mut built) = (Instant::now(), Vec::new());
     let report = |phase| on_event(BuildEvent::Phase(pair.slice, phase));
-    for solved in M::solve(space, plan.goal.rules, pair.slice, finished, &report)? {
+    for solved in M::solve(task, finished, &report)? {
         let slice = solved.slice();
         if pair.missing.contains(&slice) {
             on_event(BuildEvent::Writing(slice));

@@ -31,7 +31,7 @@ impl Tiles<'_> {
     /// Resolves the captures whose values go into a form, those of the twin of its slice, unless they are resolved already.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub fn capture<'v>(
         &mut self,
         form: usize,

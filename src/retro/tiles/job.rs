@@ -60,7 +60,7 @@ pub struct Job<'a> {
 /// Begins the work on a pair, or continues it from the state in its store. [`Tiles::capture`] for each form and [`Tiles::decide`] do the rest.
 ///
 /// # Errors
-/// Those of the store.
+/// Errors of the store.
 pub fn begin<'a>(
     job: &Job<'a>,
     store: &'a dyn Store,

@@ -1,4 +1,4 @@
-//! What a step has found, as entries of a log: words to merge into planes of other bands when these are next worked on.
+//! The log: what a step finds for other bands, as words to merge into their planes when these are next worked on.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,10 +13,10 @@ use super::super::planes::Marks;
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::store::Store;
 
-/// Words that a log entry takes: where its bits belong, and the bits.
+/// Words of a log entry: the place of its bits, and the bits.
 const ENTRY: usize = 2;
 
-/// Words that are gathered for a band before they are written, at most.
+/// The largest number of words collected for a band before they are written.
 const GATHERED: usize = 1 << 15;
 
 /// Bytes of that much memory that the outboxes of all threads may take, and that what is merged at a time may take.
@@ -29,7 +29,7 @@ pub fn log_bytes(memory: u64) -> u64 {
     3 * outbox_bytes(memory)
 }
 
-/// Words of a log that are merged at a time, at most.
+/// The largest number of words of a log that are merged at a time.
 const MERGED: u64 = 1 << 21;
 
 /// A stretch of the log: entries for one band.
@@ -39,30 +39,30 @@ pub struct Segment {
     pub at: u64,
     /// Its words.
     pub words: u64,
-    /// The sum of what it holds, see [`sum`].
+    /// The checksum of its words, see [`sum`].
     pub sum: u64,
 }
 
-/// A summand of a checksum, for a word at a place. Sums of parts add up, and change with a word as that word does.
+/// The part of a word in a checksum. Checksums of parts add up, and a changed word changes the sum by the difference of its parts.
 #[inline(always)]
 pub fn summand(at: usize, word: u64) -> u64 {
     let mixed = (word ^ (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     (mixed ^ mixed >> 32).wrapping_mul(0xc4ce_b9fe_1a85_ec53)
 }
 
-/// The checksum of words of which the first has that place.
+/// The checksum of words, the first of which is at that place.
 pub fn sum(first: usize, words: &[u64]) -> u64 {
     words.iter().enumerate().fold(0, |sum: u64, (at, &word)| sum.wrapping_add(summand(first + at, word)))
 }
 
-/// The checksum of many words, by all threads.
+/// The checksum of many words, with all threads.
 pub fn sum_of_plane(words: &[u64]) -> u64 {
     const PIECE: usize = 1 << 16;
     let pieces = words.par_chunks(PIECE).enumerate().map(|(number, words)| sum(number * PIECE, words));
     pieces.reduce(|| 0, u64::wrapping_add)
 }
 
-/// The log while entries come in, from several threads; those for bands of other ranks gather until they are taken.
+/// The log while several threads add entries; entries for bands of other ranks are collected until they are sent.
 pub struct Log<'a> {
     store: &'a dyn Store,
     first: u64,
@@ -106,7 +106,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Takes entries for a band, which go to the log if it is of this rank.
+    /// Adds entries for a band, to the log if this rank has the band.
     fn append(&self, (form, band, own): (usize, usize, bool), owner: usize, entries: &[u64]) -> Result<(), TableError> {
         if owner == self.rank {
             return self.write((form, band, own), entries);
@@ -117,17 +117,17 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// What has come for each rank since the last call.
+    /// The entries for each rank since the last call.
     pub fn outgoing(&self) -> Vec<Vec<u64>> {
         let outgoing = &mut *self.outgoing.lock().unwrap_or_else(PoisonError::into_inner);
         let nothing = vec![Vec::new(); outgoing.len()];
         std::mem::replace(outgoing, nothing)
     }
 
-    /// Writes what a rank has sent.
+    /// Writes the entries that a rank has sent.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     #[allow(clippy::cast_possible_truncation)] // as they were in memory before
     pub fn receive(&self, mut words: &[u64]) -> Result<(), TableError> {
         while let Some((&[form, band, length], rest)) = words.split_first_chunk::<FRAME>() {
@@ -138,7 +138,7 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// Words in it.
+    /// Number of words.
     pub fn words(&self) -> u64 {
         self.end.load(Ordering::Relaxed)
     }
@@ -157,10 +157,10 @@ impl<'a> Log<'a> {
         std::mem::take(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads segments and hands over their entries in large pieces. `false` if one is not what was written.
+    /// Reads segments and passes on their entries in large pieces. `false` if one is damaged.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub fn read(&self, segments: &[Segment], mut merge: impl FnMut(&[u64])) -> Result<bool, TableError> {
         let mut words = Vec::new();
         let mut segments = segments.iter().peekable();
@@ -181,7 +181,7 @@ impl<'a> Log<'a> {
     }
 }
 
-/// Entries of one thread on their way to the log.
+/// The entries of one thread before they are added to the log.
 pub struct Outbox<'l> {
     log: &'l Log<'l>,
     forms: &'l [Form],
@@ -196,7 +196,7 @@ impl<'l> Outbox<'l> {
     pub fn new(log: &'l Log<'l>, forms: &'l [Form], target: usize) -> Self {
         let entries: Vec<_> = forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect();
         let lists = (forms[target].bands() + 1) * rayon::current_num_threads();
-        // What a list has room for are powers of two.
+        // Lists grow in powers of two.
         let words = (log.outboxes / 8 / lists as u64).max(ENTRY as u64);
         Self { log, forms, entries, gathered: GATHERED.min(1 << words.ilog2()) }
     }
@@ -204,7 +204,7 @@ impl<'l> Outbox<'l> {
     /// Bits for a plane, at a row and a word of it.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     #[inline]
     pub fn push(
         &mut self,
@@ -223,10 +223,10 @@ impl<'l> Outbox<'l> {
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Writes the remaining entries.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub fn finish(self) -> Result<(), TableError> {
         for (form, bands) in self.entries.iter().enumerate() {
             for (band, both) in bands.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! How planes of bands are stored: cut into pieces of some rows, each compressed. A piece has a place that would hold it as it is; what it does not
-//! need there is never written, which takes no space in a sparse file.
+//! How planes of bands are stored: in pieces of some rows, each compressed. Every piece has a place large enough for it uncompressed. The rest of
+//! that place is never written, and takes no space in a sparse file.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use crate::table::TableError;
 
 use super::store::Store;
 
-/// Effort of compression, in zstd's levels. Planes are packed twice or three times, and unpacked some forty times.
+/// Compression level of zstd. Planes are packed two or three times, and unpacked about forty times.
 const EFFORT: i32 = 1;
 
 /// Approximate number of words of a piece of a plane: a disk takes longer to read it packed than to seek it.
@@ -44,23 +44,23 @@ impl Place {
 /// Compresses pieces.
 pub struct Packer(zstd::bulk::Compressor<'static>);
 
-/// Set in the first word of a piece that is as it was, where the others have its compressed length in bytes.
+/// The first word of a piece that is stored uncompressed; in others it is the compressed length in bytes.
 const PLAIN: u64 = 1 << 63;
 
 fn failed(error: std::io::Error) -> TableError {
     TableError::io("compress", "a piece of a band".as_ref())(error)
 }
 
-/// The error that there is no memory for a compressor.
+/// The error for lack of memory for a compressor.
 pub fn no_memory() -> TableError {
     failed(std::io::ErrorKind::OutOfMemory.into())
 }
 
 impl Packer {
-    /// A packer with its memory.
+    /// A packer with its own memory.
     ///
     /// # Errors
-    /// [`TableError::Io`] if there is no memory for it.
+    /// [`TableError::Io`] if memory runs out.
     pub fn new() -> Result<Self, TableError> {
         Ok(Self(zstd::bulk::Compressor::new(EFFORT).map_err(failed)?))
     }
@@ -68,7 +68,7 @@ impl Packer {
     /// Compresses a piece into `packed`, after its length.
     ///
     /// # Errors
-    /// [`TableError::Io`] if there is no memory for it.
+    /// [`TableError::Io`] if memory runs out.
     pub fn pack(&mut self, words: &[u64], packed: &mut Vec<u64>) -> Result<(), TableError> {
         let bound = zstd::zstd_safe::compress_bound(words.as_bytes().len());
         packed.clear();
@@ -85,10 +85,10 @@ impl Packer {
     }
 }
 
-/// A store of pieces, which remembers how long they are.
+/// A store of pieces, with their lengths in memory.
 pub struct PieceStore<'a> {
     store: &'a dyn Store,
-    /// By the word at which a piece begins, how many it takes.
+    /// The length of each piece in words, by the word at which it begins.
     lengths: Mutex<HashMap<u64, u32>>,
 }
 
@@ -105,17 +105,17 @@ impl<'a> PieceStore<'a> {
     /// Writes a packed piece to the store.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub fn put(&self, at: u64, packed: &[u64]) -> Result<(), TableError> {
         self.store.write(at, packed)?;
         self.lengths().insert(at, u32::try_from(packed.len()).unwrap_or(0));
         Ok(())
     }
 
-    /// Reads a piece of `words` words as it is in the store: in one read if its length is known, as it is unless the work was resumed.
+    /// Reads a piece of `words` words, still packed: in one read if its length is known, which it is unless the work was resumed.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     fn fetch(&self, at: u64, words: usize) -> Result<Vec<u64>, TableError> {
         let known = self.lengths().get(&at).map_or(1, |&length| (length as usize).clamp(1, 1 + words));
         let mut packed = vec![0; known];
@@ -148,7 +148,7 @@ fn unpack(unpacker: &mut zstd::bulk::Decompressor<'_>, packed: &[u64], words: &m
     })
 }
 
-/// Pieces of a plane as they are in the store.
+/// The pieces of a plane, still packed.
 pub struct Fetched {
     rows: usize,
     pieces: Vec<Vec<u64>>,
@@ -157,7 +157,7 @@ pub struct Fetched {
 /// Reads the pieces of a plane of `rows` rows.
 ///
 /// # Errors
-/// Those of the store.
+/// Errors of the store.
 pub fn fetch(store: &PieceStore<'_>, place: Place, rows: usize) -> Result<Fetched, TableError> {
     let pieces = (0..rows.div_ceil(place.rows)).map(|number| {
         let rows = place.rows.min(rows - number * place.rows);
@@ -167,11 +167,11 @@ pub fn fetch(store: &PieceStore<'_>, place: Place, rows: usize) -> Result<Fetche
 }
 
 impl Fetched {
-    /// Unpacks a plane, by all threads. `false` if the store does not hold what was written.
+    /// Unpacks a plane, with all threads. `false` if the store does not hold what was written.
     pub fn unpack(&self, plane: &mut Plane) -> bool {
         let words = self.rows * plane.stride();
         let pieces = plane.words_mut().par_chunks_mut(words).zip(&self.pieces);
-        // Without memory for it nothing is unpacked, which is seen as if it were damaged.
+        // Lack of memory for a decompressor counts as damage.
         pieces
             .map_init(zstd::bulk::Decompressor::new, |unpacker, (words, packed)| {
                 unpacker.as_mut().is_ok_and(|unpacker| unpack(unpacker, packed, words))
@@ -180,10 +180,10 @@ impl Fetched {
     }
 }
 
-/// Writes a plane, by all threads.
+/// Writes a plane, with all threads.
 ///
 /// # Errors
-/// Those of the store.
+/// Errors of the store.
 pub fn write(store: &PieceStore<'_>, at: Place, plane: &Plane) -> Result<(), TableError> {
     let pieces = plane.words().par_chunks(at.rows * at.width).enumerate();
     pieces.try_for_each_init(
@@ -196,10 +196,10 @@ pub fn write(store: &PieceStore<'_>, at: Place, plane: &Plane) -> Result<(), Tab
     )
 }
 
-/// A plane to be sent, packed by all threads in pieces of `rows` rows, each after its length in words.
+/// A plane to be sent, packed with all threads in pieces of `rows` rows, each after its length in words.
 ///
 /// # Errors
-/// [`TableError::Io`] if there is no memory for it.
+/// [`TableError::Io`] if memory runs out.
 pub fn pack_plane(plane: &Plane, rows: usize) -> Result<Vec<u64>, TableError> {
     let piece = rows * plane.stride();
     let pack = |packer: &mut Option<Packer>, words: &[u64]| {

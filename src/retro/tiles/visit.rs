@@ -60,7 +60,7 @@ impl Visit<'_> {
     /// Looks at all due blocks of the open positions.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub fn run(&self, open: &mut Plane) -> Result<Visited, TableError> {
         match (group_rows(self.losses.space.symmetry().order()), open.block()) {
             (16, 1) => self.share_out::<16, 1>(open),

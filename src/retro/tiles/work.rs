@@ -226,7 +226,7 @@ impl<'a> Tiles<'a> {
     /// state and the one before.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub fn commit(&mut self) -> Result<(), TableError> {
         self.state.log = self.log.words();
         self.state.commits += 1;
