@@ -137,7 +137,7 @@ fn a_changed_byte_in_any_file_never_changes_a_value_or_a_depth() {
                 Effect::Refused(error) => check_text(&error, name),
                 Effect::Opened { refused, unknown, shallow, .. } => {
                     assert!(unknown == 0 && shallow == 0, "byte {at} of {name}");
-                    // What lists the depths says nothing of any one position.
+                    // The list of depths holds no value of a single position.
                     let read = Database::read_all(&database.open().expect("tables"));
                     assert!(refused > 0 || read.is_err(), "byte {at} of {name} changed unnoticed");
                     read.err().inspect(|error| check_text(error, name));

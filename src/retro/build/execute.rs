@@ -32,7 +32,8 @@ pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSli
 /// others nothing.
 ///
 /// # Errors
-/// [`BuildError`]; [`TableError::Missing`] for depths of a slice without values. Whatever was finished before stays. Other processes may be waiting then, and have to be ended.
+/// [`BuildError`]; [`TableError::Missing`] for depths of a slice without values. Finished slices stay. Other processes may still
+/// be waiting, and have to be ended.
 ///
 /// # Panics
 /// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has less memory than was allowed; then, too, what was
