@@ -146,6 +146,8 @@ fn the_death_of_a_process_ends_the_build_which_then_goes_on() {
     let (expected, place) = (expected(), Place::new());
     let mut random = fastrand::Rng::new();
     let (mut deaths, mut went_on) = (0, 0);
+    // A process dies at any time between the first pass and the end; where the machine is faster than that, sooner.
+    let mut latest = 1500;
     for _ in 0..20 {
         let mut command = mpirun(&place, &[(2, BUILD)]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("mpirun");
@@ -155,7 +157,7 @@ fn the_death_of_a_process_ends_the_build_which_then_goes_on() {
             assert!(start.elapsed() < Duration::from_secs(60), "no scratch file appears");
             std::thread::sleep(Duration::from_millis(1));
         }
-        std::thread::sleep(Duration::from_millis(random.u64(50..1500)));
+        std::thread::sleep(Duration::from_millis(random.u64(latest / 30..latest)));
         let ranks = processes(&child);
         if let Some(rank) = ranks.get(random.usize(..2)) {
             let _ = Command::new("kill").args(["-9", &rank.to_string()]).status();
@@ -164,7 +166,12 @@ fn the_death_of_a_process_ends_the_build_which_then_goes_on() {
         let said = String::from_utf8_lossy(&output.stderr);
         went_on += usize::from(said.contains("continuing after"));
         if output.status.success() {
-            break;
+            if deaths > 0 {
+                break;
+            }
+            latest = (latest / 2).max(60);
+            fs::remove_dir_all(place.path().join("db")).expect("a folder");
+            continue;
         }
         // mpirun reports the death, by its signal or as an exit, whichever it notices first; the others are ended by it and have
         // no failure of their own.
