@@ -133,6 +133,26 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
+/// Bytes that are free for files of a folder, or of the one in which it would be made; `None` if that is not known.
+#[must_use]
+pub fn free_space(folder: &Path) -> Option<u64> {
+    // An empty path is the folder that the program runs in.
+    let there = folder.ancestors().find(|folder| folder.as_os_str().is_empty() || folder.exists())?;
+    free_space_of(if there.as_os_str().is_empty() { Path::new(".") } else { there })
+}
+
+#[cfg(all(unix, any(feature = "cli", feature = "server")))]
+#[allow(clippy::useless_conversion)] // the numbers are smaller on some systems
+fn free_space_of(folder: &Path) -> Option<u64> {
+    let found = nix::sys::statvfs::statvfs(folder).ok()?;
+    Some(u64::from(found.blocks_available()).saturating_mul(found.fragment_size().into()))
+}
+
+#[cfg(not(all(unix, any(feature = "cli", feature = "server"))))]
+fn free_space_of(_: &Path) -> Option<u64> {
+    None
+}
+
 /// Fills `bytes` from an offset in a file; other threads may read the file at the same time.
 ///
 /// # Errors

@@ -28,7 +28,7 @@ fn of_build(error: &BuildError) -> String {
         BuildError::DepthsByMany => "--metric",
         BuildError::Memory { fitting: 2.., .. } => "--stones, --memory",
         BuildError::Memory { .. } => "--memory",
-        BuildError::BoardTooLarge(_) | BuildError::NoRoom(_) => return String::new(),
+        BuildError::Stopped | BuildError::BoardTooLarge(_) | BuildError::NoRoom(_) => return String::new(),
     };
     format!(" ({options})")
 }

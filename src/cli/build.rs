@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::index::Slice;
 use crate::report::bits_per_canonical;
-use crate::retro::{Budget, BuiltSlice, Communicator, Form, Goal, PairPlan, Plan, Rates, Target, plan};
+use crate::retro::{Budget, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, Target, plan};
 use crate::rules::RuleSet;
 use crate::table::Metric;
 
@@ -117,7 +117,7 @@ struct PlanJson<'p> {
     rules: RuleSet,
     threads: usize,
     pairs: Vec<PairJson<'p>>,
-    totals: PlanTotals,
+    totals: Cost,
     memory_allowed: u64,
     fits: bool,
 }
@@ -137,29 +137,10 @@ impl<'p> PairJson<'p> {
     }
 }
 
-/// What is still to be built.
-#[derive(Serialize)]
-struct PlanTotals {
-    positions: u64,
-    memory: u64,
-    disk: u64,
-    seconds: f64,
-}
-
 fn print_plan(plan: &Plan, json: bool) -> CliResult {
     let (goal, threads) = (&plan.goal, plan.budget.threads);
     let rates = Rates::calibrate(goal.size, goal.rules, goal.target.stones());
-    let positions = |metric| plan.missing().filter(move |pair| pair.metric == metric).map(|pair| pair.positions);
-    let totals = PlanTotals {
-        positions: Metric::ALL
-            .map(|metric| positions(metric).fold(0, u64::saturating_add))
-            .into_iter()
-            .max()
-            .unwrap_or(0),
-        memory: plan.missing().map(|pair| pair.memory).max().unwrap_or(0),
-        disk: plan.missing().map(|pair| pair.disk).sum(),
-        seconds: 0.0 + plan.missing().map(|pair| rates.seconds(pair.work)).sum::<f64>(), // the sum of nothing is -0.0
-    };
+    let totals = plan.cost(&rates);
     let fits = plan.check();
     if json {
         print_json(&PlanJson {
@@ -186,7 +167,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
             duration(rates.seconds(pair.work)),
         ]);
     }
-    let PlanTotals { positions, memory, disk, seconds } = totals;
+    let Cost { positions, memory, disk, seconds } = totals;
     let empty = String::new;
     table.add_row([
         "all".to_owned(),

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::retro::seconds_left;
+
 use super::options::duration;
 
 /// Seconds between plain lines.
@@ -55,11 +57,8 @@ impl Progress {
         let total = self.bar.length().unwrap_or(0) as f64 / SCALE;
         self.bar.set_position((done * SCALE) as u64);
         let elapsed = self.start.elapsed().as_secs_f64();
-        let left = if done > before {
-            format!("{} left", duration(elapsed * ((total - done) / (done - before)).max(0.0)))
-        } else {
-            String::new()
-        };
+        let left = seconds_left(elapsed, before, done, total);
+        let left = left.map_or(String::new(), |seconds| format!("{} left", duration(seconds)));
         if self.plain.is_none() {
             self.bar.set_prefix(left);
             self.bar.set_message(message());

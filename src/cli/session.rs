@@ -93,7 +93,7 @@ fn prepare(task: &Task) -> CliResult<usize> {
         plan = plan_to(plan.stones_in_memory().max(2))?;
     }
     let stones = plan.goal.target.stones();
-    if plan.missing().next().is_some() {
+    if !plan.is_complete() {
         note!("{size}: building tables of up to {stones} stones in {}", plan.folder.display());
         execute_with_progress(&plan, &Alone)?;
     }

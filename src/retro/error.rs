@@ -12,6 +12,9 @@ pub enum BuildError {
     /// Something about the tables.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// It was stopped by [`Budget::interrupt`](super::Budget::interrupt).
+    #[error("the build was stopped; the next one continues where it was")]
+    Stopped,
     /// The board has too many points.
     #[error("{0} has {points} points; tables work up to {MAX_POINTS} points", points = .0.points())]
     BoardTooLarge(BoardSize),

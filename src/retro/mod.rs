@@ -25,18 +25,21 @@ mod planes;
 mod slices;
 mod tiles;
 
-pub use build::{BuildEvent, BuiltSlice, Observer, build, execute};
+pub use build::{BuildEvent, BuildProgress, BuildStatus, BuiltSlice, Observer, Step, build, execute};
 pub use communicator::{Alone, Communicator};
 pub use error::BuildError;
 pub use in_memory::{load_depths, load_values};
-pub use plan::{Budget, Form, Goal, PairPlan, Plan, Rates, Scratch, Target, Work, check_size, max_stones, plan};
+pub use plan::{
+    Budget, Cost, Form, Goal, PairPlan, Plan, Proposal, Rates, Reach, Scratch, Target, Work, check_size, max_stones,
+    plan,
+};
 pub use slices::Phase;
 pub use tiles::{TiledPair, Traffic};
 
 // For the program and its tests.
 #[doc(hidden)]
 pub use self::{
-    build::execute_in,
+    build::{execute_in, seconds_left},
     crowded::{solve_crowded, solve_crowded_depths},
     depths::solve_cells,
     in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},

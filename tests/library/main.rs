@@ -13,6 +13,7 @@ mod samples;
 mod threads;
 
 mod architecture;
+mod builds;
 mod certificate;
 mod certificate_file;
 mod communicators;

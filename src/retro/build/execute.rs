@@ -1,7 +1,9 @@
 //! The one flow of every build: slice after slice, so that it can stop and continue anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use crate::index::{Slice, Space};
 use crate::table::{
@@ -13,7 +15,7 @@ use super::super::error::BuildError;
 use super::super::plan::{Budget, Form, Goal, Plan, plan};
 use super::super::slices::with_twin;
 use super::share::share_table;
-use super::task::{Buildable, BuiltSlice, Observer, Task, build_in_memory};
+use super::task::{BuildEvent, Buildable, BuiltSlice, Observer, Task, build_in_memory};
 use super::tiled::{build_from_tiles, tidy};
 
 /// Plans what a goal takes, and carries that out in this process. Returns what was built.
@@ -32,8 +34,8 @@ pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSli
 /// others nothing.
 ///
 /// # Errors
-/// [`BuildError`]; [`TableError::Missing`] for depths of a slice without values. Finished slices stay. Other processes may still
-/// be waiting, and have to be ended.
+/// [`BuildError`]; [`TableError::Missing`] for depths of a slice without values; [`BuildError::Stopped`] after
+/// [`Budget::interrupt`]. Finished slices stay. Other processes may still be waiting, and have to be ended.
 ///
 /// # Panics
 /// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has less memory than was allowed; then, too, what was
@@ -51,6 +53,27 @@ pub fn execute(
 /// # Errors
 /// As [`execute`]; [`TableError::TooDeep`] if a win is too long for wide cells as well.
 pub fn execute_in<Narrow: Cell, Wide: Cell>(
+    plan: &Plan,
+    communicator: &dyn Communicator,
+    on_event: &Observer<'_>,
+) -> Result<Vec<BuiltSlice>, BuildError> {
+    /// What unwinds a build that is interrupted.
+    struct Interrupted;
+    let interrupt = &plan.budget.interrupt;
+    let on_event = &|event: BuildEvent<'_>| {
+        if interrupt.load(Ordering::Relaxed) {
+            resume_unwind(Box::new(Interrupted));
+        }
+        on_event(event);
+    };
+    let build = AssertUnwindSafe(|| carry_out::<Narrow, Wide>(plan, communicator, on_event));
+    catch_unwind(build).unwrap_or_else(|payload| match payload.downcast::<Interrupted>() {
+        Ok(_) => Err(BuildError::Stopped),
+        Err(other) => resume_unwind(other),
+    })
+}
+
+fn carry_out<Narrow: Cell, Wide: Cell>(
     plan: &Plan,
     communicator: &dyn Communicator,
     on_event: &Observer<'_>,

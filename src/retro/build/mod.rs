@@ -2,12 +2,14 @@
 //!
 //! [`execute`] locks the folder, reads what is there, and goes through the missing pairs in order. `task` has what differs between values and
 //! depths: how a pair is solved, loaded and written. `tiled` solves a pair from tiles in a scratch file, `share` copies tables to
-//! processes that have their own folders.
+//! processes that have their own folders; `progress` turns events into how far a build has come.
 
 mod execute;
+mod progress;
 mod share;
 mod task;
 mod tiled;
 
 pub use execute::{build, execute, execute_in};
+pub use progress::{BuildProgress, BuildStatus, Step, seconds_left};
 pub use task::{BuildEvent, BuiltSlice, Observer};

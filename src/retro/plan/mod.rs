@@ -1,9 +1,12 @@
 //! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
 //!
 //! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, whichever command asks for it and
-//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs.
+//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs, `reach` which
+//! plans can be proposed.
 
+mod budget;
 mod cost;
+mod reach;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,14 +19,15 @@ use crate::index::{Slice, Space, Subsets, binomial};
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric, TableError, folder_name, slices_in};
 
-use super::communicator::Communicator;
 use super::crowded::prefers_crowded;
 use super::error::BuildError;
 use super::slices::{after_captures, pairs, with_twin};
-use super::tiles::{TileBudget, Tiling, base_bytes};
+use super::tiles::{TileBudget, base_bytes};
 
+pub use budget::Budget;
 pub use cost::{Rates, Scratch, Work};
 use cost::{bytes_for_tiles, depth_memory, disk_bytes, pair_memory, pair_work, scratch, tiles_memory};
+pub use reach::{Cost, Proposal, Reach};
 
 /// Which slices to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,52 +99,6 @@ impl Goal {
     #[must_use]
     pub fn both(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
         Self { metrics: &Metric::ALL, ..Self::values(size, rules, target) }
-    }
-}
-
-/// What a build may use.
-#[derive(Clone, Debug)]
-pub struct Budget {
-    /// Bytes of memory for each process.
-    pub memory: u64,
-    /// Threads of each process.
-    pub threads: usize,
-    /// Processes.
-    pub processes: usize,
-    /// The folder for scratch files; that of the tables if not given.
-    pub scratch: Option<PathBuf>,
-    /// Solves every pair that has planes from tiles that are cut like this, whatever fits; for tests.
-    pub tiling: Option<Tiling>,
-}
-
-impl Default for Budget {
-    /// As much memory as there is, and the current pool of threads.
-    fn default() -> Self {
-        Self::new(u64::MAX)
-    }
-}
-
-impl Budget {
-    /// That many bytes of memory, and the current pool of threads.
-    #[must_use]
-    pub fn new(memory: u64) -> Self {
-        Self { memory, threads: rayon::current_num_threads(), processes: 1, scratch: None, tiling: None }
-    }
-
-    /// The budget of each of several processes, so that all of them make the same plan.
-    #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // threads
-    pub fn shared(self, communicator: &dyn Communicator) -> Self {
-        Self {
-            memory: communicator.gather(self.memory).into_iter().min().unwrap_or(self.memory),
-            threads: communicator
-                .gather(self.threads as u64)
-                .into_iter()
-                .max()
-                .map_or(self.threads, |most| most as usize),
-            processes: communicator.size(),
-            ..self
-        }
     }
 }
 
@@ -321,6 +279,12 @@ impl Plan {
             pair.memory = depth_memory::<C>(&space, pair.slice);
         }
         plan
+    }
+
+    /// Whether nothing is to be built.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.missing().next().is_none()
     }
 
     /// The pairs that are to be built.

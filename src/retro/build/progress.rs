@@ -1,0 +1,219 @@
+//! How far a build has come, from its events.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::index::Slice;
+use crate::table::Metric;
+
+use super::super::plan::{PairPlan, Plan, Rates};
+use super::super::slices::Phase;
+use super::super::tiles::TiledPair;
+use super::task::BuildEvent;
+
+/// The shares of the work on a pair that captures and paikas are taken to be: in memory, and from tiles, which are read again in every half
+/// pass.
+const SHARES: (f64, f64) = (0.7, 0.25);
+const TILED_SHARES: (f64, f64) = (0.3, 0.65);
+
+/// Turns the events of a build into [`BuildStatus`].
+#[derive(Debug)]
+pub struct BuildProgress {
+    pairs: Vec<Pair>,
+    total: f64,
+    start: Instant,
+    now: Mutex<Now>,
+}
+
+/// Where a build is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BuildStatus {
+    /// The pair that is being built.
+    pub slice: Slice,
+    /// What is being done.
+    pub step: Step,
+    /// The work that earlier builds have done on pairs of this one, in the unit of `total`.
+    pub before: f64,
+    /// The work that is done, `before` included.
+    pub done: f64,
+    /// All of the work.
+    pub total: f64,
+    /// Positions solved in each second.
+    pub rate: f64,
+    /// Seconds since the build began.
+    pub elapsed: f64,
+}
+
+impl BuildStatus {
+    /// The share of the work that is done.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        (self.done / self.total.max(1e-9)).clamp(0.0, 1.0)
+    }
+
+    /// Seconds until the end, if enough is done to say it.
+    #[must_use]
+    pub fn seconds_left(&self) -> Option<f64> {
+        seconds_left(self.elapsed, self.before, self.done, self.total)
+    }
+}
+
+/// Seconds until work is done of which a part was done before and took no time now.
+#[must_use]
+pub fn seconds_left(elapsed: f64, before: f64, done: f64, total: f64) -> Option<f64> {
+    (done > before).then(|| elapsed * ((total - done) / (done - before)).max(0.0))
+}
+
+/// What is being done on a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The work begins.
+    Beginning,
+    /// Resolving the captures of a slice.
+    Captures(Slice),
+    /// Following paikas, for the given number of steps.
+    Paikas(usize),
+    /// Putting the planes into the order of tables.
+    Transposing,
+    /// Writing a slice.
+    Writing(Slice),
+}
+
+impl std::fmt::Display for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Beginning => f.write_str("captures"),
+            Self::Captures(slice) => write!(f, "captures of {slice}"),
+            Self::Paikas(steps) => write!(f, "paikas, step {steps}"),
+            Self::Transposing => f.write_str("transposing planes"),
+            Self::Writing(slice) => write!(f, "writing {slice}"),
+        }
+    }
+}
+
+/// What is known of the pair that is being solved.
+#[derive(Debug)]
+struct Now {
+    /// Its number among all that are to be built.
+    number: usize,
+    /// The largest share of it that was reported.
+    share: f64,
+    /// The part that earlier builds have done, of all pairs so far.
+    skipped: Amount,
+    /// The shares of captures and paikas in it.
+    shares: (f64, f64),
+    /// The share of opponent orbits whose captures are done, by slice.
+    captured: Vec<(Slice, f64)>,
+    /// How many the last step has found, and the most that two steps in turn have found.
+    last: usize,
+    most: usize,
+}
+
+impl Default for Now {
+    fn default() -> Self {
+        let (shares, skipped) = (SHARES, Amount::default());
+        Self { number: 0, share: 0.0, skipped, shares, captured: Vec::new(), last: 0, most: 0 }
+    }
+}
+
+/// A pair that is to be built.
+#[derive(Debug)]
+struct Pair {
+    slice: Slice,
+    metric: Metric,
+    before: Amount,
+    own: Amount,
+}
+
+/// Seconds that something is expected to take, and the positions in it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Amount {
+    seconds: f64,
+    positions: f64,
+}
+
+impl Amount {
+    /// With so large a part of something else.
+    fn with_share_of(self, other: Self, share: f64) -> Self {
+        Self { seconds: self.seconds + other.seconds * share, positions: self.positions + other.positions * share }
+    }
+}
+
+impl BuildProgress {
+    /// The progress of a plan that is about to be carried out.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // for people
+    pub fn new(plan: &Plan) -> Self {
+        let mut sum = Amount::default();
+        let pair = |pair: &PairPlan| {
+            let own = Amount { seconds: Rates::TYPICAL.seconds(pair.work), positions: pair.positions as f64 };
+            let before = sum;
+            sum = sum.with_share_of(own, 1.0);
+            Pair { slice: pair.slice, metric: pair.metric, before, own }
+        };
+        let pairs = plan.missing().map(pair).collect();
+        Self { pairs, total: sum.seconds, start: Instant::now(), now: Mutex::default() }
+    }
+
+    /// All of the work, in the unit of [`BuildStatus::done`].
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// Takes an event into account; returns where the build is if it says something about that. Cheap enough for every event.
+    #[allow(clippy::cast_precision_loss)] // for people
+    pub fn on_event(&self, event: &BuildEvent<'_>) -> Option<BuildStatus> {
+        let now = &mut *self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let (captures, paikas) = now.shares;
+        match *event {
+            BuildEvent::Begin(&PairPlan { slice, metric, .. }) => {
+                let number = self.pairs.iter().position(|pair| (pair.slice, pair.metric) == (slice, metric));
+                *now = Now { number: number.unwrap_or(0), skipped: now.skipped, ..Now::default() };
+                self.status(now, 0.0, Step::Beginning)
+            }
+            BuildEvent::Phase(pair, Phase::Captures { slice, done, total }) => {
+                now.captured.retain(|entry| entry.0 != slice);
+                now.captured.push((slice, done as f64 / total as f64));
+                let slices = if pair == pair.twin() { 1.0 } else { 2.0 };
+                let share = now.captured.iter().map(|entry| entry.1).sum::<f64>() / slices;
+                self.status(now, share * captures, Step::Captures(slice))
+            }
+            BuildEvent::Phase(_, Phase::Paikas { steps, found }) => {
+                // Ever fewer are decided, roughly by the same factor in every step, and in the end none; steps of the two slices take turns where they
+                // are in tiles. How far an earlier build came is not known, so its share is too small.
+                let both = found + now.last;
+                (now.last, now.most) = (found, now.most.max(both));
+                let left = if now.most == 0 { 1.0 } else { (both as f64).ln_1p() / (now.most as f64).ln_1p() };
+                self.status(now, captures + paikas * (1.0 - left), Step::Paikas(steps))
+            }
+            BuildEvent::Phase(_, Phase::Transposing) => self.status(now, captures + paikas, Step::Transposing),
+            BuildEvent::Writing(slice) => self.status(now, captures + paikas, Step::Writing(slice)),
+            BuildEvent::Tiled(TiledPair { captures, .. }) => {
+                now.shares = TILED_SHARES;
+                now.share = captures * TILED_SHARES.0;
+                if let Some(Pair { own, .. }) = self.pairs.get(now.number) {
+                    now.skipped = now.skipped.with_share_of(*own, now.share);
+                }
+                None
+            }
+            BuildEvent::Loading(_) | BuildEvent::Moved(..) | BuildEvent::Done(_) => None,
+        }
+    }
+
+    fn status(&self, now: &mut Now, share: f64, step: Step) -> Option<BuildStatus> {
+        let Pair { slice, before, own, .. } = self.pairs.get(now.number)?;
+        now.share = now.share.max(share);
+        let done = before.with_share_of(*own, now.share);
+        let elapsed = self.start.elapsed().as_secs_f64();
+        Some(BuildStatus {
+            slice: *slice,
+            step,
+            before: now.skipped.seconds,
+            done: done.seconds,
+            total: self.total,
+            rate: (done.positions - now.skipped.positions) / elapsed,
+            elapsed,
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! What a build takes in all, and which tables are within reach of this machine.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::board::BoardSize;
+use crate::files::free_space;
+use crate::index::Slice;
+use crate::rules::RuleSet;
+use crate::table::Metric;
+
+use super::cost::Rates;
+use super::{Budget, Goal, Plan, Target, max_stones, plan};
+
+/// What is still to be built of a plan, and what that takes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Cost {
+    /// Placements, symmetric ones counted each.
+    pub positions: u64,
+    /// Bytes of memory, at the peak.
+    pub memory: u64,
+    /// Bytes of the files.
+    pub disk: u64,
+    /// Estimated time.
+    pub seconds: f64,
+}
+
+impl Plan {
+    /// What is still to be built, and what it takes at those rates.
+    #[must_use]
+    pub fn cost(&self, rates: &Rates) -> Cost {
+        let positions = |metric| self.missing().filter(move |pair| pair.metric == metric).map(|pair| pair.positions);
+        let positions = Metric::ALL.map(|metric| positions(metric).fold(0, u64::saturating_add));
+        Cost {
+            positions: positions.into_iter().max().unwrap_or(0),
+            memory: self.missing().map(|pair| pair.memory).max().unwrap_or(0),
+            disk: self.missing().map(|pair| pair.disk).sum(),
+            // The sum of nothing is -0.0.
+            seconds: 0.0 + self.missing().map(|pair| rates.seconds(pair.work)).sum::<f64>(),
+        }
+    }
+}
+
+/// A plan that can be carried out within some limits.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The plan; something of it is still to be built.
+    pub plan: Plan,
+    /// What that takes.
+    pub cost: Cost,
+}
+
+/// Within which limits tables are proposed: the budget of a build, its time, and what is free on the disk.
+#[derive(Debug)]
+pub struct Reach {
+    /// What a build may use.
+    pub budget: Budget,
+    /// The longest time of a build, as estimated.
+    pub time: Duration,
+    /// Measured once for each board.
+    rates: Mutex<HashMap<(BoardSize, RuleSet), Rates>>,
+}
+
+impl Reach {
+    /// The time of a build that a person may be advised to start.
+    pub const PATIENT: Duration = Duration::from_secs(3600);
+
+    /// The time of a build that starts without being asked for.
+    pub const QUICK: Duration = Duration::from_secs(5);
+
+    /// Builds that a person may be advised to start.
+    #[must_use]
+    pub fn new(budget: Budget) -> Self {
+        Self { budget, time: Self::PATIENT, rates: Mutex::default() }
+    }
+
+    /// Builds that take at most that long.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        Self { time, ..self }
+    }
+
+    /// The speed of this machine on a board. Measuring it takes a third of a second, the first time.
+    #[must_use]
+    pub fn rates(&self, size: BoardSize, rules: RuleSet) -> Rates {
+        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        *rates.entry((size, rules)).or_insert_with(|| Rates::calibrate(size, rules, max_stones(size.points())))
+    }
+
+    /// The tables that answer a position: all with as many stones, or else those that the slice of the position needs. The target of
+    /// `goal` is that slice. `None` if both are there or out of reach.
+    #[must_use]
+    pub fn propose(&self, goal: Goal, database: &Path) -> Option<Proposal> {
+        let all = Goal { target: Target::Stones(goal.target.stones()), ..goal };
+        [all, goal].into_iter().find_map(|goal| self.proposal(goal, database))
+    }
+
+    /// The same for tables with values of a position with those stones.
+    #[must_use]
+    pub fn propose_values(&self, size: BoardSize, rules: RuleSet, slice: Slice, database: &Path) -> Option<Proposal> {
+        self.propose(Goal::values(size, rules, Target::Slice(slice)), database)
+    }
+
+    /// Tables of values to every number of stones that is not complete and within reach.
+    #[must_use]
+    pub fn proposals(&self, size: BoardSize, rules: RuleSet, database: &Path) -> Vec<Proposal> {
+        let goals = (2..=max_stones(size.points())).map(|stones| Goal::values(size, rules, stones));
+        let mut plans = goals.map_while(|goal| self.fitting(goal, database)).skip_while(Plan::is_complete);
+        let within = |plan: Plan| self.timed(plan);
+        std::iter::from_fn(|| within(plans.next()?)).collect()
+    }
+
+    /// The plan of a goal where something is to be built and that is within reach.
+    fn proposal(&self, goal: Goal, database: &Path) -> Option<Proposal> {
+        self.timed(self.fitting(goal, database).filter(|plan| !plan.is_complete())?)
+    }
+
+    /// The plan of a goal if it fits in memory and on the disk.
+    fn fitting(&self, goal: Goal, database: &Path) -> Option<Plan> {
+        let plan = plan(goal, database, self.budget.clone()).ok().filter(|plan| plan.check().is_ok())?;
+        let scratch = plan.missing().map(|pair| pair.scratch.bytes).max().unwrap_or(0);
+        let disk = plan.missing().map(|pair| pair.disk).sum::<u64>() + scratch;
+        free_space(database).is_none_or(|free| disk < free).then_some(plan)
+    }
+
+    /// With what it takes, if there is time for it.
+    fn timed(&self, plan: Plan) -> Option<Proposal> {
+        // Boards that are far out of reach are not measured.
+        let at_least = plan.cost(&Rates::TYPICAL).seconds / 64.0;
+        if at_least > self.time.as_secs_f64() {
+            return None;
+        }
+        let cost = plan.cost(&self.rates(plan.goal.size, plan.goal.rules));
+        (cost.seconds <= self.time.as_secs_f64()).then_some(Proposal { plan, cost })
+    }
+}

@@ -1,0 +1,127 @@
+//! Builds as others run them: they can be stopped at any event and go on, their progress only grows, and what is proposed is within reach.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use fanorona::retro::{
+    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Reach, Target, Tiling, execute, plan,
+};
+use fanorona::{BoardSize, RuleSet, Slice};
+
+fn size(text: &str) -> BoardSize {
+    text.parse().expect("a size")
+}
+
+/// The tables in a folder of a database, by name.
+fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = folder.read_dir().expect("a folder").map(|entry| entry.expect("an entry").path());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    entries
+        .map(|path| (name(&path), std::fs::read(&path).expect("a file")))
+        .filter(|(name, _)| !name.starts_with('.'))
+        .collect()
+}
+
+#[test]
+fn a_build_that_is_stopped_anywhere_goes_on_to_the_same_tables() {
+    let rules = RuleSet::default();
+    let tiling = Tiling { width: 2, resident: 0, piece: 9 };
+    for (goal, tiling) in [
+        (Goal::both(size("3x3"), rules, 5), None),
+        (Goal::both(size("3x5"), rules, 4), None),
+        (Goal::values(size("3x5"), rules, 4), Some(tiling)),
+    ] {
+        let budget = || Budget { tiling, ..Budget::default() };
+        let whole = tempfile::tempdir().expect("a folder");
+        let whole_plan = plan(goal, whole.path(), budget()).expect("a plan");
+        let events = Mutex::new(0usize);
+        execute(&whole_plan, &Alone, &|_| *events.lock().expect("a count") += 1).expect("a build");
+        let events = events.into_inner().expect("a count");
+        let expected = tables(&whole_plan.folder);
+        assert!(events > 20 && expected.len() > 4, "{events} events");
+        for step in [1, 2, 3, 7, events / 2] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut stops = 0;
+            loop {
+                // Each attempt comes a little further, so that some end inside a pair.
+                let (budget, count) = (budget(), Mutex::new(0));
+                let plan = plan(goal, folder.path(), budget).expect("a plan");
+                let built = execute(&plan, &Alone, &|_| {
+                    let mut count = count.lock().expect("a count");
+                    *count += 1;
+                    if *count == step * (stops + 1) {
+                        plan.budget.interrupt.store(true, Ordering::Relaxed);
+                    }
+                });
+                match built {
+                    Ok(_) => break,
+                    Err(BuildError::Stopped) => stops += 1,
+                    Err(error) => panic!("{error}"),
+                }
+                assert!(stops < 10_000);
+            }
+            assert!(stops > 0);
+            assert!(tables(&folder.path().join(goal.size.to_string())) == expected, "{step}: {stops} stops");
+        }
+    }
+}
+
+#[test]
+fn progress_grows_and_ends_near_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = plan(Goal::both(size("3x5"), RuleSet::default(), 6), folder.path(), Budget::default()).expect("a plan");
+    let progress = BuildProgress::new(&plan);
+    let shares = Mutex::new(vec![0.0]);
+    execute(&plan, &Alone, &|event: BuildEvent<'_>| {
+        let Some(status) = progress.on_event(&event) else { return };
+        let mut shares = shares.lock().expect("shares");
+        assert!(status.share() >= shares[shares.len() - 1] && status.share() <= 1.0, "{status:?}");
+        assert!(status.seconds_left().is_none_or(|left| left >= 0.0), "{status:?}");
+        shares.push(status.share());
+    })
+    .expect("a build");
+    let shares = shares.into_inner().expect("shares");
+    assert!(shares.len() > 50 && shares[shares.len() - 1] > 0.9, "{:?}", shares.last());
+}
+
+#[test]
+fn what_is_proposed_answers_and_is_within_reach() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (rules, database) = (RuleSet::default(), folder.path());
+    let reach = Reach::new(Budget::new(1 << 30));
+    // Every number of stones that fits, without gaps, each more than the one before.
+    let offered = reach.proposals(size("5x5"), rules, database);
+    let stones: Vec<usize> = offered.iter().map(|proposal| proposal.plan.goal.target.stones()).collect();
+    assert!(stones.len() > 4 && stones.iter().copied().eq(2..2 + stones.len()), "{stones:?}");
+    for proposal in &offered {
+        assert!(proposal.plan.check().is_ok() && proposal.cost.seconds <= Reach::PATIENT.as_secs_f64());
+        assert!(proposal.cost.memory <= 1 << 30 && proposal.cost.positions > 0);
+    }
+    assert!(offered.is_sorted_by(|a, b| a.cost.seconds < b.cost.seconds && a.cost.disk < b.cost.disk));
+    // Nobody builds tables of 44 stones; a lone stone against many is a slice of its own.
+    let slice = |text: &str| text.parse::<Slice>().expect("a slice");
+    assert!(reach.propose_values(size("9x5"), rules, slice("22v22"), database).is_none());
+    let small = Reach::new(Budget::new(1 << 30)).within(Duration::from_secs(1));
+    let proposal = small.propose_values(size("5x5"), rules, slice("2v1"), database).expect("within reach");
+    assert_eq!(proposal.plan.goal.target, Target::Stones(3));
+    let none = Reach::new(Budget::new(1 << 10));
+    assert!(none.propose_values(size("9x5"), rules, slice("4v4"), database).is_none());
+    // What is built is not proposed again.
+    execute(&proposal.plan, &Alone, &|_| ()).expect("a build");
+    assert!(small.propose_values(size("5x5"), rules, slice("1v2"), database).is_none());
+    assert_eq!(small.proposals(size("5x5"), rules, database)[0].plan.goal.target, Target::Stones(4));
+    // Where all of as many stones are out of reach, those that the slice needs may be within it.
+    let memory = |target: Target| {
+        let goal = Goal::values(size("7x5"), rules, target);
+        let plan = plan(goal, database, Budget::default()).expect("a plan");
+        plan.missing().map(|pair| pair.memory).max().expect("pairs")
+    };
+    let (all, own) = (memory(Target::Stones(6)), memory(Target::Slice(slice("3v3"))));
+    assert!(own < all, "{own} {all}");
+    let tight = Reach::new(Budget { threads: 1, ..Budget::new(own) });
+    let proposal = tight.propose_values(size("7x5"), rules, slice("3v3"), database).expect("within reach");
+    assert_eq!(proposal.plan.goal.target, Target::Slice(slice("3v3")));
+}
