@@ -2,10 +2,11 @@
 
 use std::error::Error;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use crate::proof::{CheckError, ProofError};
-use crate::report::build_command;
-use crate::retro::BuildError;
+use crate::report::{DEFAULT_DATABASE, build_command};
+use crate::retro::{BuildError, Goal};
 use crate::search::{CheckpointError, SolveError};
 use crate::table::TableError;
 
@@ -49,7 +50,8 @@ fn of_check(error: &CheckError) -> String {
     match error {
         CheckError::Table(error) => of_tables(error),
         CheckError::OtherTables(ProofError::MissingTable { slice, size, rules, .. }) => {
-            format!(": {}", build_command(*size, *rules, slice.stones()))
+            let database = Path::new(DEFAULT_DATABASE);
+            format!(": {}", build_command(&Goal::values(*size, *rules, slice.stones()), database))
         }
         CheckError::OtherTables(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
         _ => String::new(),
@@ -58,8 +60,9 @@ fn of_check(error: &CheckError) -> String {
 
 fn of_tables(error: &TableError) -> String {
     match error {
-        TableError::Missing { slice, size, rules, .. } => {
-            format!(": {}", build_command(*size, *rules, slice.stones()))
+        TableError::Missing { slice, size, rules, folder } => {
+            let database = folder.parent().unwrap_or(folder);
+            format!(": {}", build_command(&Goal::values(*size, *rules, slice.stones()), database))
         }
         TableError::Locked(_) => " (--db, --scratch)".to_owned(),
         TableError::Io { source, .. } if is_about_the_folder(source.kind()) => " (--db)".to_owned(),

@@ -1,17 +1,26 @@
 //! How the progress of a build is shown.
 
 use crate::retro::{
-    BuildEvent, BuildProgress, BuildStatus, BuiltSlice, Communicator, Plan, TiledPair, Traffic, execute,
+    BuildError, BuildEvent, BuildProgress, BuildStatus, BuiltSlice, Communicator, Plan, TiledPair, Traffic, execute,
 };
 
 use super::options::{bytes, duration, grouped};
 use super::output::CliResult;
 use super::progress::Progress;
 
-/// Carries a plan out, and shows progress; of several processes the first does so.
+/// Carries a plan out, and shows progress with a line for each table; of several processes the first does so.
 pub fn execute_with_progress(plan: &Plan, communicator: &dyn Communicator) -> CliResult<Vec<BuiltSlice>> {
+    Ok(execute_with_bar(plan, communicator, &|event| line(event))?)
+}
+
+/// Carries a plan out and shows progress, with the line that `line` makes of an event.
+pub fn execute_with_bar(
+    plan: &Plan,
+    communicator: &dyn Communicator,
+    line: &(dyn Fn(&BuildEvent<'_>) -> Option<String> + Sync),
+) -> Result<Vec<BuiltSlice>, BuildError> {
     if communicator.rank() > 0 {
-        return Ok(execute(plan, communicator, &|_| ())?);
+        return execute(plan, communicator, &|_| ());
     }
     let progress = BuildProgress::new(plan);
     let bar = Progress::new(progress.total());
@@ -24,7 +33,7 @@ pub fn execute_with_progress(plan: &Plan, communicator: &dyn Communicator) -> Cl
         }
     });
     bar.finish();
-    Ok(built?)
+    built
 }
 
 fn show(bar: &Progress, status: &BuildStatus) {

@@ -3,12 +3,12 @@
 use clap::Args as ClapArgs;
 
 use crate::board::MAX_POINTS;
-use crate::report::{LineEnd, line};
-use crate::retro::BuildError;
+use crate::report::{LineEnd, advice, line};
+use crate::retro::{BuildError, Goal};
 use crate::rules::PositionText;
 use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
-use super::options::{DatabaseOption, RuleOptions};
+use super::options::{DatabaseOption, RuleOptions, machine_reach};
 use super::output::{CliResult, print, print_json};
 use super::wording::{moves_text, value_text};
 
@@ -42,11 +42,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let value = value_text(line.value, line.dtw, position.to_move);
     print(&format!("{}\nValue: {value}\n{}", line.position, moves_text(&line, position.to_move)))?;
     if line.end == LineEnd::Unknown {
-        let stones = (position.mover() | position.opponent()).count_ones();
-        let reach = tables.folder().depths_up_to(size.points());
+        let (board, database) = ((size, rules), &arguments.database.folder);
         note!(
-            "No depth table covers this position: depth tables reach {reach} stones, the position has {stones}. \
-             More: fanorona build {size} --stones N --metric both"
+            "No depth table covers this position: {}",
+            advice(Goal::both, board, &position, database, &machine_reach())
         );
     }
     Ok(())

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::board::{BoardSize, Diagonals};
+use crate::report::DEFAULT_DATABASE;
+use crate::retro::{Budget, Reach};
 use crate::rules::{Continuation, RuleSet, Side, Stalemate};
 use crate::table::{Access, Database};
 
-pub use crate::report::{bytes, grouped};
+pub use crate::report::{bytes, duration, grouped};
 
 use super::limits::address_space_left;
 use super::output::{CliResult, Failure};
@@ -92,7 +94,7 @@ impl From<SideOption> for Side {
 #[derive(Args, Clone, Debug)]
 pub struct DatabaseOption {
     /// The database folder
-    #[arg(long = "db", value_name = "DIR", default_value = "db")]
+    #[arg(long = "db", value_name = "DIR", default_value = DEFAULT_DATABASE)]
     pub folder: PathBuf,
     /// Read tables piece by piece instead of mapping them: a little slower, but a file that is cut short is an error
     #[arg(long)]
@@ -153,6 +155,11 @@ pub fn free_memory() -> u64 {
     address_space_left().map_or(free, |left| free.min(left))
 }
 
+/// The tables that this machine can build with the memory that is free.
+pub fn machine_reach() -> Reach {
+    Reach::new(Budget::new(free_memory()))
+}
+
 /// Default memory of a search with its tables: three quarters of the free memory.
 pub fn search_memory() -> u64 {
     free_memory() / 4 * 3
@@ -161,12 +168,4 @@ pub fn search_memory() -> u64 {
 /// Nodes and seconds for people: `1 234 nodes in 2.0 s`.
 pub fn cost(nodes: u64, seconds: f64) -> String {
     format!("{} nodes in {}", grouped(nodes), duration(seconds))
-}
-
-/// Formats seconds for people.
-pub fn duration(seconds: f64) -> String {
-    if seconds < 60.0 {
-        return format!("{seconds:.1} s");
-    }
-    indicatif::HumanDuration(std::time::Duration::from_secs_f64(seconds.min(1e15))).to_string()
 }

@@ -1,18 +1,24 @@
 //! `fanorona query`: the value of a position and of each of its moves.
 
+use std::cell::LazyCell;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::board::{Board, MAX_POINTS, PointSet, Wide};
-use crate::report::{Answer, Line, LineEnd, LineMove, answer, line, picture};
-use crate::rules::{Outcome, Position, PositionText, Rules, Side};
+use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
+use crate::index::Slice;
+use crate::report::{Answer, Line, LineEnd, LineMove, advice, answer, line, picture, proposal_text};
+use crate::retro::{Alone, Goal, Reach};
+use crate::rules::{Outcome, Position, PositionText, RuleSet, Rules, Side};
 use crate::search::{Control, Guarantee, SearchOptions, SolveError, SolveScope, Solver, Tuning, Value};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
 
-use super::options::{DatabaseOption, RuleOptions, cost, search_memory};
+use super::advice::advice as error_advice;
+use super::build_progress::execute_with_bar;
+use super::options::{DatabaseOption, RuleOptions, cost, machine_reach, search_memory};
 use super::output::{CliResult, print, print_json};
 use super::stream::{Format, stream};
 use super::wording::{moves_text, value_text};
@@ -31,6 +37,9 @@ pub struct Arguments {
     /// Add best play to the end of the game
     #[arg(long, conflicts_with = "stdin")]
     line: bool,
+    /// Build no tables; without this, those that take a few seconds are built if the position needs them
+    #[arg(long)]
+    no_build: bool,
     /// If no table covers the position, search it, with this time limit (such as 10s) for each side
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
     search: Option<Duration>,
@@ -68,10 +77,19 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
         let Ok(answer) = answer(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
         return show(arguments, &rules, &position, &QueryOutput { answer, line: None, search: None });
     }
-    let tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
+    let mut tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
     let position = parsed.on(parsed.size())?;
+    let reach = LazyCell::new(machine_reach);
+    let mut first = answer(tables.rules(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
+    if first.value.is_none()
+        && !arguments.no_build
+        && built_for(&position, (parsed.size(), rules), &arguments.database.folder, &reach)
+    {
+        tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
+        first = answer(tables.rules(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
+    }
+    let (tables, mut answer) = (tables, first);
     let look_up = |mover, opponent| tables.look_up(mover, opponent);
-    let mut answer = answer(tables.rules(), &position, look_up)?;
     let unknown = answer.value.is_none();
     let line = arguments.line.then(|| line(tables.rules(), &position, look_up)).transpose()?;
     let line = line.map(|line| Continued::new(line, position.to_move));
@@ -88,16 +106,25 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let output = QueryOutput { answer, line, search };
     show(arguments, tables.rules(), &position, &output)?;
     if unknown && output.search.is_none() && !arguments.json {
-        let stones = position.white.count() + position.black.count();
-        let reach = tables.folder().complete_up_to(parsed.size().points());
-        let path = tables.folder().path().display();
-        note!(
-            "The value is unknown: the position has {stones} stones, the tables in {path} {}. More: fanorona build {} --stones N",
-            if reach == 0 { "have none yet".to_owned() } else { format!("reach {reach}") },
-            parsed.size(),
-        );
+        let database = &arguments.database.folder;
+        note!("The value is unknown: {}", advice(Goal::values, (parsed.size(), rules), &position, database, &reach));
     }
     Ok(())
+}
+
+/// Builds the tables that answer a position if that takes a few seconds. Without them the position stays unknown.
+fn built_for(position: &Position<u64>, (size, rules): (BoardSize, RuleSet), database: &Path, reach: &Reach) -> bool {
+    let slice = Slice::new(position.mover().count(), position.opponent().count());
+    let quick = reach.within(Reach::QUICK).propose_values(size, rules, slice, database);
+    let Some(proposal) = quick else { return false };
+    note!("Building in {}: {}", proposal.plan.folder.display(), proposal_text(&proposal));
+    match execute_with_bar(&proposal.plan, &Alone, &|_| None) {
+        Ok(_) => true,
+        Err(error) => {
+            note!("The tables are not built: {error}{}", error_advice(&error));
+            false
+        }
+    }
 }
 
 /// The output for a position.

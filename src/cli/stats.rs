@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args as ClapArgs;
 
 use crate::index::{Slice, Space};
-use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, stats, zugzwangs};
+use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, quick_build, stats, zugzwangs};
 use crate::retro::{check_size, load_values};
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
-use super::options::{TableOptions, bytes, grouped};
+use super::options::{TableOptions, bytes, grouped, machine_reach};
 use super::output::{CliResult, Failure, print, print_json, printed, table};
 use super::progress::Progress;
 
@@ -46,7 +46,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if stats.slices.is_empty() {
         let path = folder.path().display();
         return Err(Failure::Text(format!(
-            "there are no tables in {path}; build some with: fanorona build {size} --stones N"
+            "there are no tables in {path}; build some with: {}",
+            quick_build(size, rules, &arguments.tables.database.folder, &machine_reach())
         )));
     }
     if arguments.zugzwangs {

@@ -7,11 +7,12 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 
 use crate::index::{Slice, binomial};
+use crate::report::quick_build;
 use crate::retro::{check_size, closed, load_depths, load_values};
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, TableError, Tables};
 use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
-use super::options::{TableOptions, ThreadsOption, duration, grouped};
+use super::options::{TableOptions, ThreadsOption, duration, grouped, machine_reach};
 use super::output::{CliResult, Failure, print};
 use super::progress::Progress;
 
@@ -51,7 +52,8 @@ fn verify(arguments: &Arguments) -> CliResult {
     if slices.is_empty() {
         let path = tables.folder().path().display();
         return Err(Failure::Text(format!(
-            "there are no complete tables in {path}; build some with: fanorona build {size} --stones N"
+            "there are no complete tables in {path}; build some with: {}",
+            quick_build(size, rules, &arguments.tables.database.folder, &machine_reach())
         )));
     }
     let stones = folder.complete_up_to(size.points());

@@ -1,12 +1,13 @@
 //! Reports for people and programs: answers, lines, pictures, statistics, charts, and a page about a database.
 
+#[cfg(any(feature = "cli", feature = "server"))]
+mod advice;
 mod answer;
 #[cfg(feature = "cli")]
 mod board_svg;
-mod build_command;
 mod line;
 mod longest;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "server"))]
 mod numbers;
 mod overview;
 #[cfg(feature = "cli")]
@@ -17,14 +18,15 @@ pub mod plot;
 mod stats;
 mod zugzwang;
 
+#[cfg(any(feature = "cli", feature = "server"))]
+pub use advice::{DEFAULT_DATABASE, advice, build_command, proposal_text, quick_build, solve_command};
 pub use answer::{Answer, MoveAnswer, answer};
 #[cfg(feature = "cli")]
 pub use board_svg::board_svg;
-pub use build_command::build_command;
 pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;
-#[cfg(feature = "cli")]
-pub use numbers::{bytes, grouped};
+#[cfg(any(feature = "cli", feature = "server"))]
+pub use numbers::{bytes, duration, grouped};
 pub use overview::{BoardResult, BoardTables, CERTIFICATES, FiledCertificate, Overview, OverviewError, overview};
 #[cfg(feature = "cli")]
 pub use page::{PageError, page};

@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::retro::{Budget, Reach};
 use crate::table::Database;
 
 pub use library::{Library, TablesOfBoard};
@@ -51,6 +52,8 @@ pub struct Settings {
     pub think: Duration,
     /// A folder from which the page is read at every request, for its development; `None` for the page in the program.
     pub page: Option<PathBuf>,
+    /// Bytes of memory for a build.
+    pub build_memory: u64,
     /// Called with each line of the error log.
     pub log: fn(&str),
 }
@@ -70,6 +73,7 @@ impl Settings {
             time_limit: Duration::from_secs(10),
             think: Duration::from_secs(30),
             page: None,
+            build_memory: 2 << 30,
             log: |_| (),
         }
     }
@@ -84,12 +88,15 @@ struct Service {
     time_limit: Duration,
     think: Duration,
     page: Option<PathBuf>,
+    /// The tables that can be built.
+    reach: Reach,
     log: fn(&str),
 }
 
 impl Service {
     fn new(settings: Settings) -> Self {
-        let Settings { database, cache_bytes, workers, searchers, queue, time_limit, think, page, log } = settings;
+        let Settings { database, cache_bytes, workers, searchers, queue, time_limit, think, page, build_memory, log } =
+            settings;
         Self {
             library: Library::new(database, cache_bytes),
             probes: Pool::new(workers, queue),
@@ -97,6 +104,7 @@ impl Service {
             time_limit,
             think,
             page,
+            reach: Reach::new(Budget::new(build_memory)),
             log,
         }
     }

@@ -1,7 +1,6 @@
 //! Tables: positions, lines, statistics, and the list of tables.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -11,8 +10,7 @@ use axum::http::{Response, StatusCode, Uri};
 use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
-use crate::index::binomial;
-use crate::report::{answer, build_command, line, stats};
+use crate::report::{answer, line, quick_build, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, Tables};
@@ -28,12 +26,6 @@ pub type Reply = Result<Response<Body>, Problem>;
 /// The most turns, every path counted, of a position whose moves are listed. The start of 9x5 has 5, games reach some hundreds,
 /// constructed positions tens of thousands.
 const MAX_TURNS: usize = 20_000;
-
-/// The default database folder of the commands.
-const DEFAULT_DATABASE: &str = "db";
-
-/// Tables are proposed to be built up to this many positions, which takes seconds.
-const POSITIONS_TO_PROPOSE: u128 = 1_000_000_000;
 
 /// `GET /api/{size}`: a position and its moves.
 pub async fn query(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
@@ -124,25 +116,11 @@ fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
 fn tables_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Tables>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
     service.library.tables(size, rules)?.ok_or_else(|| {
-        let (path, command) = (service.library.database().display(), quick_build(service, size, rules));
+        let database = service.library.database();
+        let (path, command) = (database.display(), quick_build(size, rules, database, &service.reach));
         let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
         Problem::missing(format!("there are no tables of {size}{rules} in {path}; build some with: {command}"))
     })
-}
-
-/// A command that builds tables of a board in seconds, in the database folder of this server.
-fn quick_build(service: &Service, size: BoardSize, rules: RuleSet) -> String {
-    let points = size.points();
-    let mut positions = 0;
-    let few = |&stones: &usize| {
-        // Every stone has one of two colours, and both occur.
-        positions += u128::from(binomial(points, stones)) * ((1 << stones) - 2);
-        positions <= POSITIONS_TO_PROPOSE
-    };
-    let stones = (2..=points).take_while(few).last().unwrap_or(2);
-    let command = build_command(size, rules, stones);
-    let database = service.library.database();
-    if database == Path::new(DEFAULT_DATABASE) { command } else { format!("{command} --db {}", database.display()) }
 }
 
 /// Looks a position up in tables, unless the deadline has passed.

@@ -129,21 +129,64 @@ fn endings_and_large_boards_need_no_tables() {
 #[test]
 fn what_no_table_covers_is_unknown() {
     let place = with_tables();
-    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w"]);
+    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--no-build"]);
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{}", ran.err);
     assert!(ran.out.contains("Value: unknown"), "{}", ran.out);
-    let hint = ["6 stones", "reach 4", "fanorona build 5x5"];
+    let hint = ["it has 6 stones", "build tables to 6 stones, about ", " s and ", ": fanorona build 5x5 --stones 6\n"];
     assert!(hint.iter().all(|word| ran.err.contains(word)), "{}", ran.err);
-    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--json"]);
+    // Nobody builds tables for so many.
+    let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
+    let ran = place.run_with(&["query", start, "--db", "elsewhere", "--stalemate", "draw"]);
+    let hint = "it has 44 stones, too many for tables on this machine; solve it: \
+                fanorona solve 9x5 --stalemate draw --db elsewhere\n";
+    assert!(ran.err.ends_with(hint) && !ran.err.contains("build"), "{}", ran.err);
+    let crowded = "BBBBBBBBB/9/9/WWWWWWWWW/9 b";
+    let ran = place.run_with(&["query", crowded]);
+    assert!(ran.err.ends_with(&format!("fanorona solve 9x5 --position \"{crowded}\"\n")), "{}", ran.err);
+    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--no-build", "--json"]);
     assert!(ran.err.is_empty(), "{}", ran.err);
     assert_eq!(ran.json()["value"], "unknown");
     // Another board and other rules have no tables yet.
-    assert_eq!(value_of(&place, "3/2B/W2 w"), "unknown");
-    let other = place.run_with(&["query", "5/5/5/5/W3B w", "--continuation", "obligatory", "--json"]);
-    assert_eq!(other.json()["value"], "unknown");
-    let nowhere = place.run_with(&["query", "5/5/5/5/W3B w", "--json", "--db", "nowhere"]);
-    assert_eq!(nowhere.json()["value"], "unknown");
+    let no_build = |position: &str, more: &[&str]| {
+        let arguments = [&["query", position, "--json", "--no-build"], more].concat();
+        place.run_with(&arguments).json()["value"].clone()
+    };
+    assert_eq!(no_build("3/2B/W2 w", &[]), "unknown");
+    let other = no_build("5/5/5/5/W3B w", &["--continuation", "obligatory"]);
+    assert_eq!(other, "unknown");
+    assert_eq!(no_build("5/5/5/5/W3B w", &["--db", "nowhere"]), "unknown");
     assert!(!place.path().join("nowhere").exists());
+}
+
+#[test]
+fn a_query_builds_small_tables_that_it_needs() {
+    let place = Place::new();
+    let position = "5/5/5/BB3/WW2W w";
+    let ran = place.run_with(&["query", position, "--json"]);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert!(ran.err.starts_with("Building in db/5x5: tables to 5 stones, about "), "{}", ran.err);
+    let answer = ran.json();
+    assert_ne!(answer["value"], "unknown");
+    // They are the tables of an ordinary build.
+    place.run("build 5x5 --stones 5 --db built").done();
+    assert!(place.run("build 5x5 --stones 5").done().contains("already"));
+    for name in ["3v2.wdl", "1v1.wdl", "XXH128SUMS"] {
+        let read = |database: &str| std::fs::read(place.path().join(database).join("5x5").join(name)).expect("a file");
+        assert!(read("db") == read("built"), "{name}");
+    }
+    let again = place.run_with(&["query", position, "--json"]);
+    assert_eq!((again.err.clone(), again.json()), (String::new(), answer));
+    // A stream builds nothing.
+    assert_eq!(place.run_on("query --stdin --db stream", b"5/5/5/BB3/WW2W w").done(), "5/5/5/BB3/WW2W w,unknown\n");
+    assert!(!place.path().join("stream").exists());
+    // While another build has the folder, the position is unknown.
+    let folder = place.path().join("db/3x5");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let lock = std::fs::File::create(folder.join(".lock")).expect("a file");
+    lock.lock().expect("a lock");
+    let ran = place.run_with(&["query", "3/3/3/2B/W2 w", "--json"]);
+    assert!(ran.err.lines().count() == 2 && ran.err.contains("in use by another build"), "{}", ran.err);
+    assert_eq!(ran.json()["value"], "unknown");
 }
 
 const LINES: &str =

@@ -100,6 +100,12 @@ impl Goal {
     pub fn both(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
         Self { metrics: &Metric::ALL, ..Self::values(size, rules, target) }
     }
+
+    /// The tables of each slice.
+    #[must_use]
+    pub fn metrics(&self) -> &'static [Metric] {
+        self.metrics
+    }
 }
 
 /// How a pair is solved.

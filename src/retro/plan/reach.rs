@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -62,12 +62,15 @@ pub struct Reach {
     /// The longest time of a build, as estimated.
     pub time: Duration,
     /// Measured once for each board.
-    rates: Mutex<HashMap<(BoardSize, RuleSet), Rates>>,
+    rates: Arc<Mutex<HashMap<(BoardSize, RuleSet), Rates>>>,
 }
 
 impl Reach {
     /// The time of a build that a person may be advised to start.
     pub const PATIENT: Duration = Duration::from_secs(3600);
+
+    /// The time of a build that somebody waits for.
+    pub const SHORT: Duration = Duration::from_secs(30);
 
     /// The time of a build that starts without being asked for.
     pub const QUICK: Duration = Duration::from_secs(5);
@@ -75,13 +78,13 @@ impl Reach {
     /// Builds that a person may be advised to start.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
-        Self { budget, time: Self::PATIENT, rates: Mutex::default() }
+        Self { budget, time: Self::PATIENT, rates: Arc::default() }
     }
 
-    /// Builds that take at most that long.
+    /// Builds that take at most that long, otherwise the same.
     #[must_use]
-    pub fn within(self, time: Duration) -> Self {
-        Self { time, ..self }
+    pub fn within(&self, time: Duration) -> Self {
+        Self { budget: self.budget.clone(), time, rates: self.rates.clone() }
     }
 
     /// The speed of this machine on a board. Measuring it takes a third of a second, the first time.
@@ -112,6 +115,15 @@ impl Reach {
         let mut plans = goals.map_while(|goal| self.fitting(goal, database)).skip_while(Plan::is_complete);
         let within = |plan: Plan| self.timed(plan);
         std::iter::from_fn(|| within(plans.next()?)).collect()
+    }
+
+    /// The largest number of stones to which tables can be built in less than half a minute, or the smallest that is not complete.
+    #[must_use]
+    pub fn recommended(&self, size: BoardSize, rules: RuleSet, database: &Path) -> Option<Proposal> {
+        let mut proposals = self.proposals(size, rules, database);
+        let quick = proposals.iter().take_while(|proposal| proposal.cost.seconds <= Self::SHORT.as_secs_f64()).count();
+        proposals.truncate(quick.max(1));
+        proposals.pop()
     }
 
     /// The plan of a goal where something is to be built and that is within reach.

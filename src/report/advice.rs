@@ -1,0 +1,96 @@
+//! What would answer a position of which nothing is known: the command, and what it takes.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::board::BoardSize;
+use crate::index::Slice;
+use crate::retro::{Goal, Proposal, Reach, Target};
+use crate::rules::{Position, RuleSet};
+use crate::table::Metric;
+
+use super::numbers::{bytes, duration};
+
+/// The database folder that commands use if none is given.
+pub const DEFAULT_DATABASE: &str = "db";
+
+/// The command that builds the tables of a goal in a database folder.
+#[must_use]
+pub fn build_command(goal: &Goal, database: &Path) -> String {
+    let target = match goal.target {
+        Target::Stones(stones) => format!("--stones {stones}"),
+        Target::Slice(slice) => format!("--slice {slice}"),
+    };
+    let metric = match goal.metrics() {
+        [Metric::Wdl] => "",
+        [Metric::Dtw] => " --metric dtw",
+        _ => " --metric both",
+    };
+    format!("fanorona build {} {target}{metric}{}", goal.size, options(goal.rules, database))
+}
+
+/// The command that solves a position.
+#[must_use]
+pub fn solve_command(size: BoardSize, rules: RuleSet, position: &Position<u64>, database: &Path) -> String {
+    let place = match *position == Position::start(size) {
+        true => String::new(),
+        false => format!(" --position \"{}\"", position.to_text(size)),
+    };
+    format!("fanorona solve {size}{place}{}", options(rules, database))
+}
+
+/// Options for what differs from the defaults.
+fn options(rules: RuleSet, database: &Path) -> String {
+    let mut text = String::new();
+    let options = ["diagonals", "continuation", "stalemate"].into_iter().zip(rules.words()).zip(rules.options());
+    for ((option, word), _) in options.filter(|(_, differs)| *differs) {
+        text.extend([" --", option, " ", word]);
+    }
+    if database != Path::new(DEFAULT_DATABASE) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " --db {}", database.display());
+    }
+    text
+}
+
+/// What tables are to be built, with the time and the bytes on disk that they take: `tables to 6 stones, about 3.2 s and 2.6 MB`.
+#[must_use]
+pub fn proposal_text(Proposal { plan, cost }: &Proposal) -> String {
+    let tables = match plan.goal.target {
+        Target::Stones(stones) => format!("tables to {stones} stones"),
+        Target::Slice(slice) => format!("the table {slice} and those that it needs"),
+    };
+    format!("{tables}, about {} and {}", duration(cost.seconds), bytes(cost.disk))
+}
+
+/// A command that builds tables of a board in less than half a minute; as many as possible.
+#[must_use]
+pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Reach) -> String {
+    let goal = reach.recommended(size, rules, database).map_or(Goal::values(size, rules, 2), |quick| quick.plan.goal);
+    build_command(&goal, database)
+}
+
+/// What would answer a position that nothing is known of: tables like those of `goal` for as many stones if they are within reach, or
+/// else a search.
+#[must_use]
+pub fn advice(
+    goal: impl Fn(BoardSize, RuleSet, Target) -> Goal,
+    (size, rules): (BoardSize, RuleSet),
+    position: &Position<u64>,
+    database: &Path,
+    reach: &Reach,
+) -> String {
+    let [own, enemy] = [position.mover(), position.opponent()].map(|stones| stones.count_ones() as usize);
+    let stones = own + enemy;
+    let proposal = reach.propose(goal(size, rules, Target::Slice(Slice::new(own, enemy))), database);
+    match proposal {
+        Some(proposal) => {
+            let command = build_command(&proposal.plan.goal, database);
+            format!("it has {stones} stones; build {}: {command}", proposal_text(&proposal))
+        }
+        None => {
+            let command = solve_command(size, rules, position, database);
+            format!("it has {stones} stones, too many for tables on this machine; solve it: {command}")
+        }
+    }
+}
