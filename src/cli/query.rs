@@ -3,7 +3,8 @@
 use std::cell::LazyCell;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -13,7 +14,7 @@ use crate::index::Slice;
 use crate::report::{Answer, Line, LineEnd, LineMove, advice, answer, line, picture, proposal_text};
 use crate::retro::{Alone, Goal, Reach};
 use crate::rules::{Outcome, Position, PositionText, RuleSet, Rules, Side};
-use crate::search::{Control, Guarantee, SearchOptions, SolveError, SolveScope, Solver, Tuning, Value};
+use crate::search::{Guarantee, Searched, ShortSearch, Value, search_value};
 use crate::table::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
 
 use super::advice::advice as error_advice;
@@ -40,7 +41,7 @@ pub struct Arguments {
     /// Build no tables; without this, those that take a few seconds are built if the position needs them
     #[arg(long)]
     no_build: bool,
-    /// If no table covers the position, search it, with this time limit (such as 10s) for each side
+    /// If no table covers the position, search it for at most that long, such as 10s
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
     search: Option<Duration>,
     /// Read a position a line from standard input, and print position,value for each
@@ -135,7 +136,7 @@ struct QueryOutput {
     #[serde(flatten)]
     line: Option<Continued>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    search: Option<Searched>,
+    search: Option<SearchOutput>,
 }
 
 /// Best play from the position.
@@ -156,31 +157,20 @@ impl Continued {
 
 /// The result of a search.
 #[derive(Serialize)]
-struct Searched {
+struct SearchOutput {
     value: Value,
     nodes: u64,
     seconds: f64,
 }
 
 /// Searches for the value of a position that no table covers.
-fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliResult<Searched> {
+fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliResult<SearchOutput> {
     let stones = tables.folder().complete_up_to(tables.space().board().points());
     let probe = TablesUpTo { tables, stones };
-    let memory = search_memory() / 2;
-    let options = SearchOptions { memory, threads: rayon::current_num_threads(), tuning: Tuning::default() };
-    let mut solver = Solver::new(tables.rules(), &probe, options)?;
-    let start = Instant::now();
-    // Extracting a proof takes a small part of the time of the search; if it takes long, nothing is proved.
-    let end = start + 3 * limit;
-    let result = solver.solve(position, SolveScope::Position, Some(limit), &mut |_| {
-        if Instant::now() < end { Control::Continue } else { Control::Stop }
-    });
-    let value = match result {
-        Ok(solution) => solution.value,
-        Err(SolveError::Stopped) => Value::Unknown,
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Searched { value, nodes: solver.nodes(), seconds: start.elapsed().as_secs_f64() })
+    let (memory, threads) = (search_memory() / 2, rayon::current_num_threads());
+    let short = ShortSearch { memory, threads, limit, interrupt: Arc::default() };
+    let Searched { value, nodes, seconds, .. } = search_value(tables.rules(), &probe, position, &short)?;
+    Ok(SearchOutput { value, nodes, seconds })
 }
 
 fn show<P: PointSet>(
@@ -194,7 +184,7 @@ fn show<P: PointSet>(
     }
     let answer = &output.answer;
     let value = match &output.search {
-        Some(Searched { value, nodes, seconds }) => format!("{value}, by a search of {}", cost(*nodes, *seconds)),
+        Some(SearchOutput { value, nodes, seconds }) => format!("{value}, by a search of {}", cost(*nodes, *seconds)),
         None => value_text(answer.value, answer.dtw, position.to_move),
     };
     let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(rules.board(), position));

@@ -32,10 +32,8 @@ pub fn build_command(goal: &Goal, database: &Path) -> String {
 /// The command that solves a position.
 #[must_use]
 pub fn solve_command(size: BoardSize, rules: RuleSet, position: &Position<u64>, database: &Path) -> String {
-    let place = match *position == Position::start(size) {
-        true => String::new(),
-        false => format!(" --position \"{}\"", position.to_text(size)),
-    };
+    let is_start = *position == Position::start(size);
+    let place = if is_start { String::new() } else { format!(" --position \"{}\"", position.to_text(size)) };
     format!("fanorona solve {size}{place}{}", options(rules, database))
 }
 
@@ -83,14 +81,10 @@ pub fn advice(
     let [own, enemy] = [position.mover(), position.opponent()].map(|stones| stones.count_ones() as usize);
     let stones = own + enemy;
     let proposal = reach.propose(goal(size, rules, Target::Slice(Slice::new(own, enemy))), database);
-    match proposal {
-        Some(proposal) => {
-            let command = build_command(&proposal.plan.goal, database);
-            format!("it has {stones} stones; build {}: {command}", proposal_text(&proposal))
-        }
-        None => {
-            let command = solve_command(size, rules, position, database);
-            format!("it has {stones} stones, too many for tables on this machine; solve it: {command}")
-        }
-    }
+    let Some(proposal) = proposal else {
+        let command = solve_command(size, rules, position, database);
+        return format!("it has {stones} stones, too many for tables on this machine; solve it: {command}");
+    };
+    let command = build_command(&proposal.plan.goal, database);
+    format!("it has {stones} stones; build {}: {command}", proposal_text(&proposal))
 }

@@ -6,7 +6,7 @@
 //! **The way of a solve**, from top to bottom; each file uses only those below it:
 //!
 //! ```text
-//! session        solve(): tables, checkpoint, limits, certificate
+//! session        solve(): tables, checkpoint, limits, certificate; short: search_value(): a value within seconds
 //! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
 //! │  ├─ solver   one question, by all threads, in a table that grows
 //! │  │  └─ dfpn     one thread: the path, and the most promising child of each position on it
@@ -52,6 +52,7 @@ mod numbers;
 mod questions;
 mod reply;
 mod session;
+mod short;
 mod solution;
 mod solver;
 mod transposition;
@@ -64,6 +65,7 @@ pub use error::SolveError;
 pub use extract::Repairs;
 pub use questions::{OnEvent, SolveEvent, SolveScope};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
+pub use short::{Searched, ShortSearch, search_value};
 pub use solution::{Answer, Guarantee, MoveValue, Solution, Value, turns_along};
 pub use solver::{Control, Progress, SearchOptions, Solver};
 pub use transposition::TranspositionTable;

@@ -228,7 +228,7 @@ impl Solution {
 }
 
 /// The turn that leads to a position, or to an image of it.
-fn turn_to(
+pub(super) fn turn_to(
     rules: &Rules<u64>,
     mirror: &Mirror,
     position: &Position<u64>,

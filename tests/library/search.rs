@@ -12,7 +12,8 @@ use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet, Rules, Side, turn_text};
 use fanorona::search::{
     self, CheckpointError, Control, Effort, Guarantee, Key, Memory, Mirror, Numbers, SearchOptions, SearchTotals,
-    Solution, SolveError, SolveEvent, SolveScope, Solver, TranspositionTable, TtEntry, Tuning, Value,
+    ShortSearch, Solution, SolveError, SolveEvent, SolveScope, Solver, TranspositionTable, TtEntry, Tuning, Value,
+    search_value,
 };
 use fanorona::table::{DEFAULT_CACHE_BYTES, NoValues, Probe, Tables, TablesUpTo};
 use tempfile::TempDir;
@@ -195,6 +196,37 @@ fn uses(tables: &Tables) -> Vec<TableUse> {
 }
 
 // Values
+
+#[test]
+fn short_searches_find_values_and_turns_that_keep_them() {
+    let interrupted = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    for rules in RuleSet::all() {
+        let known = Known::new("3x3", rules);
+        let (game, mut turns, mut cut) = (known.game(), 0, 0);
+        for text in known.texts().into_iter().step_by(11) {
+            let value = known.value(text);
+            let short =
+                ShortSearch { memory: MEMORY, threads: 1, limit: Duration::from_secs(60), interrupt: Arc::default() };
+            let searched = search_value(&game, &NoValues, position(text), &short).expect("a search");
+            assert_eq!(searched.value, value, "{text}, {rules}");
+            if let Some((_, after)) = searched.turn {
+                turns += 1;
+                assert_eq!(known.value(&after.to_text(known.size)), value, "{text}, {rules}");
+                assert!(value.guarantee(position(text).to_move).is_some(), "{text}, {rules}");
+            }
+            // What there is no time for is unknown, never wrong.
+            for short in [
+                ShortSearch { limit: Duration::ZERO, ..short.clone() },
+                ShortSearch { interrupt: interrupted.clone(), ..short },
+            ] {
+                let searched = search_value(&game, &NoValues, position(text), &short).expect("a search");
+                assert!([value, Value::Unknown].contains(&searched.value), "{text}, {rules}: {searched:?}");
+                cut += usize::from(searched.value == Value::Unknown);
+            }
+        }
+        assert!(turns > 20 && cut > 20, "{rules}: {turns} turns, {cut} without a value");
+    }
+}
 
 /// Solves those positions with a solver that keeps what it has learnt from one to the next, and one in `afresh` with a
 /// solver of its own. Lines and certificates have to be right each time.
