@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use fanorona::{Budget, DEFAULT_CACHE_BYTES, Goal, Outcome, PositionText, RuleSet, Tables, answer, build};
+use fanorona::{Budget, DEFAULT_CACHE_BYTES, Goal, PositionText, RuleSet, Tables, answer, build};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let text = std::env::args().nth(1).unwrap_or_else(|| "1B1/1W1/1W1 w".to_owned());
@@ -13,10 +13,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let tables = Tables::open(database, position.size(), rules, DEFAULT_CACHE_BYTES)?;
     let position = position.on(position.size())?;
     let answer = answer(tables.rules(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
-    let word = |value: Option<Outcome>| value.map_or("unknown".to_owned(), |value| value.to_string());
-    println!("{}: {}", answer.position, word(answer.value));
+    println!("{}: {}", answer.position, answer.known.value);
     for turn in answer.moves {
-        println!("  {:8} {}", turn.text, word(turn.value));
+        println!("  {:8} {}", turn.text, turn.known.value);
     }
     Ok(())
 }

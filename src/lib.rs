@@ -23,7 +23,7 @@
 //! // With depth tables also in how many plies, for the position and for each of its moves, best first.
 //! let won = PositionText::parse("1B1/3/WW1 b")?.on(size)?;
 //! let answer = fanorona::answer(tables.rules(), &won, |mover, opponent| tables.look_up(mover, opponent))?;
-//! assert_eq!((answer.value, answer.dtw), (Some(Outcome::Win), Some(1)));
+//! assert_eq!((answer.known.value, answer.known.dtw), ("win", Some(1)));
 //! assert_eq!(answer.moves[0].text, "b3-b2A-c3W");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -88,6 +88,7 @@
 //! | [`retro`] | retrograde analysis: plans and builds |
 //! | [`verify`] | verification of tables, with an independent move generator |
 //! | [`proof`] | certificates and their checker |
+//! | [`knowledge`] | tables and checked certificates together |
 //! | [`search`] | proof-number search, closed sets |
 //! | [`report`] | answers, best lines, statistics, pictures, charts |
 //! | [`game`] | games in progress, records, the engine |
@@ -102,6 +103,7 @@ pub mod files;
 pub mod game;
 #[doc(hidden)]
 pub mod index;
+pub mod knowledge;
 pub mod proof;
 pub mod report;
 pub mod retro;
@@ -117,11 +119,10 @@ pub use board::{BoardSize, Diagonals};
 pub use game::engine::{Engine, Level, Reply, SearchLimits};
 pub use game::{Game, GameRequest};
 pub use index::Slice;
+pub use knowledge::{Knowledge, Trust};
 pub use proof::{Certificate, CheckError, CheckProgress};
 pub use report::{answer, line};
 pub use retro::{Budget, BuildError, Goal, build};
-pub use rules::{Outcome, Position, PositionText, RuleSet, Rules, Side};
-pub use search::{
-    Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, Solved, Value, solve,
-};
+pub use rules::{Bounds, Outcome, Position, PositionText, RuleSet, Rules, Side, Value};
+pub use search::{Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, Solved, solve};
 pub use table::{DEFAULT_CACHE_BYTES, Database, TableError, Tables};

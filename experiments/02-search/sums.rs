@@ -128,7 +128,7 @@ impl<'a> Search<'a> {
             let outcome = if board.mover == 0 {
                 Some(Outcome::Loss)
             } else if board.stones() <= self.tables.stones() {
-                self.tables.probe(board.mover, board.opponent)?
+                self.tables.probe(board.mover, board.opponent)?.exact()
             } else {
                 None
             };

@@ -9,7 +9,7 @@ use fanorona::index::Space;
 use fanorona::report::{Shares, stats};
 use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet, Rules};
-use fanorona::search::{self, Control, SearchOptions, SolveScope, Solver, Tuning};
+use fanorona::search::{Control, SearchOptions, SolveScope, Solver, Tuning};
 use fanorona::table::{Counts, Folder, Tables, TablesUpTo};
 
 /// Values are built to this many stones, depths to fewer.
@@ -55,7 +55,7 @@ fn start(
     database: &Path,
     size: BoardSize,
     rules: RuleSet,
-) -> Result<(search::Value, u64, usize), Box<dyn std::error::Error>> {
+) -> Result<(fanorona::Value, u64, usize), Box<dyn std::error::Error>> {
     let tables = Tables::open(database, size, rules, MEMORY / 4)?;
     let probe = TablesUpTo { tables: &tables, stones: STONES };
     let game = Rules::new(Board::new(size, rules.diagonals), rules);

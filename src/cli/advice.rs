@@ -49,11 +49,11 @@ fn of_solve(error: &SolveError) -> String {
 fn of_check(error: &CheckError) -> String {
     match error {
         CheckError::Table(error) => of_tables(error),
-        CheckError::OtherTables(ProofError::MissingTable { slice, size, rules, .. }) => {
+        CheckError::Unusable(ProofError::MissingTable { slice, size, rules, .. }) => {
             let database = Path::new(DEFAULT_DATABASE);
             format!(": {}", build_command(&Goal::values(*size, *rules, slice.stones()), database))
         }
-        CheckError::OtherTables(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
+        CheckError::Unusable(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
         _ => String::new(),
     }
 }

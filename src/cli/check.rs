@@ -84,7 +84,7 @@ fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Cli
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
     let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
     for claim in others {
-        print(&format!("{} is {}: proved", text(claim), claim.value))?;
+        print(&format!("{} is {}: proved", text(claim), claim.value.noun()))?;
     }
     let name = if main.position == Position::start(certificate.size) { "the start".to_owned() } else { text(main) };
     let others = match (others.len(), others.iter().all(|claim| comes_after(certificate, main, claim))) {
@@ -103,7 +103,7 @@ fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Cli
         "{}, {}: {name} is {}: proved{others}. {} positions, {tables}, {}, {}",
         certificate.size,
         certificate.rules,
-        main.value,
+        main.value.noun(),
         grouped((certificate.safe.len() + certificate.won.len()) as u64),
         bytes(length),
         duration(seconds),

@@ -6,11 +6,10 @@ use crate::board::MAX_POINTS;
 use crate::report::{LineEnd, advice, line};
 use crate::retro::{BuildError, Goal};
 use crate::rules::PositionText;
-use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
-use super::options::{DatabaseOption, RuleOptions, machine_reach};
+use super::options::{KnowledgeOptions, RuleOptions, machine_reach};
 use super::output::{CliResult, print, print_json};
-use super::wording::{moves_text, value_text};
+use super::wording::{moves_text, note_unused, value_text};
 
 /// Print best play to the end of the game: the winner takes the shortest way, the loser the longest
 #[derive(ClapArgs, Debug)]
@@ -20,7 +19,7 @@ pub struct Arguments {
     #[command(flatten)]
     rules: RuleOptions,
     #[command(flatten)]
-    database: DatabaseOption,
+    knowledge: KnowledgeOptions,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -33,16 +32,17 @@ pub fn run(arguments: &Arguments) -> CliResult {
         return Err(BuildError::BoardTooLarge(size).into());
     }
     let rules = arguments.rules.rule_set();
-    let tables = Tables::open(&arguments.database, size, rules, DEFAULT_CACHE_BYTES)?;
+    let knowledge = arguments.knowledge.open(size, rules)?;
     let position = parsed.on::<u64>(size)?;
-    let line = line(tables.rules(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
+    let line = line(knowledge.rules(), &position, |mover, opponent| knowledge.look_up(mover, opponent))?;
     if arguments.json {
         return print_json(&line);
     }
-    let value = value_text(line.value, line.dtw, position.to_move);
+    let value = value_text(&line.known, position.to_move);
     print(&format!("{}\nValue: {value}\n{}", line.position, moves_text(&line, position.to_move)))?;
     if line.end == LineEnd::Unknown {
-        let (board, database) = ((size, rules), &arguments.database.folder);
+        note_unused(knowledge.proofs());
+        let (board, database) = ((size, rules), &arguments.knowledge.database.folder);
         note!(
             "No depth table covers this position: {}",
             advice(Goal::both, board, &position, database, &machine_reach())

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::board::{BoardSize, Diagonals};
+use crate::knowledge::{Knowledge, Trust};
 use crate::report::DEFAULT_DATABASE;
 use crate::retro::{Budget, Reach};
 use crate::rules::{Continuation, RuleSet, Side, Stalemate};
-use crate::table::{Access, Database};
+use crate::table::{Access, DEFAULT_CACHE_BYTES, Database};
 
 pub use crate::report::{bytes, duration, grouped};
 
@@ -105,6 +106,24 @@ impl From<&DatabaseOption> for Database {
     fn from(option: &DatabaseOption) -> Self {
         let access = if option.no_mmap { Access::Read } else { Access::Mapped };
         Self { folder: option.folder.clone(), access }
+    }
+}
+
+/// Where tables and certificates are, and which certificates are used.
+#[derive(Args, Clone, Debug)]
+pub struct KnowledgeOptions {
+    #[command(flatten)]
+    pub database: DatabaseOption,
+    /// Use certificates that have not been checked as well
+    #[arg(long)]
+    trust_certificates: bool,
+}
+
+impl KnowledgeOptions {
+    /// Opens what is known of a board.
+    pub fn open(&self, size: BoardSize, rules: RuleSet) -> CliResult<Knowledge> {
+        let trust = if self.trust_certificates { Trust::All } else { Trust::Checked };
+        Ok(Knowledge::open(&self.database, size, rules, DEFAULT_CACHE_BYTES, trust)?)
     }
 }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::proof::{Certificate, CheckError, CheckProgress};
+use crate::knowledge::{Checked, check_certificate};
+use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
 use crate::table::Database;
 
 use super::advice::advice;
@@ -11,15 +12,9 @@ use super::options::grouped;
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
 
-/// Reads a certificate and checks all of it, tables included; returns it if it is proved.
-pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Certificate> {
-    let certificate = Certificate::read_within(file, memory)?;
-    check_all(file, database, &certificate, memory)?;
-    Ok(certificate)
-}
-
+/// Reads a certificate and checks all of it, tables included; records and returns it if it is proved.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory: u64) -> CliResult {
+pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Certificate> {
     let bars = [OnceLock::new(), OnceLock::new()];
     let show = |bar: &OnceLock<Progress>, done: u64, total: u64, text: &dyn Fn() -> String| {
         let bar = bar.get_or_init(|| Progress::new(total as f64));
@@ -28,7 +23,7 @@ fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory
             bar.finish();
         }
     };
-    let result = certificate.prove(database, memory, |progress| match progress {
+    let result = check_certificate(file, database, memory, |progress| match progress {
         CheckProgress::Checksums { slice, done, total } => {
             show(&bars[0], done, total, &|| format!("checksums of {slice}"));
         }
@@ -37,8 +32,12 @@ fn check_all(file: &Path, database: &Database, certificate: &Certificate, memory
         }
     });
     bars.iter().filter_map(OnceLock::get).for_each(Progress::finish);
-    result.map_err(|error| match error {
-        CheckError::Table(_) => error.into(),
+    let Checked { certificate, recorded } = result.map_err(|error| match error {
+        CheckError::Table(_) | CheckError::Unusable(ProofError::Io { .. }) => error.into(),
         _ => Failure::Text(format!("{} is refused: {error}{}", file.display(), advice(&error))),
-    })
+    })?;
+    if let Err(error) = recorded {
+        note!("The check is not recorded, so that the certificate will not be used: {error}");
+    }
+    Ok(certificate)
 }

@@ -11,18 +11,19 @@ use serde::Serialize;
 
 use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::index::Slice;
-use crate::report::{Answer, Line, LineEnd, LineMove, advice, answer, line, picture, proposal_text};
+use crate::knowledge::Knowledge;
+use crate::report::{Answer, Line, LineEnd, LineMove, ValueAnswer, advice, answer, line, picture, proposal_text};
 use crate::retro::{Alone, Goal, Reach};
-use crate::rules::{Outcome, Position, PositionText, RuleSet, Rules, Side};
-use crate::search::{Guarantee, Searched, ShortSearch, Value, search_value};
-use crate::table::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
+use crate::rules::{Position, PositionText, RuleSet, Rules, Side, Value};
+use crate::search::{Searched, ShortSearch, search_value};
+use crate::table::{Known, Source};
 
 use super::advice::advice as error_advice;
 use super::build_progress::execute_with_bar;
-use super::options::{DatabaseOption, RuleOptions, cost, machine_reach, search_memory};
+use super::options::{KnowledgeOptions, RuleOptions, cost, machine_reach, search_memory};
 use super::output::{CliResult, print, print_json};
 use super::stream::{Format, stream};
-use super::wording::{moves_text, value_text};
+use super::wording::{moves_text, note_unused, value_text};
 
 /// Print the value of a position and of each of its moves
 #[derive(Args, Debug)]
@@ -34,7 +35,7 @@ pub struct Arguments {
     #[command(flatten)]
     rules: RuleOptions,
     #[command(flatten)]
-    database: DatabaseOption,
+    knowledge: KnowledgeOptions,
     /// Add best play to the end of the game
     #[arg(long, conflicts_with = "stdin")]
     line: bool,
@@ -64,7 +65,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         (_, true) => Format::Json,
         _ => Format::Lines,
     };
-    stream(&(&arguments.database).into(), arguments.rules.rule_set(), format)
+    stream(&arguments.knowledge, arguments.rules.rule_set(), format)
 }
 
 fn single(arguments: &Arguments, text: &str) -> CliResult {
@@ -78,36 +79,38 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
         let Ok(answer) = answer(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
         return show(arguments, &rules, &position, &QueryOutput { answer, line: None, search: None });
     }
-    let mut tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
+    let mut knowledge = arguments.knowledge.open(parsed.size(), rules)?;
     let position = parsed.on(parsed.size())?;
+    let database = &arguments.knowledge.database.folder;
     let reach = LazyCell::new(machine_reach);
-    let mut first = answer(tables.rules(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
-    if first.value.is_none()
+    let mut first = answer(knowledge.rules(), &position, |mover, opponent| knowledge.look_up(mover, opponent))?;
+    if first.known.bounds.exact().is_none()
         && !arguments.no_build
-        && built_for(&position, (parsed.size(), rules), &arguments.database.folder, &reach)
+        && built_for(&position, (parsed.size(), rules), database, &reach)
     {
-        tables = Tables::open(&arguments.database, parsed.size(), rules, DEFAULT_CACHE_BYTES)?;
-        first = answer(tables.rules(), &position, |mover, opponent| tables.look_up(mover, opponent))?;
+        knowledge = arguments.knowledge.open(parsed.size(), rules)?;
+        first = answer(knowledge.rules(), &position, |mover, opponent| knowledge.look_up(mover, opponent))?;
     }
-    let (tables, mut answer) = (tables, first);
-    let look_up = |mover, opponent| tables.look_up(mover, opponent);
-    let unknown = answer.value.is_none();
-    let line = arguments.line.then(|| line(tables.rules(), &position, look_up)).transpose()?;
+    let (knowledge, mut answer) = (knowledge, first);
+    let look_up = |mover, opponent| knowledge.look_up(mover, opponent);
+    let open = answer.known.bounds.exact().is_none();
+    let line = arguments.line.then(|| line(knowledge.rules(), &position, look_up)).transpose()?;
     let line = line.map(|line| Continued::new(line, position.to_move));
-    let limit = arguments.search.filter(|_| unknown);
-    let search = limit.map(|limit| searched(&tables, position, limit)).transpose()?;
+    let limit = arguments.search.filter(|_| open);
+    let search = limit.map(|limit| searched(&knowledge, position, limit)).transpose()?;
     if let Some(search) = &search {
-        answer.value = match search.value.guarantee(position.to_move) {
-            Some(Guarantee::Win) => Some(Outcome::Win),
-            _ if search.value == Value::Draw => Some(Outcome::Draw),
-            _ if search.value.is_exact() => Some(Outcome::Loss),
-            _ => None,
-        };
+        let found = search.value.bounds(position.to_move);
+        let bounds = answer.known.bounds.and(found);
+        if bounds != answer.known.bounds {
+            answer.known = ValueAnswer::new(Some(&Known::new(bounds, Source::Search)), position.to_move);
+        }
     }
     let output = QueryOutput { answer, line, search };
-    show(arguments, tables.rules(), &position, &output)?;
-    if unknown && output.search.is_none() && !arguments.json {
-        let database = &arguments.database.folder;
+    show(arguments, knowledge.rules(), &position, &output)?;
+    if output.answer.known.bounds.exact().is_none() {
+        note_unused(knowledge.proofs());
+    }
+    if open && output.search.is_none() && !arguments.json {
         note!("The value is unknown: {}", advice(Goal::values, (parsed.size(), rules), &position, database, &reach));
     }
     Ok(())
@@ -164,12 +167,11 @@ struct SearchOutput {
 }
 
 /// Searches for the value of a position that no table covers.
-fn searched(tables: &Tables, position: Position<u64>, limit: Duration) -> CliResult<SearchOutput> {
-    let stones = tables.folder().complete_up_to(tables.space().board().points());
-    let probe = TablesUpTo { tables, stones };
+fn searched(knowledge: &Knowledge, position: Position<u64>, limit: Duration) -> CliResult<SearchOutput> {
     let (memory, threads) = (search_memory() / 2, rayon::current_num_threads());
     let short = ShortSearch { memory, threads, limit, interrupt: Arc::default() };
-    let Searched { value, nodes, seconds, .. } = search_value(tables.rules(), &probe, position, &short)?;
+    let Searched { value, nodes, seconds, .. } =
+        search_value(knowledge.rules(), &knowledge.complete(), position, &short)?;
     Ok(SearchOutput { value, nodes, seconds })
 }
 
@@ -183,10 +185,11 @@ fn show<P: PointSet>(
         return print_json(output);
     }
     let answer = &output.answer;
-    let value = match &output.search {
-        Some(SearchOutput { value, nodes, seconds }) => format!("{value}, by a search of {}", cost(*nodes, *seconds)),
-        None => value_text(answer.value, answer.dtw, position.to_move),
-    };
+    let mut value = value_text(&answer.known, position.to_move);
+    if let Some(SearchOutput { nodes, seconds, .. }) = &output.search {
+        // Writing to a string cannot fail.
+        let _ = write!(value, " after {}", cost(*nodes, *seconds));
+    }
     let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(rules.board(), position));
     if answer.moves.is_empty() {
         text.push_str("No legal moves.");
@@ -194,15 +197,10 @@ fn show<P: PointSet>(
         let width = answer.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
         text.push_str("Moves, with their values for the player who makes them:");
         for m in &answer.moves {
-            // Writing to a string cannot fail.
-            let plies = m.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
-            let _ = write!(
-                text,
-                "\n  {:width$}  {:11}  {}",
-                m.text,
-                format!("{}{plies}", Outcome::word(m.value)),
-                m.position
-            );
+            let plies = m.known.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
+            let proved = if m.known.proof.is_some() { ", proved" } else { "" };
+            let value = format!("{}{plies}{proved}", m.known.value);
+            let _ = write!(text, "\n  {:width$}  {value:11}  {}", m.text, m.position);
         }
     }
     if let Some(line) = &output.line {

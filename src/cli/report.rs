@@ -14,7 +14,7 @@ use super::output::{CliResult, Failure, print, print_json, table};
 
 /// Summarise the database folder: results, values of slices, longest wins; as text, or as a page with pictures
 ///
-/// Certificates are read but not checked: "fanorona check FILE" does that.
+/// Certificates are read but not checked: "fanorona check FILE" does that, and records it.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// Write a page with charts and pictures to this file; it needs no other file and no network
@@ -70,9 +70,9 @@ fn write(path: &Path, page: &str) -> CliResult<u64> {
 fn text(database: &Path, overview: &Overview) -> String {
     let mut list = table(["board", "rules", "start", "all slices to", "positions", "depths to", "longest win", "size"]);
     for ((size, rules), result) in overview.results() {
-        let start = match result.claimed().join(", ") {
-            claimed if claimed.is_empty() => "-".to_owned(),
-            claimed => format!("{claimed} (claimed)"),
+        let start = match result.values().join(", ") {
+            none if none.is_empty() => "-".to_owned(),
+            values => values,
         };
         let stones = |stones: usize| if stones == 0 { "-".to_owned() } else { format!("{stones} stones") };
         let none = || "-".to_owned();
@@ -94,15 +94,17 @@ fn text(database: &Path, overview: &Overview) -> String {
     }
     let mut text = format!("{}\n{list}", database.display());
     if !overview.certificates.is_empty() {
-        let mut list = table(["certificate", "board", "rules", "position", "claimed", "positions", "size"]);
+        let mut list = table(["certificate", "board", "rules", "position", "value", "positions", "size"]);
         for certificate in &overview.certificates {
             let position = if certificate.is_start { "start" } else { &certificate.position };
-            let (rules, claimed) = (rules_in_short(certificate.key.1), certificate.claimed.to_owned());
+            let (rules, value) = (rules_in_short(certificate.key.1), certificate.value_text());
             let (positions, length) = (grouped(certificate.positions), bytes(certificate.bytes));
             let [file, board] = [&certificate.file, &certificate.board].map(Clone::clone);
-            list.add_row([file, board, rules, position.to_owned(), claimed, positions, length]);
+            list.add_row([file, board, rules, position.to_owned(), value, positions, length]);
         }
-        text = format!("{text}\n\nCertificates, not checked; to check one: fanorona check FILE\n{list}");
+        let unchecked = overview.certificates.iter().any(|certificate| !certificate.checked);
+        let hint = if unchecked { "; to check what is only claimed: fanorona check FILE" } else { "" };
+        text = format!("{text}\n\nCertificates{hint}\n{list}");
     }
     text
 }

@@ -10,9 +10,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
-use crate::report::{CERTIFICATES, certificate_name};
-use crate::rules::{Continuation, RuleSet, Stalemate};
-use crate::search::{MoveValue, Problem, SolveScope, Solved, Value};
+use crate::knowledge::{CERTIFICATES, certificate_name};
+use crate::rules::{Continuation, RuleSet, Stalemate, Value};
+use crate::search::{MoveValue, Problem, SolveScope, Solved};
 use crate::table::Database;
 
 use super::interrupt::Interrupt;

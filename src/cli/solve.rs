@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::retro::check_size;
-use crate::rules::{Position, PositionText, RuleSet, Side, turn_text};
-use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope, Value};
+use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope};
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};

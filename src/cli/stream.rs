@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::board::{Board, BoardSize, MAX_POINTS, Wide};
-use crate::report::answer;
-use crate::rules::{Outcome, PositionText, RuleSet, Rules};
-use crate::table::{DEFAULT_CACHE_BYTES, Database, Known, TableError, Tables};
+use crate::knowledge::Knowledge;
+use crate::rules::{Bounds, PositionText, RuleSet, Rules};
+use crate::table::{Known, known};
 
+use super::options::KnowledgeOptions;
 use super::output::{CliResult, Failure, printed};
 
 /// An answer as JSON.
@@ -24,8 +25,8 @@ struct Answered<'a> {
 /// The number of lines that all threads answer together.
 const BATCH: usize = 16 * 1024;
 
-/// The tables of each board; `None` if it is too large for tables.
-type Boards = HashMap<BoardSize, Option<Tables>>;
+/// What is known of each board; `None` if it is too large for tables.
+type Boards = HashMap<BoardSize, Option<Knowledge>>;
 
 /// How answers are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub enum Format {
 }
 
 /// Answers the lines of standard input.
-pub fn stream(database: &Database, rules: RuleSet, format: Format) -> CliResult {
+pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format) -> CliResult {
     let mut boards = Boards::new();
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
@@ -55,10 +56,10 @@ pub fn stream(database: &Database, rules: RuleSet, format: Format) -> CliResult 
         let parsed: Vec<_> = lines.par_iter().map(|line| PositionText::parse(line)).collect();
         for size in parsed.iter().filter_map(|parsed| parsed.as_ref().ok()).map(PositionText::size) {
             if let Entry::Vacant(board) = boards.entry(size) {
-                board.insert(open(database, size, rules)?);
+                board.insert(open(options, size, rules)?);
             }
         }
-        let answers: Vec<Result<Option<Outcome>, String>> = parsed
+        let answers: Vec<Result<&str, String>> = parsed
             .into_par_iter()
             .map(|parsed| parsed.map_err(|error| error.to_string()).and_then(|parsed| value(&boards, &parsed, rules)))
             .collect();
@@ -67,7 +68,7 @@ pub fn stream(database: &Database, rules: RuleSet, format: Format) -> CliResult 
         for (line, answer) in lines.iter().zip(answers) {
             number += 1;
             let word = match &answer {
-                Ok(value) => Outcome::word(*value),
+                Ok(word) => *word,
                 Err(error) => {
                     bad += 1;
                     note!("line {number}: {error}");
@@ -91,11 +92,8 @@ pub fn stream(database: &Database, rules: RuleSet, format: Format) -> CliResult 
     Ok(())
 }
 
-fn open(database: &Database, size: BoardSize, rules: RuleSet) -> Result<Option<Tables>, TableError> {
-    if size.points() > MAX_POINTS {
-        return Ok(None);
-    }
-    Tables::open(database, size, rules, DEFAULT_CACHE_BYTES).map(Some)
+fn open(options: &KnowledgeOptions, size: BoardSize, rules: RuleSet) -> CliResult<Option<Knowledge>> {
+    if size.points() > MAX_POINTS { Ok(None) } else { options.open(size, rules).map(Some) }
 }
 
 /// Up to [`BATCH`] lines, without their ends; none at the end of the input. Invalid UTF-8 is replaced, and refused later.
@@ -109,22 +107,18 @@ fn read_lines(input: &mut impl BufRead) -> CliResult<Vec<String>> {
     Ok(lines)
 }
 
-fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<Option<Outcome>, String> {
+/// The word for the value of a position.
+fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<&'static str, String> {
     let size = parsed.size();
-    let Some(Some(tables)) = boards.get(&size) else {
+    let word = |known: Option<Known>, to_move| known.map_or(Bounds::UNKNOWN, |known| known.bounds).word(to_move);
+    let Some(Some(knowledge)) = boards.get(&size) else {
         let rules = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
         let position = parsed.on(size).map_err(|error| error.to_string())?;
-        let Ok(answer) = answer(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return Ok(answer.value);
+        let Ok(known) = known(&rules, &position, &mut |_, _| Ok::<_, std::convert::Infallible>(None));
+        return Ok(word(known, position.to_move));
     };
     let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
     // A value needs no depths.
-    let probe = |mover, opponent| tables.probe(mover, opponent).map_err(|error| error.to_string());
-    let outcome = probe(position.mover(), position.opponent())?;
-    if outcome.is_some() {
-        return Ok(outcome);
-    }
-    // Where no table has the value, the moves may decide it.
-    let answer = answer(tables.rules(), &position, |mover, opponent| Ok(probe(mover, opponent)?.map(Known::from)));
-    answer.map(|answer| answer.value)
+    let known = known(knowledge.rules(), &position, &mut |mover, opponent| knowledge.value(mover, opponent));
+    Ok(word(known.map_err(|error| error.to_string())?, position.to_move))
 }

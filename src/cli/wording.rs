@@ -2,17 +2,36 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{Line, LineEnd};
-use crate::rules::{Outcome, Side};
+use crate::knowledge::{Proofs, Why};
+use crate::report::{Line, LineEnd, ValueAnswer};
+use crate::rules::{Outcome, Side, Value};
 
-/// A value with the plies it takes, as in `wins in 11 plies`.
-pub fn value_text(value: Option<Outcome>, dtw: Option<u32>, side: Side) -> String {
-    let plies = dtw.map_or(String::new(), |plies| format!(" in {plies} {}", if plies == 1 { "ply" } else { "plies" }));
-    match value {
+/// A value with the plies it takes and how it is known, as in `White to move wins in 11 plies, by tables`.
+pub fn value_text(known: &ValueAnswer, side: Side) -> String {
+    let plies =
+        known.dtw.map_or(String::new(), |plies| format!(" in {plies} {}", if plies == 1 { "ply" } else { "plies" }));
+    let value = match known.bounds.exact() {
         Some(Outcome::Win) => format!("{} to move wins{plies}", side.name()),
-        Some(Outcome::Draw) => "draw".to_owned(),
         Some(Outcome::Loss) => format!("{} to move loses{plies}", side.name()),
-        None => "unknown".to_owned(),
+        Some(Outcome::Draw) | None => Value::of_bounds(known.bounds, side).to_string(),
+    };
+    let how = match (known.source, &known.proof) {
+        (_, Some(name)) => format!(", proved by {name}"),
+        (Some("table"), _) => ", by tables".to_owned(),
+        (Some(source), _) => format!(", by {source}"),
+        (None, _) => String::new(),
+    };
+    format!("{value}{how}")
+}
+
+/// Prints which certificates are not used, and why.
+pub fn note_unused(proofs: &Proofs) {
+    for unused in proofs.unused() {
+        let help = match &unused.why {
+            Why::Unchecked => format!("; to check it: fanorona check {}", unused.file.display()),
+            _ => String::new(),
+        };
+        note!("{unused}{help}");
     }
 }
 

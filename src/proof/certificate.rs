@@ -84,12 +84,28 @@ impl Certificate {
         self.tables.iter().map(|table| table.slice.stones()).max().unwrap_or(0)
     }
 
+    /// The place of a canonical position in the sets, `None` if it is in neither.
+    #[must_use]
+    pub fn find(&self, sides: (u64, u64)) -> Option<Member> {
+        let safe = find(&self.safe, sides).map(|&safe| Member::Safe(safe));
+        safe.or_else(|| find(&self.won, sides).map(|&won| Member::Won(won)))
+    }
+
     /// Sorts tables and positions.
     pub fn sort(&mut self) {
         self.tables.sort_unstable_by_key(|table| table.slice);
         self.safe.par_sort_unstable_by(|left, right| order(left.sides(), right.sides()));
         self.won.par_sort_unstable_by(|left, right| order(left.sides(), right.sides()));
     }
+}
+
+/// A position in the sets of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// Its mover does not lose.
+    Safe(Entry),
+    /// Its mover wins.
+    Won(Ranked),
 }
 
 /// The canonical image of a position: of its images under all symmetries, the one with the smallest code. The code has a

@@ -15,6 +15,10 @@ use super::claim::Claim;
 use super::error::{Flaw, Lack, Refusal};
 use super::shape::{check_shape, text};
 
+/// The version of the checker. Records of checks by other versions do not count; it goes up when a fault is found that could
+/// have let a wrong certificate pass.
+pub const CHECKER: u32 = 1;
+
 /// The source of values for certificates that use no tables: it has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTables;
@@ -184,7 +188,7 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
     }
 
     fn check_claim(&self, number: usize, claim: &Claim) -> Result<(), Refusal<V::Error>> {
-        for &(side, wins) in claim.value.parts() {
+        for &(side, wins) in claim.parts() {
             let goal = if wins { Goal::Win { below: None } } else { Goal::NotLose };
             if let Some(flaw) = self.flaw_in_claim(claim.position, side, goal).map_err(Refusal::Unreadable)? {
                 let position = claim.position.to_text(self.certificate.size);

@@ -8,10 +8,9 @@ use thiserror::Error;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Slice;
-use crate::rules::{Outcome, RuleSet};
+use crate::rules::{Outcome, RuleSet, Value};
 
 use super::certificate::POSITION_BYTES;
-use super::claim::Claimed;
 
 /// Why a certificate is malformed, before anything is checked. Positions are given with White as the mover.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -166,7 +165,7 @@ pub enum ProofError {
 
 impl ProofError {
     /// An error of the operating system.
-    pub(super) fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+    pub(crate) fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
         Self::Io { action, path: path.to_owned(), source: Arc::new(source) }
     }
 }
@@ -188,14 +187,14 @@ pub enum Refusal<E> {
         flaw: Flaw,
     },
     /// A claim does not follow from the sets.
-    #[error("claim {number}, that \"{position}\" is {value}, is not proved: {flaw}; write a new certificate")]
+    #[error("claim {number}, that \"{position}\" is {}, is not proved: {flaw}; write a new certificate", value.noun())]
     Claim {
         /// Its number, from 1.
         number: usize,
         /// The position.
         position: String,
         /// What is claimed.
-        value: Claimed,
+        value: Value,
         /// What is wrong with it.
         flaw: Flaw,
     },

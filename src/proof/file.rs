@@ -1,7 +1,7 @@
 //! Certificate files; their bytes are specified in FORMAT.md.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
 use bincode::{Decode, Encode};
@@ -15,7 +15,7 @@ use crate::rules::{Position, RuleSet, Side};
 
 use super::block::{self, BLOCK, Stored};
 use super::certificate::{Certificate, POSITION_BYTES, TableUse, disorder};
-use super::claim::{Claim, Claimed};
+use super::claim::{Claim, VALUES};
 use super::error::{Malformed, ProofError};
 use super::shape::{MAX_CLAIMS, MAX_POSITIONS, check_shape};
 
@@ -27,6 +27,9 @@ pub const VERSION: u32 = 1;
 
 /// Bytes in front of the fields: magic, version, file length.
 const PRELUDE_BYTES: usize = 20;
+
+/// Bytes of the prelude and of the fields.
+const SUBJECT_BYTES: u64 = 49;
 
 /// Bytes at the end: the checksum.
 const CHECKSUM_BYTES: usize = 16;
@@ -45,6 +48,15 @@ struct RawFields {
     claims: u32,
     safe: u64,
     won: u64,
+}
+
+impl RawFields {
+    /// The board and the rules; `None` if there are no such.
+    fn subject(&self) -> Option<(BoardSize, RuleSet)> {
+        let size = BoardSize::new(self.columns.into(), self.rows.into()).ok()?;
+        let exist = size.points() <= MAX_POINTS && self.options.iter().all(|&option| option <= 1);
+        exist.then(|| (size, RuleSet::from_options(self.options.map(|option| option == 1))))
+    }
 }
 
 #[derive(Encode, Decode)]
@@ -109,8 +121,37 @@ impl Certificate {
     /// # Errors
     /// [`ProofError`].
     pub fn read_within(path: &Path, memory: u64) -> Result<Self, ProofError> {
+        Ok(Self::read_with_identity(path, memory)?.0)
+    }
+
+    /// The same with the identity of the file: its checksum, which covers the identities of the tables.
+    ///
+    /// # Errors
+    /// [`ProofError`].
+    pub fn read_with_identity(path: &Path, memory: u64) -> Result<(Self, u128), ProofError> {
         let bytes = fs::read(path).map_err(|source| ProofError::io("read", path, source))?;
-        Self::decode(&bytes, &path.display().to_string(), memory)
+        let certificate = Self::decode(&bytes, &path.display().to_string(), memory)?;
+        let identity = bytes.last_chunk().map_or(0, |checksum| u128::from_le_bytes(*checksum));
+        Ok((certificate, identity))
+    }
+
+    /// Reads only for which board and rules a certificate is; nothing else of the file is looked at.
+    ///
+    /// # Errors
+    /// [`ProofError`].
+    pub fn read_subject(path: &Path) -> Result<(BoardSize, RuleSet), ProofError> {
+        let failed = |source| ProofError::io("read", path, source);
+        let mut start = Vec::new();
+        fs::File::open(path).and_then(|file| file.take(SUBJECT_BYTES).read_to_end(&mut start)).map_err(failed)?;
+        let name = path.display().to_string();
+        if !start.starts_with(&MAGIC) {
+            return Err(ProofError::NotACertificate(name));
+        }
+        let mut rest = Rest(start.get(PRELUDE_BYTES..).unwrap_or_default());
+        let fields = rest.record::<RawFields>();
+        fields
+            .and_then(|fields| fields.subject())
+            .ok_or(ProofError::Malformed { file: name, what: Malformed::Content("board or rules") })
     }
 
     /// The bytes of the file, in pieces.
@@ -131,7 +172,8 @@ impl Certificate {
             parts.push(encoded(&RawTable { mover: slice.mover as u8, opponent: slice.opponent as u8, identity })?);
         }
         for Claim { position, value } in &self.claims {
-            let value = Claimed::ALL.iter().position(|known| known == value).unwrap_or_default();
+            // The shape has been checked: the value is one of these.
+            let value = VALUES.iter().position(|known| known == value).unwrap_or(VALUES.len());
             #[allow(clippy::cast_possible_truncation)]
             parts.push(encoded(&RawClaim {
                 white: position.white,
@@ -161,10 +203,7 @@ impl Certificate {
         let malformed = |what| ProofError::Malformed { file: name.to_owned(), what: Malformed::Content(what) };
         let mut rest = Rest(sealed(bytes, name)?);
         let fields: RawFields = rest.record().ok_or_else(|| malformed("length"))?;
-        let size = BoardSize::new(fields.columns.into(), fields.rows.into()).map_err(|_| malformed("board"))?;
-        if size.points() > MAX_POINTS || fields.options.iter().any(|&option| option > 1) {
-            return Err(malformed("board or rules"));
-        }
+        let (size, rules) = fields.subject().ok_or_else(|| malformed("board or rules"))?;
         if fields.claims as usize > MAX_CLAIMS || fields.safe > MAX_POSITIONS || fields.won > MAX_POSITIONS {
             return Err(malformed("number of claims or positions"));
         }
@@ -173,7 +212,6 @@ impl Certificate {
         if positions * POSITION_BYTES > memory {
             return Err(too_many());
         }
-        let rules = RuleSet::from_options(fields.options.map(|option| option == 1));
         // Lists grow as their records are read, so that no number in a file can allocate memory.
         let mut tables = Vec::new();
         for _ in 0..fields.tables {
@@ -257,7 +295,7 @@ impl<'a> Rest<'a> {
 
 fn claim(raw: RawClaim) -> Option<Claim> {
     let to_move = *[Side::White, Side::Black].get(usize::from(raw.to_move))?;
-    let value = *Claimed::ALL.get(usize::from(raw.value))?;
+    let value = *VALUES.get(usize::from(raw.value))?;
     Some(Claim { position: Position { white: raw.white, black: raw.black, to_move }, value })
 }
 

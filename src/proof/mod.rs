@@ -30,9 +30,9 @@ mod file;
 mod shape;
 mod tables;
 
-pub use certificate::{Certificate, Entry, Ranked, TableUse};
-pub use check::{NoTables, check};
-pub use claim::{Claim, Claimed};
+pub use certificate::{Certificate, Entry, Member, Ranked, TableUse};
+pub use check::{CHECKER, NoTables, check};
+pub use claim::Claim;
 pub use error::{Flaw, Lack, Malformed, ProofError, Refusal};
 pub use tables::{CheckError, CheckProgress, compare_tables};
 

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::board::Symmetry;
 use crate::index::Slice;
-use crate::rules::{Position, Side};
+use crate::rules::{Position, Side, Value};
 
 use super::certificate::{Certificate, Placed, canonical, disorder, find};
 use super::error::Malformed;
@@ -64,7 +64,7 @@ fn check_claims(certificate: &Certificate) -> Result<(), Malformed> {
     }
     let impossible = claims.iter().position(|claim| {
         let (white, black) = (claim.position.white, claim.position.black);
-        !stand(certificate, white, black) || white | black == 0
+        !stand(certificate, white, black) || white | black == 0 || claim.value == Value::Unknown
     });
     impossible.map_or(Ok(()), |index| Err(Malformed::Claim(index + 1)))
 }

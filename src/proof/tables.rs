@@ -37,9 +37,9 @@ pub enum CheckProgress {
 /// Why a certificate is not accepted.
 #[derive(Clone, Debug, Error)]
 pub enum CheckError {
-    /// The tables are not those that it uses.
+    /// It cannot be read, or the tables are not those that it uses.
     #[error(transparent)]
-    OtherTables(#[from] ProofError),
+    Unusable(#[from] ProofError),
     /// It does not prove its claims.
     #[error("{0}")]
     Refused(Refusal<TableError>),

@@ -3,8 +3,45 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::rules::{Outcome, Position, Rules, turn_text};
+use crate::rules::{Bounds, Position, Rules, Side, turn_text};
 use crate::table::{Known, rate};
+
+/// What is known of a value, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ValueAnswer {
+    /// `win`, `draw`, `loss` or `unknown` for the player it is given for; a bound names the side that does not lose.
+    pub value: &'static str,
+    /// Plies to the end of the game, if they are known.
+    pub dtw: Option<u32>,
+    /// `table`, `proof`, `search` or `rules`; `None` if the value is unknown.
+    pub source: Option<&'static str>,
+    /// The name of the certificate, if the source is a proof.
+    pub proof: Option<String>,
+    /// The value as bounds on the outcome, for the same player.
+    #[serde(skip)]
+    pub bounds: Bounds,
+}
+
+impl ValueAnswer {
+    /// For the side to move of a position of which that is known.
+    #[must_use]
+    pub fn new(known: Option<&Known>, to_move: Side) -> Self {
+        let bounds = known.map_or(Bounds::UNKNOWN, |known| known.bounds);
+        Self {
+            value: bounds.word(to_move),
+            dtw: known.and_then(|known| known.plies),
+            source: known.map(|known| known.source.word()),
+            proof: known.and_then(|known| known.source.proof()).map(str::to_owned),
+            bounds,
+        }
+    }
+
+    /// The same for the other side.
+    fn reversed(self, to_move: Side) -> Self {
+        let bounds = self.bounds.reversed();
+        Self { value: bounds.word(to_move.other()), bounds, ..self }
+    }
+}
 
 /// One move of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -14,11 +51,9 @@ pub struct MoveAnswer {
     pub text: String,
     /// The position after it.
     pub position: String,
-    /// The value for the player who makes the move, `None` if it is unknown.
-    #[serde(serialize_with = "Outcome::serialize_word")]
-    pub value: Option<Outcome>,
-    /// Plies from the position after it to the end of the game, if they are known.
-    pub dtw: Option<u32>,
+    /// The value for the player who makes the move; plies are those from the position after it.
+    #[serde(flatten)]
+    pub known: ValueAnswer,
 }
 
 /// What is known of a position.
@@ -28,11 +63,9 @@ pub struct Answer {
     pub position: String,
     /// The board.
     pub board: String,
-    /// The value for the side to move, `None` if it is unknown.
-    #[serde(serialize_with = "Outcome::serialize_word")]
-    pub value: Option<Outcome>,
-    /// Plies to the end of the game, if they are known.
-    pub dtw: Option<u32>,
+    /// The value for the side to move.
+    #[serde(flatten)]
+    pub known: ValueAnswer,
     /// Every legal move, best first; of moves to the same position only one.
     pub moves: Vec<MoveAnswer>,
 }
@@ -51,14 +84,12 @@ pub fn answer<P: PointSet, E>(
     let moves = rating.moves.iter().map(|rated| MoveAnswer {
         text: turn_text(size, &rated.turn),
         position: rated.after.to_text(size),
-        value: rated.value(),
-        dtw: rated.plies(),
+        known: ValueAnswer::new(rated.known.as_ref(), rated.after.to_move).reversed(rated.after.to_move),
     });
     Ok(Answer {
         position: position.to_text(size),
         board: size.to_string(),
-        value: rating.known.map(|known| known.outcome),
-        dtw: rating.known.and_then(|known| known.plies),
+        known: ValueAnswer::new(rating.known.as_ref(), position.to_move),
         moves: moves.collect(),
     })
 }

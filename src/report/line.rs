@@ -1,10 +1,12 @@
-//! Lines of best play by tables.
+//! Lines of best play by tables and proofs.
 
 use serde::Serialize;
 
 use crate::board::PointSet;
 use crate::rules::{Outcome, Position, Rules, turn_text};
 use crate::table::{Known, rate};
+
+use super::answer::ValueAnswer;
 
 /// A move of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,11 +37,9 @@ pub struct Line {
     pub position: String,
     /// The board.
     pub board: String,
-    /// The value for the side to move, `None` if it is unknown.
-    #[serde(serialize_with = "Outcome::serialize_word")]
-    pub value: Option<Outcome>,
-    /// Plies to the end of the game, if they are known.
-    pub dtw: Option<u32>,
+    /// The value for the side to move.
+    #[serde(flatten)]
+    pub known: ValueAnswer,
     /// The moves, in turn by both sides.
     pub line: Vec<LineMove>,
     /// Why it ends.
@@ -47,8 +47,9 @@ pub struct Line {
 }
 
 /// Follows best play to the end of the game: the winner takes the shortest way, the loser the longest, and of equal moves both
-/// take the first in the order of notation. A drawn game ends when a position repeats. A won game whose depth
-/// is unknown is not followed: moves that keep a win need not come nearer to its end.
+/// take the first in the order of notation. In a proved win the winner makes the rank fall, the loser keeps it high. A drawn game
+/// ends when a position repeats. A won game with neither depth nor rank is not followed: moves that keep a win need not come nearer
+/// to its end.
 ///
 /// # Errors
 /// Those of `probe`.
@@ -59,7 +60,7 @@ pub fn line<P: PointSet, E>(
 ) -> Result<Line, E> {
     let size = rules.board().size();
     let mut rating = rate(rules, position, &mut probe)?;
-    let first = rating.known;
+    let first = rating.known.clone();
     let mut seen = vec![*position];
     let mut moves = Vec::new();
     let end = loop {
@@ -67,7 +68,8 @@ pub fn line<P: PointSet, E>(
         if rules.ending(current.mover(), current.opponent()).is_some() {
             break LineEnd::Over;
         }
-        if !rating.known.is_some_and(|here| here.outcome == Outcome::Draw || here.plies.is_some()) {
+        let leads_on = |here: &Known| here.outcome() == Some(Outcome::Draw) || here.plies.is_some() || here.rank > 0;
+        if !rating.known.as_ref().is_some_and(leads_on) {
             break LineEnd::Unknown;
         }
         let Some(best) = rating.moves.first() else { break LineEnd::Unknown };
@@ -82,8 +84,7 @@ pub fn line<P: PointSet, E>(
     Ok(Line {
         position: position.to_text(size),
         board: size.to_string(),
-        value: first.map(|first| first.outcome),
-        dtw: first.and_then(|first| first.plies),
+        known: ValueAnswer::new(first.as_ref(), position.to_move),
         line: moves,
         end,
     })

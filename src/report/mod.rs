@@ -20,14 +20,14 @@ mod zugzwang;
 
 #[cfg(any(feature = "cli", feature = "server"))]
 pub use advice::{DEFAULT_DATABASE, advice, build_command, proposal_text, quick_build, solve_command};
-pub use answer::{Answer, MoveAnswer, answer};
+pub use answer::{Answer, MoveAnswer, ValueAnswer, answer};
 #[cfg(feature = "cli")]
 pub use board_svg::board_svg;
 pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub use numbers::{bytes, duration, grouped};
-pub use overview::{BoardResult, BoardTables, CERTIFICATES, FiledCertificate, Overview, OverviewError, overview};
+pub use overview::{BoardResult, BoardTables, FiledCertificate, Overview, OverviewError, overview};
 #[cfg(feature = "cli")]
 pub use page::{PageError, page};
 pub use picture::picture;
@@ -36,7 +36,4 @@ pub use zugzwang::{Zugzwangs, zugzwangs};
 
 // For the program and its tests.
 #[doc(hidden)]
-pub use self::{
-    overview::{certificate_name, rules_in_short},
-    stats::bits_per_canonical,
-};
+pub use self::{overview::rules_in_short, stats::bits_per_canonical};

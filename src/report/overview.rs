@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde::Serialize;
@@ -10,23 +9,12 @@ use thiserror::Error;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
+use crate::knowledge::{certificate_files, is_checked};
 use crate::proof::{Certificate, ProofError};
 use crate::rules::{Position, RuleSet};
-use crate::table::{Access, Database, Folder, TableError, folder_name, folders};
+use crate::table::{Access, Database, Folder, TableError, folders};
 
 use super::stats::{Stats, stats};
-
-/// The folder of the certificates in a database folder.
-pub const CERTIFICATES: &str = "certificates";
-
-/// The extension of their files.
-const EXTENSION: &str = "proof";
-
-/// Name of the file with the certificate of a board's start, in the folder of certificates.
-#[must_use]
-pub fn certificate_name(size: BoardSize, rules: RuleSet) -> String {
-    format!("{}.{EXTENSION}", folder_name(size, rules))
-}
 
 /// The tables of a board and rule set.
 #[derive(Clone, Debug, Serialize)]
@@ -46,7 +34,7 @@ pub struct BoardTables {
     pub stats: Stats,
 }
 
-/// A certificate that was read but not checked.
+/// A certificate that was read.
 #[derive(Clone, Debug, Serialize)]
 pub struct FiledCertificate {
     /// The file.
@@ -60,7 +48,9 @@ pub struct FiledCertificate {
     /// Whether that is where the game starts.
     pub is_start: bool,
     /// The claimed value of that position.
-    pub claimed: &'static str,
+    pub value: &'static str,
+    /// Whether it has been checked, so that the value is proved.
+    pub checked: bool,
     /// The number of claims.
     pub claims: usize,
     /// Positions with a reply.
@@ -70,6 +60,14 @@ pub struct FiledCertificate {
     /// The board and the rules.
     #[serde(skip)]
     pub key: (BoardSize, RuleSet),
+}
+
+impl FiledCertificate {
+    /// The value and whether it is proved: `draw (proved)`.
+    #[must_use]
+    pub fn value_text(&self) -> String {
+        format!("{} ({})", self.value, if self.checked { "proved" } else { "claimed" })
+    }
 }
 
 /// The contents of a database folder.
@@ -91,13 +89,13 @@ pub struct BoardResult<'a> {
 }
 
 impl BoardResult<'_> {
-    /// The values that certificates claim for the start, each once.
+    /// The values that certificates have for the start, each once.
     #[must_use]
-    pub fn claimed(&self) -> Vec<&'static str> {
-        let mut claimed: Vec<_> = self.start.iter().map(|certificate| certificate.claimed).collect();
-        claimed.sort_unstable();
-        claimed.dedup();
-        claimed
+    pub fn values(&self) -> Vec<String> {
+        let mut values: Vec<_> = self.start.iter().map(|certificate| certificate.value_text()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
     }
 }
 
@@ -167,30 +165,21 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError>
             });
         }
     }
-    Ok(Overview { boards, certificates: certificates(&database.join(CERTIFICATES), memory)? })
+    Ok(Overview { boards, certificates: certificates(database, memory)? })
 }
 
-fn certificates(folder: &Path, memory: u64) -> Result<Vec<FiledCertificate>, OverviewError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(TableError::io("read folder", folder)(error).into()),
-    };
-    let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>();
-    let mut paths = paths.map_err(TableError::io("read folder", folder))?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
-    paths.sort();
+fn certificates(database: &Path, memory: u64) -> Result<Vec<FiledCertificate>, OverviewError> {
     let mut found = Vec::new();
-    for path in paths {
-        let certificate = Certificate::read_within(&path, memory)?;
+    for path in certificate_files(database)? {
+        let (certificate, identity) = Certificate::read_with_identity(&path, memory)?;
         let length = fs::metadata(&path).map_err(TableError::io("read", &path))?.len();
         // A certificate without a claim is left out.
-        found.extend(filed(&path, &certificate, length));
+        found.extend(filed(&path, &certificate, is_checked(&path, identity), length));
     }
     Ok(found)
 }
 
-fn filed(path: &Path, certificate: &Certificate, bytes: u64) -> Option<FiledCertificate> {
+fn filed(path: &Path, certificate: &Certificate, checked: bool, bytes: u64) -> Option<FiledCertificate> {
     let main = certificate.claims.first()?;
     let size = certificate.size;
     Some(FiledCertificate {
@@ -199,7 +188,8 @@ fn filed(path: &Path, certificate: &Certificate, bytes: u64) -> Option<FiledCert
         rules: certificate.rules,
         position: main.position.to_text(size),
         is_start: main.position == Position::start(size),
-        claimed: main.value.words(),
+        value: main.value.words(),
+        checked,
         claims: certificate.claims.len(),
         positions: (certificate.safe.len() + certificate.won.len()) as u64,
         bytes,

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::index::{Plane, Slice, Space};
 use crate::rules::{Outcome, RuleSet};
 use crate::table::{
-    Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, Score, SliceDepths, SliceValues, Source,
-    Table, TableError, Tables,
+    ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, Score, SliceDepths,
+    SliceValues, Table, TableError, Tables,
 };
 
 use super::crowded::{CrowdedSide, CrowdedValues, prefers_crowded, solve_crowded, solve_crowded_depths};
@@ -66,7 +66,7 @@ pub fn solve_pair_depths<'v, C: Cell>(
 ///
 /// # Panics
 /// If `lower` lacks one of [`after_captures`](super::after_captures).
-pub fn decode<D: Source>(
+pub fn decode<D: ByteSource>(
     space: &Space,
     rules: RuleSet,
     table: &Table<D>,
@@ -90,7 +90,7 @@ pub fn decode<D: Source>(
 }
 
 /// Puts quiet positions in crowded form, from all blocks of their table.
-fn fill_crowded<C: Copy + Eq + Send + Sync, D: Source, B>(
+fn fill_crowded<C: Copy + Eq + Send + Sync, D: ByteSource, B>(
     side: &mut CrowdedSide<'_, C>,
     table: &Table<D>,
     blocks: &[B],
@@ -105,7 +105,7 @@ fn fill_crowded<C: Copy + Eq + Send + Sync, D: Source, B>(
 }
 
 /// Puts the values of quiet positions into planes in which they count as drawn so far.
-fn fill_quiet<D: Source>(
+fn fill_quiet<D: ByteSource>(
     space: &Space,
     table: &Table<D>,
     blocks: impl Fn(Range<u64>) -> Result<Vec<DecodedBlock>, TableError>,
@@ -140,7 +140,7 @@ struct BlockWithDepths {
 }
 
 impl BlockWithDepths {
-    fn decode<D: Source>(
+    fn decode<D: ByteSource>(
         space: &Space,
         values: &Table<D>,
         depths: &Table<D>,
@@ -182,7 +182,7 @@ impl BlockWithDepths {
 ///
 /// # Panics
 /// If `lower` lacks one of the slices that captures lead to.
-pub fn decode_depths<C: Cell, D: Source>(
+pub fn decode_depths<C: Cell, D: ByteSource>(
     space: &Space,
     rules: RuleSet,
     values: &Table<D>,

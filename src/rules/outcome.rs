@@ -1,8 +1,10 @@
-//! The value of a position in the infinite game.
+//! The value of a position in the infinite game, for its side to move: the outcome, or bounds on it.
 
 use std::fmt;
 
 use serde::Serializer;
+
+use super::position::Side;
 
 /// The result of perfect play for the side to move, in the order of the mover's preference, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,5 +52,58 @@ impl Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(Self::word(Some(*self)))
+    }
+}
+
+/// What is known of an outcome: it is not worse than `least` and not better than `most`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// The worst outcome that is possible.
+    pub least: Outcome,
+    /// The best outcome that is possible.
+    pub most: Outcome,
+}
+
+impl Bounds {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self { least: Outcome::Loss, most: Outcome::Win };
+
+    /// The outcome, if it is known.
+    #[must_use]
+    pub fn exact(self) -> Option<Outcome> {
+        (self.least == self.most).then_some(self.least)
+    }
+
+    /// The same bounds for the other side.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        Self { least: self.most.reversed(), most: self.least.reversed() }
+    }
+
+    /// What is known if both hold. If they contradict each other, that is nothing.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let both = Self { least: self.least.max(other.least), most: self.most.min(other.most) };
+        if both.least <= both.most { both } else { Self::UNKNOWN }
+    }
+
+    /// The word for a position with that side to move: `win`, `draw`, `loss`, `unknown`, or for a bound which side does not lose.
+    #[must_use]
+    pub fn word(self, to_move: Side) -> &'static str {
+        let holds = match (self.least, self.most) {
+            (Outcome::Draw, Outcome::Win) => to_move,
+            (Outcome::Loss, Outcome::Draw) => to_move.other(),
+            _ => return Outcome::word(self.exact()),
+        };
+        match holds {
+            Side::White => "white does not lose",
+            Side::Black => "black does not lose",
+        }
+    }
+}
+
+impl From<Outcome> for Bounds {
+    fn from(outcome: Outcome) -> Self {
+        Self { least: outcome, most: outcome }
     }
 }

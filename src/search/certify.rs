@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::board::Symmetry;
 use crate::proof::{Certificate, Claim, Entry, ProofError, Ranked, TableUse, canonical, replies};
-use crate::rules::Rules;
+use crate::rules::{Rules, Value};
 
 use super::canonical::{Canonical, Mirror};
 use super::closed_set::ClosedSet;
@@ -50,7 +50,8 @@ impl Solution {
     pub fn certificate(&self, rules: &Rules<u64>, tables: Vec<TableUse>) -> Certificate {
         let values = self.moves.iter().map(|entry| (entry.after, entry.value));
         let claims = [(self.position, self.value)].into_iter().chain(values);
-        let claims = claims.filter_map(|(position, value)| Some(Claim { position, value: value.claimed()? })).collect();
+        let claims =
+            claims.filter(|&(_, value)| value != Value::Unknown).map(|(position, value)| Claim { position, value });
         let naming =
             Naming { rules, mirror: Mirror::new(rules.board()), symmetry: Symmetry::new(rules.board().size()) };
         // A position that is won is safe too, and is listed once.
@@ -60,7 +61,7 @@ impl Solution {
             size: rules.board().size(),
             rules: rules.rule_set(),
             tables,
-            claims,
+            claims: claims.collect(),
             safe: safe.into_iter().map(|(entry, _)| entry).collect(),
             won: won
                 .into_iter()

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::rules::{Outcome, Rules, Stalemate};
+use crate::rules::{Bounds, Outcome, Rules, Stalemate};
 use crate::simd;
 use crate::table::{Probe, TableError};
 
@@ -57,26 +57,24 @@ pub struct Expansion {
 }
 
 impl<P: Probe> Expander<'_, P> {
-    /// What the rules or the tables say about a position.
+    /// Whether the side to move reaches its goal in a position, if the rules, the tables or the proofs settle that. The attacker
+    /// wants to win, the defender not to lose.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
-    pub fn known(&self, position: Canonical) -> Result<Option<Outcome>, TableError> {
+    pub fn settled(&self, position: Canonical, attacker_moves: bool) -> Result<Option<bool>, TableError> {
         if position.mover == 0 {
-            Ok(Some(Outcome::Loss))
-        } else if position.opponent == 0 {
-            Ok(Some(Outcome::Win))
-        } else if position.stones() <= self.tables.stones() {
-            self.tables.probe(position.mover, position.opponent)
-        } else {
-            Ok(None)
+            return Ok(Some(false));
         }
-    }
-
-    /// Whether the side to move reaches its goal in a position of that value.
-    #[must_use]
-    pub fn reaches(outcome: Outcome, attacker_moves: bool) -> bool {
-        if attacker_moves { outcome == Outcome::Win } else { outcome != Outcome::Loss }
+        if position.opponent == 0 {
+            return Ok(Some(true));
+        }
+        if position.stones() > self.tables.stones() {
+            return Ok(None);
+        }
+        let Bounds { least, most } = self.tables.probe(position.mover, position.opponent)?;
+        let goal = if attacker_moves { Outcome::Win } else { Outcome::Draw };
+        Ok(if least >= goal { Some(true) } else { (most < goal).then_some(false) })
     }
 
     /// Appends the children of a position that has stones of both sides to `children`, each once, without those that the
@@ -100,15 +98,15 @@ impl<P: Probe> Expander<'_, P> {
             expansion.quiet = path.last().capture.is_none();
             turns = true;
             let position = Canonical { mover: after.next, opponent: after.moved };
-            let known = match self.known(position) {
-                Ok(known) => known,
+            let settled = match self.settled(position, !attacker_moves) {
+                Ok(settled) => settled,
                 Err(error) => return ControlFlow::Break(Err(error)),
             };
-            expansion.probes += u64::from(known.is_some());
-            match known {
+            expansion.probes += u64::from(settled.is_some());
+            match settled {
                 None => children.push(Child::of(position, Numbers::REACHED, false)),
-                Some(outcome) if Self::reaches(outcome, !attacker_moves) => {}
-                Some(_) => return ControlFlow::Break(Ok(())),
+                Some(true) => {}
+                Some(false) => return ControlFlow::Break(Ok(())),
             }
             ControlFlow::Continue(())
         });

@@ -17,7 +17,6 @@ use super::canonical::Canonical;
 use super::closed_set::{ClosedSet, Extracted, ranks};
 use super::dfpn::Shared;
 use super::error::SolveError;
-use super::expand::Expander;
 use super::numbers::{Effort, Numbers};
 use super::reply::{Decision, answers, decide, open_answers};
 use super::solver::{Control, Progress, Solver, reserve};
@@ -80,10 +79,10 @@ impl<P: Probe> Solver<'_, P> {
             let mut set = Set { shared, kept, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
-                match shared.expander.known(seed)? {
+                match shared.expander.settled(seed, attacker_moves)? {
                     None => base.contains_key(&seed) || set.seeds.insert(seed),
-                    Some(outcome) if Expander::<P>::reaches(outcome, attacker_moves) => true,
-                    Some(_) => return Ok(None),
+                    Some(true) => true,
+                    Some(false) => return Ok(None),
                 };
             }
             if !set.close(set.seeds.iter().copied().collect(), observe)? {
@@ -225,7 +224,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
         while !layer.is_empty() {
             let replies = layer.par_iter().filter_map(|position| self.held.added.get(position)?.reply);
             let answers: Vec<Vec<Canonical>> =
-                replies.map(|reply| open_answers(self.shared, reply)).collect::<Result<_, _>>()?;
+                replies.map(|reply| open_answers(self.shared, reply, self.attacker_moves)).collect::<Result<_, _>>()?;
             let new = |answer: &Canonical| !self.held.base.contains_key(answer) && reached.insert(*answer);
             layer = answers.into_iter().flatten().filter(new).collect();
         }
@@ -237,7 +236,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     fn rank(&mut self, spare: u64, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         loop {
             let Held { base, added } = &mut self.held;
-            let circular = ranks(base, added, |reply| open_answers(self.shared, reply))?;
+            let circular = ranks(base, added, |reply| open_answers(self.shared, reply, self.attacker_moves))?;
             if circular.is_empty() {
                 return Ok(true);
             }

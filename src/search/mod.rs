@@ -66,7 +66,7 @@ pub use extract::Repairs;
 pub use questions::{OnEvent, SolveEvent, SolveScope};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
 pub use short::{Searched, ShortSearch, search_value};
-pub use solution::{Answer, Guarantee, MoveValue, Solution, Value, turns_along};
+pub use solution::{Answer, MoveValue, Solution, turns_along};
 pub use solver::{Control, Progress, SearchOptions, Solver};
 pub use transposition::TranspositionTable;
 

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use crate::rules::{Position, Side, Turn, turn_text};
+use crate::rules::{Position, Side, Turn, Value, turn_text};
 use crate::table::Probe;
 
 use super::canonical::Mirror;
 use super::checkpoint::SearchTotals;
 use super::error::SolveError;
-use super::solution::{Answer, MoveValue, Solution, Value};
+use super::solution::{Answer, MoveValue, Solution};
 use super::solver::{Control, Progress, Solver};
 
 /// How much to find out about a position.

@@ -4,7 +4,6 @@ use crate::table::{Probe, TableError};
 
 use super::canonical::Canonical;
 use super::dfpn::{Shared, Worker};
-use super::expand::Expander;
 use super::numbers::{Effort, Numbers};
 use super::transposition::TtEntry;
 
@@ -28,14 +27,18 @@ pub fn answers<P>(shared: &Shared<'_, P>, position: Canonical) -> Vec<Canonical>
     answers
 }
 
-/// Those that neither the rules nor the tables settle, of a position that they do not settle itself.
-pub fn open_answers<P: Probe>(shared: &Shared<'_, P>, position: Canonical) -> Result<Vec<Canonical>, TableError> {
+/// Those that nothing settles, of a reply that nothing settles itself; `attacker_moves` in the answers.
+pub fn open_answers<P: Probe>(
+    shared: &Shared<'_, P>,
+    reply: Canonical,
+    attacker_moves: bool,
+) -> Result<Vec<Canonical>, TableError> {
     let mut open = Vec::new();
-    if shared.expander.known(position)?.is_some() {
+    if shared.expander.settled(reply, !attacker_moves)?.is_some() {
         return Ok(open);
     }
-    for answer in answers(shared, position) {
-        if shared.expander.known(answer)?.is_none() {
+    for answer in answers(shared, reply) {
+        if shared.expander.settled(answer, attacker_moves)?.is_none() {
             open.push(answer);
         }
     }
@@ -88,9 +91,9 @@ fn choose<P: Probe>(
     }
     let mut good = Vec::new();
     for reply in replies {
-        match shared.expander.known(reply)? {
-            Some(outcome) if Expander::<P>::reaches(outcome, !attacker_moves) => {}
-            Some(_) => return Ok(Some((Some(reply), Vec::new()))),
+        match shared.expander.settled(reply, !attacker_moves)? {
+            Some(true) => {}
+            Some(false) => return Ok(Some((Some(reply), Vec::new()))),
             None => {
                 let found = shared.entries.get(reply.key(!attacker_moves));
                 good.extend(found.filter(|found| found.numbers == Numbers::MISSED).map(|found| {
@@ -129,9 +132,9 @@ fn unspoilt_answers<P: Probe>(
 ) -> Result<Option<Vec<Canonical>>, TableError> {
     let mut open = Vec::new();
     for answer in answers(shared, reply) {
-        match shared.expander.known(answer)? {
-            Some(outcome) if Expander::<P>::reaches(outcome, attacker_moves) => {}
-            Some(_) => return Ok(None),
+        match shared.expander.settled(answer, attacker_moves)? {
+            Some(true) => {}
+            Some(false) => return Ok(None),
             None => {
                 let found = shared.entries.get(answer.key(attacker_moves));
                 if found.is_some_and(|found| found.numbers == Numbers::MISSED) {

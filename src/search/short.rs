@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use crate::rules::{Position, Rules, Side, Turn};
+use crate::rules::{Position, Rules, Side, Turn, Value};
 use crate::table::Probe;
 
 use super::canonical::Mirror;
 use super::error::SolveError;
 use super::estimate::Tuning;
 use super::questions::{SolveEvent, SolveScope};
-use super::solution::{Value, turn_to};
+use super::solution::turn_to;
 use super::solver::{Control, SearchOptions, Solver};
 
 /// What a short search may use.

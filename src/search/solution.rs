@@ -1,106 +1,12 @@
 //! What a solve finds out: the value of a position and of its moves, the sets that prove them, and lines of best play.
 
-use std::fmt;
+use serde::Serialize;
 
-use serde::{Serialize, Serializer};
-
-use crate::proof::Claimed;
-use crate::rules::{Position, Rules, Side, Turn};
+use crate::rules::{Position, Rules, Side, Turn, Value};
 
 use super::canonical::{Canonical, Mirror};
 use super::closed_set::ClosedSet;
 use super::extract::Repairs;
-
-/// Who wins under best play, as far as that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
-    /// White can force a win.
-    WhiteWins,
-    /// Black can force a win.
-    BlackWins,
-    /// Neither can.
-    Draw,
-    /// Black cannot force a win; whether White can is open.
-    WhiteDoesNotLose,
-    /// White cannot force a win; whether Black can is open.
-    BlackDoesNotLose,
-    /// Nothing is known.
-    Unknown,
-}
-
-impl Value {
-    /// The value by the answers to the two questions, as far as there are any.
-    #[must_use]
-    pub fn of(white_wins: Option<bool>, black_wins: Option<bool>) -> Self {
-        match (white_wins, black_wins) {
-            (Some(true), _) => Self::WhiteWins,
-            (_, Some(true)) => Self::BlackWins,
-            (Some(false), Some(false)) => Self::Draw,
-            (None, Some(false)) => Self::WhiteDoesNotLose,
-            (Some(false), None) => Self::BlackDoesNotLose,
-            (None, None) => Self::Unknown,
-        }
-    }
-
-    /// What a side is sure of. `None` if that is nothing.
-    #[must_use]
-    pub fn guarantee(self, side: Side) -> Option<Guarantee> {
-        match (self, side) {
-            (Self::WhiteWins, Side::White) | (Self::BlackWins, Side::Black) => Some(Guarantee::Win),
-            (Self::Draw, _) | (Self::WhiteDoesNotLose, Side::White) | (Self::BlackDoesNotLose, Side::Black) => {
-                Some(Guarantee::Draw)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether nothing is left open.
-    #[must_use]
-    pub fn is_exact(self) -> bool {
-        matches!(self, Self::WhiteWins | Self::BlackWins | Self::Draw)
-    }
-
-    /// The value as certificates claim it; `None` if there is nothing to claim.
-    #[must_use]
-    pub fn claimed(self) -> Option<Claimed> {
-        Some(match self {
-            Self::WhiteWins => Claimed::WhiteWins,
-            Self::BlackWins => Claimed::BlackWins,
-            Self::Draw => Claimed::Draw,
-            Self::WhiteDoesNotLose => Claimed::WhiteDoesNotLose,
-            Self::BlackDoesNotLose => Claimed::BlackDoesNotLose,
-            Self::Unknown => return None,
-        })
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::WhiteWins => "White wins",
-            Self::BlackWins => "Black wins",
-            Self::Draw => "draw",
-            Self::WhiteDoesNotLose => "White does not lose",
-            Self::BlackDoesNotLose => "Black does not lose",
-            Self::Unknown => "unknown",
-        })
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.claimed().map_or("unknown", Claimed::words))
-    }
-}
-
-/// What a side is sure of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guarantee {
-    /// A win.
-    Win,
-    /// A draw at least.
-    Draw,
-}
 
 /// The answer to a question about the position, and the work it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

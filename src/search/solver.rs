@@ -209,9 +209,9 @@ impl<'a, P: Probe> Solver<'a, P> {
         observe: &mut dyn FnMut(&Progress<'_>) -> Control,
     ) -> Result<bool, SolveError> {
         let root = Mirror::new(self.rules.board()).canonical(position.0, position.1);
-        let known = self.with_shared(|shared| shared.expander.known(root))?;
-        if let Some(outcome) = known {
-            return Ok(Expander::<P>::reaches(outcome, attacker_moves) == attacker_moves);
+        let settled = self.with_shared(|shared| shared.expander.settled(root, attacker_moves))?;
+        if let Some(reached) = settled {
+            return Ok(reached == attacker_moves);
         }
         let key = root.key(attacker_moves);
         loop {

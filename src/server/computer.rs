@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::BoardSize;
 use crate::game::engine::{Engine, EngineError, Level, SearchLimits, prepare};
 use crate::game::{Game, GameRequest};
+use crate::knowledge::Knowledge;
 use crate::table::Tables;
 
 use super::game_api::{Reply, game_of};
@@ -70,7 +71,7 @@ async fn play<T: Serialize>(
         let tables = tables_of(&shared, &game)?;
         let seed = fastrand::u64(..);
         let limits = SearchLimits { level, time: Some(time), depth: None, nodes: None, seed, stop: &stop };
-        json_text(&work(&mut Engine::default(), &replayed, tables.as_deref(), &limits)?)
+        json_text(&work(&mut Engine::default(), &replayed, tables.as_deref().map(Knowledge::tables), &limits)?)
     });
     let text = answer.await?;
     drop(gone);
@@ -79,12 +80,12 @@ async fn play<T: Serialize>(
 
 /// The tables for a game, prepared for searches. If they are damaged, the log gets the error, and the game continues without
 /// tables.
-fn tables_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Tables>>, Problem> {
+fn tables_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
     let size: BoardSize = game.board.parse()?;
-    let tables = service.library.tables(size, game.rules.table_rules());
+    let tables = service.library.knowledge(size, game.rules.table_rules());
     let ready = tables.and_then(|tables| match tables {
         // Only the first call takes time.
-        Some(tables) => prepare(&tables).map(|()| Some(tables)),
+        Some(tables) => prepare(tables.tables()).map(|()| Some(tables)),
         None => Ok(None),
     });
     Ok(ready.unwrap_or_else(|error| {

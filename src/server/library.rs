@@ -1,4 +1,4 @@
-//! Keeps the tables of the most recently used boards open.
+//! Keeps the tables and certificates of the most recently used boards open.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
+use crate::knowledge::{CERTIFICATES, Knowledge, Trust, Why};
 use crate::rules::RuleSet;
-use crate::table::{Database, Folder, TableError, Tables, folder_name, folders};
+use crate::table::{Database, Folder, TableError, folder_name, folders};
 
 /// The most boards, each with its rules, whose tables are open at once. They share the bytes of the cache.
 const MAX_OPEN: usize = 8;
@@ -18,8 +19,8 @@ const MAX_OPEN: usize = 8;
 /// A board with its rules.
 type Key = (BoardSize, RuleSet);
 
-/// When a folder was last modified. A build adds complete files one at a time, and each changes this.
-type Stamp = SystemTime;
+/// When a folder was last modified; `None` if there is none. A build adds complete files one at a time, and each changes this.
+type Stamp = Option<SystemTime>;
 
 /// The tables of a board and rule set.
 #[derive(Clone, Debug, Serialize)]
@@ -34,16 +35,19 @@ pub struct TablesOfBoard {
     pub depth_stones: usize,
 }
 
-/// A database folder, with the tables of the most recently used boards. A board is opened on its first request and closed when
-/// eight others have been used since, or when its folder changes, so that tables built while the server runs are used from the
-/// next request on. Tables are mapped; a mapping stays readable when a build replaces the file.
+/// A database folder, with what is known of the most recently used boards. A board is opened on its first request and closed when
+/// eight others have been used since, or when its folder or that of the certificates changes, so that tables built and
+/// certificates checked while the server runs are used from the next request on. Tables are mapped; a mapping stays readable
+/// when a build replaces the file. Certificates are in memory.
 #[derive(Debug)]
 pub struct Library {
     database: Database,
     cache_bytes: u64,
     /// The most recently used first.
-    open: Mutex<Vec<(Key, Stamp, Shelf)>>,
+    open: Mutex<Vec<(Key, [Stamp; 2], Shelf)>>,
     listed: Mutex<Listed>,
+    /// Called with a line about each file that is not used.
+    log: fn(&str),
 }
 
 /// The result of the last scan of all folders.
@@ -53,21 +57,21 @@ struct Listed {
     boards: Vec<TablesOfBoard>,
 }
 
-/// The tables of one board.
+/// What is known of one board.
 #[derive(Clone)]
-struct Shelf(Arc<Tables>);
+struct Shelf(Arc<Knowledge>);
 
 impl std::fmt::Debug for Shelf {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Shelf").field(&self.0.folder().path()).finish()
+        f.debug_tuple("Shelf").field(&self.0.tables().folder().path()).finish()
     }
 }
 
 impl Library {
     /// A library of a database folder with a cache of this many bytes for all boards together.
     #[must_use]
-    pub fn new(database: Database, cache_bytes: u64) -> Self {
-        Self { database, cache_bytes, open: Mutex::default(), listed: Mutex::default() }
+    pub fn new(database: Database, cache_bytes: u64, log: fn(&str)) -> Self {
+        Self { database, cache_bytes, open: Mutex::default(), listed: Mutex::default(), log }
     }
 
     /// The database folder.
@@ -76,46 +80,50 @@ impl Library {
         &self.database.folder
     }
 
-    /// The tables of a board, `None` if there are none.
+    /// The tables and certificates of a board, `None` if there are none.
     ///
     /// # Errors
-    /// [`TableError`] for the first file that cannot be used.
-    pub fn tables(&self, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Tables>>, TableError> {
+    /// [`TableError`] for the first table that cannot be used.
+    pub fn knowledge(&self, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Knowledge>>, TableError> {
         let key = (size, rules);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(stamp) = self.stamp(key)? else { return Ok(None) };
+        if size.points() > MAX_POINTS {
+            return Ok(None);
+        }
+        let stamps = [self.stamp(&folder_name(size, rules))?, self.stamp(CERTIFICATES)?];
         let known = open.iter().position(|&(known, ..)| known == key);
-        let fresh = known.map(|place| open.remove(place)).filter(|&(_, then, _)| then == stamp);
+        let fresh = known.map(|place| open.remove(place)).filter(|&(_, then, _)| then == stamps);
         let entry = if let Some(entry) = fresh {
             entry
         } else {
             // The lock prevents two requests from opening the same tables; opening reads only headers and takes milliseconds.
             // Two thirds are for values, because depths may take half as much again.
             let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
-            let tables = Tables::open(&self.database, size, rules, bytes)?;
-            if tables.folder().tables().next().is_none() {
-                return Ok(None);
+            let knowledge = Knowledge::open(&self.database, size, rules, bytes, Trust::Checked)?;
+            for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_)))
+            {
+                (self.log)(&unused.to_string());
             }
-            (key, stamp, Shelf(Arc::new(tables)))
+            (key, stamps, Shelf(Arc::new(knowledge)))
         };
-        let tables = entry.2.0.clone();
+        let knowledge = entry.2.0.clone();
         open.insert(0, entry);
         open.truncate(MAX_OPEN);
-        Ok(Some(tables))
+        Ok(Some(knowledge).filter(|knowledge| !knowledge.is_empty()))
     }
 
-    /// Every board and rule set that has tables, in order. Unusable tables are left out and passed to `unusable`.
+    /// Every board and rule set that has tables, in order. Unusable tables are left out and logged.
     ///
     /// # Errors
     /// [`TableError::Io`] if the database folder exists and cannot be read.
-    pub fn list(&self, unusable: impl Fn(&TableError)) -> Result<Vec<TablesOfBoard>, TableError> {
+    pub fn list(&self) -> Result<Vec<TablesOfBoard>, TableError> {
         let keys = match folders(&self.database.folder) {
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             keys => keys?,
         };
         let mut found = Vec::new();
-        for key in keys.into_iter().filter(|(size, _)| size.points() <= MAX_POINTS) {
-            found.extend(self.stamp(key)?.map(|stamp| (key, stamp)));
+        for (size, rules) in keys.into_iter().filter(|(size, _)| size.points() <= MAX_POINTS) {
+            found.push(((size, rules), self.stamp(&folder_name(size, rules))?));
         }
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if listed.stamps != found {
@@ -125,7 +133,7 @@ impl Library {
                     Ok(folder) => boards.extend(described(size, rules, &folder)),
                     // This is temporary.
                     Err(error) if error.is_lack_of_handles() => return Err(error),
-                    Err(error) => unusable(&error),
+                    Err(error) => (self.log)(&error.to_string()),
                 }
             }
             *listed = Listed { stamps: found, boards };
@@ -133,12 +141,9 @@ impl Library {
         Ok(listed.boards.clone())
     }
 
-    /// When the folder of a board was last modified; `None` if there is no such folder.
-    fn stamp(&self, (size, rules): Key) -> Result<Option<Stamp>, TableError> {
-        if size.points() > MAX_POINTS {
-            return Ok(None);
-        }
-        let path = self.database.folder.join(folder_name(size, rules));
+    /// When a folder of the database was last modified.
+    fn stamp(&self, folder: &str) -> Result<Stamp, TableError> {
+        let path = self.database.folder.join(folder);
         match fs::metadata(&path).and_then(|found| found.modified()) {
             Ok(stamp) => Ok(Some(stamp)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

@@ -98,7 +98,7 @@ impl Service {
         let Settings { database, cache_bytes, workers, searchers, queue, time_limit, think, page, build_memory, log } =
             settings;
         Self {
-            library: Library::new(database, cache_bytes),
+            library: Library::new(database, cache_bytes, log),
             probes: Pool::new(workers, queue),
             searches: Pool::new(searchers, queue),
             time_limit,

@@ -10,10 +10,11 @@ use axum::http::{Response, StatusCode, Uri};
 use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
+use crate::knowledge::Knowledge;
 use crate::report::{answer, line, quick_build, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
-use crate::table::{Known, Tables};
+use crate::table::Known;
 
 use super::pool::Deadline;
 use super::request::Parameters;
@@ -29,16 +30,16 @@ const MAX_TURNS: usize = 20_000;
 
 /// `GET /api/{size}`: a position and its moves.
 pub async fn query(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
-    answer_with(service, size, uri, |tables, position, deadline| {
-        answer(tables.rules(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
+    answer_with(service, size, uri, |knowledge, position, deadline| {
+        answer(knowledge.rules(), position, |mover, opponent| look_up(knowledge, deadline, mover, opponent))
     })
     .await
 }
 
 /// `GET /api/{size}/line`: best play from a position.
 pub async fn best_line(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
-    answer_with(service, size, uri, |tables, position, deadline| {
-        line(tables.rules(), position, |mover, opponent| look_up(tables, deadline, mover, opponent))
+    answer_with(service, size, uri, |knowledge, position, deadline| {
+        line(knowledge.rules(), position, |mover, opponent| look_up(knowledge, deadline, mover, opponent))
     })
     .await
 }
@@ -48,7 +49,7 @@ async fn answer_with<T: Serialize + Send + 'static>(
     service: Shared,
     size: SizeInPath,
     uri: Uri,
-    make: impl FnOnce(&Tables, &Position<u64>, Deadline) -> Result<T, Problem> + Send + 'static,
+    make: impl FnOnce(&Knowledge, &Position<u64>, Deadline) -> Result<T, Problem> + Send + 'static,
 ) -> Reply {
     let size = read_size(size)?;
     let parameters = Parameters::read(&uri)?;
@@ -57,10 +58,10 @@ async fn answer_with<T: Serialize + Send + 'static>(
     text.on::<Wide>(size)?;
     let shared = service.clone();
     let text = service.probes.run(service.time_limit, move |deadline| {
-        let tables = tables_of(&shared, size, parameters.rules)?;
+        let knowledge = knowledge_of(&shared, size, parameters.rules)?;
         let position = text.on::<u64>(size)?;
-        few_turns(tables.rules(), &position)?;
-        json_text(&make(&tables, &position, deadline)?)
+        few_turns(knowledge.rules(), &position)?;
+        json_text(&make(&knowledge, &position, deadline)?)
     });
     Ok(json_response(StatusCode::OK, text.await?))
 }
@@ -71,8 +72,8 @@ pub async fn statistics(State(service): State<Shared>, size: SizeInPath, uri: Ur
     let parameters = Parameters::read(&uri)?.without_position()?;
     let shared = service.clone();
     let text = service.probes.run(service.time_limit, move |_| {
-        let tables = tables_of(&shared, size, parameters.rules)?;
-        json_text(&stats(tables.folder(), size, parameters.rules)?)
+        let knowledge = knowledge_of(&shared, size, parameters.rules)?;
+        json_text(&stats(knowledge.tables().folder(), size, parameters.rules)?)
     });
     Ok(json_response(StatusCode::OK, text.await?))
 }
@@ -96,9 +97,7 @@ pub async fn start(size: SizeInPath, uri: Uri) -> Reply {
 /// `GET /api/tables`: the boards that have tables.
 pub async fn tables(State(service): State<Shared>) -> Reply {
     let shared = service.clone();
-    let text = service
-        .probes
-        .run(service.time_limit, move |_| json_text(&shared.library.list(|error| (shared.log)(&error.to_string()))?));
+    let text = service.probes.run(service.time_limit, move |_| json_text(&shared.library.list()?));
     Ok(json_response(StatusCode::OK, text.await?))
 }
 
@@ -112,10 +111,10 @@ fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
     Ok(text.parse::<BoardSize>()?)
 }
 
-/// The tables of a board.
-fn tables_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Tables>, Problem> {
+/// What is known of a board.
+fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-    service.library.tables(size, rules)?.ok_or_else(|| {
+    service.library.knowledge(size, rules)?.ok_or_else(|| {
         let database = service.library.database();
         let (path, command) = (database.display(), quick_build(size, rules, database, &service.reach));
         let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
@@ -123,12 +122,12 @@ fn tables_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<T
     })
 }
 
-/// Looks a position up in tables, unless the deadline has passed.
-fn look_up(tables: &Tables, deadline: Deadline, mover: u64, opponent: u64) -> Result<Option<Known>, Problem> {
+/// Looks a position up, unless the deadline has passed.
+fn look_up(knowledge: &Knowledge, deadline: Deadline, mover: u64, opponent: u64) -> Result<Option<Known>, Problem> {
     if deadline.is_over() {
         return Err(Problem::late());
     }
-    Ok(tables.look_up(mover, opponent)?)
+    Ok(knowledge.look_up(mover, opponent)?)
 }
 
 /// Refuses positions with too many turns to list.

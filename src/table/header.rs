@@ -9,7 +9,7 @@ use crate::rules::RuleSet;
 
 use super::error::{Damage, TableError};
 use super::metric::Metric;
-use super::source::Source;
+use super::source::ByteSource;
 use super::values::Counts;
 
 /// The first bytes of every table.
@@ -135,7 +135,7 @@ impl Header {
     ///
     /// # Errors
     /// [`TableError`]: not a table, another version, cut short, damaged, or unreadable. Errors call the file `name`.
-    pub fn read(data: &impl Source, name: &str) -> Result<Self, TableError> {
+    pub fn read(data: &impl ByteSource, name: &str) -> Result<Self, TableError> {
         let length = data.length();
         let file = data.read(0..HEADER_BYTES as u64).map_err(TableError::io("read", name.as_ref()))?;
         let not_a_table = || TableError::NotATable { file: name.to_owned() };

@@ -24,7 +24,7 @@ pub use error::{Damage, TableError};
 pub use header::Header;
 pub use loaded::{Loaded, LoadedDepths};
 pub use metric::Metric;
-pub use probe::{Known, NoValues, Probe};
+pub use probe::{Known, NoValues, Probe, Source};
 pub use rate::{RatedMove, Rating, known, rate};
 pub use reader::Table;
 pub use score::Score;
@@ -43,7 +43,7 @@ pub use self::{
     error::remedy,
     header::{HEADER_BYTES, INDEX_ENTRY_BYTES, MAGIC, VERSION},
     loaded::InMemory,
-    source::{Source, TableFile},
+    source::{ByteSource, TableFile},
     store::{MANIFEST, file_name, lock_folder, open_table, read_header, remove_leftovers, slices_in, write_manifest},
     values::{SliceValues, ValuePlanes},
     writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, save_table_if, write_table},

@@ -1,9 +1,12 @@
-//! What rules and tables together know of a position and of each of its moves.
+//! What is known of a position and of each of its moves, by the rules, by tables and proofs, and by what follows from both.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
 
 use crate::board::PointSet;
-use crate::rules::{Ending, Outcome, Position, Rules, Turn, turn_text};
+use crate::rules::{Bounds, Ending, Outcome, Position, Rules, Turn, turn_text};
 
-use super::probe::Known;
+use super::probe::{Known, Source};
 
 /// A move and what is known of the position after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,16 +20,22 @@ pub struct RatedMove<P> {
 }
 
 impl<P> RatedMove<P> {
-    /// The value for the player who makes the move, `None` if it is unknown.
+    /// What is known for the player who makes the move.
     #[must_use]
-    pub fn value(&self) -> Option<Outcome> {
-        self.known.map(|known| known.outcome.reversed())
+    pub fn bounds(&self) -> Bounds {
+        self.known.as_ref().map_or(Bounds::UNKNOWN, |known| known.bounds.reversed())
+    }
+
+    /// The outcome for the player who makes the move, `None` if it is not known exactly.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.bounds().exact()
     }
 
     /// Plies from the position after the move to the end of the game, if they are known.
     #[must_use]
     pub fn plies(&self) -> Option<u32> {
-        self.known?.plies
+        self.known.as_ref()?.plies
     }
 }
 
@@ -39,7 +48,12 @@ pub struct Rating<P> {
     pub moves: Vec<RatedMove<P>>,
 }
 
-/// What is known of a position for its side to move: by the rules if the game is over, or else by `probe`.
+/// The most turns of a position that are followed to find out what it is worth. Few positions have more than a hundred;
+/// constructed ones have tens of thousands.
+const MAX_FOLLOWED: usize = 1000;
+
+/// What is known of a position for its side to move: by the rules if the game is over, by `probe`, or because `probe` knows
+/// enough of the positions after its moves.
 ///
 /// # Errors
 /// Those of `probe`.
@@ -48,17 +62,50 @@ pub fn known<P: PointSet, E>(
     position: &Position<P>,
     probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Option<Known>, E> {
-    let over = |outcome| Some(Known { outcome, plies: (outcome != Outcome::Draw).then_some(0) });
-    Ok(match rules.ending(position.mover(), position.opponent()) {
-        Some(Ending::Won) => over(Outcome::Win),
-        Some(Ending::Lost) => over(Outcome::Loss),
-        Some(Ending::Drawn) => over(Outcome::Draw),
-        None => probe(position.mover(), position.opponent())?,
-    })
+    let (mover, opponent) = (position.mover(), position.opponent());
+    let here = direct(rules, mover, opponent, probe)?;
+    if here.as_ref().is_some_and(|here| here.outcome().is_some()) {
+        return Ok(here);
+    }
+    let (mut replies, mut turns) = (Vec::new(), 0);
+    let followed = rules.for_each_turn(mover, opponent, |_, after| {
+        turns += 1;
+        match direct(rules, after.next, after.moved, probe) {
+            _ if turns > MAX_FOLLOWED => ControlFlow::Break(None),
+            Err(error) => ControlFlow::Break(Some(error)),
+            Ok(reply) => {
+                replies.push(reply);
+                ControlFlow::Continue(())
+            }
+        }
+    });
+    match followed {
+        ControlFlow::Break(Some(error)) => Err(error),
+        ControlFlow::Break(None) => Ok(here),
+        ControlFlow::Continue(()) => Ok(united(here, implied(&replies))),
+    }
 }
 
-/// Rates a position and its moves, best first: quick wins, then slow ones, draws, unknown moves, slow losses, quick ones; equal
-/// moves in the order of their notation. Where `probe` does not know the position or its depth, its moves may still decide.
+/// What the rules say if the game is over, or else `probe`.
+fn direct<P: PointSet, E>(
+    rules: &Rules<P>,
+    mover: P,
+    opponent: P,
+    probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
+) -> Result<Option<Known>, E> {
+    let outcome = match rules.ending(mover, opponent) {
+        Some(Ending::Won) => Outcome::Win,
+        Some(Ending::Lost) => Outcome::Loss,
+        Some(Ending::Drawn) => Outcome::Draw,
+        None => return probe(mover, opponent),
+    };
+    let plies = (outcome != Outcome::Draw).then_some(0);
+    Ok(Some(Known { plies, ..Known::new(outcome.into(), Source::Rules) }))
+}
+
+/// Rates a position and its moves, best first: wins, moves that do not lose, draws, unknown moves, moves that do not win, losses.
+/// Of wins those by tables come first, quick ones before slow ones, then those of the least rank in a proof; losses in the
+/// opposite order; equal moves in the order of their notation.
 ///
 /// # Errors
 /// Those of `probe`.
@@ -67,7 +114,7 @@ pub fn rate<P: PointSet, E>(
     position: &Position<P>,
     probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Rating<P>, E> {
-    let here = known(rules, position, probe)?;
+    let here = direct(rules, position.mover(), position.opponent(), probe)?;
     let mut moves = Vec::new();
     for (turn, after) in rules.turns(position) {
         let known = known(rules, &after, probe)?;
@@ -75,31 +122,62 @@ pub fn rate<P: PointSet, E>(
     }
     let size = rules.board().size();
     moves.sort_by_cached_key(|rated| {
+        let bounds = rated.bounds();
         // Wins of unknown depth come after those of known depth, losses before.
         let plies = rated.plies().map_or(i64::from(u32::MAX), i64::from);
-        let (rank, plies) = match rated.value() {
-            Some(Outcome::Win) => (0, plies),
-            Some(Outcome::Draw) => (1, plies),
-            None => (2, plies),
-            Some(Outcome::Loss) => (3, -plies),
-        };
-        (rank, plies, turn_text(size, &rated.turn))
+        let rank = rated.known.as_ref().map_or(0, |known| known.rank).cast_signed();
+        let way = if bounds.most == Outcome::Loss { (-rank, -plies) } else { (rank, plies) };
+        (Reverse((bounds.least, bounds.most)), way, turn_text(size, &rated.turn))
     });
-    let implied = implied(&moves);
-    let plies =
-        implied.filter(|implied| here.is_none_or(|here| here.outcome == implied.outcome)).and_then(|it| it.plies);
-    let known = here.or(implied).map(|known| Known { plies: known.plies.or(plies), ..known });
-    Ok(Rating { known, moves })
+    let replies: Vec<_> = moves.iter().map(|rated| rated.known.clone()).collect();
+    Ok(Rating { known: united(here, implied(&replies)), moves })
 }
 
-/// What the moves of a position, best first, say of it.
-fn implied<P>(moves: &[RatedMove<P>]) -> Option<Known> {
-    let best = moves.first()?;
-    let outcome = best.value()?;
-    let all_known = moves.iter().all(|rated| rated.known.is_some());
-    // The depth is that of the best move if no other can be better: no win is quicker than in one ply.
-    let no_better = (outcome == Outcome::Win && best.plies() == Some(0))
-        || all_known && moves.iter().all(|rated| rated.value() != Some(outcome) || rated.plies().is_some());
-    let plies = best.plies().filter(|_| no_better && outcome != Outcome::Draw).map(|plies| plies + 1);
-    (outcome == Outcome::Win || all_known).then_some(Known { outcome, plies })
+/// What follows for a position from what is known of the positions after each of its moves, there for the other side.
+fn implied(replies: &[Option<Known>]) -> Option<Known> {
+    let of = |reply: &Option<Known>| reply.as_ref().map_or(Bounds::UNKNOWN, |known| known.bounds.reversed());
+    let bounds = Bounds {
+        least: replies.iter().map(|reply| of(reply).least).max()?,
+        most: replies.iter().map(|reply| of(reply).most).max()?,
+    };
+    // One move proves that the outcome is not worse; that it is not better, all do.
+    let best =
+        replies.iter().filter(|reply| of(reply).least == bounds.least && bounds.least != Outcome::Loss).flatten();
+    let all = replies.iter().filter(|_| bounds.most != Outcome::Win).flatten();
+    let source =
+        best.clone().map(|known| &known.source).min().max(all.clone().map(|known| &known.source).max())?.clone();
+    let (plies, rank) = match bounds.exact() {
+        Some(Outcome::Win) => {
+            let plies = best.clone().filter_map(|known| known.plies).min();
+            // It is the depth if no other move can be quicker: no win is quicker than in one ply.
+            let slower = |reply: &Option<Known>| {
+                of(reply).most != Outcome::Win || reply.as_ref().is_some_and(|known| known.plies.is_some())
+            };
+            let no_better = plies == Some(0) || replies.iter().all(slower);
+            (plies.filter(|_| no_better), best.map(|known| known.rank).min())
+        }
+        Some(Outcome::Loss) => {
+            let plies: Option<Vec<u32>> = all.clone().map(|known| known.plies).collect();
+            (plies.and_then(|plies| plies.into_iter().max()), all.map(|known| known.rank).max())
+        }
+        _ => (None, None),
+    };
+    Some(Known { bounds, plies: plies.map(|plies| plies + 1), rank: rank.unwrap_or(0), source })
+}
+
+/// What is known of a position directly and by its moves together. Where these contradict each other, nothing is.
+fn united(here: Option<Known>, implied: Option<Known>) -> Option<Known> {
+    let (Some(here), Some(implied)) = (&here, &implied) else { return here.or(implied) };
+    let bounds = here.bounds.and(implied.bounds);
+    if bounds == Bounds::UNKNOWN {
+        return None;
+    }
+    Some(if bounds == here.bounds {
+        let plies = implied.plies.filter(|_| implied.bounds == bounds);
+        Known { plies: here.plies.or(plies), ..here.clone() }
+    } else if bounds == implied.bounds {
+        implied.clone()
+    } else {
+        Known::new(bounds, here.source.clone().max(implied.source.clone()))
+    })
 }

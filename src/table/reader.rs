@@ -11,7 +11,7 @@ use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depth
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
 use super::metric::Metric;
-use super::source::Source;
+use super::source::ByteSource;
 
 /// A table over the bytes of its file: mapped, read, or in memory. Header and block index are read once, when it is opened.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Table<D> {
     index: Vec<u8>,
 }
 
-impl<D: Source> Table<D> {
+impl<D: ByteSource> Table<D> {
     /// Opens a table that should hold a slice of the board of `space` under `rules`. Costs the checks of header and block
     /// index, not of the blocks; [`Table::verify`] checks those. Errors call the file `name`.
     ///

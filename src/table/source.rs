@@ -14,7 +14,7 @@ use super::error::TableError;
 use super::mapped::map_file;
 
 /// Bytes that do not change, read by ranges.
-pub trait Source: Sync {
+pub trait ByteSource: Sync {
     /// Number of bytes.
     fn length(&self) -> u64;
 
@@ -25,7 +25,7 @@ pub trait Source: Sync {
     fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
 }
 
-impl<D: AsRef<[u8]> + Sync> Source for D {
+impl<D: AsRef<[u8]> + Sync> ByteSource for D {
     fn length(&self) -> u64 {
         self.as_ref().len() as u64
     }
@@ -110,7 +110,7 @@ impl TableFile {
     }
 }
 
-impl Source for TableFile {
+impl ByteSource for TableFile {
     fn length(&self) -> u64 {
         match self {
             Self::Mapped(map) => map.length(),

@@ -8,7 +8,7 @@ use quick_cache::sync::Cache;
 
 use crate::board::{Board, BoardSize};
 use crate::index::{Slice, Space};
-use crate::rules::{Outcome, RuleSet, Rules};
+use crate::rules::{Bounds, Outcome, RuleSet, Rules};
 
 use super::block::PackedBlock;
 use super::depth_block::DecodedDepths;
@@ -243,8 +243,8 @@ impl Probe for TablesUpTo<'_> {
         self.stones
     }
 
-    fn probe(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
-        self.tables.probe(mover, opponent)
+    fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
+        Ok(self.tables.probe(mover, opponent)?.map_or(Bounds::UNKNOWN, Bounds::from))
     }
 
     fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {

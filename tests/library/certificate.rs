@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fanorona::board::{BoardSize, Symmetry};
 use fanorona::index::Slice;
 use fanorona::proof::{
-    Certificate, Claim, Claimed, Entry, Flaw, Lack, Malformed, NoTables, ProofError, Ranked, Refusal, TableUse,
-    canonical, check, compare_tables, replies,
+    Certificate, Claim, Entry, Flaw, Lack, Malformed, NoTables, ProofError, Ranked, Refusal, TableUse, canonical,
+    check, compare_tables, replies,
 };
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::{Outcome, Position, RuleSet, Side, Stalemate};
+use fanorona::rules::{Outcome, Position, RuleSet, Side, Stalemate, Value as Claimed};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 use fanorona::verify::Values;
 

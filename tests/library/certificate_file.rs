@@ -9,10 +9,9 @@ use std::path::Path;
 use fanorona::board::{BoardSize, Symmetry};
 use fanorona::index::Slice;
 use fanorona::proof::{
-    Certificate, Claim, Claimed, Entry, MAGIC, Malformed, NoTables, ProofError, Ranked, TableUse, VERSION, canonical,
-    check,
+    Certificate, Claim, Entry, MAGIC, Malformed, NoTables, ProofError, Ranked, TableUse, VERSION, canonical, check,
 };
-use fanorona::rules::{Position, RuleSet, Side};
+use fanorona::rules::{Position, RuleSet, Side, Value as Claimed};
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 

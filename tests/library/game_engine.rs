@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use fanorona::board::{BoardSize, PointSet as _};
 use fanorona::game::engine::{Engine, How, Level, Reply, SearchLimits};
 use fanorona::game::{Game, GameHistory, GameRequest, PlayRules};
-use fanorona::rules::{Outcome, Position, PositionText, RuleSet, Side};
+use fanorona::rules::{Bounds, Outcome, Position, PositionText, RuleSet, Side};
 use fanorona::table::{Known, NoValues, Probe, TableError};
 
 use crate::oracle;
@@ -46,13 +46,13 @@ impl Probe for Solved {
         8
     }
 
-    fn probe(&self, own: u64, enemy: u64) -> Result<Option<Outcome>, TableError> {
-        Ok(Some(self.of(&Position::of_sides(Side::White, own, enemy)).0))
+    fn probe(&self, own: u64, enemy: u64) -> Result<Bounds, TableError> {
+        Ok(self.of(&Position::of_sides(Side::White, own, enemy)).0.into())
     }
 
     fn look_up(&self, own: u64, enemy: u64) -> Result<Option<Known>, TableError> {
         let (outcome, plies) = self.of(&Position::of_sides(Side::White, own, enemy));
-        Ok(Some(Known { outcome, plies: plies.filter(|_| self.depths) }))
+        Ok(Some(Known { plies: plies.filter(|_| self.depths), ..outcome.into() }))
     }
 }
 

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, BoardSize};
-use fanorona::proof::{Claimed, NoTables, Refusal, TableUse, check};
+use fanorona::proof::{NoTables, Refusal, TableUse, check};
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::{Position, RuleSet, Rules, Side, turn_text};
+use fanorona::rules::{Outcome, Position, RuleSet, Rules, Side, Value, turn_text};
 use fanorona::search::{
-    self, CheckpointError, Control, Effort, Guarantee, Key, Memory, Mirror, Numbers, SearchOptions, SearchTotals,
-    ShortSearch, Solution, SolveError, SolveEvent, SolveScope, Solver, TranspositionTable, TtEntry, Tuning, Value,
-    search_value,
+    self, CheckpointError, Control, Effort, Key, Memory, Mirror, Numbers, SearchOptions, SearchTotals, Solution,
+    SolveError, SolveEvent, SolveScope, Solver, TranspositionTable, TtEntry, Tuning,
 };
 use fanorona::table::{DEFAULT_CACHE_BYTES, NoValues, Probe, Tables, TablesUpTo};
 use tempfile::TempDir;
@@ -140,7 +139,7 @@ impl Known {
             let image = mirror.canonical(now.mover(), now.opponent());
             now.mover() == 0
                 || now.opponent() == 0
-                || tables.probe(image.mover, image.opponent).expect("tables").is_some()
+                || tables.probe(image.mover, image.opponent).expect("tables").exact().is_some()
         };
         for (turn, after) in solution.main_line(&game, 1000) {
             let now = position(&current);
@@ -171,7 +170,7 @@ impl Known {
         let number = certificate.claims.len() - 1;
         for claim in [0, number] {
             let stated = certificate.claims[claim].value;
-            for value in [Claimed::WhiteWins, Claimed::Draw, Claimed::BlackWins] {
+            for value in [Value::WhiteWins, Value::Draw, Value::BlackWins] {
                 certificate.claims[claim].value = value;
                 let accepted = check(&certificate, &NoTables, |_| ());
                 assert_eq!(accepted.is_ok(), value == stated, "{text}, {}: {value}", self.rules);
@@ -196,37 +195,6 @@ fn uses(tables: &Tables) -> Vec<TableUse> {
 }
 
 // Values
-
-#[test]
-fn short_searches_find_values_and_turns_that_keep_them() {
-    let interrupted = Arc::new(std::sync::atomic::AtomicBool::new(true));
-    for rules in RuleSet::all() {
-        let known = Known::new("3x3", rules);
-        let (game, mut turns, mut cut) = (known.game(), 0, 0);
-        for text in known.texts().into_iter().step_by(11) {
-            let value = known.value(text);
-            let short =
-                ShortSearch { memory: MEMORY, threads: 1, limit: Duration::from_secs(60), interrupt: Arc::default() };
-            let searched = search_value(&game, &NoValues, position(text), &short).expect("a search");
-            assert_eq!(searched.value, value, "{text}, {rules}");
-            if let Some((_, after)) = searched.turn {
-                turns += 1;
-                assert_eq!(known.value(&after.to_text(known.size)), value, "{text}, {rules}");
-                assert!(value.guarantee(position(text).to_move).is_some(), "{text}, {rules}");
-            }
-            // What there is no time for is unknown, never wrong.
-            for short in [
-                ShortSearch { limit: Duration::ZERO, ..short.clone() },
-                ShortSearch { interrupt: interrupted.clone(), ..short },
-            ] {
-                let searched = search_value(&game, &NoValues, position(text), &short).expect("a search");
-                assert!([value, Value::Unknown].contains(&searched.value), "{text}, {rules}: {searched:?}");
-                cut += usize::from(searched.value == Value::Unknown);
-            }
-        }
-        assert!(turns > 20 && cut > 20, "{rules}: {turns} turns, {cut} without a value");
-    }
-}
 
 /// Solves those positions with a solver that keeps what it has learnt from one to the next, and one in `afresh` with a
 /// solver of its own. Lines and certificates have to be right each time.
@@ -253,7 +221,7 @@ fn compare_all<'t, P: Probe>(
             certificate.sort();
             let checked = check(&certificate, tables, |_| ());
             assert!(checked.is_ok(), "{text}, {}: {checked:?}", known.rules);
-            let wrong = if solution.value == Value::Draw { Claimed::WhiteWins } else { Claimed::Draw };
+            let wrong = if solution.value == Value::Draw { Value::WhiteWins } else { Value::Draw };
             certificate.claims[0].value = wrong;
             assert!(check(&certificate, tables, |_| ()).is_err(), "{text}, {}: {wrong}", known.rules);
         }
@@ -412,7 +380,7 @@ fn a_solve_without_moves_answers_as_little_as_it_can() {
     // One side's win settles the other's question.
     assert_eq!(solution.black_wins, search::Answer { wins: Some(false), ..search::Answer::default() });
     let certificate = solution.certificate(&game, Vec::new());
-    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Claimed::WhiteWins));
+    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Value::WhiteWins));
 }
 
 #[test]
@@ -587,10 +555,10 @@ fn a_question_can_be_asked_alone() {
             certificate.sort();
             assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {side:?}");
             let claimed = match (value == own, side) {
-                (true, Side::White) => Claimed::WhiteWins,
-                (true, Side::Black) => Claimed::BlackWins,
-                (false, Side::White) => Claimed::BlackDoesNotLose,
-                (false, Side::Black) => Claimed::WhiteDoesNotLose,
+                (true, Side::White) => Value::WhiteWins,
+                (true, Side::Black) => Value::BlackWins,
+                (false, Side::White) => Value::BlackDoesNotLose,
+                (false, Side::Black) => Value::WhiteDoesNotLose,
             };
             assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, claimed), "{text}");
             seen.insert((format!("{value}"), format!("{side:?}")));
@@ -613,11 +581,11 @@ fn what_is_known_at_the_limit_is_proved() {
         let solution =
             solver.solve(start, SolveScope::Position, limit, &mut |_| Control::Continue).expect("a solution");
         assert_eq!(solution.is_complete(), solution.value.is_exact());
-        let parts = [Side::White, Side::Black].map(|side| solution.value.guarantee(side));
+        let parts = [Side::White, Side::Black].map(|side| solution.value.bounds(side).least);
         // The value of 5x5 is published.
-        assert!(!parts.contains(&Some(Guarantee::Win)), "{}", solution.value);
+        assert!(!parts.contains(&Outcome::Win), "{}", solution.value);
         let answers = [solution.black_wins.wins, solution.white_wins.wins];
-        assert_eq!(parts.map(|part| part.is_some()), answers.map(|answer| answer == Some(false)));
+        assert_eq!(parts.map(|part| part != Outcome::Loss), answers.map(|answer| answer == Some(false)));
         assert!(solution.is_complete() || solution.main_line(&game, 10).is_empty());
         let mut certificate = solution.certificate(&game, Vec::new());
         certificate.sort();
@@ -636,7 +604,7 @@ fn what_is_known_at_the_limit_is_proved() {
     // Its moves as well, by the same rule.
     let solution = solver.solve(start, SolveScope::Moves, limit, &mut |_| Control::Continue).expect("a solution");
     assert_eq!(solution.value, Value::Draw);
-    let wins = |entry: &search::MoveValue| entry.value.guarantee(Side::White) == Some(Guarantee::Win);
+    let wins = |entry: &search::MoveValue| entry.value.bounds(Side::White).least == Outcome::Win;
     assert!(solution.moves.len() > 2 && !solution.moves.iter().any(wins));
     let mut certificate = solution.certificate(&game, Vec::new());
     certificate.sort();
@@ -649,13 +617,17 @@ fn a_value_is_what_its_answers_say() {
     for (white, black) in answers.into_iter().flat_map(|white| answers.map(|black| (white, black))) {
         let value = Value::of(white, black);
         let holds = |wins: Option<bool>, other_wins: Option<bool>| match (wins, other_wins) {
-            (Some(true), _) => Some(Guarantee::Win),
-            (_, Some(false)) => Some(Guarantee::Draw),
-            _ => None,
+            (Some(true), _) => Outcome::Win,
+            (_, Some(false)) => Outcome::Draw,
+            _ => Outcome::Loss,
         };
         if (white, black) != (Some(true), Some(true)) {
-            assert_eq!(value.guarantee(Side::White), holds(white, black), "{value}");
-            assert_eq!(value.guarantee(Side::Black), holds(black, white), "{value}");
+            assert_eq!(value.bounds(Side::White).least, holds(white, black), "{value}");
+            assert_eq!(value.bounds(Side::Black).least, holds(black, white), "{value}");
+        }
+        for side in [Side::White, Side::Black] {
+            assert_eq!(Value::of_bounds(value.bounds(side), side), value);
+            assert_eq!(value.bounds(side).reversed(), value.bounds(side.other()));
         }
         let known = white == Some(true) || black == Some(true) || (white.is_some() && black.is_some());
         assert_eq!(value.is_exact(), known, "{value}");

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use fanorona::board::BoardSize;
-use fanorona::proof::{Certificate, Claimed, NoTables, ProofError, check};
+use fanorona::proof::{Certificate, NoTables, ProofError, check};
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::RuleSet;
+use fanorona::rules::{RuleSet, Value};
 use fanorona::search::{
-    Checkpoint, CheckpointError, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, Value, solve,
+    Checkpoint, CheckpointError, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, solve,
 };
 use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
 
@@ -73,7 +73,7 @@ fn a_solve_is_stopped_given_up_and_gone_on_with() {
     assert!(solved.solution.moves.is_empty() && solved.totals.nodes > resumed && !state.exists());
     let certificate = Certificate::read(&proof).expect("a certificate");
     assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()));
-    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Claimed::WhiteWins));
+    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Value::WhiteWins));
     assert_eq!(solved.certificate.map(|file| file.won), Some(certificate.won.len()));
 }
 

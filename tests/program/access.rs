@@ -80,9 +80,9 @@ fn a_table_that_is_cut_short_while_it_is_open_is_an_error() {
         File::options().write(true).open(&file).and_then(|file| file.set_len(bytes / 2)).expect("cut");
     }
     let mut refused = 0;
-    for &(mover, opponent, known) in &values {
+    for &(mover, opponent, ref known) in &values {
         match tables.look_up(mover, opponent) {
-            Ok(same) => assert_eq!(same, known),
+            Ok(same) => assert_eq!(&same, known),
             Err(error) => {
                 let text = error.to_string();
                 assert!(text.contains("cut short while it was in use") && text.contains(BOARD), "{text}");
@@ -109,9 +109,9 @@ fn a_table_that_changes_while_it_is_open_gives_its_values_or_an_error() {
             std::io::Write::write_all(&mut opened, &changed).expect("written");
         }
         let mut refused = 0;
-        for &(mover, opponent, known) in &values {
+        for &(mover, opponent, ref known) in &values {
             match tables.look_up(mover, opponent) {
-                Ok(same) => assert_eq!(same, known),
+                Ok(same) => assert_eq!(&same, known),
                 Err(error) => {
                     assert!(matches!(error, TableError::Damaged { .. }), "{error}");
                     refused += 1;

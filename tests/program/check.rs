@@ -5,9 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use fanorona::index::Slice;
-use fanorona::proof::{Certificate, Claim, Claimed, TableUse};
+use fanorona::proof::{Certificate, Claim, TableUse};
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::RuleSet;
+use fanorona::rules::{RuleSet, Value as Claimed};
 use fanorona::table::{Access, Metric, folder_name, open_table, slices_in};
 use serde_json::Value;
 

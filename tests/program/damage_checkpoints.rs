@@ -5,10 +5,9 @@ use std::io::Write;
 use std::path::Path;
 
 use fanorona::board::Board;
-use fanorona::rules::{RuleSet, Rules, Side};
+use fanorona::rules::{RuleSet, Rules, Side, Value};
 use fanorona::search::{
     self, CheckpointError, Control, Effort, Key, SearchOptions, SearchTotals, SolveScope, Solver, TtEntry, Tuning,
-    Value,
 };
 use fanorona::table::NoValues;
 

@@ -2,7 +2,7 @@
 
 use crate::board::PointSet;
 use crate::rules::{Outcome, Position, Rules};
-use crate::table::{Probe, RatedMove, TableError, known, rate};
+use crate::table::{Known, Probe, RatedMove, TableError, known, rate};
 
 use super::super::history::GameHistory;
 use super::super::referee::State;
@@ -39,20 +39,21 @@ pub fn table_advice<P: PointSet, V: Probe<P>>(
     let (rules, position) = (game.referee().board_rules(), game.state().position);
     let mut probe = |own, enemy| values.look_up(own, enemy);
     let Some(here) = known(rules, &position, &mut probe)? else { return Ok(advice) };
-    advice.value = Some(here.outcome);
+    let Some(outcome) = here.outcome() else { return Ok(advice) };
+    advice.value = Some(outcome);
     advice.dtw = here.plies;
     if !level.is_perfect() {
         return Ok(advice);
     }
     let rating = rate(rules, &position, &mut probe)?;
-    advice.dtw = rating.known.and_then(|known| known.plies);
+    advice.dtw = rating.known.as_ref().and_then(|known| known.plies);
     // The best come first, and their value is that of the position.
-    let best: Vec<&RatedMove<P>> = rating.moves.iter().filter(|rated| rated.value() == Some(here.outcome)).collect();
+    let best: Vec<&RatedMove<P>> = rating.moves.iter().filter(|rated| rated.outcome() == Some(outcome)).collect();
     let Some(first) = best.first() else { return Ok(advice) };
     let timed = advice.dtw.is_some() && first.plies().is_some();
-    advice.among = Some(if here.outcome != Outcome::Draw && timed {
+    advice.among = Some(if outcome != Outcome::Draw && timed {
         vec![first.after.into()]
-    } else if here.outcome == Outcome::Win {
+    } else if outcome == Outcome::Win {
         advice.convert = true;
         best.iter().map(|rated| rated.after.into()).collect()
     } else {
@@ -74,7 +75,7 @@ fn hardest<P: PointSet, V: Probe<P>>(
     for RatedMove { after, known, .. } in best.iter().take(MAX_COMPARED) {
         let state = State::from(*after);
         let seen = game.states().filter(|earlier| **earlier == state).count();
-        let outcome = known.map_or(Outcome::Draw, |known| known.outcome);
+        let outcome = known.as_ref().and_then(Known::outcome).unwrap_or(Outcome::Draw);
         let share = share_that_keeps(rules, values, after, outcome)?;
         let looks = evaluate(rules.board(), after.mover(), after.opponent());
         ranked.push(((seen, share, looks, random.u32(..)), state));
@@ -93,11 +94,11 @@ fn share_that_keeps<P: PointSet, V: Probe<P>>(
     let replies = rules.successors(position.mover(), position.opponent());
     let mut keep = 0;
     for reply in &replies {
-        let value = match rules.ending(reply.next, reply.moved) {
-            None => values.probe(reply.next, reply.moved)?,
-            Some(_) => Some(Outcome::Loss),
+        let best = match rules.ending(reply.next, reply.moved) {
+            None => values.probe(reply.next, reply.moved)?.reversed().most,
+            Some(_) => Outcome::Win,
         };
-        keep += usize::from(value.is_none_or(|value| value.reversed() >= outcome));
+        keep += usize::from(best >= outcome);
     }
     Ok(1000 * keep / replies.len().max(1))
 }

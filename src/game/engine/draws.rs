@@ -65,7 +65,7 @@ impl Engine {
         let position = game.state().position;
         if limits.level.knows_tables() && game.tables_apply().apply {
             let mut probe = |own, enemy| values.look_up(own, enemy);
-            match known(game.referee().board_rules(), &position, &mut probe)?.map(|known| known.outcome) {
+            match known(game.referee().board_rules(), &position, &mut probe)?.and_then(|known| known.outcome()) {
                 Some(Outcome::Draw) => return Ok(DrawAnswer::new(true, "The position is a draw.")),
                 Some(Outcome::Loss) => return Ok(DrawAnswer::new(false, "The computer has a won position.")),
                 Some(Outcome::Win) => {

@@ -271,7 +271,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         }
         self.look_ups += 1;
         let outcome = match self.values.probe(own, enemy) {
-            Ok(outcome) => outcome?,
+            Ok(bounds) => bounds.exact()?,
             Err(error) => {
                 self.error = Some(error);
                 self.halted = true;

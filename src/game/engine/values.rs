@@ -2,7 +2,7 @@
 
 use crate::board::PointSet;
 use crate::index::{Slice, binomial};
-use crate::rules::Outcome;
+use crate::rules::Bounds;
 use crate::table::{Known, Probe, TableError, Tables, TablesUpTo};
 
 /// Tables for a search that has to look values up quickly.
@@ -22,10 +22,10 @@ impl Probe for QuickTables<'_> {
         self.0.stones
     }
 
-    fn probe(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
+    fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
         let points = self.0.tables.space().board().points();
         if !is_light(points, mover.count()) || !is_light(points, opponent.count()) {
-            return Ok(None);
+            return Ok(Bounds::UNKNOWN);
         }
         self.0.probe(mover, opponent)
     }

@@ -57,7 +57,7 @@ fn results(overview: &Overview) -> Markup {
                     tr {
                         th class="text" { "board" }
                         th class="text" { "rules" }
-                        th class="text" { "start, as claimed" }
+                        th class="text" { "start" }
                         @for name in ["slices", "all to", "positions", "size", "depths to", "longest win"] {
                             th { (name) }
                         }
@@ -74,7 +74,7 @@ fn results(overview: &Overview) -> Markup {
                                 }
                             }
                             td class="text" { (rules_in_short(rules)) }
-                            td class="text" { (result.claimed().join(", ")) }
+                            td class="text" { (result.values().join(", ")) }
                             @for number in numbers(&result) { td { (number) } }
                         }
                     }
@@ -112,7 +112,7 @@ fn certificates(certificates: &[FiledCertificate]) -> Markup {
                 table class="certificates" {
                     thead {
                         tr {
-                            @for name in ["file", "board", "rules", "position", "claimed"] { th class="text" { (name) } }
+                            @for name in ["file", "board", "rules", "position", "value"] { th class="text" { (name) } }
                             @for name in ["claims", "positions", "size"] { th { (name) } }
                         }
                     }
@@ -125,7 +125,7 @@ fn certificates(certificates: &[FiledCertificate]) -> Markup {
                                 td class="text" {
                                     @if certificate.is_start { "start" } @else { code { (certificate.position) } }
                                 }
-                                td class="text" { (certificate.claimed) }
+                                td class="text" { (certificate.value_text()) }
                                 td { (certificate.claims) }
                                 td { (grouped(certificate.positions)) }
                                 td { (bytes(certificate.bytes)) }

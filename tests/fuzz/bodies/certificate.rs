@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use fanorona::board::{BoardSize, Symmetry};
-use fanorona::proof::{Certificate, Claim, Claimed, Entry, MAGIC, NoTables, Ranked, VERSION, canonical, check};
-use fanorona::rules::{Position, RuleSet, Side};
+use fanorona::proof::{Certificate, Claim, Entry, MAGIC, NoTables, Ranked, VERSION, canonical, check};
+use fanorona::rules::{Position, RuleSet, Side, Value as Claimed};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Input, check_message};

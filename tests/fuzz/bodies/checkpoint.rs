@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use fanorona::board::Board;
-use fanorona::rules::{RuleSet, Rules, Side};
+use fanorona::rules::{RuleSet, Rules, Side, Value};
 use fanorona::search::{
-    self, CheckpointError, Control, Effort, Key, Mirror, SearchOptions, SolveScope, Solver, Tuning, Value,
+    self, CheckpointError, Control, Effort, Key, Mirror, SearchOptions, SolveScope, Solver, Tuning,
 };
 use fanorona::table::NoValues;
 use tempfile::TempDir;

@@ -9,13 +9,26 @@ use circles::circles;
 use source::Source;
 
 /// The layers, lowest first: each uses only those before it. `simd` is a leaf that all may use.
-const LAYERS: [&str; 14] = [
-    "simd", "files", "board", "rules", "index", "table", "retro", "verify", "proof", "search", "report", "game",
-    "server", "cli",
+const LAYERS: [&str; 15] = [
+    "simd",
+    "files",
+    "board",
+    "rules",
+    "index",
+    "table",
+    "retro",
+    "verify",
+    "proof",
+    "knowledge",
+    "search",
+    "report",
+    "game",
+    "server",
+    "cli",
 ];
 
 /// The types of `rules` that the verifier and the checker of proofs share with what they check; no moves among them.
-const TYPES_OF_RULES: [&str; 6] = ["Continuation", "Outcome", "Position", "RuleSet", "Side", "Stalemate"];
+const TYPES_OF_RULES: [&str; 7] = ["Continuation", "Outcome", "Position", "RuleSet", "Side", "Stalemate", "Value"];
 
 /// What the checker of proofs takes from the verifier: its moves, and the source of values.
 const NAMES_OF_VERIFY: [&str; 4] = ["for_each_turn", "Options", "Stones", "Values"];

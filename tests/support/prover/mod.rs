@@ -9,8 +9,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use fanorona::board::{BoardSize, Diagonals, Symmetry};
-use fanorona::proof::{Certificate, Claim, Claimed, Entry, Ranked, TableUse};
-use fanorona::rules::{Continuation, Position, PositionText, RuleSet, Side, Stalemate};
+use fanorona::proof::{Certificate, Claim, Entry, Ranked, TableUse};
+use fanorona::rules::{Continuation, Position, PositionText, RuleSet, Side, Stalemate, Value as Claimed};
 
 use crate::oracle::{self, Rules, Value, Values};
 
@@ -273,6 +273,7 @@ impl<'a> Definition<'a> {
             Claimed::Draw => &[(Side::White, false), (Side::Black, false)],
             Claimed::WhiteDoesNotLose => &[(Side::White, false)],
             Claimed::BlackDoesNotLose => &[(Side::Black, false)],
+            Claimed::Unknown => &[],
         };
         let (mover, opponent) = (claim.position.mover(), claim.position.opponent());
         parts.iter().all(|&(side, win)| {

@@ -1,0 +1,21 @@
+//! Everything a database folder knows of the positions of one board: tables, and certificates that have been checked.
+//!
+//! A certificate is used only after it has been checked with the tables that it uses. [`check_certificate`] does that, and leaves
+//! a record beside the certificate: the identity of the file, which covers the identities of its tables, and the version of the
+//! checker. [`Proofs::open`] compares both, and the identities of the tables in the folder, so nothing is checked twice.
+//! A certificate that cannot be used is listed with the reason ([`Unused`]).
+//!
+//! A position in a certificate's won set is a win for its mover, one in the safe set no loss; symmetric positions count as
+//! the same. What follows for positions one move away, [`rate`](crate::table::rate) and [`known`](crate::table::known) find.
+
+mod proofs;
+mod record;
+mod values;
+
+pub use proofs::{CERTIFICATES, Proof, Proofs, Trust, Unused, Why, certificate_files, certificate_name};
+pub use record::{Checked, check_certificate};
+pub use values::{Knowledge, KnowledgeUpTo};
+
+// For the program and its tests.
+#[doc(hidden)]
+pub use record::{is_checked, record_path};

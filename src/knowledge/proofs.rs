@@ -1,0 +1,183 @@
+//! The certificates of a folder as a source of values.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::board::{BoardSize, Symmetry};
+use crate::proof::{Certificate, Member, ProofError, canonical, compare_tables};
+use crate::rules::{Bounds, Outcome, RuleSet};
+use crate::table::{Folder, Known, Source, TableError, folder_name};
+
+use super::record::is_checked;
+
+/// The folder of the certificates in a database folder.
+pub const CERTIFICATES: &str = "certificates";
+
+/// The extension of their files.
+const EXTENSION: &str = "proof";
+
+/// The most bytes of memory for the positions of one certificate.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Name of the file with the certificate of a board's start, in the folder of certificates.
+#[must_use]
+pub fn certificate_name(size: BoardSize, rules: RuleSet) -> String {
+    format!("{}.{EXTENSION}", folder_name(size, rules))
+}
+
+/// The certificates of a database folder, by name.
+///
+/// # Errors
+/// [`TableError::Io`] if the folder exists and cannot be read.
+pub fn certificate_files(database: &Path) -> Result<Vec<PathBuf>, TableError> {
+    let folder = database.join(CERTIFICATES);
+    let failed = TableError::io("read folder", &folder);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut paths =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+    paths.sort();
+    Ok(paths)
+}
+
+/// Which certificates are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Those that have been checked.
+    #[default]
+    Checked,
+    /// All that can be read and have their tables.
+    All,
+}
+
+/// A certificate in use.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The name of its file.
+    pub name: Arc<str>,
+    /// Its positions.
+    pub certificate: Certificate,
+}
+
+/// A certificate that is not used.
+#[derive(Debug, Error)]
+#[error("certificate {} is not used: {why}", file.display())]
+pub struct Unused {
+    /// The file.
+    pub file: PathBuf,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a certificate is not used.
+#[derive(Debug, Error)]
+pub enum Why {
+    /// It has not been checked, or has changed since, or was checked by an older program.
+    #[error("it has not been checked")]
+    Unchecked,
+    /// It is for other rules.
+    #[error("it is for other rules ({0})")]
+    OtherRules(RuleSet),
+    /// It cannot be read, or its tables are missing or others.
+    #[error(transparent)]
+    Unusable(#[from] ProofError),
+}
+
+/// The certificates of one board and rule set.
+#[derive(Debug)]
+pub struct Proofs {
+    symmetry: Symmetry,
+    usable: Vec<Proof>,
+    unused: Vec<Unused>,
+}
+
+impl Proofs {
+    /// Reads the certificates of a database for a board and rules. They are used where their tables are those in `folder`.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if the folder of certificates exists and cannot be read.
+    pub fn open(
+        database: &Path,
+        folder: &Folder,
+        size: BoardSize,
+        rules: RuleSet,
+        trust: Trust,
+    ) -> Result<Self, TableError> {
+        let mut found = Self { symmetry: Symmetry::new(size), usable: Vec::new(), unused: Vec::new() };
+        for file in certificate_files(database)? {
+            match usable(&file, folder, (size, rules), trust) {
+                Ok(proof) => found.usable.extend(proof),
+                Err(why) => found.unused.push(Unused { file, why }),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The certificates in use.
+    #[must_use]
+    pub fn proofs(&self) -> &[Proof] {
+        &self.usable
+    }
+
+    /// Certificates that are not used though they are for this board or cannot be read.
+    #[must_use]
+    pub fn unused(&self) -> &[Unused] {
+        &self.unused
+    }
+
+    /// What is proved of the outcome of a position for its side to move.
+    #[must_use]
+    pub fn bounds(&self, mover: u64, opponent: u64) -> Bounds {
+        self.members(mover, opponent).fold(Bounds::UNKNOWN, |bounds, (_, member)| bounds.and(bounds_of(member)))
+    }
+
+    /// The same, with the certificate that proves it and the rank of a win.
+    #[must_use]
+    pub fn look_up(&self, mover: u64, opponent: u64) -> Option<Known> {
+        let (proof, member) = self.members(mover, opponent).max_by_key(|&(_, member)| bounds_of(member).least)?;
+        let rank = if let Member::Won(won) = member { u64::from(won.rank) + 1 } else { 0 };
+        Some(Known { rank, ..Known::new(bounds_of(member), Source::Proof(proof.name.clone())) })
+    }
+
+    /// The certificates that have a position in their sets.
+    pub fn members(&self, mover: u64, opponent: u64) -> impl Iterator<Item = (&Proof, Member)> {
+        let sides = if self.usable.is_empty() { (mover, opponent) } else { canonical(&self.symmetry, mover, opponent) };
+        self.usable.iter().filter_map(move |proof| Some((proof, proof.certificate.find(sides)?)))
+    }
+}
+
+/// What a place in a set proves for the side to move.
+fn bounds_of(member: Member) -> Bounds {
+    let least = if matches!(member, Member::Won(_)) { Outcome::Win } else { Outcome::Draw };
+    Bounds { least, most: Outcome::Win }
+}
+
+/// The certificate in a file, `None` if it is for another board.
+fn usable(file: &Path, folder: &Folder, of: (BoardSize, RuleSet), trust: Trust) -> Result<Option<Proof>, Why> {
+    let (size, rules) = Certificate::read_subject(file)?;
+    if size != of.0 {
+        return Ok(None);
+    }
+    if rules != of.1 {
+        return Err(Why::OtherRules(rules));
+    }
+    let (certificate, identity) = Certificate::read_with_identity(file, MAX_BYTES)?;
+    compare_tables(&certificate, folder)?;
+    if trust == Trust::Checked && !is_checked(file, identity) {
+        return Err(Why::Unchecked);
+    }
+    // The file may have been replaced since the first look.
+    if (certificate.size, certificate.rules) != of {
+        return Ok(None);
+    }
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into();
+    Ok(Some(Proof { name, certificate }))
+}

@@ -1,0 +1,62 @@
+//! The record that a certificate has been checked, in a file beside it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::files::replace_file;
+use crate::proof::{CHECKER, Certificate, CheckError, CheckProgress, ProofError};
+use crate::table::Database;
+
+/// A certificate that has been checked.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The certificate.
+    pub certificate: Certificate,
+    /// Whether the record could be written; without it the certificate is not used.
+    pub recorded: Result<(), ProofError>,
+}
+
+/// Reads a certificate, checks all of it ([`Certificate::prove`]) and records beside the file that it is proved. The record of
+/// one that is refused is removed.
+///
+/// # Errors
+/// [`CheckError`].
+pub fn check_certificate(
+    file: &Path,
+    database: &Database,
+    memory: u64,
+    on_progress: impl Fn(CheckProgress) + Sync,
+) -> Result<Checked, CheckError> {
+    let (certificate, identity) = Certificate::read_with_identity(file, memory)?;
+    let record = record_path(file);
+    if let Err(error) = certificate.prove(database, memory, on_progress) {
+        if matches!(error, CheckError::Refused(_)) {
+            let _ = fs::remove_file(record);
+        }
+        return Err(error);
+    }
+    let failed = |what: &'static str, path: &Path, source| ProofError::io(what, path, source);
+    let recorded = replace_file(&record, failed, |file, temporary| {
+        file.write_all(text(identity).as_bytes()).map_err(|source| failed("write", temporary, source))
+    });
+    Ok(Checked { certificate, recorded })
+}
+
+/// Whether there is a record that the certificate in a file with that identity is proved.
+#[must_use]
+pub fn is_checked(file: &Path, identity: u128) -> bool {
+    fs::read_to_string(record_path(file)).is_ok_and(|found| found == text(identity))
+}
+
+/// The file of the record: the certificate's name with `.checked` appended.
+#[must_use]
+pub fn record_path(file: &Path) -> PathBuf {
+    let mut path = file.as_os_str().to_owned();
+    path.push(".checked");
+    path.into()
+}
+
+fn text(identity: u128) -> String {
+    format!("certificate {identity:032x}\nchecker {CHECKER}\nproved\n")
+}

@@ -1,0 +1,130 @@
+//! Tables and certificates as one source of values.
+
+use crate::board::BoardSize;
+use crate::rules::{Bounds, RuleSet, Rules};
+use crate::table::{Database, Known, Probe, TableError, Tables};
+
+use super::proofs::{Proofs, Trust};
+
+/// The tables and certificates of a board and rule set.
+pub struct Knowledge {
+    tables: Tables,
+    proofs: Proofs,
+    /// Every slice up to this many stones has a table.
+    stones: usize,
+}
+
+impl Knowledge {
+    /// Opens the tables and the checked certificates that a database has for the board and rules, possibly none. `cache_bytes`
+    /// are for blocks of tables ([`Tables::open`]); certificates are read into memory, at 24 bytes a position.
+    ///
+    /// # Errors
+    /// [`TableError`]. A certificate that cannot be used is none: see [`Proofs::unused`].
+    ///
+    /// # Panics
+    /// If the board has more than 64 points, the limit of tables.
+    pub fn open(
+        database: impl Into<Database>,
+        size: BoardSize,
+        rules: RuleSet,
+        cache_bytes: u64,
+        trust: Trust,
+    ) -> Result<Self, TableError> {
+        let database = database.into();
+        let folder = database.folder.clone();
+        let tables = Tables::open(database, size, rules, cache_bytes)?;
+        let proofs = Proofs::open(&folder, tables.folder(), size, rules, trust)?;
+        let stones = tables.folder().complete_up_to(size.points());
+        Ok(Self { tables, proofs, stones })
+    }
+
+    /// The rules on the board.
+    #[must_use]
+    pub fn rules(&self) -> &Rules<u64> {
+        self.tables.rules()
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The certificates.
+    #[must_use]
+    pub fn proofs(&self) -> &Proofs {
+        &self.proofs
+    }
+
+    /// Whether there is neither a table nor a certificate.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.proofs.proofs().is_empty() && self.tables.folder().tables().next().is_none()
+    }
+
+    /// What tables or certificates know of a position, for its side to move. What follows from its moves is not part of it.
+    ///
+    /// # Errors
+    /// Those of [`Tables::look_up`].
+    pub fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
+        Ok(self.tables.look_up(mover, opponent)?.or_else(|| self.proofs.look_up(mover, opponent)))
+    }
+
+    /// The same without depths, which takes less time.
+    ///
+    /// # Errors
+    /// Those of [`Tables::probe`].
+    pub fn value(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
+        let known = self.tables.probe(mover, opponent)?.map(Known::from);
+        Ok(known.or_else(|| self.proofs.look_up(mover, opponent)))
+    }
+
+    /// As a source of values for searches: tables up to that many stones, and all certificates.
+    #[must_use]
+    pub fn up_to(&self, stones: usize) -> KnowledgeUpTo<'_> {
+        KnowledgeUpTo { knowledge: self, stones }
+    }
+
+    /// The same with all tables up to the number of stones for which none is missing.
+    #[must_use]
+    pub fn complete(&self) -> KnowledgeUpTo<'_> {
+        self.up_to(self.stones)
+    }
+}
+
+/// What a search uses: tables of up to some number of stones, and certificates.
+#[derive(Clone, Copy)]
+pub struct KnowledgeUpTo<'a> {
+    knowledge: &'a Knowledge,
+    stones: usize,
+}
+
+impl KnowledgeUpTo<'_> {
+    fn has_table(&self, mover: u64, opponent: u64) -> bool {
+        (mover | opponent).count_ones() as usize <= self.stones
+    }
+}
+
+impl Probe for KnowledgeUpTo<'_> {
+    fn stones(&self) -> usize {
+        let Knowledge { tables, proofs, .. } = self.knowledge;
+        if proofs.proofs().is_empty() { self.stones } else { tables.space().board().points() }
+    }
+
+    fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
+        let Knowledge { tables, proofs, .. } = self.knowledge;
+        if self.has_table(mover, opponent)
+            && let Some(outcome) = tables.probe(mover, opponent)?
+        {
+            return Ok(outcome.into());
+        }
+        Ok(proofs.bounds(mover, opponent))
+    }
+
+    fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
+        if self.has_table(mover, opponent) {
+            return self.knowledge.look_up(mover, opponent);
+        }
+        Ok(self.knowledge.proofs.look_up(mover, opponent))
+    }
+}
