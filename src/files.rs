@@ -142,10 +142,9 @@ pub fn free_space(folder: &Path) -> Option<u64> {
 }
 
 #[cfg(all(unix, any(feature = "cli", feature = "server")))]
-#[allow(clippy::useless_conversion)] // the numbers are smaller on some systems
 fn free_space_of(folder: &Path) -> Option<u64> {
-    let found = nix::sys::statvfs::statvfs(folder).ok()?;
-    Some(u64::from(found.blocks_available()).saturating_mul(found.fragment_size().into()))
+    let found = rustix::fs::statvfs(folder).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
 #[cfg(not(all(unix, any(feature = "cli", feature = "server"))))]

@@ -8,10 +8,11 @@ use std::time::Duration;
 use bytesize::ByteSize;
 use clap::Args as ClapArgs;
 
+use crate::files::remove_unfinished;
 use crate::server::{Connections, Settings, router, serve};
 use crate::table::Database;
 
-use super::options::DatabaseOption;
+use super::options::{DatabaseOption, free_memory};
 use super::output::{CliResult, Failure, print};
 
 /// Serve the page and the HTTP API, until Ctrl-C
@@ -44,6 +45,15 @@ pub struct Arguments {
     /// Connections at once; more wait
     #[arg(long, value_name = "N", default_value = "512", help_heading = "Limits")]
     connections: NonZero<usize>,
+    /// Let clients build no tables; by default those of this machine may
+    #[arg(long, conflicts_with = "build")]
+    no_build: bool,
+    /// Let clients build tables even if --bind lets other machines reach this server
+    #[arg(long)]
+    build: bool,
+    /// Memory for a build; half of what is free if not given
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    memory: Option<ByteSize>,
     /// Read the page from this folder at every request, to develop it: src/server/page
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
@@ -54,12 +64,6 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(1500);
 
 pub fn run(arguments: &Arguments) -> CliResult {
     let database = Database::from(&arguments.database);
-    if !database.folder.is_dir() {
-        note!(
-            "There is no database folder {}: all values are unknown. Build tables with: fanorona build 9x5 --stones 6",
-            database.folder.display()
-        );
-    }
     let cannot = |error: std::io::Error| {
         let bind = &arguments.bind;
         Failure::Text(format!("cannot listen on {bind}: {error}; give another address, such as --bind 127.0.0.1:9001"))
@@ -67,6 +71,19 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let listener = TcpListener::bind(&arguments.bind).map_err(cannot)?;
     listener.set_nonblocking(true).map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
+    // Strangers should not fill the disk.
+    let allow_builds = arguments.build || (!arguments.no_build && address.ip().is_loopback());
+    if !database.folder.is_dir() {
+        let folder = database.folder.display();
+        if allow_builds {
+            note!("There is no database folder {folder} yet; the page can build tables.");
+        } else {
+            note!(
+                "There is no database folder {folder}: all values are unknown. Build tables with: \
+                 fanorona build 9x5 --stones 6 --db {folder}"
+            );
+        }
+    }
     let usual = Settings::new(database);
     let settings = Settings {
         cache_bytes: arguments.cache.as_u64(),
@@ -76,6 +93,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         time_limit: arguments.timeout,
         think: arguments.think,
         page: arguments.page.clone(),
+        allow_builds,
+        build_memory: arguments.memory.map_or_else(|| free_memory() / 2, |memory| memory.as_u64()),
         log: |line| note!("{line}"),
         ..usual
     };
@@ -89,6 +108,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         announce(address)?;
         serve(listener, router(settings), limits, stop).await.map_err(Failure::from)
     })?;
+    // A build continues with the next server; what it is writing is not complete.
+    remove_unfinished();
     // Work for clients that have disconnected need not be waited for.
     runtime.shutdown_background();
     if cut_off > 0 {

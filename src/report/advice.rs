@@ -64,7 +64,8 @@ pub fn proposal_text(Proposal { plan, cost }: &Proposal) -> String {
 /// A command that builds tables of a board in less than half a minute; as many as possible.
 #[must_use]
 pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Reach) -> String {
-    let goal = reach.recommended(size, rules, database).map_or(Goal::values(size, rules, 2), |quick| quick.plan.goal);
+    let proposals = reach.proposals(size, rules, database);
+    let goal = Reach::recommended(&proposals).map_or(Goal::values(size, rules, 2), |quick| quick.plan.goal);
     build_command(&goal, database)
 }
 

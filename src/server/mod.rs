@@ -8,6 +8,8 @@
 //! used boards open, see [`Library`].
 
 mod assets;
+mod build_api;
+mod builder;
 mod computer;
 mod game_api;
 mod library;
@@ -23,9 +25,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::retro::{Budget, Reach};
 use crate::table::Database;
 
+use builder::Builder;
 pub use library::{Library, TablesOfBoard};
 pub use listen::{Connections, serve};
 pub use pool::{Deadline, Pool};
@@ -52,6 +54,8 @@ pub struct Settings {
     pub think: Duration,
     /// A folder from which the page is read at every request, for its development; `None` for the page in the program.
     pub page: Option<PathBuf>,
+    /// Whether clients may build tables.
+    pub allow_builds: bool,
     /// Bytes of memory for a build.
     pub build_memory: u64,
     /// Called with each line of the error log.
@@ -73,6 +77,7 @@ impl Settings {
             time_limit: Duration::from_secs(10),
             think: Duration::from_secs(30),
             page: None,
+            allow_builds: false,
             build_memory: 2 << 30,
             log: |_| (),
         }
@@ -88,15 +93,27 @@ struct Service {
     time_limit: Duration,
     think: Duration,
     page: Option<PathBuf>,
-    /// The tables that can be built.
-    reach: Reach,
+    builder: Arc<Builder>,
+    allow_builds: bool,
     log: fn(&str),
 }
 
 impl Service {
     fn new(settings: Settings) -> Self {
-        let Settings { database, cache_bytes, workers, searchers, queue, time_limit, think, page, build_memory, log } =
-            settings;
+        let Settings {
+            database,
+            cache_bytes,
+            workers,
+            searchers,
+            queue,
+            time_limit,
+            think,
+            page,
+            allow_builds,
+            build_memory,
+            log,
+        } = settings;
+        let builder = Arc::new(Builder::new(database.folder.clone(), build_memory));
         Self {
             library: Library::new(database, cache_bytes, log),
             probes: Pool::new(workers, queue),
@@ -104,7 +121,8 @@ impl Service {
             time_limit,
             think,
             page,
-            reach: Reach::new(Budget::new(build_memory)),
+            builder,
+            allow_builds,
             log,
         }
     }

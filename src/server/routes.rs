@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, delete, get, post};
 use serde::Serialize;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
@@ -18,7 +18,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::board::excerpt;
 
 use super::response::{json_response, json_text};
-use super::{Problem, Service, Settings, Shared, assets, computer, game_api, table_api};
+use super::{Problem, Service, Settings, Shared, assets, build_api, computer, game_api, table_api};
 
 /// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
 /// send no referrer.
@@ -39,6 +39,9 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/health", "get", get(health)),
         ("/openapi.json", "get", get(openapi)),
         ("/api/tables", "get", get(table_api::tables)),
+        ("/api/build", "get", get(build_api::state)),
+        ("/api/build", "post", post(build_api::start)),
+        ("/api/build", "delete", delete(build_api::stop)),
         ("/api/game", "post", post(game_api::game)),
         ("/api/game/why", "post", post(game_api::why)),
         ("/api/game/reply", "post", post(computer::reply)),
@@ -48,6 +51,7 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/api/{size}/line", "get", get(table_api::best_line)),
         ("/api/{size}/stats", "get", get(table_api::statistics)),
         ("/api/{size}/start", "get", get(table_api::start)),
+        ("/api/{size}/build", "get", get(build_api::offers)),
     ]
 }
 
@@ -71,7 +75,7 @@ fn in_common(router: Router<Shared>, service: &Shared) -> Router<Shared> {
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(service.clone(), logged))
-        // Pages of other origins may read tables, but may not start searches.
+        // Pages of other origins may read tables, but may not start searches or builds.
         .layer(CorsLayer::new().allow_origin(AnyOrigin).allow_methods([Method::GET]));
     SECURITY.into_iter().fold(router, |router, (name, value)| {
         router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)))

@@ -104,7 +104,11 @@ pub async fn tables(State(service): State<Shared>) -> Reply {
 /// The size in a path, or why it cannot be read.
 pub type SizeInPath = Result<InPath<String>, PathRejection>;
 
-fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
+/// Reads the size in a path.
+///
+/// # Errors
+/// Status 400.
+pub fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
     let Ok(InPath(text)) = size else {
         return Err(Problem::malformed("the path is not text; it should name a board size, such as /api/9x5"));
     };
@@ -116,7 +120,7 @@ fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Ar
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
     service.library.knowledge(size, rules)?.ok_or_else(|| {
         let database = service.library.database();
-        let (path, command) = (database.display(), quick_build(size, rules, database, &service.reach));
+        let (path, command) = (database.display(), quick_build(size, rules, database, service.builder.reach()));
         let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
         Problem::missing(format!("there are no tables of {size}{rules} in {path}; build some with: {command}"))
     })

@@ -180,7 +180,9 @@ async fn pages_of_other_origins_may_read_and_not_post() {
         (text(header::ACCESS_CONTROL_ALLOW_METHODS), text(header::ACCESS_CONTROL_ALLOW_HEADERS))
     };
     // To post JSON a page would need the method and the header; it gets neither.
-    assert_eq!(preflight(Method::POST, "/api/game").await, (Some("GET".to_owned()), None));
+    for (method, path) in [(Method::POST, "/api/game"), (Method::POST, "/api/build"), (Method::DELETE, "/api/build")] {
+        assert_eq!(preflight(method, path).await, (Some("GET".to_owned()), None));
+    }
     assert_eq!(preflight(Method::GET, "/api/9x5").await.0, Some("GET".to_owned()));
 }
 

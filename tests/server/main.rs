@@ -9,6 +9,8 @@ mod program;
 #[path = "../support/server/mod.rs"]
 mod server;
 
+#[cfg(feature = "cli")]
+mod build;
 mod computer;
 mod connections;
 mod game;

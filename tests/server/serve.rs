@@ -13,21 +13,26 @@ use serde_json::Value;
 use crate::program::{Place, Ran};
 
 /// A server that runs.
-struct Server {
-    child: Child,
+pub struct Server {
+    pub child: Child,
     address: String,
 }
 
 impl Server {
     /// Starts it on a free port, and waits until it says where it is.
-    fn start(place: &Place, arguments: &str) -> Self {
-        let arguments = format!("serve --bind 127.0.0.1:0 {arguments}");
+    pub fn start(place: &Place, arguments: &str) -> Self {
+        Self::start_at(place, "127.0.0.1:0", arguments)
+    }
+
+    /// Starts it at an address.
+    pub fn start_at(place: &Place, bind: &str, arguments: &str) -> Self {
+        let arguments = format!("serve --bind {bind} {arguments}");
         let mut child = place.command(&arguments.split_whitespace().collect::<Vec<_>>()).spawn().expect("the program");
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
         out.read_line(&mut line).expect("a line");
         let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
+        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).replace("0.0.0.0", "127.0.0.1");
         assert!(!address.ends_with(":0"), "{address}");
         Self { child, address }
     }
@@ -39,22 +44,22 @@ impl Server {
     }
 
     /// Sends a request and reads until the server closes.
-    fn exchange(&self, request: &str) -> String {
+    pub fn exchange(&self, request: &str) -> String {
         let mut stream = self.connect();
         stream.write_all(request.as_bytes()).unwrap();
         all_of(stream)
     }
 
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"))
     }
 
-    fn signal(&self, name: &str) {
+    pub fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
     }
 
-    fn ends(self) -> Ran {
+    pub fn ends(self) -> Ran {
         Ran::of(self.child)
     }
 }
@@ -70,7 +75,7 @@ fn all_of(mut stream: TcpStream) -> String {
     String::from_utf8(bytes).expect("text")
 }
 
-fn body(response: &str) -> Value {
+pub fn body(response: &str) -> Value {
     let (head, body) = response.split_once("\r\n\r\n").expect("a head");
     assert!(head.contains("content-type: application/json"), "{head}");
     serde_json::from_str(body).expect("JSON")
@@ -168,8 +173,7 @@ fn malformed_requests_harm_no_other_client() {
 }
 
 /// What the server says where there is no database folder.
-const NO_TABLES: &str =
-    "There is no database folder db: all values are unknown. Build tables with: fanorona build 9x5 --stones 6\n";
+const NO_TABLES: &str = "There is no database folder db yet; the page can build tables.\n";
 
 #[test]
 fn several_requests_on_one_connection_are_answered_in_order() {

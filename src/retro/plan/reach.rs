@@ -117,13 +117,11 @@ impl Reach {
         std::iter::from_fn(|| within(plans.next()?)).collect()
     }
 
-    /// The largest number of stones to which tables can be built in less than half a minute, or the smallest that is not complete.
+    /// Of [`proposals`](Self::proposals) the largest that takes less than half a minute, or else the smallest.
     #[must_use]
-    pub fn recommended(&self, size: BoardSize, rules: RuleSet, database: &Path) -> Option<Proposal> {
-        let mut proposals = self.proposals(size, rules, database);
-        let quick = proposals.iter().take_while(|proposal| proposal.cost.seconds <= Self::SHORT.as_secs_f64()).count();
-        proposals.truncate(quick.max(1));
-        proposals.pop()
+    pub fn recommended(proposals: &[Proposal]) -> Option<&Proposal> {
+        let quick = |proposal: &&Proposal| proposal.cost.seconds <= Self::SHORT.as_secs_f64();
+        proposals.iter().take_while(quick).last().or(proposals.first())
     }
 
     /// The plan of a goal where something is to be built and that is within reach.

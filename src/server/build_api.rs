@@ -1,0 +1,139 @@
+//! Building tables: what can be built for a board, and the build in the background.
+
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri};
+use serde::{Deserialize, Serialize};
+
+use crate::board::{BoardSize, Diagonals};
+use crate::retro::{BuildError, Cost, Proposal, Reach, check_size};
+use crate::rules::{Continuation, RuleSet, Stalemate};
+
+use super::builder::{BuildReport, BuildTask, Refusal};
+use super::request::{Fields, Parameters};
+use super::response::{json_response, json_text};
+use super::table_api::{Reply, SizeInPath, read_size};
+use super::{Problem, Service, Shared};
+
+/// What can be built for a board.
+#[derive(Serialize)]
+struct Offers {
+    board: String,
+    rules: RuleSet,
+    /// Whether this server builds tables.
+    allowed: bool,
+    /// Every slice up to this many stones has a table.
+    stones: usize,
+    /// Tables to more stones, and what they take.
+    offers: Vec<Offer>,
+    /// The most stones that take less than half a minute.
+    recommended: Option<usize>,
+}
+
+/// Tables of all slices up to a number of stones, and what is still to be built of them.
+#[derive(Serialize)]
+struct Offer {
+    stones: usize,
+    #[serde(flatten)]
+    cost: Cost,
+}
+
+impl From<&Proposal> for Offer {
+    fn from(Proposal { plan, cost }: &Proposal) -> Self {
+        Self { stones: plan.goal.target.stones(), cost: *cost }
+    }
+}
+
+/// `GET /api/{size}/build`: the tables of a board that can be built here, and what they take.
+pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    let size = read_size(size)?;
+    let rules = Parameters::read(&uri)?.without_position()?.rules;
+    let shared = service.clone();
+    let text = service.probes.run(service.time_limit, move |_| {
+        check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
+        let (database, reach) = (shared.library.database(), shared.builder.reach());
+        let proposals = reach.proposals(size, rules, database);
+        let known = shared.library.knowledge(size, rules)?;
+        json_text(&Offers {
+            board: size.to_string(),
+            rules,
+            allowed: shared.allow_builds,
+            stones: known.map_or(0, |known| known.tables().folder().complete_up_to(size.points())),
+            offers: proposals.iter().map(Offer::from).collect(),
+            recommended: Reach::recommended(&proposals).map(|quick| quick.plan.goal.target.stones()),
+        })
+    });
+    Ok(json_response(StatusCode::OK, text.await?))
+}
+
+/// `GET /api/build`: what the latest build is doing.
+pub async fn state(State(service): State<Shared>) -> Reply {
+    report(&service)
+}
+
+/// What to build.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BuildRequest {
+    board: String,
+    #[serde(default)]
+    rules: TableRules,
+    stones: usize,
+}
+
+/// The rules that tables are built for.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TableRules {
+    diagonals: Diagonals,
+    continuation: Continuation,
+    stalemate: Stalemate,
+}
+
+/// `POST /api/build`: starts a build.
+pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
+    allowed(&service)?;
+    let BuildRequest { board, rules, stones } = Fields::read(request).await?.parse()?;
+    let size: BoardSize = board.parse()?;
+    let TableRules { diagonals, continuation, stalemate } = rules;
+    let rules = RuleSet { diagonals, continuation, stalemate };
+    let shared = service.clone();
+    // The plan of a build and the speed of the machine take a moment.
+    let started = service
+        .probes
+        .run(service.time_limit, move |_| shared.builder.start(size, rules, stones, shared.log).map_err(Problem::from));
+    started.await?;
+    report(&service)
+}
+
+/// `DELETE /api/build`: stops the build. What is finished stays, and the next build continues from there.
+pub async fn stop(State(service): State<Shared>) -> Reply {
+    allowed(&service)?;
+    service.builder.stop();
+    report(&service)
+}
+
+fn allowed(service: &Service) -> Result<(), Problem> {
+    if service.allow_builds {
+        return Ok(());
+    }
+    Err(Problem::new(StatusCode::FORBIDDEN, "this server builds no tables; start it with --build to allow it"))
+}
+
+fn report(service: &Service) -> Reply {
+    let report: BuildReport = service.builder.report();
+    Ok(json_response(StatusCode::OK, json_text(&report)?))
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Running(BuildTask { board, stones, .. }) => Self::new(
+                StatusCode::CONFLICT,
+                format!("a build of {board} to {stones} stones is running; wait until it ends, or stop it"),
+            ),
+            Refusal::Impossible(message) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, message),
+            Refusal::Build(BuildError::Table(error)) => error.into(),
+            Refusal::Build(error) => Self::malformed(error.to_string()),
+        }
+    }
+}

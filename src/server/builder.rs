@@ -1,0 +1,254 @@
+//! Builds tables in the background, one build at a time, at low priority.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use rayon::ThreadPoolBuilder;
+use serde::Serialize;
+
+use crate::board::BoardSize;
+use crate::files::free_space;
+use crate::index::OutOfMemory;
+use crate::report::bytes;
+use crate::retro::{Alone, Budget, BuildError, BuildProgress, BuildStatus, Goal, Plan, Reach, execute, plan};
+use crate::rules::RuleSet;
+
+/// Builds tables in a database folder, and says how far the build has come.
+#[derive(Debug)]
+pub struct Builder {
+    database: PathBuf,
+    reach: Reach,
+    latest: Mutex<Option<Build>>,
+}
+
+/// The latest build.
+#[derive(Debug)]
+struct Build {
+    task: BuildTask,
+    /// Seconds that it was expected to take when it began.
+    expected: f64,
+    start: Instant,
+    interrupt: Arc<AtomicBool>,
+    /// Where it is, and when it came there.
+    status: Option<(BuildStatus, Instant)>,
+    end: Option<End>,
+}
+
+/// How a build has ended.
+#[derive(Debug)]
+struct End {
+    state: State,
+    message: Option<String>,
+    seconds: f64,
+}
+
+/// What is built.
+#[derive(Clone, Debug, Serialize)]
+pub struct BuildTask {
+    /// The board.
+    pub board: String,
+    /// The rules.
+    pub rules: RuleSet,
+    /// All slices up to this many stones.
+    pub stones: usize,
+}
+
+/// What the latest build is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// There was none since the server was started.
+    Idle,
+    /// It runs.
+    Running,
+    /// All of its tables are there.
+    Done,
+    /// It was stopped; the next one continues where it was.
+    Stopped,
+    /// It ended with an error.
+    Failed,
+}
+
+/// The latest build, as JSON has it.
+#[derive(Clone, Debug, Serialize)]
+pub struct BuildReport {
+    /// What it is doing.
+    pub state: State,
+    /// What is built.
+    pub build: Option<BuildTask>,
+    /// The share of the work that is done.
+    pub share: Option<f64>,
+    /// What is being done.
+    pub step: Option<String>,
+    /// Seconds that it has taken so far.
+    pub seconds: Option<f64>,
+    /// Seconds that it will still take, as estimated.
+    pub seconds_left: Option<f64>,
+    /// Why it ended early.
+    pub message: Option<String>,
+}
+
+/// Why a build does not begin.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Another one is running.
+    Running(BuildTask),
+    /// It is not possible here.
+    Impossible(String),
+    /// The folder cannot be read.
+    Build(BuildError),
+}
+
+impl Builder {
+    /// A builder for a database folder, with builds of at most that many bytes of memory.
+    pub fn new(database: PathBuf, memory: u64) -> Self {
+        Self { database, reach: Reach::new(Budget::new(memory)), latest: Mutex::default() }
+    }
+
+    /// Which tables can be built.
+    pub fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    /// Starts a build; `log` gets the reason if it fails.
+    pub fn start(
+        self: &Arc<Self>,
+        size: BoardSize,
+        rules: RuleSet,
+        stones: usize,
+        log: fn(&str),
+    ) -> Result<(), Refusal> {
+        let interrupt = Arc::default();
+        let budget = Budget { interrupt: Arc::clone(&interrupt), ..self.reach.budget.clone() };
+        let plan = plan(Goal::values(size, rules, stones), &self.database, budget).map_err(Refusal::Build)?;
+        plan.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
+        let cost = plan.cost(&self.reach.rates(size, rules));
+        enough_space(&self.database, cost.disk)?;
+        let task = BuildTask { board: size.to_string(), rules, stones };
+        let mut latest = self.latest();
+        if let Some(Build { task, end: None, .. }) = &*latest {
+            return Err(Refusal::Running(task.clone()));
+        }
+        let (builder, progress) = (Arc::clone(self), BuildProgress::new(&plan));
+        let run = move || {
+            let start = Instant::now();
+            let (state, message) = match catch_unwind(AssertUnwindSafe(|| builder.run(&plan, &progress))) {
+                Ok(Ok(())) => (State::Done, None),
+                Ok(Err(BuildError::Stopped)) => (State::Stopped, None),
+                Ok(Err(error)) => (State::Failed, Some(error.to_string())),
+                Err(payload) => (State::Failed, Some(panic_text(payload.as_ref()))),
+            };
+            if let Some(message) = &message {
+                log(&format!("building {} to {stones} stones: {message}", plan.goal.size));
+            }
+            let seconds = start.elapsed().as_secs_f64();
+            if let Some(build) = &mut *builder.latest() {
+                build.end = Some(End { state, message, seconds });
+            }
+        };
+        thread::Builder::new()
+            .name("build".to_owned())
+            .spawn(run)
+            .map_err(|error| Refusal::Impossible(format!("the system has no thread for a build: {error}")))?;
+        let (expected, start) = (cost.seconds, Instant::now());
+        *latest = Some(Build { task, expected, start, interrupt, status: None, end: None });
+        Ok(())
+    }
+
+    fn run(&self, plan: &Plan, progress: &BuildProgress) -> Result<(), BuildError> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads()).start_handler(|_| lower_priority()).build();
+        let pool = pool.unwrap_or_else(|error| panic!("{error}"));
+        let on_event = |event: crate::retro::BuildEvent<'_>| {
+            if let Some(status) = progress.on_event(&event)
+                && let Some(build) = &mut *self.latest()
+            {
+                build.status = Some((status, Instant::now()));
+            }
+        };
+        pool.install(|| execute(plan, &Alone, &on_event)).map(drop)
+    }
+
+    /// Stops the build that is running, if one is, at its next step.
+    pub fn stop(&self) {
+        if let Some(build) = &*self.latest() {
+            build.interrupt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What the latest build is doing.
+    pub fn report(&self) -> BuildReport {
+        let latest = self.latest();
+        let idle = BuildReport {
+            state: State::Idle,
+            build: None,
+            share: None,
+            step: None,
+            seconds: None,
+            seconds_left: None,
+            message: None,
+        };
+        let Some(build) = &*latest else { return idle };
+        let task = Some(build.task.clone());
+        if let Some(End { state, message, seconds }) = &build.end {
+            let (state, message) = (*state, message.clone());
+            return BuildReport { state, build: task, seconds: Some(*seconds), message, ..idle };
+        }
+        let left = |(status, at): &(BuildStatus, Instant)| {
+            Some((status.seconds_left()? - at.elapsed().as_secs_f64()).max(0.0))
+        };
+        BuildReport {
+            state: State::Running,
+            build: task,
+            share: Some(build.status.as_ref().map_or(0.0, |(status, _)| status.share())),
+            step: build.status.as_ref().map(|(status, _)| format!("{} and twin: {}", status.slice, status.step)),
+            seconds: Some(build.start.elapsed().as_secs_f64()),
+            seconds_left: Some(build.status.as_ref().and_then(left).unwrap_or(build.expected)),
+            message: None,
+        }
+    }
+
+    fn latest(&self) -> MutexGuard<'_, Option<Build>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Refuses a build that the disk has no space for.
+fn enough_space(database: &Path, needed: u64) -> Result<(), Refusal> {
+    match free_space(database) {
+        Some(free) if free < needed => Err(Refusal::Impossible(format!(
+            "the tables take about {}, and {} are free in {}; free some space",
+            bytes(needed),
+            bytes(free),
+            database.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Why a build broke off.
+fn panic_text(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<OutOfMemory>()
+        .map_or_else(|| "the build broke off; see the log of the server".to_owned(), ToString::to_string)
+}
+
+/// Threads of a build: where their priority is low, one for each core, else half as many.
+fn threads() -> usize {
+    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if cfg!(target_os = "linux") { cores } else { cores.div_ceil(2) }
+}
+
+/// Gives the present thread the lowest priority.
+#[cfg(target_os = "linux")]
+fn lower_priority() {
+    // On Linux this is about the thread alone. If it fails, the build only takes more from others.
+    let _ = rustix::process::nice(19);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn lower_priority() {}
