@@ -14,7 +14,7 @@ use crate::index::Slice;
 use crate::knowledge::Knowledge;
 use crate::report::{Answer, Line, LineEnd, LineMove, ValueAnswer, advice, answer, line, picture, proposal_text};
 use crate::retro::{Alone, Goal, Reach};
-use crate::rules::{Position, PositionText, RuleSet, Rules, Side, Value};
+use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules, Side, Value};
 use crate::search::{Searched, ShortSearch, search_value};
 use crate::table::{Known, Source};
 
@@ -42,9 +42,9 @@ pub struct Arguments {
     /// Build no tables; without this, those that take a few seconds are built if the position needs them
     #[arg(long)]
     no_build: bool,
-    /// If no table covers the position, search it for at most that long, such as 10s
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
-    search: Option<Duration>,
+    /// Where neither a table nor a proof has the value, search for it for at most that long, such as 10s; 0 for not at all
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
+    search: Duration,
     /// Read a position a line from standard input, and print position,value for each
     #[arg(long)]
     stdin: bool,
@@ -96,8 +96,8 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let open = answer.known.bounds.exact().is_none();
     let line = arguments.line.then(|| line(knowledge.rules(), &position, look_up)).transpose()?;
     let line = line.map(|line| Continued::new(line, position.to_move));
-    let limit = arguments.search.filter(|_| open);
-    let search = limit.map(|limit| searched(&knowledge, position, limit)).transpose()?;
+    let searches = open && !arguments.search.is_zero();
+    let search = searches.then(|| searched(&knowledge, position, arguments.search)).transpose()?;
     if let Some(search) = &search {
         let found = search.value.bounds(position.to_move);
         let bounds = answer.known.bounds.and(found);
@@ -109,9 +109,11 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     show(arguments, knowledge.rules(), &position, &output)?;
     if output.answer.known.bounds.exact().is_none() {
         note_unused(knowledge.proofs());
-    }
-    if open && output.search.is_none() && !arguments.json {
-        note!("The value is unknown: {}", advice(Goal::values, (parsed.size(), rules), &position, database, &reach));
+        if arguments.json {
+            return Ok(());
+        }
+        let what = if output.answer.known.bounds == Bounds::UNKNOWN { "unknown" } else { "not known exactly" };
+        note!("The value is {what}: {}", advice(Goal::values, (parsed.size(), rules), &position, database, &reach));
     }
     Ok(())
 }

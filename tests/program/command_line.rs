@@ -24,7 +24,7 @@ fn with_tables() -> Place {
 
 /// The value of a position, in one word.
 fn value_of(place: &Place, position: &str) -> String {
-    let answer = place.run_with(&["query", position, "--json"]).json();
+    let answer = place.run_with(&["query", position, "--no-build", "--search", "0", "--json"]).json();
     answer["value"].as_str().expect("a word").to_owned()
 }
 
@@ -53,7 +53,7 @@ fn the_start_of_a_large_board_is_unknown_at_once() {
     };
     run(&["build", "9x5", "--stones", "3"]);
     // Its captures go on for dozens of stones, and none of them may be followed without tables.
-    let text = run(&["query", "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w"]);
+    let text = run(&["query", "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w", "--search", "0"]);
     assert!(text.contains("Value: unknown"), "{text}");
     assert_eq!(text.matches("  unknown  ").count(), 5, "{text}");
 }
@@ -129,26 +129,26 @@ fn endings_and_large_boards_need_no_tables() {
 #[test]
 fn what_no_table_covers_is_unknown() {
     let place = with_tables();
-    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--no-build"]);
+    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--no-build", "--search", "0"]);
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{}", ran.err);
     assert!(ran.out.contains("Value: unknown"), "{}", ran.out);
     let hint = ["it has 6 stones", "build tables to 6 stones, about ", " s and ", ": fanorona build 5x5 --stones 6\n"];
     assert!(hint.iter().all(|word| ran.err.contains(word)), "{}", ran.err);
     // Nobody builds tables for so many.
     let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
-    let ran = place.run_with(&["query", start, "--db", "elsewhere", "--stalemate", "draw"]);
+    let ran = place.run_with(&["query", start, "--search", "0", "--db", "elsewhere", "--stalemate", "draw"]);
     let hint = "it has 44 stones, too many for tables on this machine; solve it: \
                 fanorona solve 9x5 --stalemate draw --db elsewhere\n";
     assert!(ran.err.ends_with(hint) && !ran.err.contains("build"), "{}", ran.err);
     let crowded = "BBBBBBBBB/9/9/WWWWWWWWW/9 b";
-    let ran = place.run_with(&["query", crowded]);
+    let ran = place.run_with(&["query", crowded, "--search", "10ms"]);
     assert!(ran.err.ends_with(&format!("fanorona solve 9x5 --position \"{crowded}\"\n")), "{}", ran.err);
-    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--no-build", "--json"]);
+    let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--no-build", "--search", "0", "--json"]);
     assert!(ran.err.is_empty(), "{}", ran.err);
     assert_eq!(ran.json()["value"], "unknown");
     // Another board and other rules have no tables yet.
     let no_build = |position: &str, more: &[&str]| {
-        let arguments = [&["query", position, "--json", "--no-build"], more].concat();
+        let arguments = [&["query", position, "--json", "--no-build", "--search", "0"], more].concat();
         place.run_with(&arguments).json()["value"].clone()
     };
     assert_eq!(no_build("3/2B/W2 w", &[]), "unknown");
@@ -184,7 +184,7 @@ fn a_query_builds_small_tables_that_it_needs() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let lock = std::fs::File::create(folder.join(".lock")).expect("a file");
     lock.lock().expect("a lock");
-    let ran = place.run_with(&["query", "3/3/3/2B/W2 w", "--json"]);
+    let ran = place.run_with(&["query", "3/3/3/2B/W2 w", "--search", "0", "--json"]);
     assert!(ran.err.lines().count() == 2 && ran.err.contains("in use by another build"), "{}", ran.err);
     assert_eq!(ran.json()["value"], "unknown");
 }

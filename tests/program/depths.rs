@@ -141,8 +141,13 @@ fn lines_are_best_play_to_the_end() {
 fn a_search_finds_what_tables_do_not_cover() {
     let place = with_depths();
     let start = "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w";
-    let answer = place.run_with(&["query", start, "--json"]).json();
-    assert_eq!(answer["value"], "unknown");
+    let answer = place.run_with(&["query", start, "--search", "0", "--json"]).json();
+    assert_eq!((&answer["value"], answer.get("search")), (&"unknown".into(), None));
+    // Without being told to, it searches for two seconds.
+    let crowded = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
+    let answer = place.run_with(&["query", crowded, "--json"]).json();
+    let seconds = answer["search"]["seconds"].as_f64().expect("a search");
+    assert!(answer["value"] == "unknown" && (1.5..10.0).contains(&seconds), "{answer}");
     let answer = place.run_with(&["query", start, "--search", "60s", "--json"]).json();
     assert_eq!((&answer["value"], &answer["search"]["value"]), (&"draw".into(), &"draw".into()));
     assert_eq!(keys(&answer["search"]), ["value", "nodes", "seconds"].into());

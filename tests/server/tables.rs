@@ -41,7 +41,7 @@ async fn answers_are_those_of_the_commands() {
         let size = size_of(position);
         for written in [position.replace(' ', "_"), position.replace(' ', "+"), position.replace(' ', "%20")] {
             let body = get(&service, &format!("/api/{size}?position={written}")).await.done();
-            assert_eq!(body, place.run_with(&["query", position, "--json", "--no-build"]).json());
+            assert_eq!(body, place.run_with(&["query", position, "--json", "--no-build", "--search", "0"]).json());
             assert_eq!(conflict(&body, &answers("get", "/api/{size}", "200")), None);
         }
         let body = get(&service, &format!("/api/{size}/line?position={}", position.replace(' ', "_"))).await.done();
