@@ -14,6 +14,7 @@ pub trait PointSet:
     + Ord
     + Send
     + Sync
+    + From<u64>
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
     + BitXor<Output = Self>
@@ -119,6 +120,14 @@ impl Wide {
     #[inline]
     fn zip(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
         Self(std::array::from_fn(|i| op(self.0[i], other.0[i])))
+    }
+}
+
+/// The points of the first word.
+impl From<u64> for Wide {
+    #[inline]
+    fn from(first: u64) -> Self {
+        Self([first, 0, 0])
     }
 }
 

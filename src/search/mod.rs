@@ -8,7 +8,7 @@
 //! ```text
 //! session        solve(): tables, checkpoint, limits, certificate; short: search_value(): a value within seconds
 //! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
-//! │  ├─ solver   one question, by all threads, in a table that grows
+//! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes
 //! │  │  └─ dfpn     one thread: the path, and the most promising child of each position on it
 //! │  │     └─ expand   the children: rules, tables, transposition table, or else estimate
 //! │  └─ extract  the set that proves the answer, out of the transposition table
@@ -39,6 +39,7 @@
 //! with what has been learnt. [`Repairs`] counts how often. All that is done for each question as soon as it has an answer,
 //! because the table later forgets what the answer depends on.
 
+mod brief;
 mod canonical;
 mod certify;
 mod checkpoint;

@@ -107,6 +107,18 @@ impl<'a, P: Probe> Solver<'a, P> {
         Ok(Self { rules, tables, options, interrupt, memory, bytes, max_bytes, nodes: 0, probes: 0 })
     }
 
+    /// The table, for another solver of the same board and with the same values to look up.
+    #[must_use]
+    pub fn into_memory(self) -> Memory {
+        self.memory
+    }
+
+    /// Continues with the table of another solver, which had the same options.
+    #[must_use]
+    pub fn with_memory(self, memory: Memory) -> Self {
+        Self { memory, ..self }
+    }
+
     /// The rules on the board.
     #[must_use]
     pub fn rules(&self) -> &'a Rules<u64> {

@@ -26,6 +26,7 @@ mod format;
 mod forms;
 mod game_engine;
 mod game_history;
+mod game_progress;
 mod game_record;
 mod game_rules;
 mod golden;

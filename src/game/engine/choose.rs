@@ -18,6 +18,7 @@ use super::advice::table_advice;
 use super::deepening::{Info, MAX_DEPTH, Reach, Root, deepen, is_known, roots};
 use super::evaluate::plies_to_end;
 use super::level::Level;
+use super::plan::WinningPlan;
 use super::search::{Searcher, StopConditions};
 use super::transposition::TranspositionTable;
 use super::values::QuickTables;
@@ -92,9 +93,13 @@ pub struct SearchLimits<'a> {
 /// The default number of positions in the transposition table, of 24 bytes each.
 pub const DEFAULT_ENTRIES: usize = 1 << 19;
 
-/// A computer player; it keeps its transposition table from turn to turn.
+/// The most nodes of a search for a plan where neither time nor nodes are limited.
+const PLAN_NODES: u64 = 1 << 16;
+
+/// A computer player; it keeps its transposition table and its plan from turn to turn.
 pub struct Engine {
     table: TranspositionTable,
+    plan: WinningPlan,
 }
 
 impl Default for Engine {
@@ -107,7 +112,7 @@ impl Engine {
     /// A player with a transposition table of this many positions.
     #[must_use]
     pub fn new(entries: usize) -> Self {
-        Self { table: TranspositionTable::new(entries) }
+        Self { table: TranspositionTable::new(entries), plan: WinningPlan::default() }
     }
 
     /// A player with a transposition table of this many bytes.
@@ -116,9 +121,10 @@ impl Engine {
         Self::new(TranspositionTable::entries_in(bytes))
     }
 
-    /// Clears the transposition table.
+    /// Clears the transposition table, and drops the plan.
     pub fn forget(&mut self) {
         self.table.clear();
+        self.plan = WinningPlan::default();
     }
 
     /// Chooses a turn for the side to move. Tables of another board or other rules are not used, nor any where they do
@@ -202,13 +208,11 @@ impl Engine {
             }
             match &roots[..] {
                 [only] if advice.value.is_some() => only.action.clone(),
-                _ => self.search(
-                    (game, past),
-                    values,
-                    (&mut roots, advice.convert),
-                    (limits, begun),
-                    (&mut reply, info),
-                )?,
+                _ if advice.convert => {
+                    let number = self.progress(game, values, &mut roots, (limits, begun), &mut reply)?;
+                    roots.swap_remove(number).action
+                }
+                _ => self.search((game, past), values, &mut roots, (limits, begun), (&mut reply, info))?,
             }
         };
         reply.text = action.text(game.size());
@@ -216,19 +220,52 @@ impl Engine {
         Ok(reply)
     }
 
+    /// The turn that makes progress, by its number among `roots`, all of which win at unknown depths: that of a plan.
+    ///
+    /// While there is no plan, only the turns count whose positions have occurred least often in the game. So play ends
+    /// whatever the searches find: if it did not, some positions would come up again and again, one of them the nearest
+    /// to the end; all its turns would be made again and again, the best among them, and lead still nearer to the end.
+    fn progress<P: PointSet, V: Probe<P>>(
+        &mut self,
+        game: &GameHistory<P>,
+        values: &V,
+        roots: &mut Vec<Root<P>>,
+        (limits, begun): (&SearchLimits<'_>, Instant),
+        reply: &mut Reply,
+    ) -> Result<usize, EngineError> {
+        let seen = |root: &Root<P>| game.states().filter(|earlier| **earlier == root.after).count();
+        // A plan does not lead back to its own positions, but maybe to one that occurred before it was made.
+        let repetition = game.referee().rules().repetition;
+        let kept = self.plan.turn(game, roots).filter(|&kept| !repetition || seen(&roots[kept]) == 0);
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
+        let least = roots.iter().map(seen).min();
+        roots.retain(|root| Some(seen(root)) == least);
+        let until = StopConditions {
+            deadline: limits.time.map(|time| begun + time),
+            nodes: limits.nodes.unwrap_or(if limits.time.is_some() { u64::MAX } else { PLAN_NODES }),
+            stop: limits.stop,
+        };
+        let planned = self.plan.search(game, values, &until)?;
+        reply.nodes = planned.nodes;
+        let turn = self.plan.turn(game, roots).filter(|_| planned.found);
+        Ok(turn.unwrap_or_else(|| planned.promising(game, roots)))
+    }
+
     /// Searches the turns and completes the reply.
     fn search<P: PointSet, V: Probe<P>>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
         values: &V,
-        (roots, convert): (&mut [Root<P>], bool),
+        roots: &mut [Root<P>],
         (limits, begun): (&SearchLimits<'_>, Instant),
         (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
     ) -> Result<Action, EngineError> {
         self.table.age();
         let stop_conditions = StopConditions {
             deadline: limits.time.map(|time| begun + time),
-            nodes: limits.nodes.unwrap_or(u64::MAX),
+            nodes: limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(reply.nodes)),
             stop: limits.stop,
         };
         let depth = limits.depth.map_or(MAX_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MAX_DEPTH));
@@ -239,17 +276,18 @@ impl Engine {
         let start = (past, game.turns_left());
         let reach = Reach { depth, begun, soft };
         let (found, nodes) = if limits.level.knows_tables() {
-            let mut searcher = Searcher::new(game.referee(), values, start, &mut self.table, stop_conditions, convert);
+            let mut searcher = Searcher::new(game.referee(), values, start, &mut self.table, stop_conditions);
             let found = deepen(game, &mut searcher, roots, reach, info);
             if let Some(error) = searcher.error {
                 return Err(error.into());
             }
             (found, searcher.nodes)
         } else {
-            let mut searcher = Searcher::new(game.referee(), &none, start, &mut self.table, stop_conditions, convert);
+            let mut searcher = Searcher::new(game.referee(), &none, start, &mut self.table, stop_conditions);
             (deepen(game, &mut searcher, roots, reach, info), searcher.nodes)
         };
-        (reply.depth, reply.nodes) = (found.depth, nodes);
+        reply.depth = found.depth;
+        reply.nodes += nodes;
         if found.depth > 0 {
             reply.score = Some(found.score);
         }

@@ -60,10 +60,8 @@ pub struct Searcher<'a, P, V> {
     path: Vec<State<P>>,
     buffers: Vec<Vec<Candidate<P>>>,
     turns_left: Option<usize>,
-    /// Part of every key: the rules and the kind of search.
+    /// Part of every key: the rules.
     salt: u64,
-    /// The position is won at unknown depth: wins are searched further, to make progress.
-    convert: bool,
 }
 
 impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
@@ -74,7 +72,6 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         (past, turns_left): (Vec<State<P>>, Option<u32>),
         table: &'a mut TranspositionTable,
         stop_conditions: StopConditions<'a>,
-        convert: bool,
     ) -> Self {
         let ways = referee.board().points().pow(2);
         let stones = past.last().map_or(0, State::stones);
@@ -95,8 +92,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
             path: past,
             buffers: (0..=MAX_PLIES).map(|_| Vec::new()).collect(),
             turns_left: turns_left.map(|turns| turns as usize),
-            salt: Mixer::key(&(referee.rules(), referee.board().size(), convert)),
-            convert,
+            salt: Mixer::key(&(referee.rules(), referee.board().size())),
         }
     }
 
@@ -148,7 +144,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         }
         let quiet = self.referee.capturing_stones(state).is_empty();
         // Tables hold the quiet positions; captures are followed by the search itself.
-        if quiet && let Some(score) = self.table_score(state, depth, ply) {
+        if quiet && let Some(score) = self.table_score(state, ply) {
             return score;
         }
         if quiet && depth <= 0 {
@@ -259,8 +255,8 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         }
     }
 
-    /// The score by tables. In a conversion, wins and losses of unknown depth end the search only at depth 0.
-    fn table_score(&mut self, state: &State<P>, depth: i32, ply: usize) -> Option<i32> {
+    /// The score by tables.
+    fn table_score(&mut self, state: &State<P>, ply: usize) -> Option<i32> {
         let (own, enemy) = (state.position.mover(), state.position.opponent());
         let spent = self.look_ups > LOOK_UPS_AT_ONCE + self.nodes / self.nodes_a_look_up;
         if own.count() + enemy.count() > self.reach || !state.block.is_empty() || spent {
@@ -278,9 +274,6 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
                 return Some(0);
             }
         };
-        if outcome != Outcome::Draw && self.convert && depth > 0 {
-            return None;
-        }
         let nearness = || evaluate(self.referee.board(), own, enemy) / 8;
         Some(match outcome {
             Outcome::Draw => 0,

@@ -1,0 +1,52 @@
+//! One question with a limit of nodes, answered by the calling thread alone: for callers with milliseconds to spend.
+
+use crate::table::{Probe, TableError};
+
+use super::canonical::{Canonical, Mirror};
+use super::dfpn::Worker;
+use super::numbers::Numbers;
+use super::solver::Solver;
+
+impl<P: Probe> Solver<'_, P> {
+    /// Whether the attacker wins from a position, or `None` if that many more nodes do not answer it; another call continues
+    /// where this one ends. The table does not grow. The same calls have the same answers.
+    ///
+    /// A win is certain. That there is none may depend on a path, as the module's documentation explains: only
+    /// [`Solver::extract`] makes that certain.
+    ///
+    /// # Errors
+    /// [`TableError`] if a table cannot be read.
+    pub fn attacker_wins_within(
+        &mut self,
+        position: (u64, u64),
+        attacker_moves: bool,
+        nodes: u64,
+    ) -> Result<Option<bool>, TableError> {
+        let root = Mirror::new(self.rules().board()).canonical(position.0, position.1);
+        let reached = self.with_shared(|shared| {
+            if let Some(reached) = shared.expander.settled(root, attacker_moves)? {
+                return Ok(Some(reached));
+            }
+            let found = shared.entries.get(root.key(attacker_moves)).filter(|found| found.holds());
+            let numbers = match found {
+                Some(found) => found.numbers,
+                None => Worker::new(shared, nodes).settle(root, attacker_moves)?,
+            };
+            Ok(numbers.settled())
+        })?;
+        Ok(reached.map(|reached| reached == attacker_moves))
+    }
+
+    /// The position after a turn of the attacker after which a win looks nearest to being proved, if any has been searched.
+    pub fn most_promising(&mut self, position: (u64, u64)) -> Option<Canonical> {
+        let mirror = Mirror::new(self.rules().board());
+        let after = self.rules().successors(position.0, position.1);
+        let entries = self.entries();
+        let searched = after.iter().filter_map(|after| {
+            let after = mirror.canonical(after.next, after.moved);
+            let Numbers { phi, delta } = entries.get(after.key(false))?.numbers;
+            Some((delta, std::cmp::Reverse(phi), after))
+        });
+        searched.min().map(|(.., after)| after)
+    }
+}

@@ -1,0 +1,113 @@
+//! Won positions are brought home with values alone, with and without memory of the turns before, against the longest
+//! resistance and against chance; depth tables know how long that is.
+
+use std::sync::atomic::AtomicBool;
+
+use fanorona::game::engine::{Engine, Level, SearchLimits};
+use fanorona::game::{GameHistory, PlayRules};
+use fanorona::rules::{Bounds, Outcome, Position, RuleSet, Side};
+use fanorona::table::{Known, Probe, TableError};
+use fanorona::{Budget, DEFAULT_CACHE_BYTES, Goal, Tables, build};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+const STONES: usize = 6;
+
+/// Tables, with their depths or without.
+struct Values<'a> {
+    tables: &'a Tables,
+    depths: bool,
+}
+
+impl Probe for Values<'_> {
+    fn stones(&self) -> usize {
+        STONES
+    }
+
+    fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
+        Ok(self.tables.probe(mover, opponent)?.map_or(Bounds::UNKNOWN, Bounds::from))
+    }
+
+    fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
+        let known = self.tables.look_up(mover, opponent)?;
+        Ok(known.map(|known| Known { plies: known.plies.filter(|_| self.depths), ..known }))
+    }
+}
+
+/// A random position with that many stones that its side to move wins.
+fn won(tables: &Tables, (own, enemy): (usize, usize), random: &mut fastrand::Rng) -> Position<u64> {
+    let points = tables.space().board().points();
+    loop {
+        let mut order: Vec<usize> = (0..points).collect();
+        random.shuffle(&mut order);
+        let set = |points: &[usize]| points.iter().fold(0, |set, point| set | 1 << point);
+        let (mover, opponent) = (set(&order[..own]), set(&order[own..own + enemy]));
+        if tables.probe(mover, opponent).expect("a table") == Some(Outcome::Win) {
+            return Position::of_sides(Side::White, mover, opponent);
+        }
+    }
+}
+
+/// Plies that White takes to win from a position.
+fn plies_to_win(
+    tables: &Tables,
+    position: Position<u64>,
+    (forgetful, stubborn): (bool, bool),
+    rules: PlayRules,
+) -> u32 {
+    let mut game = GameHistory::new(tables.space().board().size(), rules, position);
+    let (mut white, mut black) = (Engine::new(1 << 12), Engine::new(1 << 12));
+    for ply in 0.. {
+        if let Some(result) = game.result() {
+            assert_eq!(result.winner, Some(Side::White), "{}", result.text);
+            return ply;
+        }
+        assert!(ply < 400, "no end from {}", position.to_text(game.size()));
+        let limits = |level| SearchLimits {
+            level,
+            time: None,
+            depth: Some(4),
+            nodes: Some(2_000),
+            seed: ply.into(),
+            stop: &NEVER,
+        };
+        let reply = if game.to_move() == Side::White {
+            if forgetful {
+                white = Engine::new(1 << 12);
+            }
+            white.choose(&game, &Values { tables, depths: false }, &limits(Level::BEST), &mut |_| ())
+        } else {
+            let level = if stubborn { Level::BEST } else { Level::try_from(1).expect("a level") };
+            black.choose(&game, &Values { tables, depths: true }, &limits(level), &mut |_| ())
+        };
+        game.play(&reply.expect("a turn").text, None).expect("a legal turn");
+    }
+    unreachable!("a game ends or is too long")
+}
+
+#[test]
+fn won_positions_are_brought_home_with_values_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (size, rules) = ("5x5".parse().expect("a board"), RuleSet::default());
+    build(Goal::both(size, rules, STONES), folder.path(), Budget::default()).expect("tables");
+    let tables = Tables::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES).expect("tables");
+    let mut random = fastrand::Rng::with_seed(5);
+    let (mut best, mut taken, mut longest) = (0, [0; 4], 0);
+    for slice in [(2, 2), (3, 2), (2, 3), (3, 3), (4, 2), (2, 4)] {
+        for number in 0..6 {
+            let position = won(&tables, slice, &mut random);
+            // The draw by repetition does not spoil a win either.
+            let rules = PlayRules { repetition: number % 2 == 1, ..PlayRules::default() };
+            let score = tables.score(position.white, position.black).expect("a table").expect("a depth table");
+            best += score.plies().expect("the depth of a win");
+            for (mode, taken) in taken.iter_mut().enumerate() {
+                let plies = plies_to_win(&tables, position, (mode % 2 == 1, mode < 2), rules);
+                *taken += plies;
+                longest = longest.max(plies);
+            }
+        }
+    }
+    assert!(longest <= 150, "{longest} plies");
+    // Against the longest resistance no game can be shorter than the depth; on average it takes less than three times as long.
+    assert!(taken[..2].iter().all(|&taken| best <= taken && taken < 3 * best), "{best} {taken:?}");
+}
