@@ -189,8 +189,9 @@ fn show<P: PointSet>(
     let answer = &output.answer;
     let mut value = value_text(&answer.known, position.to_move);
     if let Some(SearchOutput { nodes, seconds, .. }) = &output.search {
+        let (cost, found) = (cost(*nodes, *seconds), answer.known.source == Some(Source::Search.word()));
         // Writing to a string cannot fail.
-        let _ = write!(value, " after {}", cost(*nodes, *seconds));
+        let _ = if found { write!(value, " of {cost}") } else { write!(value, " after a search of {cost}") };
     }
     let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(rules.board(), position));
     if answer.moves.is_empty() {

@@ -18,7 +18,8 @@ pub fn value_text(known: &ValueAnswer, side: Side) -> String {
     let how = match (known.source, &known.proof) {
         (_, Some(name)) => format!(", proved by {name}"),
         (Some("table"), _) => ", by tables".to_owned(),
-        (Some(source), _) => format!(", by {source}"),
+        (Some("search"), _) => ", by a search".to_owned(),
+        (Some(source), _) => format!(", by the {source}"),
         (None, _) => String::new(),
     };
     format!("{value}{how}")

@@ -80,7 +80,7 @@ fn a_proof_of_the_start_takes_one_line() {
     assert_eq!(others.len(), moves);
     for (line, claim) in others.iter().zip(&certificate.claims[1..]) {
         let text = claim.position.to_text(certificate.size);
-        assert_eq!(*line, format!("\"{text}\" is {}: proved", claim.value));
+        assert_eq!(*line, format!("\"{text}\" is {}: proved", claim.value.noun()));
     }
     // With a database or without, on any number of threads.
     fs::create_dir(place.place.path().join("db")).expect("a folder");

@@ -65,7 +65,7 @@ fn a_query_shows_the_board_the_value_and_the_moves() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "5/5/5/5/W3B w");
     assert!(lines.contains(&"  1 W---·---+---·---B") && lines.contains(&"    a   b   c   d   e"), "{text}");
-    assert!(lines.contains(&"    White to move") && lines.contains(&"Value: White to move wins"), "{text}");
+    assert!(lines.contains(&"    White to move") && lines.contains(&"Value: White to move wins, by tables"), "{text}");
     let moves = &lines[lines.len() - 3..];
     let words: Vec<Vec<&str>> = moves.iter().map(|line| line.split_whitespace().take(2).collect()).collect();
     assert_eq!(words, [["a1-b2", "win"], ["a1-a2", "draw"], ["a1-b1", "loss"]], "{text}");
@@ -79,12 +79,12 @@ fn a_query_in_json_has_exactly_its_fields() {
     let place = with_tables();
     for position in ["5/5/5/5/W3B w", "W4/5/2B2/5/1W2B b", "5/1BB2/5/5/W4 w", "5/5/2W2/5/1B1B1 b", "BB3/W4/5/5/5 w"] {
         let answer = place.run_with(&["query", position, "--json"]).json();
-        assert_eq!(keys(&answer), ["position", "board", "value", "dtw", "moves"].into());
+        assert_eq!(keys(&answer), ["position", "board", "value", "dtw", "source", "proof", "moves"].into());
         assert_eq!((&answer["position"], &answer["board"]), (&position.into(), &"5x5".into()));
         let moves = answer["moves"].as_array().expect("a list");
         let mut ranks = Vec::new();
         for one in moves {
-            assert_eq!(keys(one), ["move", "position", "value", "dtw"].into());
+            assert_eq!(keys(one), ["move", "position", "value", "dtw", "source", "proof"].into());
             let rank = |word: &str| BEST_FIRST.iter().position(|&known| known == word).expect("a value");
             // The opponent is to move in the position after it.
             let after = value_of(&place, one["position"].as_str().unwrap());

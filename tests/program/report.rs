@@ -143,10 +143,10 @@ fn the_page_is_complete_and_agrees_with_stats() {
     let results = rows(document.root_element(), "results");
     let first: Vec<[&str; 3]> = results.iter().map(|row| [&row[0], &row[1], &row[2]].map(String::as_str)).collect();
     let other_rules = "diagonals centre, continuation optional, stalemate draw";
-    assert_eq!(first, [["3x3", "default", "white wins"], ["3x3", other_rules, ""], ["5x5", "default", ""]]);
+    assert_eq!(first, [["3x3", "default", "white wins (claimed)"], ["3x3", other_rules, ""], ["5x5", "default", ""]]);
     let certificates = rows(document.root_element(), "certificates");
     assert_eq!(certificates.len(), 2);
-    assert_eq!(certificates[0][..5], ["db/certificates/3x3.proof", "3x3", "default", "start", "white wins"]);
+    assert_eq!(certificates[0][..5], ["db/certificates/3x3.proof", "3x3", "default", "start", "white wins (claimed)"]);
     assert_eq!(certificates[1][3], "BBB/3/WWW b");
     assert!(page.contains("fanorona check FILE"));
 
@@ -164,6 +164,9 @@ fn text_and_json_agree() {
     let place = filled();
     let before = place.files();
     let json = place.run("report --json").json();
+    let text = place.run("report").done();
+    assert!(text.contains("white wins (claimed)") && text.contains("fanorona check FILE"), "{text}");
+    assert_eq!(place.files(), before);
     assert_eq!(keys(&json), ["boards", "certificates"].into());
     let boards = json["boards"].as_array().expect("a list");
     assert_eq!(boards.len(), 3);
@@ -179,8 +182,9 @@ fn text_and_json_agree() {
         let checked = place.run(&format!("check {file} --json")).json();
         assert_eq!(certificate["positions"], checked["safe"].as_u64().unwrap() + checked["won"].as_u64().unwrap());
         let claim = &checked["claims"][0];
-        assert_eq!((&certificate["claimed"], &certificate["position"]), (&claim["value"], &claim["position"]));
+        assert_eq!((&certificate["value"], &certificate["position"]), (&claim["value"], &claim["position"]));
         let length = fs::metadata(place.path().join(file)).expect("a file").len();
+        assert_eq!(certificate["checked"], false);
         assert_eq!((&certificate["bytes"], &certificate["is_start"]), (&length.into(), &start.into()));
     }
 
@@ -189,8 +193,7 @@ fn text_and_json_agree() {
     let longest = longest.filter_map(|slice| slice["depths"]["longest_win"]["plies"].as_u64()).max().expect("a win");
     let line = text.lines().find(|line| line.trim_start().starts_with("5x5")).expect("a line for the board");
     assert!(line.contains("4 stones") && line.contains("3 stones") && line.contains(&format!("{longest} plies")));
-    assert!(text.contains("white wins (claimed)") && text.contains("fanorona check FILE"), "{text}");
-    assert_eq!(place.files(), before);
+    assert!(text.contains("white wins (proved)") && !text.contains("fanorona check FILE"), "{text}");
 }
 
 #[test]
@@ -234,7 +237,7 @@ fn certificates_alone_are_reported() {
     let document = parse(&page);
     let results = rows(document.root_element(), "results");
     assert_eq!(results.len(), 1);
-    assert_eq!(results[0][..4], ["3x3", "default", "white wins", ""]);
+    assert_eq!(results[0][..4], ["3x3", "default", "white wins (claimed)", ""]);
     assert!(named(document.root_element(), "section", "").is_empty());
     assert!(place.run("report").done().contains("white wins (claimed)"));
 }
