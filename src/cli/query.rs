@@ -12,11 +12,11 @@ use serde::Serialize;
 use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::index::Slice;
 use crate::knowledge::Knowledge;
-use crate::report::{Answer, Line, LineEnd, LineMove, ValueAnswer, advice, answer, line, picture, proposal_text};
+use crate::report::{Answer, Line, LineEnd, LineMove, SearchSummary, advice, answer, line, picture, proposal_text};
 use crate::retro::{Alone, Goal, Reach};
-use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules, Side, Value};
+use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules, Side};
 use crate::search::{Searched, ShortSearch, search_value};
-use crate::table::{Known, Source};
+use crate::table::Source;
 
 use super::advice::advice as error_advice;
 use super::build_progress::execute_with_bar;
@@ -98,13 +98,10 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let line = line.map(|line| Continued::new(line, position.to_move));
     let searches = open && !arguments.search.is_zero();
     let search = searches.then(|| searched(&knowledge, position, arguments.search)).transpose()?;
-    if let Some(search) = &search {
-        let found = search.value.bounds(position.to_move);
-        let bounds = answer.known.bounds.and(found);
-        if bounds != answer.known.bounds {
-            answer.known = ValueAnswer::new(Some(&Known::new(bounds, Source::Search)), position.to_move);
-        }
+    if let Some(searched) = &search {
+        answer.add_search(searched, position.to_move);
     }
+    let search = search.as_ref().map(SearchSummary::of);
     let output = QueryOutput { answer, line, search };
     show(arguments, knowledge.rules(), &position, &output)?;
     if output.answer.known.bounds.exact().is_none() {
@@ -141,7 +138,7 @@ struct QueryOutput {
     #[serde(flatten)]
     line: Option<Continued>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    search: Option<SearchOutput>,
+    search: Option<SearchSummary>,
 }
 
 /// Best play from the position.
@@ -160,21 +157,11 @@ impl Continued {
     }
 }
 
-/// The result of a search.
-#[derive(Serialize)]
-struct SearchOutput {
-    value: Value,
-    nodes: u64,
-    seconds: f64,
-}
-
 /// Searches for the value of a position that no table covers.
-fn searched(knowledge: &Knowledge, position: Position<u64>, limit: Duration) -> CliResult<SearchOutput> {
+fn searched(knowledge: &Knowledge, position: Position<u64>, limit: Duration) -> CliResult<Searched> {
     let (memory, threads) = (search_memory() / 2, rayon::current_num_threads());
     let short = ShortSearch { memory, threads, limit, interrupt: Arc::default() };
-    let Searched { value, nodes, seconds, .. } =
-        search_value(knowledge.rules(), &knowledge.complete(), position, &short)?;
-    Ok(SearchOutput { value, nodes, seconds })
+    Ok(search_value(knowledge.rules(), &knowledge.complete(), position, &short)?)
 }
 
 fn show<P: PointSet>(
@@ -188,7 +175,7 @@ fn show<P: PointSet>(
     }
     let answer = &output.answer;
     let mut value = value_text(&answer.known, position.to_move);
-    if let Some(SearchOutput { nodes, seconds, .. }) = &output.search {
+    if let Some(SearchSummary { nodes, seconds, .. }) = &output.search {
         let (cost, found) = (cost(*nodes, *seconds), answer.known.source == Some(Source::Search.word()));
         // Writing to a string cannot fail.
         let _ = if found { write!(value, " of {cost}") } else { write!(value, " after a search of {cost}") };

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::rules::{Bounds, Position, Rules, Side, turn_text};
-use crate::table::{Known, rate};
+use crate::rules::{Bounds, Outcome, Position, Rules, Side, Value, turn_text};
+use crate::search::Searched;
+use crate::table::{Known, Source, rate};
 
 /// What is known of a value, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,6 +34,14 @@ impl ValueAnswer {
             source: known.map(|known| known.source.word()),
             proof: known.and_then(|known| known.source.proof()).map(str::to_owned),
             bounds,
+        }
+    }
+
+    /// Adds bounds that a search has found.
+    fn add(&mut self, found: Bounds, side: Side) {
+        let bounds = self.bounds.and(found);
+        if bounds != self.bounds {
+            *self = Self::new(Some(&Known::new(bounds, Source::Search)), side);
         }
     }
 
@@ -68,6 +77,43 @@ pub struct Answer {
     pub known: ValueAnswer,
     /// Every legal move, best first; of moves to the same position only one.
     pub moves: Vec<MoveAnswer>,
+}
+
+/// The work of a search for a value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SearchSummary {
+    /// What was found.
+    pub value: Value,
+    /// Positions expanded.
+    pub nodes: u64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl SearchSummary {
+    /// Of a search.
+    #[must_use]
+    pub fn of(searched: &Searched) -> Self {
+        let &Searched { value, nodes, seconds, .. } = searched;
+        Self { value, nodes, seconds }
+    }
+}
+
+impl Answer {
+    /// Adds what a search has found to what is known of the position, and to the move that it proves best.
+    pub fn add_search(&mut self, searched: &Searched, to_move: Side) {
+        let found = searched.value.bounds(to_move);
+        self.known.add(found, to_move);
+        let size = self.board.parse();
+        let (Some((_, after)), Ok(size)) = (&searched.turn, size) else { return };
+        let text = after.to_text(size);
+        let Some(place) = self.moves.iter().position(|one| one.position == text) else { return };
+        // The move keeps what is proved for its player.
+        self.moves[place].known.add(Bounds { least: found.least, most: Outcome::Win }, to_move);
+        if found.exact().is_some() {
+            self.moves[..=place].rotate_right(1);
+        }
+    }
 }
 
 /// Answers a position with what `probe` knows of it and of the positions after its moves.

@@ -20,7 +20,7 @@ mod zugzwang;
 
 #[cfg(any(feature = "cli", feature = "server"))]
 pub use advice::{DEFAULT_DATABASE, advice, build_command, proposal_text, quick_build, solve_command};
-pub use answer::{Answer, MoveAnswer, ValueAnswer, answer};
+pub use answer::{Answer, MoveAnswer, SearchSummary, ValueAnswer, answer};
 #[cfg(feature = "cli")]
 pub use board_svg::board_svg;
 pub use line::{Line, LineEnd, LineMove, line};

@@ -4,12 +4,12 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 
-use crate::board::{BoardSize, Diagonals};
+use crate::board::BoardSize;
 use crate::retro::{BuildError, Cost, Proposal, Reach, check_size};
-use crate::rules::{Continuation, RuleSet, Stalemate};
+use crate::rules::RuleSet;
 
 use super::builder::{BuildReport, BuildTask, Refusal};
-use super::request::{Fields, Parameters};
+use super::request::{Fields, Parameters, TableRules};
 use super::response::{json_response, json_text};
 use super::table_api::{Reply, SizeInPath, read_size};
 use super::{Problem, Service, Shared};
@@ -80,27 +80,16 @@ struct BuildRequest {
     stones: usize,
 }
 
-/// The rules that tables are built for.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct TableRules {
-    diagonals: Diagonals,
-    continuation: Continuation,
-    stalemate: Stalemate,
-}
-
 /// `POST /api/build`: starts a build.
 pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
     allowed(&service)?;
     let BuildRequest { board, rules, stones } = Fields::read(request).await?.parse()?;
     let size: BoardSize = board.parse()?;
-    let TableRules { diagonals, continuation, stalemate } = rules;
-    let rules = RuleSet { diagonals, continuation, stalemate };
     let shared = service.clone();
     // The plan of a build and the speed of the machine take a moment.
-    let started = service
-        .probes
-        .run(service.time_limit, move |_| shared.builder.start(size, rules, stones, shared.log).map_err(Problem::from));
+    let started = service.probes.run(service.time_limit, move |_| {
+        shared.builder.start(size, rules.into(), stones, shared.log).map_err(Problem::from)
+    });
     started.await?;
     report(&service)
 }

@@ -20,7 +20,7 @@ use super::response::{json_response, json_text};
 use super::{Problem, Service, Shared};
 
 /// The time to think if the request has none.
-const DEFAULT_TIME: Duration = Duration::from_secs(1);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// How the computer should play.
 #[derive(Deserialize)]
@@ -44,7 +44,14 @@ pub async fn draw(State(service): State<Shared>, request: Request) -> Reply {
 }
 
 /// Sets a flag when dropped: if the client disconnects before the answer, this stops the search.
-struct StopWhenGone(Arc<AtomicBool>);
+pub struct StopWhenGone(Arc<AtomicBool>);
+
+impl StopWhenGone {
+    /// Sets that flag.
+    pub fn new(flag: &Arc<AtomicBool>) -> Self {
+        Self(flag.clone())
+    }
+}
 
 impl Drop for StopWhenGone {
     fn drop(&mut self) {
@@ -63,7 +70,7 @@ async fn play<T: Serialize>(
     let game = game_of(fields)?;
     let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(service.think);
     let stop = Arc::new(AtomicBool::new(false));
-    let gone = StopWhenGone(stop.clone());
+    let gone = StopWhenGone::new(&stop);
     let shared = service.clone();
     // The time limits of waiting and of thinking add up.
     let answer = service.searches.run(service.time_limit.saturating_add(time), move |_| {

@@ -80,7 +80,7 @@ impl Library {
         &self.database.folder
     }
 
-    /// The tables and certificates of a board, `None` if there are none.
+    /// The tables and certificates of a board, possibly none. `None` if the board is too large for them.
     ///
     /// # Errors
     /// [`TableError`] for the first table that cannot be used.
@@ -109,7 +109,7 @@ impl Library {
         let knowledge = entry.2.0.clone();
         open.insert(0, entry);
         open.truncate(MAX_OPEN);
-        Ok(Some(knowledge).filter(|knowledge| !knowledge.is_empty()))
+        Ok(Some(knowledge))
     }
 
     /// Every board and rule set that has tables, in order. Unusable tables are left out and logged.

@@ -18,6 +18,7 @@ mod pool;
 mod request;
 mod response;
 mod routes;
+mod search_api;
 mod table_api;
 
 use std::num::NonZero;
@@ -92,6 +93,8 @@ struct Service {
     searches: Pool,
     time_limit: Duration,
     think: Duration,
+    /// Threads of a search for a value; all searches together have one for each core.
+    search_threads: usize,
     page: Option<PathBuf>,
     builder: Arc<Builder>,
     allow_builds: bool,
@@ -114,12 +117,14 @@ impl Service {
             log,
         } = settings;
         let builder = Arc::new(Builder::new(database.folder.clone(), build_memory));
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self {
             library: Library::new(database, cache_bytes, log),
             probes: Pool::new(workers, queue),
             searches: Pool::new(searchers, queue),
             time_limit,
             think,
+            search_threads: (cores / searchers.get()).max(1),
             page,
             builder,
             allow_builds,

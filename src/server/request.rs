@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, Uri, header};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -102,6 +103,22 @@ fn one_of<T: Copy>(name: &str, value: &str, [first, second]: [(&str, T); 2]) -> 
         let value = excerpt(value);
         Problem::malformed(format!("the parameter {name} is {value:?}; it takes {} or {}", first.0, second.0))
     })
+}
+
+/// The rules that tables are built for, in a body; each may be left out.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TableRules {
+    diagonals: Diagonals,
+    continuation: Continuation,
+    stalemate: Stalemate,
+}
+
+impl From<TableRules> for RuleSet {
+    fn from(rules: TableRules) -> Self {
+        let TableRules { diagonals, continuation, stalemate } = rules;
+        Self { diagonals, continuation, stalemate }
+    }
 }
 
 /// The fields of a body, a JSON object.

@@ -18,7 +18,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::board::excerpt;
 
 use super::response::{json_response, json_text};
-use super::{Problem, Service, Settings, Shared, assets, build_api, computer, game_api, table_api};
+use super::{Problem, Service, Settings, Shared, assets, build_api, computer, game_api, search_api, table_api};
 
 /// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
 /// send no referrer.
@@ -46,6 +46,7 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/api/game/why", "post", post(game_api::why)),
         ("/api/game/reply", "post", post(computer::reply)),
         ("/api/game/draw", "post", post(computer::draw)),
+        ("/api/search", "post", post(search_api::search)),
         ("/api/record", "post", post(game_api::record)),
         ("/api/{size}", "get", get(table_api::query)),
         ("/api/{size}/line", "get", get(table_api::best_line)),

@@ -118,7 +118,7 @@ pub fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
 /// What is known of a board.
 fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-    service.library.knowledge(size, rules)?.ok_or_else(|| {
+    service.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()).ok_or_else(|| {
         let database = service.library.database();
         let (path, command) = (database.display(), quick_build(size, rules, database, service.builder.reach()));
         let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
@@ -127,7 +127,10 @@ fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Ar
 }
 
 /// Looks a position up, unless the deadline has passed.
-fn look_up(knowledge: &Knowledge, deadline: Deadline, mover: u64, opponent: u64) -> Result<Option<Known>, Problem> {
+///
+/// # Errors
+/// [`Problem::late`]; status 500 if a table cannot be used.
+pub fn look_up(knowledge: &Knowledge, deadline: Deadline, mover: u64, opponent: u64) -> Result<Option<Known>, Problem> {
     if deadline.is_over() {
         return Err(Problem::late());
     }
@@ -135,7 +138,10 @@ fn look_up(knowledge: &Knowledge, deadline: Deadline, mover: u64, opponent: u64)
 }
 
 /// Refuses positions with too many turns to list.
-fn few_turns<P: PointSet>(rules: &Rules<P>, position: &Position<P>) -> Result<(), Problem> {
+///
+/// # Errors
+/// Status 422.
+pub fn few_turns<P: PointSet>(rules: &Rules<P>, position: &Position<P>) -> Result<(), Problem> {
     let mut turns = 0;
     let counted = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
         turns += 1;

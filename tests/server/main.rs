@@ -16,5 +16,7 @@ mod connections;
 mod game;
 mod limits;
 mod pages;
+#[cfg(feature = "cli")]
+mod search;
 mod serve;
 mod tables;
