@@ -11,7 +11,7 @@ pub use coords::{point_name, read_point};
 pub use geometry::{Attack, Board, DIRECTIONS, Diagonals};
 pub use points::{PointSet, Points, Wide};
 pub use size::{BoardSize, BoardSizeError, MAX_POINTS, MAX_SIDE};
-pub use symmetry::Symmetry;
+pub use symmetry::{Images, Symmetry};
 
 // For the program and its tests.
 #[doc(hidden)]

@@ -11,10 +11,35 @@ use super::size::BoardSize;
 #[derive(Clone, Debug)]
 pub struct Symmetry {
     order: usize,
+    points: usize,
     /// `images[e][point]` is where element `e` takes a point.
     images: Vec<Vec<u8>>,
     /// The action on whole sets, a byte at a time: `by_byte[e][8 bits of the set]`.
     by_byte: Vec<Vec<[u64; 256]>>,
+    /// For each point its images, in the order of [`Images`].
+    of_points: Vec<[u64; 8]>,
+}
+
+/// The images of a set of points, by the elements that take them back to the set; beyond the order of the group all ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Images([u64; 8]);
+
+impl Images {
+    /// The smallest image, as a number, and the first element that takes it back to the set.
+    #[inline(always)]
+    #[must_use]
+    pub fn smallest(&self) -> (u64, usize) {
+        let mut smallest = (self.0[0], 0);
+        for back in 1..4 {
+            smallest = if self.0[back] < smallest.0 { (self.0[back], back) } else { smallest };
+        }
+        if self.0[4] != u64::MAX {
+            for back in 4..8 {
+                smallest = if self.0[back] < smallest.0 { (self.0[back], back) } else { smallest };
+            }
+        }
+        smallest
+    }
 }
 
 /// Number of the product `first` after `second` (`second` acts first), of two group elements.
@@ -65,7 +90,13 @@ impl Symmetry {
             .collect();
         let by_byte = images.iter().map(|image| (0..points.div_ceil(8)).map(|byte| byte_images(image, byte)).collect());
         let by_byte = by_byte.collect();
-        Self { order, images, by_byte }
+        let of_point = |point: usize| {
+            let mut of_point = [0; 8];
+            (0..order).for_each(|element| of_point[inverse(element)] = 1 << images[element][point]);
+            of_point
+        };
+        let of_points = (0..points).map(of_point).collect();
+        Self { order, points, images, by_byte, of_points }
     }
 
     /// Number of elements: 4, or 8 on a square board.
@@ -100,6 +131,56 @@ impl Symmetry {
             }
         }
         counts[size]
+    }
+
+    /// Number of orbits of the subsets of `size` points, saturating (Burnside's lemma).
+    #[must_use]
+    pub fn orbits(&self, size: usize) -> u64 {
+        let fixed = (0..self.order).map(|element| u128::from(self.fixed_subsets(element, size)));
+        #[allow(clippy::cast_possible_truncation)] // at most the number of subsets
+        let orbits = (fixed.sum::<u128>() / self.order as u128) as u64;
+        orbits
+    }
+
+    /// The smallest image of a set of points, as a number, and the first element that takes this image back to the set.
+    #[inline(always)]
+    #[must_use]
+    pub fn smallest(&self, set: u64) -> (u64, usize) {
+        self.images(set).smallest()
+    }
+
+    /// All images of a set.
+    #[inline]
+    #[must_use]
+    pub fn images(&self, set: u64) -> Images {
+        // A flip is its own inverse.
+        let [none, columns, rows, both] = self.flips(set);
+        let mut images = [none, columns, rows, both, u64::MAX, u64::MAX, u64::MAX, u64::MAX];
+        if self.order == 8 {
+            let [none, columns, rows, both] = self.flips(self.set(4, set));
+            images[4..].copy_from_slice(&[none, rows, columns, both]);
+        }
+        Images(images)
+    }
+
+    /// The images of a set in which one point is changed: taken out if it is there, put in otherwise.
+    #[inline(always)]
+    #[must_use]
+    pub fn toggled(&self, images: &Images, point: usize) -> Images {
+        let (mut images, of_point) = (*images, &self.of_points[point]);
+        for back in 0..8 {
+            images.0[back] ^= of_point[back];
+        }
+        images
+    }
+
+    /// What the first four elements make of a set.
+    #[inline(always)]
+    fn flips(&self, set: u64) -> [u64; 4] {
+        // Both flips together reverse the order of the points.
+        let both = |set: u64| set.reverse_bits() >> (64 - self.points);
+        let rows = self.set(2, set);
+        [set, both(rows), rows, both(set)]
     }
 
     /// Where element `e` takes a set of points.
@@ -137,6 +218,24 @@ mod tests {
                         assert_eq!(group.point(compose(a, b), point), group.point(a, group.point(b, point)));
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_smallest_image_comes_with_the_first_way_back() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for (columns, rows) in SIZES.into_iter().chain([(9, 7)]) {
+            let group = Symmetry::new(BoardSize::new(columns, rows).unwrap());
+            for _ in 0..1000 {
+                let set = random.u64(..) & random.u64(..) & (u64::MAX >> (64 - columns * rows));
+                let images = (0..group.order()).map(|element| group.set(element, set));
+                let least = images.min().unwrap();
+                let back = (0..group.order()).find(|&element| group.set(element, least) == set).unwrap();
+                assert_eq!(group.smallest(set), (least, back));
+                let point = random.usize(..columns * rows);
+                let changed = group.toggled(&group.images(set ^ 1 << point), point);
+                assert_eq!(changed.smallest(), (least, back));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Numbers the opponent's sets among the points that the mover leaves free: a row of the crowded form.
 
-use super::subsets::binomial;
+use super::colex::binomial;
 
 /// Ranks sets of `size` points that avoid a given set, in colexicographic order of the points that are left.
 #[derive(Clone, Debug)]

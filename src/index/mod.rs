@@ -1,7 +1,15 @@
 //! Numbering positions: subsets by orbit, slots, slices, and the bit rows over them.
+//!
+//! `colex` ranks the sets of one size. `marks` marks the ranks of representatives, a part at a time; `count` counts those before a
+//! part. `subsets` makes orbits and slots of that, and `occupancy` the rows that mark the sets with each point, a part at a
+//! time as well. `rows` and `plane` compute with bits and cells in the order of slots. `space` has all of it for one board.
 
+mod colex;
 mod complement;
+mod count;
+mod marks;
 mod memory;
+mod occupancy;
 mod plane;
 mod rows;
 mod share;
@@ -9,10 +17,12 @@ mod slice;
 mod space;
 mod subsets;
 
+pub use colex::binomial;
 pub use complement::ComplementRank;
 pub use memory::{OutOfMemory, filled, with_room, zeroed};
+pub use occupancy::{STRETCH, Stretch};
 pub use plane::{Cells, Plane, act_on_cells, block_words, padded_cells, padded_words};
-pub use rows::{Occupancy, QuietMask, STRETCH, act, invert_elements};
+pub use rows::{QuietMask, act, invert_elements};
 pub use slice::Slice;
-pub use space::{Space, placements};
-pub use subsets::{Subsets, binomial};
+pub use space::{Place, Space, placements};
+pub use subsets::Subsets;

@@ -1,58 +1,11 @@
-//! Bit rows over slots: the subsets that contain a point, those that leave the mover without a capture, and how a symmetry acts on a row.
+//! Bit rows over slots: the subsets that leave the mover without a capture, and how a symmetry acts on a row.
+
+use std::ops::Range;
 
 use crate::board::{Board, DIRECTIONS, PointSet};
 
-use super::memory::zeroed;
-use super::share::share;
+use super::occupancy::{STRETCH, Stretch};
 use super::subsets::Subsets;
-
-/// Words of each row in a piece of work.
-const PART: usize = 1 << 10;
-
-/// For every point, the row of the subsets that contain it.
-#[derive(Debug)]
-pub struct Occupancy {
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl Occupancy {
-    /// Builds the rows: points times slots, in bits.
-    ///
-    /// # Panics
-    /// With [`OutOfMemory`](super::OutOfMemory) if the system has no memory for it.
-    #[must_use]
-    pub fn new(subsets: &Subsets, points: usize) -> Self {
-        let words = subsets.words();
-        let mut bits = zeroed(points * words);
-        let mut rows: Vec<_> = bits.chunks_mut(words).map(|row| row.chunks_mut(PART)).collect();
-        let part = |number| (number * PART * 64, rows.iter_mut().filter_map(Iterator::next).collect());
-        let parts = (0..words.div_ceil(PART)).map(part).collect();
-        share(parts, |(first, mut rows): (usize, Vec<&mut [u64]>)| {
-            for slot in first..subsets.slots().min(first + PART * 64) {
-                let mut set = subsets.subset(slot);
-                while set != 0 {
-                    rows[set.trailing_zeros() as usize][(slot - first) / 64] |= 1 << (slot % 64);
-                    set &= set - 1;
-                }
-            }
-        });
-        Self { words, bits }
-    }
-
-    /// The row of subsets that contain the point.
-    #[inline]
-    #[must_use]
-    pub fn of(&self, point: usize) -> &[u64] {
-        &self.bits[point * self.words..][..self.words]
-    }
-
-    /// Number of words in a row.
-    #[must_use]
-    pub fn words(&self) -> usize {
-        self.words
-    }
-}
 
 /// Lets a group element act on a stretch of a row: the bit of subset `T` moves to the bit of `g(T)`.
 ///
@@ -109,14 +62,6 @@ pub struct QuietMask {
     targets: Vec<(usize, u64)>,
 }
 
-/// Words that [`QuietMask::stretch`] computes at once.
-pub const STRETCH: usize = 8;
-
-#[inline(always)]
-fn zip(a: [u64; STRETCH], b: [u64; STRETCH], both: impl Fn(u64, u64) -> u64) -> [u64; STRETCH] {
-    std::array::from_fn(|word| both(a[word], b[word]))
-}
-
 impl QuietMask {
     /// The masks of a mover set.
     #[must_use]
@@ -138,62 +83,79 @@ impl QuietMask {
         Self { mover, targets }
     }
 
-    /// Writes the masks of a stretch of words, from word `first` of the row: valid sets, and those of them that are quiet.
+    /// Writes the masks of words from word `first` of the row on: valid sets, and those of them that are quiet.
     #[inline(always)]
-    pub fn fill(&self, opponents: &Occupancy, first: usize, valid: &mut [u64], quiet: &mut [u64]) {
-        let stretch = |point: usize| &opponents.of(point)[first..][..valid.len()];
-        quiet.fill(u64::MAX);
-        for &(target, victims) in &self.targets {
-            const CHUNK: usize = 64;
-            for start in (0..quiet.len()).step_by(CHUNK) {
-                let length = CHUNK.min(quiet.len() - start);
-                let mut enemy = [0u64; CHUNK];
-                for victim in victims.iter() {
-                    for (word, row) in enemy.iter_mut().zip(&stretch(victim)[start..start + length]) {
-                        *word |= row;
-                    }
-                }
-                let out = &mut quiet[start..start + length];
-                for ((quiet, blocked), enemy) in out.iter_mut().zip(&stretch(target)[start..]).zip(&enemy) {
-                    *quiet &= blocked | !enemy;
-                }
-            }
-        }
-        self.fill_valid(opponents, first, valid);
-        for (quiet, valid) in quiet.iter_mut().zip(&*valid) {
-            *quiet &= valid;
-        }
-    }
-
-    /// The quiet sets in [`STRETCH`] words from word `first` of the row; words beyond its end are arbitrary.
-    #[inline(always)]
-    #[must_use]
-    pub fn stretch(&self, opponents: &Occupancy, first: usize) -> [u64; STRETCH] {
-        let words = |point: usize| {
-            let row = &opponents.of(point)[first..];
-            row.first_chunk()
-                .copied()
-                .unwrap_or_else(|| std::array::from_fn(|word| row.get(word).copied().unwrap_or(0)))
-        };
-        let mut quiet = [u64::MAX; STRETCH];
-        for &(target, victims) in &self.targets {
-            let enemy = victims.iter().fold([0u64; STRETCH], |enemy, victim| zip(enemy, words(victim), |a, b| a | b));
-            let calm = zip(words(target), enemy, |blocked, enemy| blocked | !enemy);
-            quiet = zip(quiet, calm, |a, b| a & b);
-        }
-        self.mover.iter().fold(quiet, |quiet, point| zip(quiet, words(point), |quiet, blocked| quiet & !blocked))
+    pub fn fill(&self, opponents: &Subsets, first: usize, valid: &mut [u64], quiet: &mut [u64]) {
+        for_each_stretch(opponents, first, valid.len(), |stretch, words, place| {
+            let all = self.stretch(stretch);
+            valid[place.clone()].copy_from_slice(&all[0][words.clone()]);
+            quiet[place].copy_from_slice(&all[1][words]);
+        });
     }
 
     /// Writes only the mask of valid sets. Padding past the last slot counts as valid here; callers mask it.
     #[inline(always)]
-    pub fn fill_valid(&self, opponents: &Occupancy, first: usize, valid: &mut [u64]) {
-        valid.fill(u64::MAX);
+    pub fn fill_valid(&self, opponents: &Subsets, first: usize, valid: &mut [u64]) {
+        for_each_stretch(opponents, first, valid.len(), |stretch, words, place| {
+            valid[place].copy_from_slice(&self.valid(stretch)[words]);
+        });
+    }
+
+    /// The masks of one stretch: valid sets, and those of them that are quiet. Padding past the last slot counts as both here;
+    /// callers mask it.
+    #[inline(always)]
+    #[must_use]
+    pub fn stretch(&self, opponents: Stretch<'_>) -> [[u64; STRETCH]; 2] {
+        let valid = self.valid(opponents);
+        [valid, self.quiet(opponents, valid)]
+    }
+
+    #[inline(always)]
+    fn valid(&self, opponents: Stretch<'_>) -> [u64; STRETCH] {
+        let mut valid = [u64::MAX; STRETCH];
         for point in self.mover.iter() {
-            let row = &opponents.of(point)[first..][..valid.len()];
-            for (valid, row) in valid.iter_mut().zip(row) {
-                *valid &= !row;
+            let blocked = opponents.with(point);
+            for word in 0..STRETCH {
+                valid[word] &= !blocked[word];
             }
         }
+        valid
+    }
+
+    /// Those of the sets that are quiet.
+    #[inline(always)]
+    fn quiet(&self, opponents: Stretch<'_>, mut quiet: [u64; STRETCH]) -> [u64; STRETCH] {
+        for &(target, victims) in &self.targets {
+            let mut enemy = [0; STRETCH];
+            for victim in victims.iter() {
+                let there = opponents.with(victim);
+                for word in 0..STRETCH {
+                    enemy[word] |= there[word];
+                }
+            }
+            let blocked = opponents.with(target);
+            for word in 0..STRETCH {
+                quiet[word] &= blocked[word] | !enemy[word];
+            }
+        }
+        quiet
+    }
+}
+
+/// Calls `visit(stretch, which of its words, their places)` for the stretches of `count` words from word `first` on.
+#[inline(always)]
+fn for_each_stretch(
+    subsets: &Subsets,
+    first: usize,
+    count: usize,
+    mut visit: impl FnMut(Stretch<'_>, Range<usize>, Range<usize>),
+) {
+    let mut place = 0;
+    while place < count {
+        let (number, start) = ((first + place) / STRETCH, (first + place) % STRETCH);
+        let length = (STRETCH - start).min(count - place);
+        visit(subsets.stretch(number), start..start + length, place..place + length);
+        place += length;
     }
 }
 
@@ -208,12 +170,15 @@ mod tests {
             let size = BoardSize::new(columns, rows).unwrap();
             let symmetry = Symmetry::new(size);
             let subsets = Subsets::new(&symmetry, size.points(), 3);
-            let occupancy = Occupancy::new(&subsets, size.points());
+            let with = |point: usize| -> Vec<u64> {
+                let word = |word: usize| subsets.stretch(word / STRETCH).with(point)[word % STRETCH];
+                (0..subsets.words()).map(word).collect()
+            };
             for element in 0..symmetry.order() {
                 for point in 0..size.points() {
-                    let mut row = occupancy.of(point).to_vec();
+                    let mut row = with(point);
                     act(element, &mut row);
-                    assert_eq!(row, occupancy.of(symmetry.point(element, point)), "element {element} point {point}");
+                    assert_eq!(row, with(symmetry.point(element, point)), "element {element} point {point}");
                 }
             }
         }

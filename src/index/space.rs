@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use crate::board::{Board, BoardSize, Diagonals, Symmetry};
+use crate::board::{Board, BoardSize, Diagonals, Symmetry, inverse};
 
+use super::colex::binomial;
 use super::complement::ComplementRank;
-use super::rows::Occupancy;
 use super::slice::Slice;
-use super::subsets::{Subsets, binomial};
+use super::subsets::Subsets;
 
 /// The indexing of one board of up to 64 points. Shared by threads; its parts are built on first use.
 #[derive(Debug)]
@@ -15,8 +15,6 @@ pub struct Space {
     board: Board<u64>,
     symmetry: Symmetry,
     subsets: Vec<OnceLock<Subsets>>,
-    occupancy: Vec<OnceLock<Occupancy>>,
-    distinct: Vec<OnceLock<Vec<u64>>>,
     /// By the points left, then the size of the sets.
     complement_ranks: Vec<Vec<OnceLock<ComplementRank>>>,
 }
@@ -33,8 +31,6 @@ impl Space {
             board: Board::new(size, diagonals),
             symmetry: Symmetry::new(size),
             subsets: (0..lazy).map(|_| OnceLock::new()).collect(),
-            occupancy: (0..lazy).map(|_| OnceLock::new()).collect(),
-            distinct: (0..lazy).map(|_| OnceLock::new()).collect(),
             complement_ranks: (0..lazy).map(|left| (0..=left).map(|_| OnceLock::new()).collect()).collect(),
         }
     }
@@ -61,20 +57,6 @@ impl Space {
         self.subsets[size].get_or_init(|| Subsets::new(&self.symmetry, self.board.points(), size))
     }
 
-    /// The rows of the subsets of `size` points that contain each point.
-    #[inline]
-    #[must_use]
-    pub fn occupancy(&self, size: usize) -> &Occupancy {
-        self.occupancy[size].get_or_init(|| Occupancy::new(self.subsets(size), self.board.points()))
-    }
-
-    /// The row that marks one slot for each subset of `size` points.
-    #[inline]
-    #[must_use]
-    pub fn distinct(&self, size: usize) -> &[u64] {
-        self.distinct[size].get_or_init(|| self.subsets(size).distinct())
-    }
-
     /// The ranks of sets of `size` points among `left` points.
     ///
     /// # Panics
@@ -93,13 +75,10 @@ impl Space {
         (self.placements(slice) as f64 / self.symmetry.order() as f64 / bits).min(1.0)
     }
 
-    /// Number of orbits of the subsets of `size` points, without listing them (Burnside's lemma).
+    /// Number of orbits of the subsets of `size` points, without listing them.
     #[must_use]
     pub fn orbits(&self, size: usize) -> u64 {
-        let fixed = (0..self.symmetry.order()).map(|element| u128::from(self.symmetry.fixed_subsets(element, size)));
-        #[allow(clippy::cast_possible_truncation)] // at most the number of subsets
-        let orbits = (fixed.sum::<u128>() / self.symmetry.order() as u128) as u64;
-        orbits
+        self.symmetry.orbits(size)
     }
 
     /// Number of words in a row with a bit for each slot of the subsets of `size` points, without listing them.
@@ -114,22 +93,26 @@ impl Space {
         placements(self.board.points(), slice)
     }
 
-    /// Where a placement is stored: the orbit of the mover's set, and the slot of the opponent's set after the symmetry
-    /// that brings the mover's set to its representative.
+    /// Where a placement of a slice is stored. The slice is given, because counting stones is a large part of the cost.
     #[inline]
     #[must_use]
-    pub fn locate(&self, mover: u64, opponent: u64) -> (usize, usize) {
-        self.locate_in(Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize), mover, opponent)
+    pub fn locate(&self, slice: Slice, mover: u64, opponent: u64) -> Place {
+        let (representative, element) = self.symmetry.smallest(mover);
+        let row = self.subsets(slice.mover).orbit_of(representative);
+        let column = self.subsets(slice.opponent).slot(self.symmetry.set(inverse(element), opponent));
+        Place { representative, row, column }
     }
+}
 
-    /// As [`locate`](Self::locate), where the slice is known already: counting stones is a large part of its cost.
-    #[inline]
-    #[must_use]
-    pub fn locate_in(&self, slice: Slice, mover: u64, opponent: u64) -> (usize, usize) {
-        let (orbit, element) = self.subsets(slice.mover).orbit(mover);
-        let image = self.symmetry.set(crate::board::inverse(element), opponent);
-        (orbit, self.subsets(slice.opponent).slot(image))
-    }
+/// Where a placement is stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The representative of the mover's set.
+    pub representative: u64,
+    /// The number of its orbit.
+    pub row: usize,
+    /// The slot of the opponent's set after the symmetry that brings the mover's set to its representative.
+    pub column: usize,
 }
 
 /// Number of placements of a slice on a board with `points` points, saturating.

@@ -28,14 +28,11 @@ pub struct Zugzwangs {
 pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn Fn() + Sync)) -> Zugzwangs {
     let space = loaded.space();
     let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
-    let distinct = space.distinct(slice.opponent);
-    let slots: Vec<u64> = (0..opponents.slots())
-        .filter(|slot| distinct[slot / 64] >> (slot % 64) & 1 == 1)
-        .map(|slot| opponents.subset(slot))
-        .collect();
+    let sets = (0..opponents.slots()).map(|slot| (slot, opponents.subset(slot)));
+    let slots: Vec<u64> = sets.filter(|&(slot, set)| opponents.slot(set) == slot).map(|(_, set)| set).collect();
     let value = |own, enemy| loaded.probe(own, enemy).expect("both slices are loaded");
-    let row = |(orbit, &own): (usize, &u64)| {
-        let weight = movers.orbit_size(orbit) as u64;
+    let row = |&own: &u64| {
+        let weight = movers.orbit_size(own) as u64;
         let mut found = Partial::default();
         for &enemy in slots.iter().filter(|&&enemy| enemy & own == 0) {
             let here = value(own, enemy);
@@ -55,7 +52,7 @@ pub fn zugzwangs(loaded: &Loaded, slice: Slice, examples: usize, progress: &(dyn
         progress();
         found
     };
-    let rows = movers.representatives().par_iter().enumerate().map(row);
+    let rows = movers.representatives().par_iter().map(row);
     // In the order of the rows, so that the examples do not depend on the number of threads.
     let found = rows.reduce(Partial::default, |a, b| a.and(b, examples));
     let text = |&(own, enemy): &(u64, u64)| Position::of_sides(Side::White, own, enemy).to_text(space.board().size());

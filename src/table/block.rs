@@ -10,42 +10,48 @@ use super::values::Counts;
 pub struct Quiet<'a> {
     space: &'a Space,
     slice: Slice,
-    distinct: &'a [u64],
-    valid: Vec<u64>,
-    masked: Vec<u64>,
+}
+
+/// A row of a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The number of the orbit of the mover's sets.
+    pub number: usize,
+    /// Its representative.
+    pub mover: u64,
 }
 
 impl<'a> Quiet<'a> {
     /// A walk over a slice.
     #[must_use]
     pub fn new(space: &'a Space, slice: Slice) -> Self {
-        let distinct = space.distinct(slice.opponent);
-        Self { space, slice, distinct, valid: Vec::new(), masked: Vec::new() }
+        Self { space, slice }
     }
 
     /// Calls `visit(row, word in the row, valid positions, quiet positions)` for each of `count` words from word number
     /// `first` on, counted through all rows. Of equal slots only the first is valid.
-    pub fn for_each_word(&mut self, first: u64, count: u64, mut visit: impl FnMut(usize, usize, u64, u64)) {
-        let words = self.distinct.len();
-        let occupancy = self.space.occupancy(self.slice.opponent);
-        let movers = self.space.subsets(self.slice.mover);
+    pub fn for_each_word(&self, first: u64, count: u64, mut visit: impl FnMut(Row, usize, u64, u64)) {
+        let (movers, opponents) = (self.space.subsets(self.slice.mover), self.space.subsets(self.slice.opponent));
+        let words = opponents.words();
         #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
         let (mut at, end) = (first as usize, (first + count) as usize);
-        while at < end {
-            let (row, start) = (at / words, at % words);
-            let length = (words - start).min(end - at);
-            self.valid.resize(length, 0);
-            self.masked.resize(length, 0);
-            let mask = QuietMask::new(self.space.board(), movers.representatives()[row]);
-            crate::simd::run(
-                #[inline(always)]
-                || mask.fill(occupancy, start, &mut self.valid, &mut self.masked),
-            );
-            for (offset, (valid, quiet)) in self.valid.iter().zip(&self.masked).enumerate() {
-                let distinct = self.distinct[start + offset];
-                visit(row, start + offset, valid & distinct, quiet & distinct);
+        for (number, mover) in (at / words..end.div_ceil(words)).zip(movers.representatives_from(at / words)) {
+            let mask = QuietMask::new(self.space.board(), mover);
+            let end = end.min((number + 1) * words);
+            while at < end {
+                let (word, stop) = (at % words, end.min(at + STRETCH - at % words % STRETCH));
+                let stretch = opponents.stretch(word / STRETCH);
+                let [valid, quiet] = crate::simd::run(
+                    #[inline(always)]
+                    || mask.stretch(stretch),
+                );
+                let row = Row { number, mover };
+                for (place, word) in (word % STRETCH..).zip(word..word + stop - at) {
+                    let distinct = stretch.distinct()[place];
+                    visit(row, word, valid[place] & distinct, quiet[place] & distinct);
+                }
+                at = stop;
             }
-            at += length;
         }
     }
 }
@@ -70,10 +76,10 @@ pub fn encode_block(
     let movers = space.subsets(slice.mover);
     let mut weight = (usize::MAX, 0);
     Quiet::new(space, slice).for_each_word(first, count, |row, word, valid, mut quiet| {
-        if weight.0 != row {
-            weight = (row, movers.orbit_size(row) as u64);
+        if weight.0 != row.number {
+            weight = (row.number, movers.orbit_size(row.mover) as u64);
         }
-        let [not_win, loss] = values(row, word);
+        let [not_win, loss] = values(row.number, word);
         let weighted = |bits: u64| u64::from(bits.count_ones()) * weight.1;
         counts += Counts {
             positions: weighted(valid),
@@ -167,6 +173,17 @@ impl DecodedBlock {
     }
 }
 
+/// The place of a quiet position in its slice.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockPlace {
+    /// The representative of the mover's set.
+    pub mover: u64,
+    /// The word, counted through all rows.
+    pub word: u64,
+    /// The bit in the word.
+    pub bit: usize,
+}
+
 /// A block that stays packed in memory. A look-up costs more than in a decoded block; memory depends on the share of quiet
 /// positions: a twentieth of a decoded block for 5v4 of 9x5, two fifths for 8v1.
 #[derive(Debug)]
@@ -198,13 +215,13 @@ impl PackedBlock {
         complete.then(|| Self { first, count, values: values.into(), before: before.into() })
     }
 
-    /// The value of a quiet position of the slice, by word and bit.
+    /// The value of a quiet position of the slice.
     ///
     /// # Panics
-    /// If the block does not contain the word, or possibly if it is a block of another slice.
+    /// If the block does not contain the place, or possibly if it is a block of another slice.
     #[must_use]
-    pub fn outcome(&self, space: &Space, slice: Slice, word: u64, bit: usize) -> Outcome {
-        let value = self.place(space, slice, word, bit);
+    pub fn outcome(&self, space: &Space, slice: Slice, place: BlockPlace) -> Outcome {
+        let value = self.values_before(space, slice, place);
         match DIGITS[usize::from(self.values[value / PER_BYTE])][value % PER_BYTE] {
             WIN => Outcome::Win,
             DRAW => Outcome::Draw,
@@ -212,28 +229,29 @@ impl PackedBlock {
         }
     }
 
-    /// The number of values in the block before this bit of this word.
-    fn place(&self, space: &Space, slice: Slice, word: u64, bit: usize) -> usize {
+    /// The number of values in the block before a place.
+    fn values_before(&self, space: &Space, slice: Slice, BlockPlace { mover, word, bit }: BlockPlace) -> usize {
         assert!((self.first..self.first + self.count).contains(&word), "word {word} is in another block");
-        let (movers, occupancy) = (space.subsets(slice.mover), space.occupancy(slice.opponent));
-        let distinct = space.distinct(slice.opponent);
-        let words = distinct.len() as u64;
+        let opponents = space.subsets(slice.opponent);
+        let words = opponents.words() as u64;
         let stretches = words.div_ceil(STRETCH as u64);
         let number = |word: u64| word / words * stretches + word % words / STRETCH as u64;
         #[allow(clippy::cast_possible_truncation)] // places in memory
         let index = |word: u64| word as usize;
         let mut value = self.before[index(number(word) - number(self.first))];
-        let mask = QuietMask::new(space.board(), movers.representatives()[index(word / words)]);
+        let mask = QuietMask::new(space.board(), mover);
         let (at, row) = (index(word % words), word - word % words);
         let start = at / STRETCH * STRETCH;
-        let quiet = crate::simd::run(
+        let stretch = opponents.stretch(at / STRETCH);
+        let [_, quiet] = crate::simd::run(
             #[inline(always)]
-            || mask.stretch(occupancy, start),
+            || mask.stretch(stretch),
         );
+        let values = |word: usize| quiet[word - start] & stretch.distinct()[word - start];
         for before in start.max(index(self.first.saturating_sub(row)))..at {
-            value += (quiet[before - start] & distinct[before]).count_ones();
+            value += values(before).count_ones();
         }
-        value += (quiet[at - start] & distinct[at] & ((1 << bit) - 1)).count_ones();
+        value += (values(at) & ((1 << bit) - 1)).count_ones();
         value as usize
     }
 
@@ -246,7 +264,11 @@ impl PackedBlock {
         if count == 0 || first < self.first || first + count > self.first + self.count {
             return None;
         }
-        let value = self.place(space, slice, first, 0);
+        let movers = space.subsets(slice.mover);
+        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
+        let row = first as usize / space.subsets(slice.opponent).words();
+        let mover = movers.representatives_from(row).next()?;
+        let value = self.values_before(space, slice, BlockPlace { mover, word: first, bit: 0 });
         let digits = self.values[value / PER_BYTE..].iter().flat_map(|&byte| DIGITS[usize::from(byte)]);
         let mut digits = digits.skip(value % PER_BYTE);
         Some(decode_words(space, slice, first, count, &mut digits).0)
@@ -334,7 +356,7 @@ mod tests {
             let words = space.orbits(slice.mover) * space.words(slice.opponent);
             let not_win: Vec<u64> = (0..words).map(|_| random.u64(..)).collect();
             let lost: Vec<u64> = (0..words).map(|_| random.u64(..)).collect();
-            let row_words = space.distinct(slice.opponent).len();
+            let row_words = space.subsets(slice.opponent).words();
             let values = |row: usize, word: usize| {
                 let at = row * row_words + word;
                 [not_win[at], not_win[at] & lost[at]]
@@ -360,9 +382,12 @@ mod tests {
                 let before = first.checked_sub(1).and_then(|before| packed.decoded(&space, slice, before, 1));
                 assert!(before.is_none(), "before its beginning");
                 let mut word = first;
-                Quiet::new(&space, slice).for_each_word(first, count, |_, _, _, quiet| {
+                Quiet::new(&space, slice).for_each_word(first, count, |row, _, _, quiet| {
                     for bit in (0..64).filter(|bit| quiet >> bit & 1 == 1) {
-                        let (slow, fast) = (decoded.outcome(word, bit), packed.outcome(&space, slice, word, bit));
+                        let (slow, fast) = {
+                            let place = BlockPlace { mover: row.mover, word, bit };
+                            (decoded.outcome(word, bit), packed.outcome(&space, slice, place))
+                        };
                         assert_eq!(fast, slow, "{board} {slice} from word {first}: bit {bit} of word {word}");
                     }
                     word += 1;

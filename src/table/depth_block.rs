@@ -98,8 +98,8 @@ pub fn encode_depths<C: Cell>(
     let mut all = Depths::default();
     let mut weight = (usize::MAX, 0);
     Quiet::new(space, slice).for_each_word(first, count, |row, word, mut valid, quiet| {
-        if weight.0 != row {
-            weight = (row, movers.orbit_size(row) as u64);
+        if weight.0 != row.number {
+            weight = (row.number, movers.orbit_size(row.mover) as u64);
         }
         let weight = weight.1;
         counts.positions += u64::from(valid.count_ones()) * weight;
@@ -108,7 +108,7 @@ pub fn encode_depths<C: Cell>(
             let bit = valid.trailing_zeros();
             valid &= valid - 1;
             let slot = 64 * word + bit as usize;
-            let score = depths.at(space, row, slot);
+            let score = depths.at(space, row.number, slot);
             let outcome = score.outcome();
             let (total, steps) = match outcome {
                 Outcome::Win => (&mut counts.wins, &mut wins),
@@ -120,9 +120,7 @@ pub fn encode_depths<C: Cell>(
             if quiet >> bit & 1 == 1 {
                 push(steps, step);
             }
-            all.count(outcome == Outcome::Win, step, weight, || {
-                (movers.representatives()[row], opponents.subset(slot))
-            });
+            all.count(outcome == Outcome::Win, step, weight, || (row.mover, opponents.subset(slot)));
         }
     });
     wins.append(&mut losses);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::board::inverse;
-use crate::index::{Cells, ComplementRank, Slice, Space};
+use crate::index::{Cells, ComplementRank, Place, Slice, Space};
 
 use super::cell::Cell;
 use super::score::Score;
@@ -56,13 +56,13 @@ impl<C: Cell> SliceDepths<C> {
     pub fn score(&self, space: &Space, mover: u64, opponent: u64) -> Score {
         match &self.form {
             Form::Planes(cells) => {
-                let (row, column) = space.locate_in(self.slice, mover, opponent);
+                let Place { row, column, .. } = space.locate(self.slice, mover, opponent);
                 cells.row(row)[column].score()
             }
             Form::Crowded(crowded) => {
-                let (row, element) = space.subsets(self.slice.mover).orbit(mover);
-                let image = space.symmetry().set(inverse(element), opponent);
-                crowded.at(space, self.slice, row, image).score()
+                let (mover, element) = space.symmetry().smallest(mover);
+                let row = space.subsets(self.slice.mover).orbit_of(mover);
+                crowded.at(space, self.slice, (row, mover), space.symmetry().set(inverse(element), opponent)).score()
             }
         }
     }
@@ -74,7 +74,9 @@ impl<C: Cell> SliceDepths<C> {
         match &self.form {
             Form::Planes(cells) => cells.row(row)[slot].score(),
             Form::Crowded(crowded) => {
-                crowded.at(space, self.slice, row, space.subsets(self.slice.opponent).subset(slot)).score()
+                let mover = space.subsets(self.slice.mover).representatives()[row];
+                let opponent = space.subsets(self.slice.opponent).subset(slot);
+                crowded.at(space, self.slice, (row, mover), opponent).score()
             }
         }
     }
@@ -92,7 +94,7 @@ impl<C: Cell> SliceDepths<C> {
         for (row, &mover) in movers.representatives().iter().enumerate() {
             let sets = (0..opponents.slots()).map(|slot| (slot, opponents.subset(slot)));
             for (slot, opponent) in sets.filter(|(_, opponent)| opponent & mover == 0) {
-                plane.all_mut()[row * stride + slot] = crowded.at(space, self.slice, row, opponent);
+                plane.all_mut()[row * stride + slot] = crowded.at(space, self.slice, (row, mover), opponent);
             }
         }
         Cow::Owned(plane)
@@ -101,8 +103,7 @@ impl<C: Cell> SliceDepths<C> {
 
 impl<C: Cell> Crowded<C> {
     #[inline]
-    fn at(&self, space: &Space, slice: Slice, row: usize, opponent: u64) -> C {
-        let mover = space.subsets(slice.mover).representatives()[row];
+    fn at(&self, space: &Space, slice: Slice, (row, mover): (usize, u64), opponent: u64) -> C {
         self.cells[row * self.row + ranks(space, slice).rank(mover, opponent)]
     }
 }

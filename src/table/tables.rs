@@ -7,10 +7,10 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use crate::board::{Board, BoardSize};
-use crate::index::{Slice, Space};
+use crate::index::{Place, Slice, Space};
 use crate::rules::{Bounds, Outcome, RuleSet, Rules};
 
-use super::block::PackedBlock;
+use super::block::{BlockPlace, PackedBlock};
 use super::depth_block::DecodedDepths;
 use super::error::{Damage, TableError};
 use super::probe::{Known, Probe};
@@ -148,14 +148,15 @@ impl Tables {
         mover: u64,
         opponent: u64,
     ) -> Result<Outcome, TableError> {
-        let (word, bit) = self.place(table, mover, opponent);
-        Ok(self.block(table, slice, word)?.outcome(&self.space, slice, word, bit))
+        let place = self.place(table, slice, mover, opponent);
+        Ok(self.block(table, slice, place.word)?.outcome(&self.space, slice, place))
     }
 
-    /// The word of a quiet position, counted through all rows, and its bit there.
-    fn place(&self, table: &Table<TableFile>, mover: u64, opponent: u64) -> (u64, usize) {
-        let (row, column) = self.space.locate(mover, opponent);
-        (row as u64 * table.header().row_words + column as u64 / 64, column % 64)
+    /// The place of a quiet position.
+    fn place(&self, table: &Table<TableFile>, slice: Slice, mover: u64, opponent: u64) -> BlockPlace {
+        let Place { representative, row, column } = self.space.locate(slice, mover, opponent);
+        let word = row as u64 * table.header().row_words + column as u64 / 64;
+        BlockPlace { mover: representative, word, bit: column % 64 }
     }
 
     fn block(&self, table: &Table<TableFile>, slice: Slice, word: u64) -> Result<Arc<PackedBlock>, TableError> {
@@ -199,13 +200,13 @@ impl Tables {
             // No game is that long, whatever a file contains.
             return least.checked_before().map(Some).ok_or_else(|| depths.damaged(Damage::Values));
         }
-        let (word, bit) = self.place(values, mover, opponent);
-        let block = self.block(values, slice, word)?;
-        let outcome = block.outcome(&self.space, slice, word, bit);
+        let place = self.place(values, slice, mover, opponent);
+        let block = self.block(values, slice, place.word)?;
+        let outcome = block.outcome(&self.space, slice, place);
         if outcome == Outcome::Draw {
             return Ok(Some(Score::DRAW));
         }
-        let number = depths.block_of(word);
+        let number = depths.block_of(place.word);
         let (first, count) = depths.stretch(number);
         let decode = || {
             let values = block.decoded(&self.space, slice, first, count);
@@ -213,7 +214,7 @@ impl Tables {
             depths.depth_block(&self.space, number, &values).map(Arc::new)
         };
         let decoded = self.depth_cache.get_or_insert_with(&(slice, number), decode)?;
-        let step = decoded.step(word, bit).ok_or_else(|| depths.damaged(Damage::Block(number)))?;
+        let step = decoded.step(place.word, place.bit).ok_or_else(|| depths.damaged(Damage::Block(number)))?;
         Ok(Some(if outcome == Outcome::Win { Score::win(step) } else { Score::loss(step) }))
     }
 

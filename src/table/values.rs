@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::index::{ComplementRank, Plane, Slice, Space, zeroed};
+use crate::index::{ComplementRank, Place, Plane, Slice, Space, zeroed};
 use crate::rules::Outcome;
 
 /// Rows by orbits of the mover's sets, columns by slots of the opponent's. Bits of overlapping sets are zero in both planes.
@@ -176,14 +176,14 @@ impl SliceValues {
     pub fn value(&self, space: &Space, mover: u64, opponent: u64) -> Outcome {
         match &self.form {
             Form::Planes(planes) => {
-                let (row, column) = space.locate_in(self.slice, mover, opponent);
+                let Place { row, column, .. } = space.locate(self.slice, mover, opponent);
                 planes.at(row, column)
             }
             Form::Crowded(crowded) => {
-                let (row, element) = space.subsets(self.slice.mover).orbit(mover);
+                let (mover, element) = space.symmetry().smallest(mover);
+                let row = space.subsets(self.slice.mover).orbit_of(mover);
                 let image = space.symmetry().set(crate::board::inverse(element), opponent);
                 let ranks = space.complement_rank(crowded.ranks_left, self.slice.opponent);
-                let mover = space.subsets(self.slice.mover).representatives()[row];
                 crowded.at(row * crowded.row + ranks.rank(mover, image))
             }
         }

@@ -235,7 +235,7 @@ fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
     // The share of quiet positions is estimated from a sample of rows, which depends on the slice alone.
     let sample = words.div_ceil(64 * 64).max(1);
     let (mut seen, mut quiet) = (0u64, 0u64);
-    let mut walk = super::block::Quiet::new(space, slice);
+    let walk = super::block::Quiet::new(space, slice);
     for start in (0..words).step_by(usize::try_from(sample * 64).unwrap_or(usize::MAX)) {
         let count = 64.min(words - start);
         walk.for_each_word(start, count, |_, _, _, bits| quiet += u64::from(bits.count_ones()));

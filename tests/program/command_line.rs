@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::process::Stdio;
 
 use fanorona::board::BoardSize;
-use fanorona::index::{Slice, binomial};
+use fanorona::index::{self, Slice, binomial};
 use fanorona::retro::{Slices, decode};
 use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, SliceValues, Tables, lock_folder, save_table};
@@ -348,7 +348,7 @@ fn tamper(place: &Place, slice: Slice, before: Outcome, after: Outcome) {
         })
         .find(|&(mover, opponent)| values.value(space, mover, opponent) == before)
         .expect("a quiet position of that value");
-    let (row, column) = space.locate(mover, opponent);
+    let index::Place { row, column, .. } = space.locate(slice, mover, opponent);
     let mut planes = values.planes(space).into_owned();
     for (plane, bit) in [(&mut planes.not_win, after != Outcome::Win), (&mut planes.loss, after == Outcome::Loss)] {
         let at = row * plane.stride() + column / 64;

@@ -69,11 +69,11 @@ fn undecided(space: &Space, slice: Slice) -> OpponentPlanes {
     let loss = Plane::new(opponents, movers);
     let mut not_win = Plane::new(opponents, movers);
     let (stride, words) = (not_win.stride(), movers.words());
-    let (occupancy, tail) = (space.occupancy(slice.mover), slot_mask(movers.slots(), words - 1));
+    let tail = slot_mask(movers.slots(), words - 1);
     not_win.words_mut().par_chunks_mut(stride).zip(opponents.representatives()).for_each(|(row, &set)| {
         simd::run(
             #[inline(always)]
-            || QuietMask::new(space.board(), set).fill_valid(occupancy, 0, &mut row[..words]),
+            || QuietMask::new(space.board(), set).fill_valid(movers, 0, &mut row[..words]),
         );
         row[words - 1] &= tail;
     });

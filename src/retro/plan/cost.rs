@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use crate::board::BoardSize;
-use crate::index::{Slice, Space, binomial, padded_cells, padded_words};
+use crate::index::{STRETCH, Slice, Space, binomial, padded_cells, padded_words};
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric};
 
@@ -91,8 +91,8 @@ fn capture_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
 fn index_memory(space: &Space, slice: Slice) -> u64 {
     let points = space.board().points();
     let of_sets = |size: usize| {
-        let occupancy = points as u64 * 8 * space.words(size);
-        4 * binomial(points, size).min(1 << 40) + 8 * space.orbits(size).min(1 << 40) + occupancy.min(1 << 50)
+        let rows = (points as u64 + 1) * 8 * space.words(size).min(1 << 40).next_multiple_of(STRETCH as u64);
+        binomial(points, size).min(1 << 40) / 4 + 8 * space.orbits(size).min(1 << 40) + rows
     };
     (0..slice.stones()).map(of_sets).sum()
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::PointSet;
-use crate::index::{Occupancy, Plane, Slice, Space, block_words, padded_words, zeroed};
+use crate::index::{Plane, STRETCH, Slice, Space, Stretch, block_words, padded_words, zeroed};
 use crate::rules::{Continuation, RuleSet, Rules};
 use crate::simd;
 use crate::table::{SliceValues, ValuePlanes};
@@ -200,13 +200,14 @@ impl Pass<'_> {
             program.compile(self.space, &self.rules, set, cache);
         }
         lanes.fill([0; 2]);
-        let rest = self.space.occupancy(self.slice.mover - 1);
-        let words = padded_words(self.space.subsets(self.slice.mover - 1).words());
+        let rest = self.space.subsets(self.slice.mover - 1);
+        let words = padded_words(rest.words());
         let mut stack = vec![Frame::<B>::default(); self.slice.opponent + 2];
         let (tiles, _) = tiles.as_chunks_mut::<B>();
         for start in (0..words).step_by(B) {
             tiles.fill([0; B]);
             used.fill(false);
+            let rest = rest.stretch(start / STRETCH);
             for (lane, program) in programs[..rows].iter().enumerate() {
                 program.run::<B>(&self.planes, rest, self.obligatory, start, &mut stack, |from, found| {
                     used[from] = true;
@@ -234,7 +235,6 @@ impl Pass<'_> {
     fn write_rows<const B: usize>(&self, first: usize, loss: &mut [u64], not_win: &mut [u64], scratch: &mut Scratch) {
         let Scratch { programs, lanes, .. } = scratch;
         let movers = self.space.subsets(self.slice.mover);
-        let occupancy = self.space.occupancy(self.slice.mover);
         let sets = &self.space.subsets(self.slice.opponent).representatives()[first..];
         let stride = padded_words(movers.words());
         let mut tiles = [[[0u64; B]; 64]; 2];
@@ -248,12 +248,13 @@ impl Pass<'_> {
                 }
                 transpose_cells(tile);
             }
+            let stretch = movers.stretch(start / STRETCH);
             let blocks = std::array::from_fn::<_, B, _>(|word| slot_mask(movers.slots(), start + word));
             for (row, (loss, not_win)) in
                 loss.chunks_exact_mut(stride).zip(not_win.chunks_exact_mut(stride)).enumerate()
             {
-                let valid = outside::<B>(occupancy, sets[row], start, blocks);
-                let capturing = capturing_block::<B>(occupancy, programs[row].targets(), start);
+                let valid = outside::<B>(stretch, sets[row], start, blocks);
+                let capturing = capturing_block::<B>(stretch, programs[row].targets(), start);
                 for word in 0..B {
                     let (win, holds) = (tiles[0][row][word], tiles[1][row][word]);
                     not_win[start + word] = valid[word] & !win;
@@ -275,20 +276,11 @@ pub fn slot_mask(slots: usize, word: usize) -> u64 {
     }
 }
 
-#[inline(always)]
-fn block_of<const B: usize>(rows: &Occupancy, point: usize, first: usize) -> [u64; B] {
-    let row = rows.of(point);
-    match row.get(first..first + B) {
-        Some(block) => *block.first_chunk().expect("B words"),
-        None => std::array::from_fn(|word| row.get(first + word).copied().unwrap_or(0)),
-    }
-}
-
 /// Keeps the sets that have no point in common with `set`.
 #[inline(always)]
-fn outside<const B: usize>(rows: &Occupancy, set: u64, first: usize, mut block: [u64; B]) -> [u64; B] {
+fn outside<const B: usize>(rows: Stretch<'_>, set: u64, first: usize, mut block: [u64; B]) -> [u64; B] {
     for point in set.iter() {
-        for (word, occupied) in block.iter_mut().zip(block_of::<B>(rows, point, first)) {
+        for (word, occupied) in block.iter_mut().zip(rows.block::<B>(point, first)) {
             *word &= !occupied;
         }
     }
@@ -297,16 +289,16 @@ fn outside<const B: usize>(rows: &Occupancy, set: u64, first: usize, mut block: 
 
 /// The mover sets with a capturing first step: a stone on a starting point, and one of its targets free.
 #[inline(always)]
-fn capturing_block<const B: usize>(rows: &Occupancy, targets: &[(usize, u64)], first: usize) -> [u64; B] {
+fn capturing_block<const B: usize>(rows: Stretch<'_>, targets: &[(usize, u64)], first: usize) -> [u64; B] {
     let mut capturing = [0; B];
     for &(from, targets) in targets {
         let mut blocked = [u64::MAX; B];
         for target in targets.iter() {
-            for (blocked, occupied) in blocked.iter_mut().zip(block_of::<B>(rows, target, first)) {
+            for (blocked, occupied) in blocked.iter_mut().zip(rows.block::<B>(target, first)) {
                 *blocked &= occupied;
             }
         }
-        for (word, (occupied, blocked)) in block_of::<B>(rows, from, first).iter().zip(&blocked).enumerate() {
+        for (word, (occupied, blocked)) in rows.block::<B>(from, first).iter().zip(&blocked).enumerate() {
             capturing[word] |= occupied & !blocked;
         }
     }

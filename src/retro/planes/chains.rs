@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use crate::board::{PointSet, inverse};
-use crate::index::{Occupancy, Slice, Space, act};
+use crate::index::{Slice, Space, Stretch, act};
 use crate::rules::{RuleSet, Rules};
 use crate::table::ValuePlanes;
 
@@ -129,13 +129,13 @@ impl Program {
         })
     }
 
-    /// Evaluates the program for the block of rest sets from word `first` on, and calls `found` with every starting
+    /// Evaluates the program for the block of rest sets from word `first` on, which is in that stretch, and calls `found` with every starting
     /// point and its pair of rows. `stack` needs as many entries as the opponent has stones, and two more.
     #[inline(always)]
     pub fn run<const B: usize>(
         &self,
         planes: &[ExtendedPlanes],
-        rest: &Occupancy,
+        rest: Stretch<'_>,
         obligatory: bool,
         first: usize,
         stack: &mut [Frame<B>],
@@ -146,7 +146,8 @@ impl Program {
                 let mut rows = planes[usize::from(node.left)].blocks::<B>(node.leaf, first);
                 act(usize::from(node.element), rows.as_flattened_mut());
                 let depth = usize::from(node.depth);
-                let free = free_block::<B>(rest, usize::from(node.point), first);
+                // Padding past the row counts as free; the rows it masks are zero there.
+                let free = rest.block::<B>(usize::from(node.point), first).map(|word| !word);
                 if node.has_children {
                     let below = &mut stack[depth + 1];
                     for (rows, deeper) in rows.iter_mut().zip(&below.rows) {
@@ -186,16 +187,6 @@ pub struct Frame<const B: usize> {
 impl<const B: usize> Default for Frame<B> {
     fn default() -> Self {
         Self { rows: [[0; B]; 2], open: [0; B] }
-    }
-}
-
-/// Rest sets that do not contain the point. Padding past the row counts as free; the rows it masks are zero there.
-#[inline(always)]
-fn free_block<const B: usize>(rest: &Occupancy, point: usize, first: usize) -> [u64; B] {
-    let row = rest.of(point);
-    match row.get(first..first + B) {
-        Some(block) => std::array::from_fn(|word| !block[word]),
-        None => std::array::from_fn(|word| !row.get(first + word).copied().unwrap_or(0)),
     }
 }
 

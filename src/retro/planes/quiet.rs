@@ -10,8 +10,8 @@
 
 use rayon::prelude::*;
 
-use crate::board::{Board, DIRECTIONS, PointSet};
-use crate::index::{Occupancy, Plane, QuietMask, Slice, Space, Subsets, act, zeroed};
+use crate::board::{DIRECTIONS, PointSet};
+use crate::index::{Plane, QuietMask, STRETCH, Slice, Space, Subsets, act, zeroed};
 use crate::rules::{RuleSet, Stalemate};
 
 use super::capture::{OpponentPlanes, slot_mask};
@@ -68,7 +68,6 @@ struct State {
 /// The quiet positions of a slice, by the mover's orbits.
 pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
     let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
-    let occupancy = space.occupancy(slice.opponent);
     let mut plane = Plane::new(movers, opponents);
     let stride = plane.stride();
     let tail = slot_mask(opponents.slots(), opponents.words() - 1);
@@ -79,7 +78,7 @@ pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
             valid.resize(row.len(), 0);
             simd::run(
                 #[inline(always)]
-                || QuietMask::new(space.board(), set).fill(occupancy, 0, valid, row),
+                || QuietMask::new(space.board(), set).fill(opponents, 0, valid, row),
             );
             row[opponents.words() - 1] &= tail;
         },
@@ -192,7 +191,7 @@ pub fn spread(space: &Space, subsets: &Subsets, changed: &Marks, due: &Marks) {
         if (0..changed.stride()).all(|word| changed.word(row, word) == 0) {
             return;
         }
-        neighbours.find(space.board(), subsets, subsets.representatives()[row]);
+        neighbours.find(space, subsets, subsets.representatives()[row]);
         for word in 0..changed.stride() {
             let marks = changed.take_word(row, word);
             if marks != 0 {
@@ -217,15 +216,25 @@ pub struct Neighbours([Vec<Neighbour>; 8]);
 
 impl Neighbours {
     /// Replaces the sets by those one paika away from `set`.
-    pub fn find(&mut self, board: &Board<u64>, subsets: &Subsets, set: u64) {
+    pub fn find(&mut self, space: &Space, subsets: &Subsets, set: u64) {
         self.0.iter_mut().for_each(Vec::clear);
-        for from in set.iter() {
-            for direction in 0..DIRECTIONS {
-                let Some(target) = board.next(from, direction).filter(|&to| !set.contains(to)) else { continue };
-                let (orbit, element) = subsets.orbit(set ^ u64::point(from) ^ u64::point(target));
-                self.0[element].push(Neighbour { orbit, target });
-            }
-        }
+        let (board, symmetry) = (space.board(), space.symmetry());
+        let images = symmetry.images(set);
+        simd::run(
+            #[inline(always)]
+            || {
+                for from in set.iter() {
+                    let without = symmetry.toggled(&images, from);
+                    for direction in 0..DIRECTIONS {
+                        let Some(target) = board.next(from, direction).filter(|&to| !set.contains(to)) else {
+                            continue;
+                        };
+                        let (orbit, element) = subsets.orbit_of_images(&symmetry.toggled(&without, target));
+                        self.0[element].push(Neighbour { orbit, target });
+                    }
+                }
+            },
+        );
     }
 
     fn all(&self) -> impl Iterator<Item = &Neighbour> {
@@ -290,7 +299,6 @@ impl Search<'_> {
         let stride = self.rows.stride();
         let rows = open.len() / stride;
         let subsets = self.space.subsets(self.slice.mover);
-        let occupancy = self.space.occupancy(self.slice.opponent);
         flags.fill(0);
         let mut count = 0;
         for word in 0..self.due.stride() {
@@ -315,9 +323,9 @@ impl Search<'_> {
                         continue;
                     }
                     if !std::mem::replace(&mut searched, true) {
-                        neighbours.find(self.space.board(), subsets, subsets.representatives()[first + row]);
+                        neighbours.find(self.space, subsets, subsets.representatives()[first + row]);
                     }
-                    let new = self.find_block::<B>(neighbours, occupancy, block, open);
+                    let new = self.find_block::<B>(neighbours, block, open);
                     found[block * B..][..B].copy_from_slice(&new);
                     let bits: u32 = new.iter().map(|word| word.count_ones()).sum();
                     if bits > 0 {
@@ -332,13 +340,7 @@ impl Search<'_> {
 
     /// Decides what can be decided in one block of a row, and takes it out of the open positions.
     #[inline(always)]
-    pub fn find_block<const B: usize>(
-        &self,
-        neighbours: &Neighbours,
-        occupancy: &Occupancy,
-        block: usize,
-        open: &mut [u64; B],
-    ) -> [u64; B] {
+    pub fn find_block<const B: usize>(&self, neighbours: &Neighbours, block: usize, open: &mut [u64; B]) -> [u64; B] {
         let mut reached = [0u64; B];
         for (element, neighbours) in neighbours.0.iter().enumerate().filter(|(_, n)| !n.is_empty()) {
             let mut sum = [0u64; B];
@@ -356,7 +358,8 @@ impl Search<'_> {
             // Lost is what cannot reach a position that the opponent does not win.
             reached = reached.map(|word| !word);
             if self.rules.stalemate == Stalemate::Draw {
-                keep_movable(neighbours, occupancy, self.first_block + block, &mut reached);
+                let opponents = self.space.subsets(self.slice.opponent);
+                keep_movable(neighbours, opponents, self.first_block + block, &mut reached);
             }
         }
         let mut new = [0u64; B];
@@ -370,11 +373,11 @@ impl Search<'_> {
 
 /// Takes away the opponent sets that leave the mover no paika at all.
 #[inline(always)]
-fn keep_movable<const B: usize>(paikas: &Neighbours, occupancy: &Occupancy, block: usize, reached: &mut [u64; B]) {
+fn keep_movable<const B: usize>(paikas: &Neighbours, opponents: &Subsets, block: usize, reached: &mut [u64; B]) {
+    let stretch = opponents.stretch(block * B / STRETCH);
     let mut movable = [0u64; B];
     for paika in paikas.all() {
-        for (index, movable) in movable.iter_mut().enumerate() {
-            let word = occupancy.of(paika.target).get(block * B + index).copied().unwrap_or(0);
+        for (movable, word) in movable.iter_mut().zip(stretch.block::<B>(paika.target, block * B)) {
             *movable |= !word;
         }
     }

@@ -147,7 +147,7 @@ fn read_band(store: &PieceStore<'_>, ahead: &Ahead) -> Result<FetchedBand, Table
 /// The quiet positions of a band.
 fn fill_quiet(space: &Space, form: &Form, band: usize, plane: &mut Plane) {
     let opponents = space.subsets(form.slice.opponent);
-    let (occupancy, start) = (space.occupancy(form.slice.opponent), form.start(band));
+    let start = form.start(band);
     // Padding at the end of rows has no words in the masks.
     let words = form.width_of(band).min(opponents.words() - start);
     let tail = slot_mask(opponents.slots(), start + words - 1);
@@ -158,7 +158,7 @@ fn fill_quiet(space: &Space, form: &Form, band: usize, plane: &mut Plane) {
             let row = &mut row[..words];
             simd::run(
                 #[inline(always)]
-                || QuietMask::new(space.board(), set).fill(occupancy, start, valid, row),
+                || QuietMask::new(space.board(), set).fill(opponents, start, valid, row),
             );
             row[words - 1] &= tail;
         },

@@ -113,7 +113,7 @@ impl Visit<'_> {
     ) -> Result<(), TableError> {
         let Scratch { neighbours, found, outbox, done } = scratch;
         let (slice, space) = (self.losses.slice, self.losses.space);
-        let (movers, occupancy) = (space.subsets(slice.mover), space.occupancy(slice.opponent));
+        let movers = space.subsets(slice.mover);
         let form = &self.forms[self.at.0];
         let (width, start) = (form.width_of(self.at.1), form.start(self.at.1));
         for word in 0..self.losses.due.stride() {
@@ -133,12 +133,12 @@ impl Visit<'_> {
                         continue;
                     }
                     if !std::mem::replace(&mut searched, true) {
-                        neighbours.find(space.board(), movers, movers.representatives()[row]);
+                        neighbours.find(space, movers, movers.representatives()[row]);
                     }
                     let before = *open;
                     for (kind, search) in [&self.losses, &self.wins].into_iter().enumerate() {
                         if due[kind] >> bit & 1 == 1 {
-                            let new = search.find_block::<B>(neighbours, occupancy, block, open);
+                            let new = search.find_block::<B>(neighbours, block, open);
                             if new != [0; B] {
                                 hits[kind][number] |= 1 << bit;
                                 found[kind][number * STRETCH + bit] = new;
