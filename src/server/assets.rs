@@ -29,11 +29,12 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 34] = [
+const ASSETS: [Asset; 35] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
     asset!("board.js", JS),
+    asset!("build.js", JS),
     asset!("clock.js", JS),
     asset!("colours.css", CSS),
     asset!("counters.js", JS),

@@ -42,6 +42,9 @@ fn main() -> ExitCode {
             clicks_that_are_refused_say_why,
             a_position_is_set_up,
             a_link_opens_a_position_with_its_values,
+            starts_are_answered_by_a_search,
+            tables_are_offered_built_and_used,
+            what_is_proved_and_bounds_are_shown,
             colours_change_at_once_and_stay,
             the_computer_answers_and_the_game_survives_a_reload,
             a_draw_is_offered_from_a_position_that_was_linked_to,
@@ -259,6 +262,97 @@ fn a_link_opens_a_position_with_its_values() {
             link.as_str().is_some_and(|link| link.ends_with("/#position=1B1/1W1/1W1_w&moves=b1x&sacrifice=true")),
             "{link}"
         );
+    });
+}
+
+fn starts_are_answered_by_a_search() {
+    visit(None, async |page| {
+        page.open("#position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await;
+        page.says("#verdict", "White to move draws").await;
+        page.says("#verdict", "Proved by a search").await;
+        // The start of 9x5 takes longer. Then there is an opinion.
+        page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
+        page.says("#verdict", "a short search did not find it").await;
+        page.click("#search").await;
+        page.says("#verdict", "Searching").await;
+        page.says("#verdict", "The computer prefers").await;
+    });
+}
+
+fn tables_are_offered_built_and_used() {
+    visit(None, async |page| {
+        page.open("#position=BB3/5/5/5/2WWW_w").await;
+        page.says("#build", "Tables to 5 stones have the value of this position").await;
+        let chosen = page.value("document.getElementById('build-stones').value").await;
+        assert_eq!(chosen, json!("5"));
+        page.click("#start-build").await;
+        page.says("#verdict", "From the tables").await;
+        page.until("nothing more is offered", "document.getElementById('build').hidden").await;
+        let open = "[...document.querySelectorAll('.move .badge')].some(badge => badge.ariaLabel === 'unknown')";
+        assert_eq!(page.value(open).await, json!(false));
+
+        // A long build shows how far it is, also after a reload, and can be stopped.
+        page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
+        page.says("#build", "44 stones, too many for tables here").await;
+        page.choose("#build-stones", "7").await;
+        page.click("#start-build").await;
+        page.says("#build", "Building tables of 9x5 to 7 stones").await;
+        page.says("#build", "left").await;
+        page.reload().await;
+        page.says("#build", "Building tables of 9x5 to 7 stones").await;
+        page.until("it goes on", "document.querySelector('#build progress')?.value > 0").await;
+        page.click("#stop-build").await;
+        page.says("#build", "The build was stopped. What is finished is kept").await;
+    });
+}
+
+/// Answers look-ups as a database with a certificate would.
+const PROVED: &str = "(() => {
+    const real = window.fetch;
+    const known = (value, source) => ({ value, source, dtw: null, proof: source === 'proof' ? '3x3' : null });
+    window.fetch = async (path, options) => {
+        const response = await real(path, options);
+        if (!/^.api.(3x3[?]|search)/.test(path)) return response;
+        const body = await response.json();
+        const moves = ['white does not lose', 'black does not lose', 'draw', 'win', 'unknown'];
+        body.moves.forEach((move, i) => Object.assign(move, known(moves[i] ?? 'loss', i === 4 ? null : 'proof')));
+        Object.assign(body, known(window.value, 'proof'));
+        return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    };
+    return true;
+})()";
+
+fn what_is_proved_and_bounds_are_shown() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.value(PROVED).await;
+        let show = async |value: &str, position: &str, words: &str| {
+            page.value(&format!("window.value = {}", json!(value))).await;
+            page.value(&format!("location.hash = 'position={position}'")).await;
+            page.says("#verdict", words).await;
+            page.says("#verdict", "Proved by the certificate 3x3.").await;
+        };
+        show("draw", "1B1/1W1/1W1_w", "Draw, proved").await;
+        let badges = "[...document.querySelectorAll('.move .badge')].slice(0, 6).map(badge => badge.ariaLabel)";
+        let seen = ["draw or better", "draw or worse", "draw", "win", "unknown", "loss"];
+        assert_eq!(page.value(badges).await, json!(seen));
+        let texts = "[...document.querySelectorAll('.move .badge text')].slice(0, 6).map(text => text.textContent)";
+        assert_eq!(page.value(texts).await, json!(["D+", "D−", "D", "W", "?", "L"]));
+        page.says("#moves", "proved").await;
+        show("win", "1B1/1W1/W2_w", "White to move wins, proved").await;
+        show("white does not lose", "1B1/1W1/2W_w", "White does not lose, proved").await;
+        // Black sees the same bounds from the other side.
+        show("white does not lose", "1B1/1W1/1W1_b", "White does not lose, proved").await;
+        let badge = "document.querySelector('.headline .badge').ariaLabel";
+        assert_eq!(page.value(badge).await, json!("draw or worse"));
+        let badges = badges.replace("slice(0, 6)", "slice(0, 2)");
+        page.until(
+            "marks",
+            &format!("JSON.stringify({badges}) === JSON.stringify(['draw or worse', 'draw or better'])"),
+        )
+        .await;
+        let poor = page.value(POOR_CONTRASTS).await;
+        assert_eq!(poor, json!([]));
     });
 }
 

@@ -3,7 +3,8 @@
 
 use crate::docs::{assert_shown, blocks, page};
 use crate::program::Place;
-use crate::server::{get, post, service};
+use crate::server::{get, post};
+use fanorona::server::{Settings, router};
 
 /// The path and, if there is one, the body of a request as `curl` makes it; lines may end in `\`.
 fn request(command: &str) -> Option<(String, Option<String>)> {
@@ -24,7 +25,8 @@ fn without_time(answer: &str) -> String {
 async fn requests_get_the_answers_that_are_shown() {
     let place = Place::new();
     place.run("build 3x3 --stones 9 --metric both").done();
-    let service = service(&place.path().join("db"));
+    let settings = Settings { allow_builds: true, ..Settings::new(place.path().join("db")) };
+    let service = router(settings);
     let blocks = blocks(&page("docs/http-api.md"));
     let mut requests = 0;
     for (number, block) in blocks.iter().enumerate() {

@@ -36,10 +36,14 @@ function post(path, body, signal) {
   return ask(path, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 
+/** The rules that values depend on. */
+function tableRules({ rules: { diagonals, continuation, stalemate } }) {
+  return { diagonals, continuation, stalemate };
+}
+
 function tableQuery(view) {
-  const { diagonals, continuation, stalemate } = view.rules;
   const position = view.position.replaceAll(" ", "_");
-  return new URLSearchParams({ position, diagonals, continuation, stalemate });
+  return new URLSearchParams({ position, ...tableRules(view) });
 }
 
 /** The view of a game: its state and its legal turns. */
@@ -57,8 +61,24 @@ export const whyNot = (game, from, path, to) => post("/api/game/why", { ...game,
 /** Parses a game record. */
 export const parseRecord = (record) => post("/api/record", { record });
 
-/** The values of the position of a view and of its moves, by tables. */
+/** What tables and proofs know of the position of a view and of its moves. */
 export const position = (view, signal) => ask(`/api/${view.board}?${tableQuery(view)}`, { signal });
 
 /** Best play from the position of a view. */
 export const bestLine = (view, signal) => ask(`/api/${view.board}/line?${tableQuery(view)}`, { signal });
+
+/** The same after a search for the value, of at most `time` milliseconds. */
+export const search = (view, time, signal) =>
+  post("/api/search", { board: view.board, rules: tableRules(view), position: view.position, time }, signal);
+
+/** The tables of the board of a view that the server can build, and what they take. */
+export const buildOffers = (view) => ask(`/api/${view.board}/build?${new URLSearchParams(tableRules(view))}`);
+
+/** What the latest build of tables is doing. */
+export const buildState = () => ask("/api/build");
+
+/** Starts a build of tables up to that many stones for the board of a view. */
+export const startBuild = (view, stones) => post("/api/build", { board: view.board, rules: tableRules(view), stones });
+
+/** Stops the build. */
+export const stopBuild = () => ask("/api/build", { method: "DELETE" });

@@ -1,9 +1,11 @@
-// Values of the position that is shown: from tables, or on demand by search.
+// Values of the position that is shown: from tables and proofs, or else by search.
 
-import { bestLine, position, reply } from "./api.js";
+import { bestLine, position, reply, search } from "./api.js";
+import { isExact, seenBy } from "./values.js";
 
-/** Time limit of a search on demand, in milliseconds. */
-const SEARCH_TIME = 5000;
+/** Time limits of searches in milliseconds: without being asked for, and on demand. */
+const SHORT_SEARCH = 2000;
+const LONG_SEARCH = 5000;
 
 /** Event: `values` when other values are known. */
 export class Lookup extends EventTarget {
@@ -21,7 +23,8 @@ export class Lookup extends EventTarget {
     this.aborter = new AbortController();
     this.answer = null;
     this.line = null;
-    this.search = null;
+    // What the computer thinks of a position whose value was not found.
+    this.opinion = null;
     // Errors of `table`, `line` and `search`, as sentences.
     this.trouble = {};
     // The request in progress: `table`, `line` or `search`.
@@ -34,15 +37,20 @@ export class Lookup extends EventTarget {
     return this.settings.values && this.controller.view !== null && this.controller.view.tables.apply;
   }
 
-  update() {
+  async update() {
     this.clear();
-    if (this.allowed() && !this.controller.view.result) {
-      this.wait("table", (signal) => position(this.controller.view, signal), (answer) => {
-        this.answer = answer;
-        this.values = new Map(answer.moves.map((move) => [move.position, move]));
-      });
-    }
     this.dispatchEvent(new Event("values"));
+    if (!this.allowed() || this.controller.view.result) return;
+    const { signal } = this.aborter;
+    await this.wait("table", () => position(this.controller.view, signal), (answer) => this.take(answer));
+    const { game, view } = this.controller;
+    // A computer that is to move needs the server for itself.
+    if (!signal.aborted && !this.isKnown() && !game.isComputer(view.to_move)) await this.find(SHORT_SEARCH);
+  }
+
+  take(answer) {
+    this.answer = answer;
+    this.values = new Map(answer.moves.map((move) => [move.position, move]));
   }
 
   /** Sends a request about this position; responses about earlier positions are dropped. */
@@ -63,19 +71,26 @@ export class Lookup extends EventTarget {
     this.dispatchEvent(new Event("values"));
   }
 
-  /** The value of the move to a position, for the player who makes it; `null` if it may not be shown or has not come yet. */
+  /** The value of the move to a position, as its player sees it; `null` if it may not be shown or has not come yet. */
   valueOf(text) {
-    return this.values.get(text)?.value ?? null;
+    const move = this.values.get(text);
+    return move ? seenBy(this.controller.view.to_move, move.value) : null;
   }
 
-  /** The value of the position for the side to move, and its source: `rules` once the game is over. */
+  /** Whether the value of the position is known exactly. */
+  isKnown() {
+    return isExact(this.verdict().value);
+  }
+
+  /** What is known of the position for the side to move, and how; `rules` once the game is over. */
   verdict() {
-    if (this.controller.view.result) return { value: null, dtw: null, by: "rules" };
-    if (this.answer && this.answer.value !== "unknown") {
-      return { value: this.answer.value, dtw: this.answer.dtw, by: "table" };
+    const unknown = { value: "unknown", dtw: null, source: null, proof: null };
+    if (this.controller.view.result) return { ...unknown, source: "rules" };
+    if (this.answer && this.answer.value !== "unknown") return this.answer;
+    if (this.opinion && this.opinion.value !== "unknown") {
+      return { ...unknown, value: this.opinion.value, dtw: this.opinion.dtw, source: this.opinion.how };
     }
-    if (this.search && this.search.value !== "unknown") return { value: this.search.value, dtw: this.search.dtw, by: this.search.how === "table" ? "table" : "search" };
-    return { value: "unknown", dtw: null, by: null };
+    return unknown;
   }
 
   /** Asks for best play from here. */
@@ -88,16 +103,24 @@ export class Lookup extends EventTarget {
     this.dispatchEvent(new Event("values"));
   }
 
-  /** Searches the position at the highest level. */
-  think() {
-    const ask = (signal) => reply(this.controller.game.request(), 5, SEARCH_TIME, signal);
-    return this.wait("search", ask, (found) => { this.search = found; });
+  /** Searches for the value. */
+  find(time) {
+    return this.wait("search", (signal) => search(this.controller.view, time, signal), (answer) => this.take(answer));
   }
 
-  /** The best move: by tables, or by a search at the highest level. */
+  /** Searches longer for the value, and then for what the computer would play. */
+  async think() {
+    const { signal } = this.aborter;
+    await this.find(LONG_SEARCH);
+    if (signal.aborted || this.isKnown()) return;
+    const ask = () => reply(this.controller.game.request(), 5, LONG_SEARCH, signal);
+    await this.wait("search", ask, (found) => { this.opinion = found; });
+  }
+
+  /** The best move: by the tables where they know how long the game lasts, or else the computer's at the highest level. */
   async best() {
     const first = this.answer?.moves[0];
-    if (first && this.answer.value !== "unknown") return first.move;
+    if (first && this.answer.dtw !== null) return first.move;
     const { move } = await reply(this.controller.game.request(), 5, this.controller.game.seats.time, this.aborter.signal);
     return move;
   }

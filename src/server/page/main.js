@@ -2,6 +2,7 @@
 
 import { Appearance } from "./appearance.js";
 import { Board } from "./board.js";
+import { BuildPanel } from "./build.js";
 import { Clock } from "./clock.js";
 import { Counters } from "./counters.js";
 import { GameController } from "./game_controller.js";
@@ -41,6 +42,7 @@ let recommended = null;
 // Whether the game was paused before the editor was opened.
 let pausedBefore = false;
 
+new BuildPanel(controller, lookup);
 new MoveList(controller);
 new Appearance(settings);
 new Clock(controller, { white: byId("clock-white"), black: byId("clock-black") });

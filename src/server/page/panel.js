@@ -2,7 +2,7 @@
 
 import { byId, capital, html } from "./dom.js";
 import { sentence } from "./status.js";
-import { inPlies, valueBadge } from "./values.js";
+import { inPlies, isExact, seenBy, valueBadge } from "./values.js";
 
 const VERBS = { win: "wins", draw: "draws", loss: "loses" };
 const ENDS = {
@@ -34,7 +34,7 @@ export class Panel {
     byId("best-line").hidden = !allowed || over;
     byId("best-line").textContent = lookup.line ? "Hide best line" : "Best line";
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
-    byId("search").hidden = !allowed || over || lookup.waiting === "table" || lookup.verdict().by !== null;
+    byId("search").hidden = !allowed || over || lookup.waiting === "table" || lookup.isKnown();
     byId("search").disabled = lookup.waiting !== null;
     this.verdict.replaceChildren(...this.verdictLines(settings.values, allowed));
     this.verdict.setAttribute("aria-busy", String(lookup.waiting !== null));
@@ -47,40 +47,53 @@ export class Panel {
     const { controller: { view }, lookup } = this;
     if (!wanted) return [html("p", { class: "quiet", text: "Values are hidden." })];
     if (!allowed) return [html("p", { class: "quiet", text: sentence(view.tables.why ?? "values are hidden") })];
-    const { value, dtw, by } = lookup.verdict();
+    const { value, source, proof } = lookup.verdict();
     const known = {
-      rules: "The game is over.",
+      rules: view.result ? "The game is over." : "By the rules.",
       table: "From the tables.",
-      search: "Found by search.",
-    }[by] ?? this.unknownText();
-    const headline = by === "rules" ? view.result.text
-      : by ? `${capital(view.to_move)} to move ${VERBS[value]} ${inPlies(dtw)}`.trim()
-        : lookup.waiting === "table" ? "Looking up…" : "Unknown";
+      proof: `Proved by the certificate ${proof}.`,
+      search: "Proved by a search.",
+    }[view.result ? "rules" : source];
+    const open = lookup.waiting === "search" ? "Searching…" : isExact(value) || view.result ? "" : this.openText();
     return [
-      html("p", { class: "headline" }, by === "rules" ? null : valueBadge(value), html("strong", { text: headline })),
-      html("p", { class: "quiet", text: lookup.waiting === "search" ? "Searching…" : known }),
+      html("p", { class: "headline" }, view.result ? null : valueBadge(seenBy(view.to_move, value)), html("strong", { text: this.headline() })),
+      html("p", { class: "quiet", text: [known, open].filter(Boolean).join(" ") }),
     ];
   }
 
-  unknownText() {
+  /** The value in words, and that it is proved. */
+  headline() {
+    const { controller: { view }, lookup } = this;
+    if (view.result) return view.result.text;
+    const { value, dtw, source } = lookup.verdict();
+    const proved = source === "proof" ? ", proved" : "";
+    if (value === "unknown") return lookup.waiting === "table" ? "Looking up…" : "Unknown";
+    if (!isExact(value)) return `${capital(value)}${proved}`;
+    if (value === "draw" && proved) return "Draw, proved";
+    return `${capital(view.to_move)} to move ${VERBS[value]} ${inPlies(dtw)}`.trim() + proved;
+  }
+
+  /** Why the value is open, and what the computer thinks. */
+  openText() {
     const { lookup } = this;
     if (lookup.waiting === "table") return "";
-    if (lookup.search) {
-      const { move, depth, score } = lookup.search;
+    if (lookup.opinion) {
+      const { move, depth, score } = lookup.opinion;
       const ahead = (Math.abs(score) / 100).toFixed(1);
       const stones = score === null ? "" : ahead === "0.0" ? ", about even" : `, ${score < 0 ? "behind" : "ahead"} by ${ahead} stones`;
-      return `No value was found. The search prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
+      return `The search found no value. The computer prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
     }
-    return sentence(lookup.trouble.search ?? lookup.trouble.table ?? "No table covers this position.");
+    return sentence(lookup.trouble.search ?? (lookup.answer ? null : lookup.trouble.table) ?? "No table or proof has the value, and a short search did not find it.");
   }
 
   row(move) {
-    const after = inPlies(move.dtw === null || move.dtw === undefined ? null : move.dtw + 1);
+    const proved = move.source === "proof" ? "proved" : "";
+    const after = inPlies(move.dtw === null || move.dtw === undefined ? null : move.dtw + 1) || proved;
     const path = this.controller.view.turns.find(({ position }) => position === move.position);
     const show = () => this.recommend(path ? [path.from, ...path.steps.map(({ to }) => to)] : null);
     return html("li", {}, html("button", {
       type: "button", class: "move", onclick: () => this.controller.play(move.move), onmouseenter: show, onfocus: show,
-    }, valueBadge(move.value), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
+    }, valueBadge(seenBy(this.controller.view.to_move, move.value)), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
   }
 
   lineParts() {
@@ -88,7 +101,7 @@ export class Panel {
     if (lookup.trouble.line) return [html("p", { class: "quiet", text: sentence(lookup.trouble.line) })];
     if (!lookup.line) return [];
     const { line, end } = lookup.line;
-    if (!line.length) return [html("p", { class: "quiet", text: "No depth table covers this position." })];
+    if (!line.length) return [html("p", { class: "quiet", text: "The best move from here is unknown." })];
     const { controller } = this;
     const play = async (count) => {
       const moves = line.slice(0, count + 1).map(({ move }) => move);

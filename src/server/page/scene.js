@@ -1,6 +1,6 @@
 // The scene that the board draws of a game: stones, marks, trails, and the label of each point.
 
-import { bestValue } from "./values.js";
+import { bestValue, valueWord } from "./values.js";
 import { readPosition } from "./position.js";
 
 /** The stones after the steps of this turn. */
@@ -70,7 +70,7 @@ function labels(controller, stones, marks, lookup) {
       for (const option of turn.optionsTo(point)) {
         const value = stepValue(controller, lookup, option);
         const what = option.capture ? `${option.capture} captures ${option.captured.join(" and ")}` : "move here";
-        words.push(value ? `${what}: ${value}` : what);
+        words.push(value ? `${what}: ${valueWord(value)}` : what);
       }
     }
     const how = turn.choice?.find(({ captured }) => captured.includes(point))?.capture;

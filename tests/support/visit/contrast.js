@@ -2,7 +2,7 @@
   const TEXTS = [
     ["text", "ground"], ["text", "card"], ["text", "raised"], ["text", "tint"], ["quiet", "ground"], ["quiet", "card"], ["quiet", "raised"],
     ["quiet", "tint"], ["accent", "card"], ["accent", "tint"], ["on-accent", "accent"], ["danger", "danger-tint"], ["letters", "board"],
-    ["on-value", "win"], ["on-value", "draw"], ["on-value", "loss"],
+    ["on-value", "win"], ["on-value", "draw"], ["on-value", "loss"], ["on-value", "better"], ["on-value", "worse"],
   ];
   const MARKS = [["hint", "board"], ["strike", "board"], ["other-strike", "board"], ["control", "card"], ["control", "ground"], ["accent", "ground"]];
   const probe = document.createElement("span");

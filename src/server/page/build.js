@@ -1,0 +1,161 @@
+// Builds tables where none answers the position: what they take, the progress of the build, and its end.
+
+import { buildOffers, buildState, startBuild, stopBuild } from "./api.js";
+import { byId, html } from "./dom.js";
+import { readPosition } from "./position.js";
+import { sentence } from "./status.js";
+
+/** Milliseconds between looks at a build. */
+const INTERVAL = 500;
+
+/** Seconds for people. */
+function duration(seconds) {
+  const round = (number, unit) => `${Math.round(number)} ${unit}${Math.round(number) === 1 ? "" : "s"}`;
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  return seconds < 5400 ? round(seconds / 60, "minute") : round(seconds / 3600, "hour");
+}
+
+/** Bytes for people. */
+function size(bytes) {
+  if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+export class BuildPanel {
+  constructor(controller, lookup) {
+    Object.assign(this, { controller, lookup });
+    this.root = byId("build");
+    // What can be built for which board and rules; what the latest build is doing.
+    this.offers = null;
+    this.offersFor = null;
+    this.state = null;
+    this.trouble = null;
+    this.chosen = null;
+    // What the parts were made for.
+    this.shown = null;
+    lookup.addEventListener("values", () => this.update());
+    this.look();
+  }
+
+  /** The board and the rules of the game, as a key. */
+  key() {
+    const { board, rules: { diagonals, continuation, stalemate } } = this.controller.view;
+    return [board, diagonals, continuation, stalemate].join(" ");
+  }
+
+  /** Whether neither a table nor a proof has the value. */
+  isWanted() {
+    const { controller: { view }, lookup } = this;
+    if (view === null || !lookup.allowed() || view.result || lookup.waiting === "table") return false;
+    return !lookup.isKnown() || lookup.verdict().source === "search";
+  }
+
+  async update() {
+    this.draw();
+    if (!this.isWanted() || this.offersFor === this.key()) return;
+    const key = this.key();
+    this.offersFor = key;
+    this.offers = null;
+    this.chosen = null;
+    try {
+      const offers = await buildOffers(this.controller.view);
+      if (this.offersFor === key) this.offers = offers;
+    } catch {
+      // Without offers nothing is shown; the next position asks again.
+      if (this.offersFor === key) this.offersFor = null;
+    }
+    this.draw();
+  }
+
+  /** Looks at the build as long as it runs; when it ends, values are looked up again. */
+  async look() {
+    const wasRunning = this.state?.state === "running";
+    try {
+      this.state = await buildState();
+    } catch (error) {
+      // The server may be back soon.
+      if (!wasRunning) return;
+      this.trouble = error.message;
+    }
+    if (this.state?.state === "running") {
+      setTimeout(() => this.look(), INTERVAL);
+    } else if (wasRunning) {
+      this.offersFor = null;
+      if (this.controller.view) this.lookup.update();
+    }
+    this.draw();
+  }
+
+  async act(action) {
+    this.trouble = null;
+    try {
+      this.state = await action();
+    } catch (error) {
+      this.trouble = error.message;
+    }
+    this.draw();
+    if (this.state?.state === "running") this.look();
+  }
+
+  draw() {
+    const running = this.state?.state === "running";
+    const offered = this.isWanted() && this.offers?.allowed && this.offersFor === this.key() && this.offers.offers.length > 0;
+    this.root.hidden = !running && !offered;
+    if (this.root.hidden) return;
+    const stones = this.controller.view ? readPosition(this.controller.view.position).stones.size : 0;
+    const shown = JSON.stringify(running ? this.state.build : [stones, this.offers, this.ending()]);
+    // Buttons stay the same as long as they mean the same.
+    if (shown !== this.shown) {
+      const held = this.root.contains(document.activeElement);
+      this.root.replaceChildren(...(running ? this.runningParts() : this.offerParts(stones)));
+      if (held) this.root.querySelector("button").focus();
+      this.shown = shown;
+    }
+    if (running) {
+      const { share, seconds_left: left } = this.state;
+      this.root.querySelector("progress").value = share;
+      this.root.querySelector("span").textContent = `${Math.floor(100 * share)} %, about ${duration(left)} left`;
+    }
+  }
+
+  runningParts() {
+    const { board, stones } = this.state.build;
+    return [
+      html("p", { text: `Building tables of ${board} to ${stones} stones` }),
+      html("progress", { max: "1", "aria-label": "Progress of the build" }),
+      html("div", { class: "row" },
+        html("span", { class: "quiet grow" }),
+        html("button", { type: "button", id: "stop-build", onclick: () => this.act(stopBuild), text: "Stop" })),
+    ];
+  }
+
+  offerParts(stones) {
+    const { offers } = this;
+    const exact = offers.offers.find((offer) => offer.stones === stones);
+    if (!offers.offers.some((offer) => offer.stones === this.chosen)) this.chosen = exact?.stones ?? offers.recommended;
+    const why = exact ? `Tables to ${stones} stones have the value of this position and of its moves.`
+      : `This position has ${stones} stones, too many for tables here. Tables help searches, and have the values of endgames.`;
+    // What takes a few seconds at most need not be chosen in parts.
+    const least = Math.min(exact?.stones ?? Infinity, offers.recommended);
+    const option = (offer) => html("option", {
+      value: String(offer.stones), selected: offer.stones === this.chosen,
+      text: `to ${offer.stones} stones: about ${duration(offer.seconds)}, ${size(offer.disk)}`,
+    });
+    const build = () => this.act(() => startBuild(this.controller.view, this.chosen));
+    return [
+      html("p", { class: "quiet", text: why }),
+      html("div", { class: "row" },
+        html("select", { id: "build-stones", "aria-label": "Tables to build", onchange: ({ target }) => { this.chosen = Number(target.value); } },
+          ...offers.offers.filter((offer) => offer.stones >= least).map(option)),
+        html("button", { type: "button", id: "start-build", onclick: build, text: "Build" })),
+      ...this.ending().map((text) => html("p", { class: "quiet", role: "status", text: sentence(text) })),
+    ];
+  }
+
+  /** How the latest build has ended, and what went wrong. */
+  ending() {
+    if (this.trouble) return [this.trouble];
+    if (this.state?.state === "failed") return [this.state.message];
+    return this.state?.state === "stopped" ? ["The build was stopped. What is finished is kept."] : [];
+  }
+}
