@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::retro::{self, Alone, Budget, Goal};
+use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
     self, Canonical, Checkpoint, Control, Mirror, MoveValue, Problem, Repairs, SearchTotals, Solution, SolveError,
-    SolveEvent, SolveOptions, SolveScope, Solved, turns_along,
+    SolveEvent, SolveOptions, SolveScope, Solved, plan_tables, turns_along,
 };
 use crate::table::{Database, TableError, folder_name};
 
@@ -23,16 +23,6 @@ use super::progress::Progress;
 
 /// Time between saves of the state, by default.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
-
-/// The number of stones to which tables are built by default: what pays off, see `experiments/02-search`, and
-/// `experiments/19-new-ground` for long columns of three.
-fn default_stones(size: BoardSize) -> usize {
-    match (size.columns(), size.rows()) {
-        (3, 11..) => 9,
-        _ if (28..=44).contains(&size.points()) => 7,
-        _ => 8,
-    }
-}
 
 /// What to solve, and with what.
 pub struct Task {
@@ -77,22 +67,13 @@ pub struct Run {
     pub build_seconds: f64,
 }
 
-/// Builds the tables that are missing: to as many stones as asked for, from tiles where memory is short, or to as many as pay off and fit
-/// in memory. Returns the number of stones.
+/// Builds the tables that are missing. Returns the number of stones.
 fn prepare(task: &Task) -> CliResult<usize> {
-    let (Problem { size, rules, .. }, memory) = (task.problem, task.options.memory);
-    let stones = task.stones.unwrap_or(default_stones(size)).min(size.points());
-    if stones < 2 {
+    let budget = Budget::new(task.options.memory);
+    let Some(plan) = plan_tables(&task.problem, &task.options.database.folder, task.stones, &budget)? else {
         return Ok(0);
-    }
-    let plan_to = |stones: usize| {
-        retro::plan(Goal::values(size, rules, stones), &task.options.database.folder, Budget::new(memory))
     };
-    let mut plan = plan_to(stones)?;
-    if task.stones.is_none() && plan.stones_in_memory() < stones {
-        plan = plan_to(plan.stones_in_memory().max(2))?;
-    }
-    let stones = plan.goal.target.stones();
+    let (size, stones) = (task.problem.size, plan.goal.target.stones());
     if !plan.is_complete() {
         note!("{size}: building tables of up to {stones} stones in {}", plan.folder.display());
         execute_with_progress(&plan, &Alone)?;

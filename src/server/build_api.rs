@@ -5,8 +5,10 @@ use axum::http::{StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
-use crate::retro::{BuildError, Cost, Proposal, Reach, check_size};
-use crate::rules::RuleSet;
+use crate::knowledge::Knowledge;
+use crate::report::answer;
+use crate::retro::{BuildError, Cost, Plan, Proposal, Reach, check_size};
+use crate::rules::{Position, RuleSet};
 
 use super::builder::{BuildReport, BuildTask, Refusal};
 use super::request::{Fields, Parameters, TableRules};
@@ -16,7 +18,7 @@ use super::{Problem, Service, Shared};
 
 /// What can be built for a board.
 #[derive(Serialize)]
-struct Offers {
+struct BoardOffers {
     board: String,
     rules: RuleSet,
     /// Whether this server builds tables.
@@ -27,6 +29,8 @@ struct Offers {
     offers: Vec<Offer>,
     /// The most stones that take less than half a minute.
     recommended: Option<usize>,
+    /// The tables for a proof of the start position, unless its value is known; how long the search takes is not known before.
+    proof: Option<Offer>,
 }
 
 /// Tables of all slices up to a number of stones, and what is still to be built of them.
@@ -53,7 +57,8 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri) -
         let (database, reach) = (shared.library.database(), shared.builder.reach());
         let proposals = reach.proposals(size, rules, database);
         let known = shared.library.knowledge(size, rules)?;
-        json_text(&Offers {
+        json_text(&BoardOffers {
+            proof: proof_offer(&shared, size, rules, known.as_deref())?,
             board: size.to_string(),
             rules,
             allowed: shared.allow_builds,
@@ -63,6 +68,25 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri) -
         })
     });
     Ok(json_response(StatusCode::OK, text.await?))
+}
+
+/// What the proof of the start of a board takes, unless its value is known or that is out of reach.
+fn proof_offer(
+    service: &Service,
+    size: BoardSize,
+    rules: RuleSet,
+    known: Option<&Knowledge>,
+) -> Result<Option<Offer>, Problem> {
+    let Some(knowledge) = known else { return Ok(None) };
+    let start = Position::start(size);
+    let probe = |mover, opponent| knowledge.look_up(mover, opponent);
+    if answer(knowledge.rules(), &start, probe)?.known.bounds.exact().is_some() {
+        return Ok(None);
+    }
+    let reach = service.builder.reach();
+    let plan = service.builder.tables_for_proof(size, rules).ok().filter(|plan| plan.check().is_ok());
+    let offer = |plan: Plan| Offer { stones: plan.goal.target.stones(), cost: plan.cost(&reach.rates(size, rules)) };
+    Ok(plan.map(offer))
 }
 
 /// `GET /api/build`: what the latest build is doing.
@@ -77,14 +101,23 @@ struct BuildRequest {
     board: String,
     #[serde(default)]
     rules: TableRules,
-    stones: usize,
+    /// Tables to this many stones, or a proof of the start position.
+    #[serde(default)]
+    stones: Option<usize>,
+    #[serde(default)]
+    proof: bool,
 }
 
 /// `POST /api/build`: starts a build.
 pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
     allowed(&service)?;
-    let BuildRequest { board, rules, stones } = Fields::read(request).await?.parse()?;
+    let BuildRequest { board, rules, stones, proof } = Fields::read(request).await?.parse()?;
     let size: BoardSize = board.parse()?;
+    if stones.is_some() == proof {
+        return Err(Problem::malformed(
+            "in the body, give either stones, for tables, or proof: true, for the start position",
+        ));
+    }
     let shared = service.clone();
     // The plan of a build and the speed of the machine take a moment.
     let started = service.probes.run(service.time_limit, move |_| {
@@ -116,9 +149,13 @@ fn report(service: &Service) -> Reply {
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Running(BuildTask { board, stones, .. }) => Self::new(
+            Refusal::Running(BuildTask { board, stones, proof, .. }) => Self::new(
                 StatusCode::CONFLICT,
-                format!("a build of {board} to {stones} stones is running; wait until it ends, or stop it"),
+                if proof {
+                    format!("a proof of the start of {board} is on its way; wait until it ends, or stop it")
+                } else {
+                    format!("a build of {board} to {stones} stones is running; wait until it ends, or stop it")
+                },
             ),
             Refusal::Impossible(message) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, message),
             Refusal::Build(BuildError::Table(error)) => error.into(),

@@ -1,8 +1,8 @@
-//! Builds tables in the background, one build at a time, at low priority.
+//! Builds tables and proofs in the background, one at a time, at low priority.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -15,13 +15,17 @@ use crate::board::BoardSize;
 use crate::files::free_space;
 use crate::index::OutOfMemory;
 use crate::report::bytes;
-use crate::retro::{Alone, Budget, BuildError, BuildProgress, BuildStatus, Goal, Plan, Reach, execute, plan};
+use crate::retro::{Budget, BuildError, Goal, Plan, Reach, plan};
 use crate::rules::RuleSet;
+use crate::search::{Problem, plan_tables};
+use crate::table::Database;
 
-/// Builds tables in a database folder, and says how far the build has come.
+use super::job::{Job, JobError, Step};
+
+/// Builds tables and proofs in a database folder, and says how far that has come.
 #[derive(Debug)]
 pub struct Builder {
-    database: PathBuf,
+    database: Database,
     reach: Reach,
     latest: Mutex<Option<Build>>,
 }
@@ -30,12 +34,12 @@ pub struct Builder {
 #[derive(Debug)]
 struct Build {
     task: BuildTask,
-    /// Seconds that it was expected to take when it began.
-    expected: f64,
+    /// Seconds that it was expected to take when it began; unknown for a proof.
+    expected: Option<f64>,
     start: Instant,
     interrupt: Arc<AtomicBool>,
-    /// Where it is, and when it came there.
-    status: Option<(BuildStatus, Instant)>,
+    /// What it is doing, and since when.
+    step: Option<(Step, Instant)>,
     end: Option<End>,
 }
 
@@ -56,6 +60,8 @@ pub struct BuildTask {
     pub rules: RuleSet,
     /// All slices up to this many stones.
     pub stones: usize,
+    /// And then the proof of the value of the start position.
+    pub proof: bool,
 }
 
 /// What the latest build is doing.
@@ -81,7 +87,7 @@ pub struct BuildReport {
     pub state: State,
     /// What is built.
     pub build: Option<BuildTask>,
-    /// The share of the work that is done.
+    /// The share of the work, or of this step of a proof, that is done, if that is known.
     pub share: Option<f64>,
     /// What is being done.
     pub step: Option<String>,
@@ -106,7 +112,7 @@ pub enum Refusal {
 
 impl Builder {
     /// A builder for a database folder, with builds of at most that many bytes of memory.
-    pub fn new(database: PathBuf, memory: u64) -> Self {
+    pub fn new(database: Database, memory: u64) -> Self {
         Self { database, reach: Reach::new(Budget::new(memory)), latest: Mutex::default() }
     }
 
@@ -115,62 +121,82 @@ impl Builder {
         &self.reach
     }
 
-    /// Starts a build; `log` gets the reason if it fails.
+    /// The tables that the proof of a start position needs.
+    pub fn tables_for_proof(&self, size: BoardSize, rules: RuleSet) -> Result<Plan, BuildError> {
+        let problem = Problem::start(size, rules);
+        let plan = plan_tables(&problem, &self.database.folder, None, &self.reach.budget)?;
+        plan.map_or_else(|| Err(BuildError::NoRoom(size)), Ok)
+    }
+
+    /// Starts to build tables to that many stones, or, without a number, the proof of the start position. `log` gets the reason if
+    /// that fails.
     pub fn start(
         self: &Arc<Self>,
         size: BoardSize,
         rules: RuleSet,
-        stones: usize,
+        stones: Option<usize>,
         log: fn(&str),
     ) -> Result<(), Refusal> {
+        let mut tables = match stones {
+            Some(stones) => plan(Goal::values(size, rules, stones), &self.database.folder, self.reach.budget.clone()),
+            None => self.tables_for_proof(size, rules),
+        }
+        .map_err(Refusal::Build)?;
         let interrupt = Arc::default();
-        let budget = Budget { interrupt: Arc::clone(&interrupt), ..self.reach.budget.clone() };
-        let plan = plan(Goal::values(size, rules, stones), &self.database, budget).map_err(Refusal::Build)?;
-        plan.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
-        let cost = plan.cost(&self.reach.rates(size, rules));
-        enough_space(&self.database, cost.disk)?;
-        let task = BuildTask { board: size.to_string(), rules, stones };
+        tables.budget.interrupt = Arc::clone(&interrupt);
+        tables.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
+        let cost = tables.cost(&self.reach.rates(size, rules));
+        enough_space(&self.database.folder, cost.disk)?;
+        let task =
+            BuildTask { board: size.to_string(), rules, stones: tables.goal.target.stones(), proof: stones.is_none() };
+        let job = match stones {
+            Some(_) => Job::Tables(tables),
+            None => Job::Proof { problem: Problem::start(size, rules), tables },
+        };
         let mut latest = self.latest();
         if let Some(Build { task, end: None, .. }) = &*latest {
             return Err(Refusal::Running(task.clone()));
         }
-        let (builder, progress) = (Arc::clone(self), BuildProgress::new(&plan));
-        let run = move || {
-            let start = Instant::now();
-            let (state, message) = match catch_unwind(AssertUnwindSafe(|| builder.run(&plan, &progress))) {
-                Ok(Ok(())) => (State::Done, None),
-                Ok(Err(BuildError::Stopped)) => (State::Stopped, None),
-                Ok(Err(error)) => (State::Failed, Some(error.to_string())),
-                Err(payload) => (State::Failed, Some(panic_text(payload.as_ref()))),
-            };
-            if let Some(message) = &message {
-                log(&format!("building {} to {stones} stones: {message}", plan.goal.size));
-            }
-            let seconds = start.elapsed().as_secs_f64();
-            if let Some(build) = &mut *builder.latest() {
-                build.end = Some(End { state, message, seconds });
-            }
+        let builder = Arc::clone(self);
+        let run = {
+            let interrupt = Arc::clone(&interrupt);
+            move || builder.run(&job, &interrupt, log)
         };
         thread::Builder::new()
             .name("build".to_owned())
             .spawn(run)
             .map_err(|error| Refusal::Impossible(format!("the system has no thread for a build: {error}")))?;
-        let (expected, start) = (cost.seconds, Instant::now());
-        *latest = Some(Build { task, expected, start, interrupt, status: None, end: None });
+        let expected = (!task.proof).then_some(cost.seconds);
+        *latest = Some(Build { task, expected, start: Instant::now(), interrupt, step: None, end: None });
         Ok(())
     }
 
-    fn run(&self, plan: &Plan, progress: &BuildProgress) -> Result<(), BuildError> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads()).start_handler(|_| lower_priority()).build();
-        let pool = pool.unwrap_or_else(|error| panic!("{error}"));
-        let on_event = |event: crate::retro::BuildEvent<'_>| {
-            if let Some(status) = progress.on_event(&event)
-                && let Some(build) = &mut *self.latest()
-            {
-                build.status = Some((status, Instant::now()));
+    /// Does what is to be done, and notes how it ended.
+    fn run(&self, job: &Job, interrupt: &Arc<AtomicBool>, log: fn(&str)) {
+        let start = Instant::now();
+        let on_step = |step| {
+            if let Some(build) = &mut *self.latest() {
+                build.step = Some((step, Instant::now()));
             }
         };
-        pool.install(|| execute(plan, &Alone, &on_event)).map(drop)
+        let work = || -> Result<(), JobError> {
+            let pool = ThreadPoolBuilder::new().num_threads(threads()).start_handler(|_| lower_priority()).build();
+            let pool = pool.unwrap_or_else(|error| panic!("{error}"));
+            pool.install(|| job.run(&self.database, interrupt, &on_step))
+        };
+        let (state, message) = match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(())) => (State::Done, None),
+            Ok(Err(error)) if error.is_stop() => (State::Stopped, None),
+            Ok(Err(error)) => (State::Failed, Some(error.to_string())),
+            Err(payload) => (State::Failed, Some(panic_text(payload.as_ref()))),
+        };
+        if let Some(message) = &message {
+            log(&format!("a build of {} ended early: {message}", job.tables().goal.size));
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(build) = &mut *self.latest() {
+            build.end = Some(End { state, message, seconds });
+        }
     }
 
     /// Stops the build that is running, if one is, at its next step.
@@ -198,16 +224,20 @@ impl Builder {
             let (state, message) = (*state, message.clone());
             return BuildReport { state, build: task, seconds: Some(*seconds), message, ..idle };
         }
-        let left = |(status, at): &(BuildStatus, Instant)| {
-            Some((status.seconds_left()? - at.elapsed().as_secs_f64()).max(0.0))
+        let (share, step, left) = match &build.step {
+            Some((step, at)) => {
+                let left = step.seconds_left.map(|left| (left - at.elapsed().as_secs_f64()).max(0.0));
+                (step.share, Some(step.text.clone()), left.or(build.expected.filter(|_| step.share.is_some())))
+            }
+            None => (Some(0.0), None, build.expected),
         };
         BuildReport {
             state: State::Running,
             build: task,
-            share: Some(build.status.as_ref().map_or(0.0, |(status, _)| status.share())),
-            step: build.status.as_ref().map(|(status, _)| format!("{} and twin: {}", status.slice, status.step)),
+            share,
+            step,
             seconds: Some(build.start.elapsed().as_secs_f64()),
-            seconds_left: Some(build.status.as_ref().and_then(left).unwrap_or(build.expected)),
+            seconds_left: left,
             message: None,
         }
     }

@@ -12,6 +12,7 @@ mod build_api;
 mod builder;
 mod computer;
 mod game_api;
+mod job;
 mod library;
 mod listen;
 mod pool;
@@ -116,7 +117,7 @@ impl Service {
             build_memory,
             log,
         } = settings;
-        let builder = Arc::new(Builder::new(database.folder.clone(), build_memory));
+        let builder = Arc::new(Builder::new(database.clone(), build_memory));
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self {
             library: Library::new(database, cache_bytes, log),

@@ -77,8 +77,8 @@ export const buildOffers = (view) => ask(`/api/${view.board}/build?${new URLSear
 /** What the latest build of tables is doing. */
 export const buildState = () => ask("/api/build");
 
-/** Starts a build of tables up to that many stones for the board of a view. */
-export const startBuild = (view, stones) => post("/api/build", { board: view.board, rules: tableRules(view), stones });
+/** Starts a build for the board of a view: of tables to `{ stones }`, or of the proof of the start, `{ proof: true }`. */
+export const startBuild = (view, what) => post("/api/build", { board: view.board, rules: tableRules(view), ...what });
 
 /** Stops the build. */
 export const stopBuild = () => ask("/api/build", { method: "DELETE" });

@@ -103,7 +103,7 @@ export class BuildPanel {
     this.root.hidden = !running && !offered;
     if (this.root.hidden) return;
     const stones = this.controller.view ? readPosition(this.controller.view.position).stones.size : 0;
-    const shown = JSON.stringify(running ? this.state.build : [stones, this.offers, this.ending()]);
+    const shown = JSON.stringify(running ? this.state.build : [stones, this.isStart(), this.offers, this.ending()]);
     // Buttons stay the same as long as they mean the same.
     if (shown !== this.shown) {
       const held = this.root.contains(document.activeElement);
@@ -112,16 +112,19 @@ export class BuildPanel {
       this.shown = shown;
     }
     if (running) {
-      const { share, seconds_left: left } = this.state;
-      this.root.querySelector("progress").value = share;
-      this.root.querySelector("span").textContent = `${Math.floor(100 * share)} %, about ${duration(left)} left`;
+      const { build, share, step, seconds_left: left } = this.state;
+      const bar = this.root.querySelector("progress");
+      if (share === null) bar.removeAttribute("value");
+      else bar.value = share;
+      const parts = [build.proof ? step : null, share === null ? null : `${Math.floor(100 * share)} %`, left === null ? null : `about ${duration(left)} left`];
+      this.root.querySelector("span").textContent = parts.filter(Boolean).join(", ");
     }
   }
 
   runningParts() {
-    const { board, stones } = this.state.build;
+    const { board, stones, proof } = this.state.build;
     return [
-      html("p", { text: `Building tables of ${board} to ${stones} stones` }),
+      html("p", { text: proof ? `Proving the value of the start of ${board}` : `Building tables of ${board} to ${stones} stones` }),
       html("progress", { max: "1", "aria-label": "Progress of the build" }),
       html("div", { class: "row" },
         html("span", { class: "quiet grow" }),
@@ -141,14 +144,31 @@ export class BuildPanel {
       value: String(offer.stones), selected: offer.stones === this.chosen,
       text: `to ${offer.stones} stones: about ${duration(offer.seconds)}, ${size(offer.disk)}`,
     });
-    const build = () => this.act(() => startBuild(this.controller.view, this.chosen));
+    const build = () => this.act(() => startBuild(this.controller.view, { stones: this.chosen }));
     return [
       html("p", { class: "quiet", text: why }),
       html("div", { class: "row" },
         html("select", { id: "build-stones", "aria-label": "Tables to build", onchange: ({ target }) => { this.chosen = Number(target.value); } },
           ...offers.offers.filter((offer) => offer.stones >= least).map(option)),
         html("button", { type: "button", id: "start-build", onclick: build, text: "Build" })),
+      ...(offers.proof && this.isStart() ? this.proofParts(offers.proof) : []),
       ...this.ending().map((text) => html("p", { class: "quiet", role: "status", text: sentence(text) })),
+    ];
+  }
+
+  /** Whether the position is the start of its board. */
+  isStart() {
+    const { game } = this.controller;
+    return game !== null && game.position === null && game.at === 0;
+  }
+
+  proofParts({ stones, seconds, disk }) {
+    const tables = seconds > 0 ? `tables to ${stones} stones, about ${duration(seconds)} and ${size(disk)}, then ` : "";
+    return [
+      html("p", { class: "quiet", text: `The value of the start takes ${tables}a search: some minutes for 9x5, much longer for larger boards.` }),
+      html("div", { class: "row" }, html("button", {
+        type: "button", id: "start-proof", onclick: () => this.act(() => startBuild(this.controller.view, { proof: true })), text: "Prove it",
+      })),
     ];
   }
 

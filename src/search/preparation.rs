@@ -1,0 +1,40 @@
+//! The tables that a solve rests on.
+
+use std::path::Path;
+
+use crate::board::BoardSize;
+use crate::retro::{Budget, BuildError, Goal, Plan, plan};
+
+use super::session::Problem;
+
+/// The number of stones to which tables are built by default: what pays off, see `experiments/02-search`, and
+/// `experiments/19-new-ground` for long columns of three.
+fn usual_stones(size: BoardSize) -> usize {
+    match (size.columns(), size.rows()) {
+        (3, 11..) => 9,
+        _ if (28..=44).contains(&size.points()) => 7,
+        _ => 8,
+    }
+}
+
+/// Plans the tables for a solve: to as many stones as asked for, from tiles where memory is short, or to as many as pay off and fit in
+/// memory. `None` if it is to use none.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_tables(
+    problem: &Problem,
+    database: &Path,
+    stones: Option<usize>,
+    budget: &Budget,
+) -> Result<Option<Plan>, BuildError> {
+    let &Problem { size, rules, .. } = problem;
+    let wanted = stones.unwrap_or(usual_stones(size)).min(size.points());
+    if wanted < 2 {
+        return Ok(None);
+    }
+    let plan_to = |stones| plan(Goal::values(size, rules, stones), database, budget.clone());
+    let plan = plan_to(wanted)?;
+    let fitting = plan.stones_in_memory();
+    if stones.is_some() || fitting >= wanted { Ok(Some(plan)) } else { plan_to(fitting.max(2)).map(Some) }
+}

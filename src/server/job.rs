@@ -1,0 +1,151 @@
+//! What a build does: tables, or the proof of a start position with the tables that it needs.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::knowledge::{CERTIFICATES, certificate_name, check_certificate};
+use crate::proof::{CheckError, CheckProgress, ProofError};
+use crate::report::grouped;
+use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
+use crate::rules::Side;
+use crate::search::{Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, solve};
+use crate::table::Database;
+
+/// Time between saves of the state of a search.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
+
+/// A build.
+#[derive(Debug)]
+pub enum Job {
+    /// Tables.
+    Tables(Plan),
+    /// The value of a start position, with a certificate.
+    Proof {
+        /// The position.
+        problem: Problem,
+        /// The tables for the search.
+        tables: Plan,
+    },
+}
+
+/// What a build is doing.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// In words.
+    pub text: String,
+    /// The share of it that is done, if that is known.
+    pub share: Option<f64>,
+    /// Seconds that it will still take, as estimated.
+    pub seconds_left: Option<f64>,
+}
+
+/// Why a build ended early.
+#[derive(Debug, Error)]
+pub enum JobError {
+    /// While it built tables.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// While it searched.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// While it checked the certificate.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// A file of the certificate could not be written.
+    #[error(transparent)]
+    Certificate(#[from] ProofError),
+}
+
+impl JobError {
+    /// Whether it was stopped on request.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Self::Build(BuildError::Stopped) | Self::Solve(SolveError::Stopped))
+    }
+}
+
+type OnStep<'o> = dyn Fn(Step) + Sync + 'o;
+
+impl Job {
+    /// The plan of its tables.
+    pub fn tables(&self) -> &Plan {
+        match self {
+            Self::Tables(plan) | Self::Proof { tables: plan, .. } => plan,
+        }
+    }
+
+    /// Does all of it. What an earlier one has done is not done again.
+    pub fn run(&self, database: &Database, interrupt: &Arc<AtomicBool>, on_step: &OnStep<'_>) -> Result<(), JobError> {
+        build(self.tables(), on_step)?;
+        match self {
+            Self::Tables(_) => Ok(()),
+            Self::Proof { problem, tables } => prove(problem, tables, database, interrupt, on_step),
+        }
+    }
+}
+
+fn build(plan: &Plan, on_step: &OnStep<'_>) -> Result<(), BuildError> {
+    if plan.is_complete() {
+        return Ok(());
+    }
+    let progress = BuildProgress::new(plan);
+    let stones = plan.goal.target.stones();
+    let on_event = |event: BuildEvent<'_>| {
+        if let Some(status) = progress.on_event(&event) {
+            let text = format!("tables to {stones} stones: {} and twin, {}", status.slice, status.step);
+            on_step(Step { text, share: Some(status.share()), seconds_left: status.seconds_left() });
+        }
+    };
+    execute(plan, &Alone, &on_event).map(drop)
+}
+
+/// Solves a position, writes the certificate and checks it.
+fn prove(
+    problem: &Problem,
+    tables: &Plan,
+    database: &Database,
+    interrupt: &Arc<AtomicBool>,
+    on_step: &OnStep<'_>,
+) -> Result<(), JobError> {
+    let folder = database.folder.join(CERTIFICATES);
+    fs::create_dir_all(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
+    let file = folder.join(certificate_name(problem.size, problem.rules));
+    let memory = tables.budget.memory;
+    let path = tables.folder.join(problem.checkpoint_name());
+    let options = SolveOptions {
+        checkpoint: Some(Checkpoint { path, every: CHECKPOINT_INTERVAL }),
+        certificate: Some(file.clone()),
+        interrupt: interrupt.clone(),
+        ..SolveOptions::new(database.clone(), tables.goal.target.stones(), memory)
+    };
+    let mut before = 0;
+    solve(problem, &options, &mut |event| {
+        let text = match event {
+            SolveEvent::Resumed(totals) => {
+                before = totals.nodes;
+                return Control::Continue;
+            }
+            SolveEvent::Searching { side, progress, .. } => {
+                let side = if *side == Side::White { "White" } else { "Black" };
+                format!("searching whether {side} can win: {} positions", grouped(before + progress.nodes))
+            }
+            SolveEvent::Closing { done, .. } => format!("proving the answer: {} positions", grouped(*done)),
+            _ => return Control::Continue,
+        };
+        on_step(Step { text, share: None, seconds_left: None });
+        Control::Continue
+    })?;
+    #[allow(clippy::cast_precision_loss)] // for people
+    let share = |done: u64, total: u64| Some(done as f64 / total.max(1) as f64);
+    let checked = check_certificate(&file, database, memory, |progress| {
+        let (what, share) = match progress {
+            CheckProgress::Checksums { done, total, .. } => ("comparing checksums", share(done, total)),
+            CheckProgress::Positions { done, total } => ("checking the certificate", share(done, total)),
+        };
+        on_step(Step { text: what.to_owned(), share, seconds_left: None });
+    })?;
+    Ok(checked.recorded?)
+}
