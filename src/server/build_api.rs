@@ -29,6 +29,8 @@ struct BoardOffers {
     offers: Vec<Offer>,
     /// The most stones that take less than half a minute.
     recommended: Option<usize>,
+    /// The start position.
+    start: String,
     /// The tables for a proof of the start position, unless its value is known; how long the search takes is not known before.
     proof: Option<Offer>,
 }
@@ -58,6 +60,7 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri) -
         let proposals = reach.proposals(size, rules, database);
         let known = shared.library.knowledge(size, rules)?;
         json_text(&BoardOffers {
+            start: Position::<u64>::start(size).to_text(size),
             proof: proof_offer(&shared, size, rules, known.as_deref())?,
             board: size.to_string(),
             rules,

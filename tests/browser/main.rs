@@ -43,6 +43,7 @@ fn main() -> ExitCode {
             a_position_is_set_up,
             a_link_opens_a_position_with_its_values,
             starts_are_answered_by_a_search,
+            the_start_is_proved,
             tables_are_offered_built_and_used,
             what_is_proved_and_bounds_are_shown,
             colours_change_at_once_and_stay,
@@ -276,6 +277,23 @@ fn starts_are_answered_by_a_search() {
         page.click("#search").await;
         page.says("#verdict", "Searching").await;
         page.says("#verdict", "The computer prefers").await;
+    });
+}
+
+fn the_start_is_proved() {
+    visit(None, async |page| {
+        page.open("#position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await;
+        page.says("#verdict", "Proved by a search").await;
+        page.says("#build", "The value of the start takes tables to 8 stones, about").await;
+        page.click("#start-proof").await;
+        page.says("#build", "Proving the value of the start of 5x5").await;
+        page.says("#verdict", "Draw, proved").await;
+        page.says("#verdict", "Proved by the certificate 5x5").await;
+        page.says("#moves", "proved").await;
+        page.until("nothing more is offered", "document.getElementById('build').hidden").await;
+        // Elsewhere there is no start to prove.
+        page.open("#position=BB3/5/5/5/2WWW_w").await;
+        assert_eq!(page.value("document.getElementById('start-proof')").await, json!(null));
     });
 }
 

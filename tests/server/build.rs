@@ -226,6 +226,7 @@ async fn the_proof_of_a_start_is_made_and_used() {
 #[cfg(unix)]
 mod killed {
     use std::fs;
+    use std::process::{Command, Stdio};
     use std::thread::sleep;
     use std::time::{Duration, Instant};
 
@@ -268,16 +269,50 @@ mod killed {
         }
         let server = Server::start(&place, "");
         request(&server, "POST", six);
-        let start = Instant::now();
-        while request(&server, "GET", "")["state"] == "running" {
-            assert!(start.elapsed() < Duration::from_secs(120));
-            sleep(Duration::from_millis(20));
-        }
-        assert_eq!(request(&server, "GET", "")["state"], "done");
+        assert_eq!(ended(&server)["state"], "done");
         server.signal("TERM");
         assert_eq!(server.ends().code, Some(0));
         place.run("build 9x5 --stones 6 --db built").done();
         assert!(files(&place.path().join("db/9x5")) == files(&place.path().join("built/9x5")));
+    }
+
+    /// Waits until the build has ended.
+    fn ended(server: &Server) -> Value {
+        let start = Instant::now();
+        loop {
+            let state = request(server, "GET", "");
+            if state["state"] != "running" {
+                return state;
+            }
+            assert!(start.elapsed() < Duration::from_secs(120), "{state}");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    #[test]
+    fn a_build_that_reaches_a_limit_of_the_system_says_so_and_the_server_goes_on() {
+        // Files of at most some kilobytes; then less memory than the build was promised.
+        let cases = [("-f 8", 5, "limit of the size of files"), ("-v 900000", 7, "cannot allocate")];
+        for (limit, stones, words) in cases {
+            let place = Place::new();
+            let script =
+                format!("ulimit {limit}; exec {} serve --bind 127.0.0.1:0 --memory 4G", env!("CARGO_BIN_EXE_fanorona"));
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &script]).current_dir(place.path()).stdin(Stdio::null());
+            let server = Server::of(shell.stdout(Stdio::piped()).stderr(Stdio::piped()));
+            let task = format!("{{\"board\": \"9x5\", \"stones\": {stones}}}");
+            assert_eq!(request(&server, "POST", &task)["state"], "running");
+            let state = ended(&server);
+            let message = state["message"].as_str().unwrap_or_else(|| panic!("{state}"));
+            assert!(state["state"] == "failed" && message.contains(words) && message.lines().count() == 1, "{state}");
+            // What was finished is used, and another build runs.
+            assert_eq!(body(&server.get("/api/9x5?position=9/9/9/9/W7B_w"))["source"], "table");
+            request(&server, "POST", r#"{"board": "3x3", "stones": 3}"#);
+            assert_eq!(ended(&server)["state"], "done");
+            server.signal("TERM");
+            let ran = server.ends();
+            assert!(ran.code == Some(0) && ran.err.contains("a build of 9x5 ended early"), "{}", ran.err);
+        }
     }
 
     #[test]

@@ -27,7 +27,12 @@ impl Server {
     /// Starts it at an address.
     pub fn start_at(place: &Place, bind: &str, arguments: &str) -> Self {
         let arguments = format!("serve --bind {bind} {arguments}");
-        let mut child = place.command(&arguments.split_whitespace().collect::<Vec<_>>()).spawn().expect("the program");
+        Self::of(&mut place.command(&arguments.split_whitespace().collect::<Vec<_>>()))
+    }
+
+    /// Starts it by a command.
+    pub fn of(command: &mut Command) -> Self {
+        let mut child = command.spawn().expect("the program");
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
         out.read_line(&mut line).expect("a line");

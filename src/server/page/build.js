@@ -158,8 +158,7 @@ export class BuildPanel {
 
   /** Whether the position is the start of its board. */
   isStart() {
-    const { game } = this.controller;
-    return game !== null && game.position === null && game.at === 0;
+    return this.controller.view?.position === this.offers?.start;
   }
 
   proofParts({ stones, seconds, disk }) {
