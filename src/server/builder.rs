@@ -282,3 +282,26 @@ fn lower_priority() {
 
 #[cfg(not(target_os = "linux"))]
 fn lower_priority() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_that_the_disk_has_no_space_for_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        // The folder that a build would make, too.
+        for database in [folder.path().to_owned(), folder.path().join("new/db")] {
+            assert!(enough_space(&database, 1).is_ok());
+            let refused = enough_space(&database, u64::MAX);
+            let Err(Refusal::Impossible(text)) = refused else { panic!("{refused:?}") };
+            assert!(text.contains("are free in ") && text.ends_with("; free some space"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_message() {
+        let payload = catch_unwind(|| panic!("a bug")).expect_err("a panic");
+        assert_eq!(panic_text(payload.as_ref()), "the build broke off; see the log of the server");
+    }
+}

@@ -1,8 +1,8 @@
 //! What a build does: tables, or the proof of a start position with the tables that it needs.
 
 use std::fs;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -93,7 +93,10 @@ fn build(plan: &Plan, on_step: &OnStep<'_>) -> Result<(), BuildError> {
     }
     let progress = BuildProgress::new(plan);
     let stones = plan.goal.target.stones();
+    // Events come from all threads; what is shown keeps their order.
+    let order = Mutex::new(());
     let on_event = |event: BuildEvent<'_>| {
+        let _order = order.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(status) = progress.on_event(&event) {
             let text = format!("tables to {stones} stones: {} and twin, {}", status.slice, status.step);
             on_step(Step { text, share: Some(status.share()), seconds_left: status.seconds_left() });

@@ -76,8 +76,9 @@ fn progress_grows_and_ends_near_the_end() {
     let progress = BuildProgress::new(&plan);
     let shares = Mutex::new(vec![0.0]);
     execute(&plan, &Alone, &|event: BuildEvent<'_>| {
-        let Some(status) = progress.on_event(&event) else { return };
+        // Events come from all threads.
         let mut shares = shares.lock().expect("shares");
+        let Some(status) = progress.on_event(&event) else { return };
         assert!(status.share() >= shares[shares.len() - 1] && status.share() <= 1.0, "{status:?}");
         assert!(status.seconds_left().is_none_or(|left| left >= 0.0), "{status:?}");
         shares.push(status.share());
