@@ -20,6 +20,7 @@ use super::interrupt::{Interrupt, how_to_continue};
 use super::options::{bytes, grouped};
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
+use super::wording::note_unused;
 
 /// Time between saves of the state, by default.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(300);
@@ -199,6 +200,12 @@ impl<'a> SolveProgress<'a> {
     fn on_event(&mut self, event: &SolveEvent<'_>) {
         let size = self.task.problem.size;
         match event {
+            SolveEvent::Proofs(proofs) => {
+                for proof in proofs.proofs() {
+                    note!("{size}: what {} proves is taken as given; --no-proofs searches all of it again", proof.name);
+                }
+                note_unused(proofs);
+            }
             SolveEvent::Resumed(before) => {
                 self.before = *before;
                 if let Some(Checkpoint { path, .. }) = &self.task.options.checkpoint {

@@ -1,28 +1,32 @@
 //! `fanorona solve`: the value of a start position, or of any other, with a certificate.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
 use clap::Args;
 use serde::Serialize;
 
 use crate::board::BoardSize;
+use crate::knowledge::{CERTIFICATES, Trust, is_recorded};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
 use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope};
+use crate::table::{Database, TableError};
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
+use super::proving::prove_file;
 use super::session::{self, Closure, Run, Task, note_result};
 
 /// Solve the start position of a board, or another: who wins under best play
 ///
-/// Builds the tables it needs, then searches, and prints the value as soon as it is proved. With a certificate, "fanorona
-/// check" can check it without trust in the search. An interrupted solve saves its state, and the same command continues
-/// from there.
+/// Builds the tables it needs, then searches, and prints the value as soon as it is proved. Then it writes a certificate, checks it,
+/// and records that; from then on all commands know what it proves. What certificates prove already is not searched again. An
+/// interrupted solve saves its state, and the same command continues from there.
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
@@ -49,9 +53,12 @@ pub struct Arguments {
     /// continues from there. An answer found by then has as long again for its proof
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
-    /// Write a certificate of the values to this file
+    /// Write the certificate to this file; in the folder "certificates" of the database if not given
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Search everything again, also what certificates prove
+    #[arg(long)]
+    no_proofs: bool,
     /// Where the state of the search is kept; next to the tables if not given
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -79,8 +86,8 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
     let problem = Problem { size, rules, position };
     let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
-    let database = (&arguments.tables.database).into();
-    let mut task = Task::new(problem, database, memory, arguments.checkpoint.clone(), interrupt)?;
+    let database = Database::from(&arguments.tables.database);
+    let mut task = Task::new(problem, database.clone(), memory, arguments.checkpoint.clone(), interrupt)?;
     task.stones = arguments.stones;
     task.options.scope = match arguments.question {
         Some(asked) => SolveScope::Question(asked.into()),
@@ -88,7 +95,8 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         None => SolveScope::Position,
     };
     task.options.limit = arguments.limit;
-    task.options.certificate.clone_from(&arguments.certificate);
+    task.options.certificate = certificate_file(arguments, &problem)?;
+    task.options.proofs = if arguments.no_proofs { Trust::None } else { Trust::Checked };
     if let (Some(checkpoint), Some(every)) = (&mut task.options.checkpoint, arguments.checkpoint_every) {
         checkpoint.every = every;
     }
@@ -106,14 +114,46 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         SolveEvent::Move(entry) if printed => progress.suspend(|| print(&move_text(entry))),
         _ => Ok(()),
     })?;
-    if arguments.json {
-        return print_json(&Report::new(&problem, scope, &run));
-    }
-    if !printed {
+    if !arguments.json && !printed {
         print(&value_text(&problem, scope, &run.solved.solution))?;
         run.solved.solution.moves.iter().try_for_each(|entry| print(&move_text(entry)))?;
     }
-    print(&Report::new(&problem, scope, &run).text())
+    let mut report = Report::new(&problem, scope, &run);
+    if !arguments.json {
+        print(&report.text())?;
+    }
+    // The checker needs the memory of the search's sets.
+    drop(run);
+    if let Some(certificate) = &mut report.certificate {
+        let start = Instant::now();
+        prove_file(Path::new(&certificate.file.file), &database, memory)?;
+        certificate.verdict = "proved";
+        if !arguments.json {
+            let (file, size) = (&certificate.file.file, bytes(certificate.file.bytes));
+            print(&format!(
+                "Certificate: {file}, {size}, checked in {}: proved",
+                duration(start.elapsed().as_secs_f64())
+            ))?;
+        }
+    } else if report.value != Value::Unknown {
+        let name = problem.certificate_name();
+        note!("{CERTIFICATES}/{name} is there already and is not replaced; to write another: --certificate FILE");
+    }
+    if arguments.json { print_json(&report) } else { Ok(()) }
+}
+
+/// Where the certificate goes. One that is there and is not in use is not replaced, unless its name is given.
+fn certificate_file(arguments: &Arguments, problem: &Problem) -> CliResult<Option<PathBuf>> {
+    if arguments.certificate.is_some() {
+        return Ok(arguments.certificate.clone());
+    }
+    let folder = arguments.tables.database.folder.join(CERTIFICATES);
+    fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+    let file = folder.join(problem.certificate_name());
+    if file.exists() && (arguments.no_proofs || !is_recorded(&file)) {
+        return Ok(None);
+    }
+    Ok(Some(file))
 }
 
 /// The value of a position, and the answers that it follows from.
@@ -159,7 +199,15 @@ struct Report {
     seconds: f64,
     build_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    certificate: Option<CertificateFile>,
+    certificate: Option<Certified>,
+}
+
+#[derive(Serialize)]
+struct Certified {
+    #[serde(flatten)]
+    file: CertificateFile,
+    /// `proved` once it is checked; one that is refused ends the command.
+    verdict: &'static str,
 }
 
 #[derive(Serialize)]
@@ -207,7 +255,7 @@ impl Report {
             closure: Closure::of(solution),
             seconds: totals.seconds,
             build_seconds: run.build_seconds,
-            certificate: run.solved.certificate.clone(),
+            certificate: run.solved.certificate.clone().map(|file| Certified { file, verdict: "unchecked" }),
         }
     }
 
@@ -216,7 +264,7 @@ impl Report {
     fn text(&self) -> String {
         let line = if self.line.is_empty() { String::new() } else { format!("Main line: {}\n", self.line.join(" ")) };
         let rate = if self.seconds > 0.0 { self.nodes as f64 / self.seconds } else { 0.0 };
-        let mut text = format!(
+        format!(
             "{line}In all {} ({} nodes/s), {} probes, tables of up to {} stones (built in {}).\n\
              Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs refuted and {} reopened, {} questions asked again.",
             cost(self.nodes, self.seconds),
@@ -231,11 +279,6 @@ impl Report {
             grouped(self.closure.repairs.refuted),
             grouped(self.closure.repairs.reopened),
             self.closure.asked_again,
-        );
-        if let Some(CertificateFile { file, bytes: size, .. }) = &self.certificate {
-            let size = bytes(*size);
-            let _ = write!(text, "\nCertificate: {file}, {size}; check it with: fanorona check {file}");
-        }
-        text
+        )
     }
 }

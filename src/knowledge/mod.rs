@@ -13,7 +13,7 @@ mod record;
 mod values;
 
 pub use proofs::{CERTIFICATES, Proof, Proofs, Trust, Unused, Why, certificate_files, certificate_name};
-pub use record::{Checked, check_certificate};
+pub use record::{Checked, check_certificate, is_recorded};
 pub use values::{Knowledge, KnowledgeUpTo};
 
 // For the program and its tests.

@@ -51,6 +51,8 @@ pub fn certificate_files(database: &Path) -> Result<Vec<PathBuf>, TableError> {
 /// Which certificates are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
+    /// None at all.
+    None,
     /// Those that have been checked.
     #[default]
     Checked,
@@ -112,7 +114,7 @@ impl Proofs {
         trust: Trust,
     ) -> Result<Self, TableError> {
         let mut found = Self { symmetry: Symmetry::new(size), usable: Vec::new(), unused: Vec::new() };
-        for file in certificate_files(database)? {
+        for file in if trust == Trust::None { Vec::new() } else { certificate_files(database)? } {
             match usable(&file, folder, (size, rules), trust) {
                 Ok(proof) => found.usable.extend(proof),
                 Err(why) => found.unused.push(Unused { file, why }),
@@ -125,6 +127,12 @@ impl Proofs {
     #[must_use]
     pub fn proofs(&self) -> &[Proof] {
         &self.usable
+    }
+
+    /// Bytes of memory that they take.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.usable.iter().map(|proof| proof.certificate.bytes()).sum()
     }
 
     /// Certificates that are not used though they are for this board or cannot be read.

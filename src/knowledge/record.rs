@@ -43,6 +43,12 @@ pub fn check_certificate(
     Ok(Checked { certificate, recorded })
 }
 
+/// Whether the certificate in a file can be read and is recorded as proved.
+#[must_use]
+pub fn is_recorded(file: &Path) -> bool {
+    Certificate::read_with_identity(file, u64::MAX).is_ok_and(|(_, identity)| is_checked(file, identity))
+}
+
 /// Whether there is a record that the certificate in a file with that identity is proved.
 #[must_use]
 pub fn is_checked(file: &Path, identity: u128) -> bool {

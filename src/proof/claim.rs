@@ -17,7 +17,8 @@ pub const VALUES: [Value; 5] =
 
 impl Claim {
     /// What has to be proved: for each of these sides, that it wins, or else that it does not lose.
-    pub(super) fn parts(&self) -> &'static [(Side, bool)] {
+    #[must_use]
+    pub fn parts(&self) -> &'static [(Side, bool)] {
         const WINS: bool = true;
         const HOLDS: bool = false;
         match self.value {

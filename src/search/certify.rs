@@ -6,9 +6,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::board::Symmetry;
+use crate::knowledge::Proof;
 use crate::proof::{Certificate, Claim, Entry, ProofError, Ranked, TableUse, canonical, replies};
 use crate::rules::{Rules, Value};
 
+use super::adopt::adopt;
 use super::canonical::{Canonical, Mirror};
 use super::closed_set::ClosedSet;
 use super::solution::Solution;
@@ -27,7 +29,8 @@ pub struct CertificateFile {
 }
 
 impl Solution {
-    /// Writes the certificate of the values found, which relies on those tables, unless there is nothing to claim.
+    /// Writes the certificate of the values found, which relies on those tables, unless there is nothing to claim. What the search
+    /// took from other certificates is written out; if one of these is about the same position, its other claims are kept.
     ///
     /// # Errors
     /// Those of [`Certificate::write`].
@@ -35,11 +38,23 @@ impl Solution {
         &self,
         rules: &Rules<u64>,
         tables: &[TableUse],
+        proofs: &[Proof],
         path: &Path,
     ) -> Result<Option<CertificateFile>, ProofError> {
         let mut certificate = self.certificate(rules, tables.to_vec());
         if certificate.claims.is_empty() {
             return Ok(None);
+        }
+        if !proofs.is_empty() {
+            let same = proofs
+                .iter()
+                .filter(|proof| proof.certificate.claims.first().is_some_and(|main| main.position == self.position));
+            for claim in same.flat_map(|proof| &proof.certificate.claims) {
+                if certificate.claims.iter().all(|own| own.position != claim.position) {
+                    certificate.claims.push(*claim);
+                }
+            }
+            adopt(&mut certificate, proofs);
         }
         let (bytes, file) = (certificate.write(path)?, path.display().to_string());
         Ok(Some(CertificateFile { file, bytes, safe: certificate.safe.len(), won: certificate.won.len() }))

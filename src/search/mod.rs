@@ -39,6 +39,7 @@
 //! with what has been learnt. [`Repairs`] counts how often. All that is done for each question as soon as it has an answer,
 //! because the table later forgets what the answer depends on.
 
+mod adopt;
 mod brief;
 mod canonical;
 mod certify;

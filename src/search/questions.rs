@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use crate::knowledge::Proofs;
 use crate::rules::{Position, Side, Turn, Value, turn_text};
 use crate::table::Probe;
 
@@ -35,6 +36,8 @@ impl SolveScope {
 /// What a solve is doing, or has found out. Searches report their progress about ten times a second.
 #[derive(Debug)]
 pub enum SolveEvent<'a> {
+    /// The certificates of the database: those it uses, and those it does not.
+    Proofs(&'a Proofs),
     /// It continues from a checkpoint, after this much work.
     Resumed(SearchTotals),
     /// It searches whether that side can force a win: in the position, or after a turn in it.

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, BoardSize, MAX_POINTS};
 use crate::files::Lock;
 use crate::index::Slice;
+use crate::knowledge::{Knowledge, KnowledgeUpTo, Proof, Trust, certificate_name};
 use crate::proof::{Certificate, TableUse};
 use crate::rules::{Position, RuleSet, Rules};
-use crate::table::{Database, TableError, Tables, TablesUpTo};
+use crate::table::{Database, TableError};
 
 use super::certify::CertificateFile;
 use super::checkpoint::{self, CheckpointError, SearchTotals};
@@ -49,11 +50,23 @@ impl Problem {
     /// The usual name for its checkpoint, one for each position: `start.checkpoint`, or the position with underscores.
     #[must_use]
     pub fn checkpoint_name(&self) -> String {
-        if self.position == Position::start(self.size) {
-            return "start.checkpoint".to_owned();
+        format!("{}.checkpoint", self.place().unwrap_or("start".to_owned()))
+    }
+
+    /// The usual name for its certificate: [`certificate_name`], with the position in it if that is not the start.
+    #[must_use]
+    pub fn certificate_name(&self) -> String {
+        let name = certificate_name(self.size, self.rules);
+        match (self.place(), name.split_once('.')) {
+            (Some(place), Some((board, extension))) => format!("{board}.{place}.{extension}"),
+            _ => name,
         }
-        let text = self.position.to_text(self.size).replace(['/', ' '], "_");
-        format!("{text}.checkpoint")
+    }
+
+    /// The position as a part of a file name, `None` for the start.
+    fn place(&self) -> Option<String> {
+        let text = || self.position.to_text(self.size).replace(['/', ' '], "_");
+        (self.position != Position::start(self.size)).then(text)
     }
 }
 
@@ -85,12 +98,16 @@ pub struct SolveOptions {
     pub checkpoint: Option<Checkpoint>,
     /// Where to write a certificate of what was found out.
     pub certificate: Option<PathBuf>,
+    /// Which certificates of the database are taken as given, beside the tables. What the search takes from them is part of the
+    /// certificate it writes.
+    pub proofs: Trust,
     /// Stops the solve when it is set, sooner than an observer can.
     pub interrupt: Arc<AtomicBool>,
 }
 
 impl SolveOptions {
-    /// Options for the value of a position with no limit, checkpoint or certificate, on all threads of the current pool.
+    /// Options for the value of a position with no limit, checkpoint or certificate, neither to use nor to write, on all threads of
+    /// the current pool.
     #[must_use]
     pub fn new(database: impl Into<Database>, stones: usize, memory: u64) -> Self {
         Self {
@@ -102,6 +119,7 @@ impl SolveOptions {
             limit: None,
             checkpoint: None,
             certificate: None,
+            proofs: Trust::None,
             interrupt: Arc::default(),
         }
     }
@@ -141,14 +159,18 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
         return Err(SolveError::Board(problem.size));
     }
     let _lock = options.reserve_files()?;
-    let tables = Tables::open(options.database.clone(), problem.size, problem.rules, options.memory / 4)?;
+    let Problem { size, rules, .. } = *problem;
+    let knowledge = Knowledge::open(options.database.clone(), size, rules, options.memory / 4, options.proofs)?;
+    let tables = knowledge.tables();
     let mut wanted = Slice::up_to(options.stones, problem.size.points());
     if let Some(slice) = wanted.find(|&slice| tables.folder().get(slice).is_none()) {
-        let (folder, Problem { size, rules, .. }) = (tables.folder().path().to_owned(), *problem);
+        let folder = tables.folder().path().to_owned();
         return Err(TableError::Missing { slice, folder, size, rules }.into());
     }
-    let probe = TablesUpTo { tables: &tables, stones: options.stones };
-    let search = SearchOptions { memory: options.memory / 4 * 3, threads: options.threads, tuning: Tuning::default() };
+    on_event(&SolveEvent::Proofs(knowledge.proofs()));
+    let probe = knowledge.up_to(options.stones);
+    let memory = (options.memory / 4 * 3).saturating_sub(knowledge.proofs().bytes());
+    let search = SearchOptions { memory, threads: options.threads, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, search)?;
     solver.interrupt_by(options.interrupt.clone());
     let before = resume(problem, options, &mut solver)?;
@@ -160,6 +182,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     let mut session = Session {
         problem,
         options,
+        proofs: knowledge.proofs().proofs(),
         tables: used.map(|(slice, table)| TableUse { slice, identity: table.header().identity }).collect(),
         before: before.unwrap_or_default(),
         start: now,
@@ -176,7 +199,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
 fn resume(
     problem: &Problem,
     options: &SolveOptions,
-    solver: &mut Solver<'_, TablesUpTo<'_>>,
+    solver: &mut Solver<'_, KnowledgeUpTo<'_>>,
 ) -> Result<Option<SearchTotals>, SolveError> {
     let path = options.checkpoint.as_ref().map(|checkpoint| &checkpoint.path).filter(|path| path.exists());
     path.map(|path| {
@@ -193,6 +216,7 @@ struct Session<'a> {
     problem: &'a Problem,
     options: &'a SolveOptions,
     tables: Vec<TableUse>,
+    proofs: &'a [Proof],
     /// The work before an interruption.
     before: SearchTotals,
     start: Instant,
@@ -249,7 +273,7 @@ impl Session<'_> {
 
     fn certify(&self, solution: &Solution, rules: &Rules<u64>) -> Result<Option<CertificateFile>, SolveError> {
         let path = self.options.certificate.as_deref();
-        Ok(path.map(|path| solution.certify(rules, &self.tables, path)).transpose()?.flatten())
+        Ok(path.map(|path| solution.certify(rules, &self.tables, self.proofs, path)).transpose()?.flatten())
     }
 
     /// Leaves the checkpoint and the certificate as they should be, however the search has ended.
@@ -257,7 +281,7 @@ impl Session<'_> {
         mut self,
         result: Result<Solution, SolveError>,
         rules: &Rules<u64>,
-        solver: &mut Solver<'_, TablesUpTo<'_>>,
+        solver: &mut Solver<'_, KnowledgeUpTo<'_>>,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Solved, SolveError> {
         let totals = self.totals(solver.nodes(), solver.probes());

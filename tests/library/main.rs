@@ -30,6 +30,7 @@ mod game_progress;
 mod game_record;
 mod game_rules;
 mod golden;
+mod knowledge;
 mod oracle_rules;
 mod oracle_tables;
 mod rules;

@@ -216,7 +216,7 @@ fn entries_of_another_position_do_no_harm() {
 #[test]
 fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
     let place = Place::new();
-    let solve = "solve 5x5 --stones 3 --threads 1 --memory 100M --json --checkpoint state";
+    let solve = "solve 5x5 --stones 3 --threads 1 --memory 100M --no-proofs --json --checkpoint state";
     let value = |arguments: &str| place.run(arguments).json()["value"].clone();
     assert_eq!(value(solve), "draw");
     let given_up = place.run(&format!("{solve} --limit 0s"));

@@ -17,6 +17,10 @@ fn filled() -> Place {
     fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
     place.run("solve 3x3 --certificate db/certificates/3x3.proof").done();
     place.run("solve 3x3 --position BBB/3/WWW_b --certificate db/certificates/other.proof").done();
+    for name in ["3x3", "other"] {
+        let record = place.path().join(format!("db/certificates/{name}.proof.checked"));
+        fs::remove_file(record).expect("a record");
+    }
     fs::write(place.path().join("db/certificates/notes.txt"), "no certificate").expect("a file");
     place
 }

@@ -52,7 +52,7 @@ fn json_has_exactly_its_fields() {
         "seconds",
         "build_seconds",
     ];
-    has_keys(&report, &[&fields[..], &["moves"]].concat());
+    has_keys(&report, &[&fields[..], &["moves", "certificate"]].concat());
     assert_eq!(report["board"], "3x3");
     assert_eq!(report["position"], "BBB/B1W/WWW w");
     assert_eq!(report["value"], "white wins");
@@ -79,7 +79,8 @@ fn json_has_exactly_its_fields() {
     assert!(!place.has("db/3x3/start.checkpoint"));
     let certified = place.run("solve 3x3 --json --certificate start.proof").json();
     has_keys(&certified, &[&fields[..], &["certificate"]].concat());
-    has_keys(&certified["certificate"], &["file", "bytes", "safe", "won"]);
+    has_keys(&certified["certificate"], &["file", "bytes", "safe", "won", "verdict"]);
+    assert_eq!(certified["certificate"]["verdict"], "proved");
     assert_eq!(certified["certificate"]["file"], "start.proof");
     let length = fs::metadata(place.path().join("start.proof")).expect("a certificate").len();
     assert_eq!(certified["certificate"]["bytes"], length);
@@ -169,7 +170,10 @@ fn the_text_says_what_the_json_says() {
     assert!(lines[2].starts_with("Can White force a win? yes ") && lines[3].starts_with("Can Black force a win? no "));
     assert_eq!(lines[4], "First moves, up to symmetry:");
     assert!(text.contains("\nMain line: ") && text.contains("tables of up to 4 stones"), "{text}");
-    assert!(lines.last().is_some_and(|line| line.ends_with("fanorona check start.proof")), "{text}");
+    assert!(
+        lines.last().is_some_and(|line| line.starts_with("Certificate: start.proof, ") && line.ends_with(": proved")),
+        "{text}"
+    );
     let text = place.run("solve 3x3 --stones 4").done();
     assert!(!text.contains("First moves") && text.contains("White wins"), "{text}");
     let report = place.run("solve 3x3 --stones 4 --json").json();
@@ -296,7 +300,7 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
 
 // Interruptions
 
-const LONG: [&str; 8] = ["solve", "7x7", "--stones", "2", "--memory", "200M", "--threads", "1"];
+const LONG: [&str; 9] = ["solve", "7x7", "--stones", "2", "--memory", "200M", "--threads", "1", "--no-proofs"];
 const STATE: &str = "db/7x7/start.checkpoint";
 
 #[cfg(unix)]

@@ -1,0 +1,117 @@
+//! Completes a certificate whose search relied on other certificates, so that it stands alone.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rayon::prelude::*;
+
+use crate::board::{Board, Symmetry};
+use crate::knowledge::Proof;
+use crate::proof::{Certificate, Claim, Member, canonical, replies};
+
+/// A canonical position, as the stones of its mover and of its opponent.
+type Sides = (u64, u64);
+
+/// Adds every position of other certificates that this one leads to, and the tables that these rely on.
+///
+/// Ranks have to fall from each position of the won set to those that follow. A position is taken from the first certificate that has
+/// it won, the ranks of each certificate are moved above those of the ones before, and those of `certificate` above all.
+pub fn adopt(certificate: &mut Certificate, proofs: &[Proof]) {
+    let mut first_rank = 0u32;
+    let first_ranks: Vec<u32> = proofs
+        .iter()
+        .map(|Proof { certificate: proof, .. }| {
+            let largest = proof.won.iter().map(|won| won.rank).max();
+            let first = first_rank;
+            first_rank = first_rank.saturating_add(largest.map_or(0, |rank| rank.saturating_add(1)));
+            first
+        })
+        .collect();
+    for won in &mut certificate.won {
+        won.rank = won.rank.saturating_add(first_rank);
+    }
+    let ways = Ways {
+        board: Board::new(certificate.size, certificate.rules.diagonals),
+        symmetry: Symmetry::new(certificate.size),
+    };
+    let safe = certificate.safe.iter().map(|&safe| Member::Safe(safe));
+    let mut layer: Vec<Member> = safe.chain(certificate.won.iter().map(|&won| Member::Won(won))).collect();
+    let mut held: HashSet<Sides> = layer.iter().map(|&member| sides(member)).collect();
+    let mut tables: BTreeMap<_, _> = certificate.tables.iter().map(|used| (used.slice, *used)).collect();
+    let mut needed: Vec<Sides> =
+        certificate.claims.iter().flat_map(|claim| ways.for_claim(certificate, claim)).collect();
+    loop {
+        let after: Vec<Sides> =
+            layer.par_iter().flat_map_iter(|&member| ways.after_member(certificate, member)).collect();
+        needed.extend(after);
+        needed.sort_unstable();
+        needed.dedup();
+        layer = Vec::new();
+        for position in needed.drain(..).filter(|position| !held.contains(position)).collect::<Vec<_>>() {
+            // What no certificate has, tables or the rules settle.
+            let Some((number, member)) = best_of(proofs, position) else { continue };
+            held.insert(position);
+            tables.extend(proofs[number].certificate.tables.iter().map(|used| (used.slice, *used)));
+            layer.push(member);
+            match member {
+                Member::Safe(safe) => certificate.safe.push(safe),
+                Member::Won(mut won) => {
+                    won.rank = won.rank.saturating_add(first_ranks[number]);
+                    certificate.won.push(won);
+                }
+            }
+        }
+        if layer.is_empty() {
+            break;
+        }
+    }
+    certificate.tables = tables.into_values().collect();
+}
+
+fn sides(member: Member) -> Sides {
+    match member {
+        Member::Safe(safe) => (safe.mover, safe.opponent),
+        Member::Won(won) => (won.mover, won.opponent),
+    }
+}
+
+/// The place of a position in the first certificate that has it won, or else in the first that has it safe.
+fn best_of(proofs: &[Proof], position: Sides) -> Option<(usize, Member)> {
+    let members =
+        proofs.iter().enumerate().filter_map(|(number, proof)| Some((number, proof.certificate.find(position)?)));
+    members.min_by_key(|&(number, member)| (matches!(member, Member::Safe(_)), number))
+}
+
+/// The positions that must be in the sets of a certificate because of others.
+struct Ways {
+    board: Board<u64>,
+    symmetry: Symmetry,
+}
+
+impl Ways {
+    /// The positions after each turn that answers the reply.
+    fn after_member(&self, certificate: &Certificate, member: Member) -> Vec<Sides> {
+        let ((mover, opponent), reply) = match member {
+            Member::Safe(safe) => (sides(member), safe.reply),
+            Member::Won(won) => (sides(member), won.reply),
+        };
+        let after = replies(&self.board, certificate.rules, mover, opponent);
+        let after = after.get(reply as usize);
+        after.map_or_else(Vec::new, |&(own, enemy)| self.after_turns(certificate, enemy, own))
+    }
+
+    /// The position of a claim where the side it is about is to move, otherwise those after each turn.
+    fn for_claim(&self, certificate: &Certificate, claim: &Claim) -> Vec<Sides> {
+        let (mover, opponent) = (claim.position.mover(), claim.position.opponent());
+        let mut positions = vec![canonical(&self.symmetry, mover, opponent)];
+        if claim.parts().iter().any(|&(side, _)| side != claim.position.to_move) {
+            positions.extend(self.after_turns(certificate, mover, opponent));
+        }
+        positions
+    }
+
+    /// The positions after each turn of the mover.
+    fn after_turns(&self, certificate: &Certificate, mover: u64, opponent: u64) -> Vec<Sides> {
+        let turns = replies(&self.board, certificate.rules, mover, opponent).into_iter();
+        turns.map(|(own, enemy)| canonical(&self.symmetry, enemy, own)).collect()
+    }
+}
