@@ -18,6 +18,8 @@ pub struct Symmetry {
     by_byte: Vec<Vec<[u64; 256]>>,
     /// For each point its images, in the order of [`Images`].
     of_points: Vec<[u64; 8]>,
+    /// In the same order, by a point: the points whose image is that point or a higher one.
+    up_to: Vec<[u64; 64]>,
 }
 
 /// The images of a set of points, by the elements that take them back to the set; beyond the order of the group all ones.
@@ -39,6 +41,22 @@ impl Images {
             }
         }
         smallest
+    }
+
+    /// Whether no image is smaller than the set.
+    #[inline(always)]
+    #[must_use]
+    pub fn none_is_smaller(&self) -> bool {
+        let mut none = true;
+        for back in 1..4 {
+            none &= self.0[back] >= self.0[0];
+        }
+        if self.0[4] != u64::MAX {
+            for back in 4..8 {
+                none &= self.0[back] >= self.0[0];
+            }
+        }
+        none
     }
 }
 
@@ -95,8 +113,13 @@ impl Symmetry {
             (0..order).for_each(|element| of_point[inverse(element)] = 1 << images[element][point]);
             of_point
         };
-        let of_points = (0..points).map(of_point).collect();
-        Self { order, points, images, by_byte, of_points }
+        let of_points: Vec<[u64; 8]> = (0..points).map(of_point).collect();
+        let up_to = |back: usize, lowest: usize| {
+            let there = (0..points).filter(|&point| of_points[point][back] >> lowest != 0);
+            there.fold(0, |points, point| points | 1 << point)
+        };
+        let up_to = (0..order).map(|back| std::array::from_fn(|lowest| up_to(back, lowest))).collect();
+        Self { order, points, images, by_byte, of_points, up_to }
     }
 
     /// Number of elements: 4, or 8 on a square board.
@@ -150,7 +173,7 @@ impl Symmetry {
     }
 
     /// All images of a set.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn images(&self, set: u64) -> Images {
         // A flip is its own inverse.
@@ -174,6 +197,20 @@ impl Symmetry {
         images
     }
 
+    /// For each image the points of which at least one must be added to the set so that this image is not smaller than it: all
+    /// points if it is not smaller now.
+    #[inline]
+    #[must_use]
+    pub fn remedies(&self, Images(images): &Images) -> [u64; 8] {
+        let mut remedies = [u64::MAX; 8];
+        for back in 1..self.order {
+            if images[back] < images[0] {
+                remedies[back] = self.up_to[back][(images[0] ^ images[back]).ilog2() as usize];
+            }
+        }
+        remedies
+    }
+
     /// What the first four elements make of a set.
     #[inline(always)]
     fn flips(&self, set: u64) -> [u64; 4] {
@@ -184,11 +221,14 @@ impl Symmetry {
     }
 
     /// Where element `e` takes a set of points.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn set(&self, element: usize, set: u64) -> u64 {
-        let tables = &self.by_byte[element];
-        tables.iter().enumerate().fold(0, |image, (byte, table)| image | table[(set >> (8 * byte) & 255) as usize])
+        let mut image = 0;
+        for (byte, table) in self.by_byte[element].iter().enumerate() {
+            image |= table[(set >> (8 * byte) & 255) as usize];
+        }
+        image
     }
 }
 

@@ -35,6 +35,14 @@ impl Colex {
         self.count
     }
 
+    /// Number of sets of `size` points below a point, which is the rank of the first set of this size with the point as its
+    /// highest among one more. `size` is from 1 up to that of the sets.
+    #[inline]
+    #[must_use]
+    pub fn below(&self, point: usize, size: usize) -> usize {
+        self.terms[size - 1][point] as usize
+    }
+
     /// The rank of a set.
     #[inline(always)]
     #[must_use]

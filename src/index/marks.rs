@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use crate::board::Symmetry;
+use crate::board::{Images, PointSet, Symmetry};
 
 use super::colex::{Colex, next_set};
 use super::count::Counter;
@@ -128,10 +128,9 @@ impl Marks {
         let first = PART * part;
         let words = &self.words[first..self.words.len().min(first + PART)];
         let mut marks = [0; PART];
-        match self.symmetry.order() {
-            4 => self.mark::<4>(WORD * first, &mut marks[..words.len()]),
-            _ => self.mark::<8>(WORD * first, &mut marks[..words.len()]),
-        }
+        let end = self.ranks.count().min(WORD * (first + words.len()));
+        let mut made = Made { first: WORD * first, end, marks: &mut marks };
+        self.mark(&self.symmetry.images(0), self.points, self.size, 0, &mut made);
         let mut before = self.start(part);
         for (word, bits) in words.iter().zip(marks) {
             word.store(u64::from(before) << WORD | u64::from(bits), Ordering::Relaxed);
@@ -139,27 +138,49 @@ impl Marks {
         }
     }
 
-    /// Marks the representatives from some rank on.
-    fn mark<const ORDER: usize>(&self, first: usize, marks: &mut [u32]) {
-        let images: [[u64; 64]; ORDER] = std::array::from_fn(|element| {
-            std::array::from_fn(|point| if point < self.points { 1 << self.symmetry.point(element, point) } else { 0 })
-        });
-        let (mut at, end) = (0, (WORD * marks.len()).min(self.ranks.count() - first));
-        let mut set = self.ranks.set(first);
-        // The sets that differ only in their lowest point are neighbours, and share most of their images.
-        while at < end {
-            let (rest, lowest) = (set & set.wrapping_sub(1), set.trailing_zeros() as usize);
-            let of_rest: [u64; ORDER] = std::array::from_fn(|element| self.symmetry.set(element, rest));
-            let above = (rest.trailing_zeros() as usize).min(self.points).max(lowest + 1);
-            for point in lowest..above.min(lowest + end - at) {
-                // The empty set has no lowest point.
-                let image = |element: usize| of_rest[element] | images[element][point % 64];
-                let is_first = (1..ORDER).fold(true, |first, element| first & (image(element) >= image(0)));
-                marks[at / WORD] |= u32::from(is_first) << (at % WORD);
-                at += 1;
-            }
-            set = next_set(rest | 1 << ((above - 1) % 64));
+    /// Marks the representatives among the sets that consist of a set, given by its images, and `left` of the points below
+    /// `low`. The first of them has this rank. Most branches end early, where an image stays smaller whatever points come.
+    fn mark(&self, images: &Images, low: usize, left: usize, rank: usize, made: &mut Made<'_>) {
+        if left == 0 {
+            made.mark(rank);
+            return;
         }
+        let below = !(u64::MAX << low);
+        let remedies = self.symmetry.remedies(images);
+        if left > 1 {
+            if remedies.iter().any(|points| points & below == 0) {
+                return;
+            }
+            let ranks = |point: usize| rank + self.ranks.below(point, left);
+            let from = partition_point(low, |point| point + 1 < left || ranks(point + 1) <= made.first);
+            let end = made.end;
+            for point in (from..low).take_while(|&point| ranks(point) < end) {
+                self.mark(&self.symmetry.toggled(images, point), point, left - 1, ranks(point), made);
+            }
+            return;
+        }
+        let points = remedies.iter().fold(below, |points, remedy| points & remedy);
+        let own = made.first..made.end;
+        for point in points.iter().filter(|point| own.contains(&(rank + point))) {
+            if self.symmetry.toggled(images, point).none_is_smaller() {
+                made.mark(rank + point);
+            }
+        }
+    }
+}
+
+/// Marks of a part that are being made.
+struct Made<'a> {
+    first: usize,
+    end: usize,
+    marks: &'a mut [u32],
+}
+
+impl Made<'_> {
+    #[inline]
+    fn mark(&mut self, rank: usize) {
+        let place = rank - self.first;
+        self.marks[place / WORD] |= 1 << (place % WORD);
     }
 }
 
