@@ -243,3 +243,44 @@ async fn a_database_folder_that_is_a_file_is_a_fault_of_the_server() {
     get(&service, "/health").await.done();
     get(&service, "/api/3x3/start").await.done();
 }
+
+#[tokio::test]
+async fn certificates_are_used_as_soon_as_they_are_checked_and_no_longer_than_they_hold() {
+    static LOG: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let place = Place::new();
+    place.run("build 3x5 --stones 4").done();
+    let log = |line: &str| LOG.lock().unwrap().push(line.to_owned());
+    let service = router(Settings { log, ..Settings::new(place.path().join("db")) });
+    let start = "/api/3x5?position=BBB/BBB/B1W/WWW/WWW_w";
+    let known =
+        |body: &serde_json::Value| ["value", "source", "proof"].map(|name| body[name].as_str().map(str::to_owned));
+    let unknown = [Some("unknown".to_owned()), None, None];
+    assert_eq!(known(&get(&service, start).await.done()), unknown);
+
+    // Solved and checked while the server runs.
+    place.run("solve 3x5 --stones 4").done();
+    let proved = get(&service, start).await.done();
+    assert_eq!(known(&proved), ["win", "proof", "3x5.proof"].map(|word| Some(word.to_owned())));
+    let line = get(&service, &start.replace('?', "/line?")).await.done();
+    assert_eq!((&line["value"], &line["end"]), (&"win".into(), &"unknown".into()), "{line}");
+    assert!(line["line"].as_array().unwrap().len() > 2 && LOG.lock().unwrap().is_empty());
+
+    // Replaced by another that nobody has checked; said once.
+    let file = place.path().join("db/certificates/3x5.proof");
+    let good = std::fs::read(&file).unwrap();
+    let mut other = fanorona::Certificate::read(&file).unwrap();
+    other.claims[0].value = fanorona::Value::WhiteDoesNotLose;
+    other.write(&file).unwrap();
+    for _ in 0..3 {
+        assert_eq!(known(&get(&service, start).await.done()), unknown);
+    }
+    let logged = std::mem::take(&mut *LOG.lock().unwrap());
+    assert!(logged.len() == 1 && logged[0].contains("3x5.proof is not used: it has not been checked"), "{logged:?}");
+    // Damaged; then the good one again, put in place as programs do.
+    for (bytes, value) in [(&good[..50], "unknown"), (&good[..], "win")] {
+        std::fs::write(place.path().join("db/certificates/new"), bytes).unwrap();
+        std::fs::rename(place.path().join("db/certificates/new"), &file).unwrap();
+        assert_eq!(get(&service, start).await.done()["value"], value);
+    }
+    assert!(LOG.lock().unwrap().join("").contains("3x5.proof"));
+}
