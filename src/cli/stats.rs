@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if stats.slices.is_empty() {
         let path = folder.path().display();
         return Err(Failure::Text(format!(
-            "there are no tables in {path}; build some with: {}",
+            "there are no tables in {path}; build {}",
             quick_build(size, rules, &arguments.tables.database.folder, &machine_reach())
         )));
     }

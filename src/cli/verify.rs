@@ -52,7 +52,7 @@ fn verify(arguments: &Arguments) -> CliResult {
     if slices.is_empty() {
         let path = tables.folder().path().display();
         return Err(Failure::Text(format!(
-            "there are no complete tables in {path}; build some with: {}",
+            "there are no complete tables in {path}; build {}",
             quick_build(size, rules, &arguments.tables.database.folder, &machine_reach())
         )));
     }

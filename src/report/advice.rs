@@ -61,12 +61,15 @@ pub fn proposal_text(Proposal { plan, cost }: &Proposal) -> String {
     format!("{tables}, about {} and {}", duration(cost.seconds), bytes(cost.disk))
 }
 
-/// A command that builds tables of a board in less than half a minute; as many as possible.
+/// The most tables of a board that take less than half a minute, with what they take and the command.
 #[must_use]
 pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Reach) -> String {
     let proposals = reach.proposals(size, rules, database);
-    let goal = Reach::recommended(&proposals).map_or(Goal::values(size, rules, 2), |quick| quick.plan.goal);
-    build_command(&goal, database)
+    let Some(quick) = Reach::recommended(&proposals) else {
+        // Too large for this machine; the command says what it lacks.
+        return format!("some: {}", build_command(&Goal::values(size, rules, 2), database));
+    };
+    format!("{}: {}", proposal_text(quick), build_command(&quick.plan.goal, database))
 }
 
 /// What would answer a position that nothing is known of: tables like those of `goal` for as many stones if they are within reach, or

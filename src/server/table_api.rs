@@ -122,7 +122,7 @@ fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Ar
         let database = service.library.database();
         let (path, command) = (database.display(), quick_build(size, rules, database, service.builder.reach()));
         let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
-        Problem::missing(format!("there are no tables of {size}{rules} in {path}; build some with: {command}"))
+        Problem::missing(format!("there are no tables of {size}{rules} in {path}; build {command}"))
     })
 }
 
