@@ -267,8 +267,12 @@ fn a_link_opens_a_position_with_its_values() {
 }
 
 fn starts_are_answered_by_a_search() {
-    visit(None, async |page| {
+    visit_tables(["5x5", "6"], None, async |page| {
         page.open("#position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await;
+        if page.value("document.getElementById('search').hidden").await == json!(false) {
+            // On a slow machine the first search is too short.
+            page.click("#search").await;
+        }
         page.says("#verdict", "White to move draws").await;
         page.says("#verdict", "Proved by a search").await;
         // The start of 9x5 takes longer. Then there is an opinion.
@@ -283,7 +287,6 @@ fn starts_are_answered_by_a_search() {
 fn the_start_is_proved() {
     visit(None, async |page| {
         page.open("#position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").await;
-        page.says("#verdict", "Proved by a search").await;
         page.says("#build", "The value of the start takes tables to 8 stones, about").await;
         page.click("#start-proof").await;
         page.says("#build", "Proving the value of the start of 5x5").await;
