@@ -46,14 +46,38 @@
 //! options.limit = Some(std::time::Duration::from_secs(60));
 //! options.checkpoint =
 //!     Some(Checkpoint { path: database.join("start.checkpoint"), every: std::time::Duration::from_secs(300) });
-//! options.certificate = Some(database.join("3x3.proof"));
+//! let file = database.join("3x3.proof");
+//! options.certificate = Some(file.clone());
 //! let solved = solve(&Problem::start(size, rules), &options, &mut |_| Control::Continue)?;
 //! assert_eq!(solved.solution.value, Value::WhiteWins);
 //!
 //! // Check the certificate: the same tables, undamaged, and every claim proved with their values.
-//! let certificate = fanorona::Certificate::read(&database.join("3x3.proof"))?;
+//! let certificate = fanorona::Certificate::read(&file)?;
 //! certificate.prove(&database.into(), 64 << 20, |_progress| ())?;
 //! assert_eq!(certificate.claims[0].value.words(), "white wins");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Know what is proved
+//!
+//! [`Knowledge`] opens the tables of a board together with its certificates, those that [`check_certificate`] has checked and
+//! recorded. [`Known`](table::Known) says what is known of a position, at least bounds on its outcome, and how it is known.
+//!
+//! ```
+//! use fanorona::{DEFAULT_CACHE_BYTES, Knowledge, Outcome, Problem, RuleSet, SolveOptions, Trust};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let database = folder.path();
+//! # std::fs::create_dir(database.join("certificates"))?;
+//! let (problem, file) = (Problem::start("3x3".parse()?, RuleSet::default()), database.join("certificates/3x3.proof"));
+//! let mut options = SolveOptions::new(database, 0, 64 << 20); // without tables
+//! options.certificate = Some(file.clone());
+//! fanorona::solve(&problem, &options, &mut |_| fanorona::Control::Continue)?;
+//! fanorona::check_certificate(&file, &database.into(), 64 << 20, |_progress| ())?.recorded?;
+//!
+//! let knowledge = Knowledge::open(database, problem.size, problem.rules, DEFAULT_CACHE_BYTES, Trust::Checked)?;
+//! let known = knowledge.look_up(problem.position.mover(), problem.position.opponent())?.ok_or("unknown")?;
+//! assert_eq!((known.outcome(), known.source.proof()), (Some(Outcome::Win), Some("3x3.proof")));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -119,7 +143,7 @@ pub use board::{BoardSize, Diagonals};
 pub use game::engine::{Engine, Level, Reply, SearchLimits};
 pub use game::{Game, GameRequest};
 pub use index::Slice;
-pub use knowledge::{Knowledge, Trust};
+pub use knowledge::{Knowledge, Trust, check_certificate};
 pub use proof::{Certificate, CheckError, CheckProgress};
 pub use report::{answer, line};
 pub use retro::{Budget, BuildError, Goal, build};
