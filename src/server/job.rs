@@ -1,13 +1,14 @@
 //! What a build does: tables, or the proof of a start position with the tables that it needs.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::knowledge::{CERTIFICATES, certificate_name, check_certificate};
+use crate::knowledge::{CERTIFICATES, Trust, check_certificate, is_recorded};
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::grouped;
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
@@ -55,6 +56,14 @@ pub enum JobError {
     /// While it checked the certificate.
     #[error(transparent)]
     Check(#[from] CheckError),
+    /// There is a certificate that is not proved.
+    #[error("{file} is there already and is not proved: {source}; move it away to make a new one")]
+    Unproved {
+        /// The file.
+        file: String,
+        /// Why it is not.
+        source: Box<CheckError>,
+    },
     /// A file of the certificate could not be written.
     #[error(transparent)]
     Certificate(#[from] ProofError),
@@ -115,12 +124,18 @@ fn prove(
 ) -> Result<(), JobError> {
     let folder = database.folder.join(CERTIFICATES);
     fs::create_dir_all(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
-    let file = folder.join(certificate_name(problem.size, problem.rules));
+    let file = folder.join(problem.certificate_name());
     let memory = tables.budget.memory;
+    if file.exists() && !is_recorded(&file) {
+        // It may only need to be checked. Otherwise it is not ours to replace.
+        let there = |source| JobError::Unproved { file: file.display().to_string(), source: Box::new(source) };
+        return check(&file, database, memory, on_step)?.map_err(there);
+    }
     let path = tables.folder.join(problem.checkpoint_name());
     let options = SolveOptions {
         checkpoint: Some(Checkpoint { path, every: CHECKPOINT_INTERVAL }),
         certificate: Some(file.clone()),
+        proofs: Trust::Checked,
         interrupt: interrupt.clone(),
         ..SolveOptions::new(database.clone(), tables.goal.target.stones(), memory)
     };
@@ -141,14 +156,28 @@ fn prove(
         on_step(Step { text, share: None, seconds_left: None });
         Control::Continue
     })?;
+    check(&file, database, memory, on_step)??;
+    Ok(())
+}
+
+/// Checks a certificate and records that it is proved.
+fn check(
+    file: &Path,
+    database: &Database,
+    memory: u64,
+    on_step: &OnStep<'_>,
+) -> Result<Result<(), CheckError>, ProofError> {
     #[allow(clippy::cast_precision_loss)] // for people
     let share = |done: u64, total: u64| Some(done as f64 / total.max(1) as f64);
-    let checked = check_certificate(&file, database, memory, |progress| {
+    let checked = check_certificate(file, database, memory, |progress| {
         let (what, share) = match progress {
             CheckProgress::Checksums { done, total, .. } => ("comparing checksums", share(done, total)),
             CheckProgress::Positions { done, total } => ("checking the certificate", share(done, total)),
         };
         on_step(Step { text: what.to_owned(), share, seconds_left: None });
-    })?;
-    Ok(checked.recorded?)
+    });
+    match checked {
+        Ok(checked) => checked.recorded.map(Ok),
+        Err(error) => Ok(Err(error)),
+    }
 }

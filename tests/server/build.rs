@@ -216,6 +216,20 @@ async fn the_proof_of_a_start_is_made_and_used() {
         assert_eq!((&answer["value"], &answer["source"]), (&value.into(), &"proof".into()), "{answer}");
         assert_eq!(offers(&service, board).await["proof"], Value::Null);
     }
+    // One that is there is checked, and not replaced.
+    let certificates = place.path().join("db/certificates");
+    fs::remove_file(certificates.join("3x5.proof.checked")).expect("a record");
+    let bytes = fs::read(certificates.join("3x5.proof")).expect("a certificate");
+    ask(&service, "/api/build", &json!({"board": "3x5", "proof": true})).await;
+    assert_eq!(ended(&service).await["state"], "done");
+    assert!(certificates.join("3x5.proof.checked").exists());
+    assert!(fs::read(certificates.join("3x5.proof")).expect("a certificate") == bytes);
+    fs::write(certificates.join("3x3.proof"), "damaged").expect("a file");
+    ask(&service, "/api/build", &json!({"board": "3x3", "proof": true})).await;
+    let failed = ended(&service).await;
+    let message = failed["message"].as_str().unwrap_or_else(|| panic!("{failed}"));
+    assert!(message.contains("3x3.proof is there already") && message.contains("move it away"), "{message}");
+    assert_eq!(fs::read(certificates.join("3x3.proof")).expect("a file"), b"damaged");
     // It is a certificate like any other.
     let name = place.path().join("db/certificates/5x5.proof");
     let checked = place.run_with(&["check", name.to_str().expect("a path")]);
