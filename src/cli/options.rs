@@ -114,7 +114,7 @@ impl From<&DatabaseOption> for Database {
 pub struct KnowledgeOptions {
     #[command(flatten)]
     pub database: DatabaseOption,
-    /// Use certificates that have not been checked as well
+    /// Also use certificates that have not been checked
     #[arg(long)]
     trust_certificates: bool,
 }

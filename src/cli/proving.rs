@@ -37,7 +37,7 @@ pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Ce
         _ => Failure::Text(format!("{} is refused: {error}{}", file.display(), advice(&error))),
     })?;
     if let Err(error) = recorded {
-        note!("The check is not recorded, so that the certificate will not be used: {error}");
+        note!("The check is not recorded, so the certificate will not be used: {error}");
     }
     Ok(certificate)
 }

@@ -39,10 +39,10 @@ pub struct Arguments {
     /// Add best play to the end of the game
     #[arg(long, conflicts_with = "stdin")]
     line: bool,
-    /// Build no tables; without this, those that take a few seconds are built if the position needs them
+    /// Build no tables; by default, missing tables that the position needs are built if that takes a few seconds
     #[arg(long)]
     no_build: bool,
-    /// Where neither a table nor a proof has the value, search for it for at most that long, such as 10s; 0 for not at all
+    /// Where neither a table nor a proof has the value, search for it for this long at most, such as 10s; 0 for no search
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
     search: Duration,
     /// Read a position a line from standard input, and print position,value for each
@@ -115,7 +115,8 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     Ok(())
 }
 
-/// Builds the tables that answer a position if that takes a few seconds. Without them the position stays unknown.
+/// Builds the tables that have the value of a position if that takes a few seconds. Returns whether it did. If it fails, the position
+/// stays unknown.
 fn built_for(position: &Position<u64>, (size, rules): (BoardSize, RuleSet), database: &Path, reach: &Reach) -> bool {
     let slice = Slice::new(position.mover().count(), position.opponent().count());
     let quick = reach.within(Reach::QUICK).propose_values(size, rules, slice, database);
@@ -157,7 +158,7 @@ impl Continued {
     }
 }
 
-/// Searches for the value of a position that no table covers.
+/// Searches for the value of a position that neither a table nor a proof has.
 fn searched(knowledge: &Knowledge, position: Position<u64>, limit: Duration) -> CliResult<Searched> {
     let (memory, threads) = (search_memory() / 2, rayon::current_num_threads());
     let short = ShortSearch { memory, threads, limit, interrupt: Arc::default() };

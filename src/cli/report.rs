@@ -14,7 +14,7 @@ use super::output::{CliResult, Failure, print, print_json, table};
 
 /// Summarise the database folder: results, values of slices, longest wins; as text, or as a page with pictures
 ///
-/// Certificates are read but not checked: "fanorona check FILE" does that, and records it.
+/// Certificates are read but not checked: "fanorona check FILE" checks one, and records the check.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// Write a page with charts and pictures to this file; it needs no other file and no network

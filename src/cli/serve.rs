@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Requests processed at once [default: number of cores]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     workers: Option<NonZero<usize>>,
-    /// Searches of the computer at once [default: half the number of cores]
+    /// Searches at once, for moves of the computer and for values [default: half the number of cores]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     searchers: Option<NonZero<usize>>,
     /// Requests that may wait; more are rejected with status 503
@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Time limit for an answer from tables
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, help_heading = "Limits")]
     timeout: Duration,
-    /// Time limit for the computer to think about a move
+    /// Time limit for a move of the computer, and for the search for a value
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration,
           help_heading = "Limits")]
     think: Duration,
@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Connections at once; more wait
     #[arg(long, value_name = "N", default_value = "512", help_heading = "Limits")]
     connections: NonZero<usize>,
-    /// Let clients build no tables; by default those of this machine may
+    /// Do not let clients build tables; by default, clients on this machine may
     #[arg(long, conflicts_with = "build")]
     no_build: bool,
     /// Let clients build tables even if --bind lets other machines reach this server

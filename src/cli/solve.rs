@@ -25,7 +25,7 @@ use super::session::{self, Closure, Run, Task, note_result};
 /// Solve the start position of a board, or another: who wins under best play
 ///
 /// Builds the tables it needs, then searches, and prints the value as soon as it is proved. Then it writes a certificate, checks it,
-/// and records that; from then on all commands know what it proves. What certificates prove already is not searched again. An
+/// and records the check; from then on all commands know what it proves. What certificates prove already is not searched again. An
 /// interrupted solve saves its state, and the same command continues from there.
 #[derive(Args, Debug)]
 pub struct Arguments {
@@ -53,10 +53,11 @@ pub struct Arguments {
     /// continues from there. An answer found by then has as long again for its proof
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
-    /// Write the certificate to this file; in the folder "certificates" of the database if not given
+    /// Write the certificate to this file; if not given, to the folder "certificates" of the database, where one that is there and not
+    /// in use is not replaced
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Search everything again, also what certificates prove
+    /// Search everything again, even what certificates prove
     #[arg(long)]
     no_proofs: bool,
     /// Where the state of the search is kept; next to the tables if not given

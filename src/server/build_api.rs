@@ -31,7 +31,8 @@ struct BoardOffers {
     recommended: Option<usize>,
     /// The start position.
     start: String,
-    /// The tables for a proof of the start position, unless its value is known; how long the search takes is not known before.
+    /// The tables for a proof of the start position, unless its value is known or they are out of reach. The time of the search is not
+    /// included.
     proof: Option<Offer>,
 }
 
@@ -92,7 +93,7 @@ fn proof_offer(
     Ok(plan.map(offer))
 }
 
-/// `GET /api/build`: what the latest build is doing.
+/// `GET /api/build`: the state of the latest build.
 pub async fn state(State(service): State<Shared>) -> Reply {
     report(&service)
 }
@@ -122,7 +123,7 @@ pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
         ));
     }
     let shared = service.clone();
-    // The plan of a build and the speed of the machine take a moment.
+    // Planning a build and measuring the machine take a moment.
     let started = service.probes.run(service.time_limit, move |_| {
         shared.builder.start(size, rules.into(), stones, shared.log).map_err(Problem::from)
     });
@@ -155,7 +156,7 @@ impl From<Refusal> for Problem {
             Refusal::Running(BuildTask { board, stones, proof, .. }) => Self::new(
                 StatusCode::CONFLICT,
                 if proof {
-                    format!("a proof of the start of {board} is on its way; wait until it ends, or stop it")
+                    format!("a proof of the start of {board} is running; wait until it ends, or stop it")
                 } else {
                     format!("a build of {board} to {stones} stones is running; wait until it ends, or stop it")
                 },

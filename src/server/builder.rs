@@ -22,7 +22,7 @@ use crate::table::Database;
 
 use super::job::{Job, JobError, Step};
 
-/// Builds tables and proofs in a database folder, and says how far that has come.
+/// Builds tables and proofs in a database folder, and reports their progress.
 #[derive(Debug)]
 pub struct Builder {
     database: Database,
@@ -34,11 +34,11 @@ pub struct Builder {
 #[derive(Debug)]
 struct Build {
     task: BuildTask,
-    /// Seconds that it was expected to take when it began; unknown for a proof.
+    /// Seconds that it was expected to take when it began; `None` for a proof.
     expected: Option<f64>,
     start: Instant,
     interrupt: Arc<AtomicBool>,
-    /// What it is doing, and since when.
+    /// Its present step, and since when.
     step: Option<(Step, Instant)>,
     end: Option<End>,
 }
@@ -60,7 +60,7 @@ pub struct BuildTask {
     pub rules: RuleSet,
     /// All slices up to this many stones.
     pub stones: usize,
-    /// And then the proof of the value of the start position.
+    /// Whether it then proves the value of the start position.
     pub proof: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct BuildTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// There was none since the server was started.
+    /// There has been none since the server was started.
     Idle,
     /// It runs.
     Running,
@@ -128,7 +128,7 @@ impl Builder {
         plan.map_or_else(|| Err(BuildError::NoRoom(size)), Ok)
     }
 
-    /// Starts to build tables to that many stones, or, without a number, the proof of the start position. `log` gets the reason if
+    /// Starts a build of tables to that many stones, or without a number a proof of the start position. `log` gets the reason if
     /// that fails.
     pub fn start(
         self: &Arc<Self>,
@@ -171,7 +171,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Does what is to be done, and notes how it ended.
+    /// Runs a build, and keeps how it ended.
     fn run(&self, job: &Job, interrupt: &Arc<AtomicBool>, log: fn(&str)) {
         let start = Instant::now();
         let on_step = |step| {
@@ -199,7 +199,7 @@ impl Builder {
         }
     }
 
-    /// Stops the build that is running, if one is, at its next step.
+    /// Stops the running build, if there is one, at its next step.
     pub fn stop(&self) {
         if let Some(build) = &*self.latest() {
             build.interrupt.store(true, Ordering::Relaxed);
@@ -260,7 +260,7 @@ fn enough_space(database: &Path, needed: u64) -> Result<(), Refusal> {
     }
 }
 
-/// Why a build broke off.
+/// What a panic says of a build.
 fn panic_text(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<OutOfMemory>()
@@ -276,7 +276,7 @@ fn threads() -> usize {
 /// Gives the present thread the lowest priority.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    // On Linux this is about the thread alone. If it fails, the build only takes more from others.
+    // On Linux this applies to the thread alone. If it fails, the build only slows others down.
     let _ = rustix::process::nice(19);
 }
 

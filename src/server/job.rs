@@ -86,7 +86,7 @@ impl Job {
         }
     }
 
-    /// Does all of it. What an earlier one has done is not done again.
+    /// Does all of it, except what an earlier one has done.
     pub fn run(&self, database: &Database, interrupt: &Arc<AtomicBool>, on_step: &OnStep<'_>) -> Result<(), JobError> {
         build(self.tables(), on_step)?;
         match self {
@@ -127,7 +127,7 @@ fn prove(
     let file = folder.join(problem.certificate_name());
     let memory = tables.budget.memory;
     if file.exists() && !is_recorded(&file) {
-        // It may only need to be checked. Otherwise it is not ours to replace.
+        // It may only need a check. Otherwise its owner decides whether to replace it.
         let there = |source| JobError::Unproved { file: file.display().to_string(), source: Box::new(source) };
         return check(&file, database, memory, on_step)?.map_err(there);
     }

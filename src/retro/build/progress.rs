@@ -1,4 +1,4 @@
-//! How far a build has come, from its events.
+//! The progress of a build, from its events.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -11,8 +11,8 @@ use super::super::slices::Phase;
 use super::super::tiles::TiledPair;
 use super::task::BuildEvent;
 
-/// The shares of the work on a pair that captures and paikas are taken to be: in memory, and from tiles, which are read again in every half
-/// pass.
+/// The shares of the work on a pair that captures and paikas are assumed to take: in memory, and from tiles, which are read again in
+/// every half pass.
 const SHARES: (f64, f64) = (0.7, 0.25);
 const TILED_SHARES: (f64, f64) = (0.3, 0.65);
 
@@ -58,7 +58,7 @@ impl BuildStatus {
     }
 }
 
-/// Seconds until work is done of which a part was done before and took no time now.
+/// Seconds until all work is done. Of the part that is done, `before` took no time in this build.
 #[must_use]
 pub fn seconds_left(elapsed: f64, before: f64, done: f64, total: f64) -> Option<f64> {
     (done > before).then(|| elapsed * ((total - done) / (done - before)).max(0.0))

@@ -74,7 +74,7 @@ export const search = (view, time, signal) =>
 /** The tables of the board of a view that the server can build, and what they take. */
 export const buildOffers = (view) => ask(`/api/${view.board}/build?${new URLSearchParams(tableRules(view))}`);
 
-/** What the latest build of tables is doing. */
+/** The state of the latest build. */
 export const buildState = () => ask("/api/build");
 
 /** Starts a build for the board of a view: of tables to `{ stones }`, or of the proof of the start, `{ proof: true }`. */

@@ -1,4 +1,4 @@
-// Builds tables where none answers the position: what they take, the progress of the build, and its end.
+// Offers builds where neither a table nor a proof has the value: what they take, their progress, and how they ended.
 
 import { buildOffers, buildState, startBuild, stopBuild } from "./api.js";
 import { byId, html } from "./dom.js";
@@ -8,14 +8,14 @@ import { sentence } from "./status.js";
 /** Milliseconds between looks at a build. */
 const INTERVAL = 500;
 
-/** Seconds for people. */
+/** A number of seconds as text. */
 function duration(seconds) {
   const round = (number, unit) => `${Math.round(number)} ${unit}${Math.round(number) === 1 ? "" : "s"}`;
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
   return seconds < 5400 ? round(seconds / 60, "minute") : round(seconds / 3600, "hour");
 }
 
-/** Bytes for people. */
+/** A number of bytes as text. */
 function size(bytes) {
   if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
@@ -25,7 +25,7 @@ export class BuildPanel {
   constructor(controller, lookup) {
     Object.assign(this, { controller, lookup });
     this.root = byId("build");
-    // What can be built for which board and rules; what the latest build is doing.
+    // What can be built, and for which board and rules; the state of the latest build.
     this.offers = null;
     this.offersFor = null;
     this.state = null;
@@ -138,7 +138,7 @@ export class BuildPanel {
     if (!offers.offers.some((offer) => offer.stones === this.chosen)) this.chosen = exact?.stones ?? offers.recommended;
     const why = exact ? `Tables to ${stones} stones have the value of this position and of its moves.`
       : `This position has ${stones} stones, too many for tables here. Tables help searches, and have the values of endgames.`;
-    // What takes a few seconds at most need not be chosen in parts.
+    // Smaller builds than the recommended one would save only seconds.
     const least = Math.min(exact?.stones ?? Infinity, offers.recommended);
     const option = (offer) => html("option", {
       value: String(offer.stones), selected: offer.stones === this.chosen,
