@@ -642,6 +642,11 @@ fn a_phone_shows_all_of_it() {
         page.open("").await;
         let fits = "document.documentElement.scrollWidth <= 360";
         assert_eq!(page.value(fits).await, json!(true));
+        // However long a build takes.
+        page.says("#build", "Build").await;
+        let long = "document.querySelector('#build-stones').options[0].textContent = 'x'.repeat(80)";
+        page.value(long).await;
+        assert_eq!(page.value(fits).await, json!(true));
         page.point("d3").await;
         page.point("e3").await;
         page.click(".choice.withdrawal").await;
