@@ -53,8 +53,8 @@ pub struct Arguments {
     /// continues from there. An answer found by then has as long again for its proof
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
-    /// Write the certificate to this file; if not given, to the folder "certificates" of the database, where one that is there and not
-    /// in use is not replaced
+    /// Write the certificate to this file; if not given, to the folder "certificates" of the database, where
+    /// one that is there and not in use is not replaced
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Search everything again, even what certificates prove

@@ -1,4 +1,4 @@
-//! Which sets are the representatives of their orbits, and how many come before each: marks by rank, made where they are asked for.
+//! Which sets are the representatives of their orbits, and how many come before each: marks by rank, made on first use.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use super::colex::{Colex, next_set};
 use super::count::Counter;
 use super::memory::zeroed;
 
-/// Ranks that share a word: one bit each, set for representatives, and above the bits the number of representatives before this word.
+/// Ranks that share a word: one bit each, set for representatives, and above the bits the number of representatives before it.
 const WORD: usize = 32;
 
 /// Words that are made together.

@@ -6,7 +6,7 @@
 //! A certificate that cannot be used is listed with the reason ([`Unused`]).
 //!
 //! A position in a certificate's won set is a win for its mover, one in the safe set no loss; symmetric positions count as
-//! the same. What follows for positions one move away, [`rate`](crate::table::rate) and [`known`](crate::table::known) find.
+//! the same. [`rate`](crate::table::rate) and [`known`](crate::table::known) find what follows for positions one move away.
 
 mod proofs;
 mod record;

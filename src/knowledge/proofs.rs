@@ -88,7 +88,7 @@ pub enum Why {
     /// It is for other rules.
     #[error("it is for other rules ({0})")]
     OtherRules(RuleSet),
-    /// It cannot be read, or its tables are missing or others.
+    /// It cannot be read, or its tables are missing or different.
     #[error(transparent)]
     Unusable(#[from] ProofError),
 }

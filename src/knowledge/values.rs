@@ -19,7 +19,7 @@ impl Knowledge {
     /// are for blocks of tables ([`Tables::open`]); certificates are read into memory, at 24 bytes a position.
     ///
     /// # Errors
-    /// [`TableError`]. A certificate that cannot be used is none: see [`Proofs::unused`].
+    /// [`TableError`]. A certificate that cannot be used is no error: see [`Proofs::unused`].
     ///
     /// # Panics
     /// If the board has more than 64 points, the limit of tables.

@@ -13,8 +13,8 @@ type Sides = (u64, u64);
 
 /// Adds every position of other certificates that this one leads to, and the tables that these rely on.
 ///
-/// Ranks have to fall from each position of the won set to those that follow. A position is taken from the first certificate that has
-/// it won, the ranks of each certificate are moved above those of the ones before, and those of `certificate` above all.
+/// Ranks have to fall from each position of the won set to those that follow. A position is taken from the first certificate that
+/// has it won, the ranks of each certificate are moved above those of the ones before, and those of `certificate` above all.
 pub fn adopt(certificate: &mut Certificate, proofs: &[Proof]) {
     let mut first_rank = 0u32;
     let first_ranks: Vec<u32> = proofs

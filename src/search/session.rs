@@ -106,8 +106,8 @@ pub struct SolveOptions {
 }
 
 impl SolveOptions {
-    /// Options for the value of a position with no limit, checkpoint or certificate, neither to use nor to write, on all threads of
-    /// the current pool.
+    /// Options for the value of a position on all threads of the current pool: without limit or checkpoint, and with no
+    /// certificate used or written.
     #[must_use]
     pub fn new(database: impl Into<Database>, stones: usize, memory: u64) -> Self {
         Self {

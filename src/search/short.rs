@@ -40,8 +40,8 @@ pub struct Searched {
     pub seconds: f64,
 }
 
-/// Searches for the value of a position: whether its side to move can force a win, and whether the other side can. The first question has
-/// half the time, the second what is left. What is not proved by then is unknown.
+/// Searches for the value of a position: whether its side to move can force a win, and whether the other side can. The first
+/// question has half the time, the second what is left. What is not proved by then is unknown.
 ///
 /// # Errors
 /// [`SolveError`], but not [`SolveError::Stopped`].

@@ -31,8 +31,8 @@ struct BoardOffers {
     recommended: Option<usize>,
     /// The start position.
     start: String,
-    /// The tables for a proof of the start position, unless its value is known or they are out of reach. The time of the search is not
-    /// included.
+    /// The tables for a proof of the start position, unless its value is known or they are out of reach. The time of the search
+    /// is not included.
     proof: Option<Offer>,
 }
 

@@ -140,7 +140,7 @@ fn implied(replies: &[Option<Known>]) -> Option<Known> {
         least: replies.iter().map(|reply| of(reply).least).max()?,
         most: replies.iter().map(|reply| of(reply).most).max()?,
     };
-    // One move proves that the outcome is not worse; that it is not better, all do.
+    // One move proves that the outcome is no worse; only all moves together prove that it is no better.
     let best =
         replies.iter().filter(|reply| of(reply).least == bounds.least && bounds.least != Outcome::Loss).flatten();
     let all = replies.iter().filter(|_| bounds.most != Outcome::Win).flatten();

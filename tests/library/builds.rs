@@ -1,4 +1,4 @@
-//! Builds as others run them: they can be stopped at any event and go on, their progress only grows, and what is proposed is within reach.
+//! Builds as programs run them: stopped at any event they continue, progress only grows, and what is proposed is within reach.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -26,13 +26,13 @@ const MEMORY: u64 = 32 << 20;
 /// The most nodes of a search; its table has entries for more.
 const MAX_NODES: u64 = 1 << 20;
 
-/// Nodes between two looks at the clock, which take some milliseconds.
+/// Nodes between two looks at the clock: some milliseconds.
 const NODES_AT_ONCE: u64 = 512;
 
 /// What a search is for: the board, the rules, and how many stones count as progress.
 type Purpose = (BoardSize, RuleSet, usize);
 
-/// A plan, empty at first, and the search that goes on where it did not find one.
+/// A plan, empty at first, and the search, which continues if it has not found one.
 #[derive(Default)]
 pub struct WinningPlan {
     board: Option<(BoardSize, RuleSet)>,
@@ -40,7 +40,7 @@ pub struct WinningPlan {
     search: Option<(Purpose, Memory)>,
 }
 
-/// What a search for a plan comes to.
+/// The result of a search for a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Planned {
     /// Whether there is a plan for the position now.
@@ -70,7 +70,7 @@ impl WinningPlan {
         turn_to(game, roots, self.replies.get(&here)?.reply?)
     }
 
-    /// Searches a plan for the present position, which `values` call won, and keeps it instead of the one before.
+    /// Searches for a plan for the present position, which `values` call won, and keeps it instead of the one before.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
@@ -148,7 +148,7 @@ fn word<P: PointSet>(set: P) -> u64 {
     set.iter().fold(0, |word, point| word | 1 << point)
 }
 
-/// Values as leaves of a search for progress: of a win or loss with as many stones as at the root only that it is no draw.
+/// Values as leaves of a search for progress: with as many stones as at the root, a win counts as no loss, and a loss as no win.
 struct Leaves<'a, V, P> {
     values: &'a V,
     /// Stones at the root.

@@ -11,8 +11,8 @@ use super::super::slices::Phase;
 use super::super::tiles::TiledPair;
 use super::task::BuildEvent;
 
-/// The shares of the work on a pair that captures and paikas are assumed to take: in memory, and from tiles, which are read again in
-/// every half pass.
+/// The shares of the work on a pair that captures and paikas are assumed to take: in memory, and from tiles, which are read again
+/// in every half pass.
 const SHARES: (f64, f64) = (0.7, 0.25);
 const TILED_SHARES: (f64, f64) = (0.3, 0.65);
 
@@ -25,7 +25,7 @@ pub struct BuildProgress {
     now: Mutex<Now>,
 }
 
-/// Where a build is.
+/// How far a build is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BuildStatus {
     /// The pair that is being built.
@@ -51,7 +51,7 @@ impl BuildStatus {
         (self.done / self.total.max(1e-9)).clamp(0.0, 1.0)
     }
 
-    /// Seconds until the end, if enough is done to say it.
+    /// Seconds until the end, if enough is done to estimate them.
     #[must_use]
     pub fn seconds_left(&self) -> Option<f64> {
         seconds_left(self.elapsed, self.before, self.done, self.total)
@@ -161,7 +161,7 @@ impl BuildProgress {
         self.total
     }
 
-    /// Takes an event into account; returns where the build is if it says something about that. Cheap enough for every event.
+    /// Takes an event into account, and returns the status if the event changes it. Cheap enough for every event.
     #[allow(clippy::cast_precision_loss)] // for people
     pub fn on_event(&self, event: &BuildEvent<'_>) -> Option<BuildStatus> {
         let now = &mut *self.now.lock().unwrap_or_else(PoisonError::into_inner);
@@ -180,8 +180,8 @@ impl BuildProgress {
                 self.status(now, share * captures, Step::Captures(slice))
             }
             BuildEvent::Phase(_, Phase::Paikas { steps, found }) => {
-                // Ever fewer are decided, roughly by the same factor in every step, and in the end none; steps of the two slices take turns where they
-                // are in tiles. How far an earlier build came is not known, so its share is too small.
+                // Each step decides fewer, roughly by the same factor, and the last none. From tiles, steps of the two slices
+                // take turns. How far an earlier build came is not known, so its share is too small.
                 let both = found + now.last;
                 (now.last, now.most) = (found, now.most.max(both));
                 let left = if now.most == 0 { 1.0 } else { (both as f64).ln_1p() / (now.most as f64).ln_1p() };

@@ -54,7 +54,7 @@ pub struct Proposal {
     pub cost: Cost,
 }
 
-/// Within which limits tables are proposed: the budget of a build, its time, and what is free on the disk.
+/// The limits within which tables are proposed: the budget of a build, its time, and what is free on the disk.
 #[derive(Debug)]
 pub struct Reach {
     /// What a build may use.
@@ -81,7 +81,7 @@ impl Reach {
         Self { budget, time: Self::PATIENT, rates: Arc::default() }
     }
 
-    /// Builds that take at most that long, otherwise the same.
+    /// The same limits, with at most that much time.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         Self { budget: self.budget.clone(), time, rates: self.rates.clone() }
@@ -94,8 +94,8 @@ impl Reach {
         *rates.entry((size, rules)).or_insert_with(|| Rates::calibrate(size, rules, max_stones(size.points())))
     }
 
-    /// The tables that answer a position: all with as many stones, or else those that the slice of the position needs. The target of
-    /// `goal` is that slice. `None` if both are there or out of reach.
+    /// The tables that have the value of a position: all with as many stones, or else those that its slice needs. The target of `goal` is
+    /// that slice. `None` if both are there or out of reach.
     #[must_use]
     pub fn propose(&self, goal: Goal, database: &Path) -> Option<Proposal> {
         let all = Goal { target: Target::Stones(goal.target.stones()), ..goal };
@@ -137,7 +137,7 @@ impl Reach {
         free_space(database).is_none_or(|free| disk < free).then_some(plan)
     }
 
-    /// With what it takes, if there is time for it.
+    /// The plan with what it takes, if the time is enough for it.
     fn timed(&self, plan: Plan) -> Option<Proposal> {
         // Boards that are far out of reach are not measured.
         let at_least = plan.cost(&Rates::TYPICAL).seconds / 64.0;

@@ -81,9 +81,9 @@ export class Panel {
       const { move, depth, score } = lookup.opinion;
       const ahead = (Math.abs(score) / 100).toFixed(1);
       const stones = score === null ? "" : ahead === "0.0" ? ", about even" : `, ${score < 0 ? "behind" : "ahead"} by ${ahead} stones`;
-      return `The search found no value. The computer prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
+      return `The search did not find the exact value. The computer prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
     }
-    return sentence(lookup.trouble.search ?? (lookup.answer ? null : lookup.trouble.table) ?? "No table or proof has the value, and a short search did not find it.");
+    return sentence(lookup.trouble.search ?? (lookup.answer ? null : lookup.trouble.table) ?? "No table or proof has the exact value, and a short search did not find it.");
   }
 
   row(move) {
