@@ -1,7 +1,7 @@
 //! Numbering positions: subsets by orbit, slots, slices, and the bit rows over them.
 //!
-//! `colex` ranks the sets of one size. `marks` marks the ranks of representatives, a part at a time; `count` counts those before a
-//! part. `subsets` makes orbits and slots of that, and `occupancy` the rows that mark the sets with each point, a part at a
+//! `colex` ranks the sets of one size. `marks` marks the ranks of representatives, a part at a time; `count` counts those before
+//! a part. `subsets` makes orbits and slots of that, and `occupancy` the rows that mark the sets with each point, a part at a
 //! time as well. `rows` and `plane` compute with bits and cells in the order of slots. `space` has all of it for one board.
 
 mod colex;

@@ -1,4 +1,4 @@
-//! What would answer a position of which nothing is known: the command, and what it takes.
+//! Advice where a value is unknown: the command that would find it, and what that takes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -72,8 +72,8 @@ pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Rea
     format!("{}: {}", proposal_text(quick), build_command(&quick.plan.goal, database))
 }
 
-/// What would answer a position that nothing is known of: tables like those of `goal` for as many stones if they are within reach, or
-/// else a search.
+/// What would find the value of a position: tables like those of `goal` for as many stones if they are within reach, or else a
+/// search.
 #[must_use]
 pub fn advice(
     goal: impl Fn(BoardSize, RuleSet, Target) -> Goal,
