@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         note_unused(knowledge.proofs());
         let (board, database) = ((size, rules), &arguments.knowledge.database.folder);
         note!(
-            "No depth table covers this position: {}",
+            "Neither a depth table nor a proof covers this position: {}",
             advice(Goal::both, board, &position, database, &machine_reach())
         );
     }
