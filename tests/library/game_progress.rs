@@ -1,5 +1,5 @@
-//! Won positions are brought home with values alone, with and without memory of the turns before, against the longest
-//! resistance and against chance; depth tables know how long that is.
+//! Level 5 wins won positions with values alone, with and without memory of the turns before, against the longest resistance
+//! and against random play; depth tables have the length of the longest.
 
 use std::sync::atomic::AtomicBool;
 

@@ -187,7 +187,7 @@ fn a_certificate_is_used_only_if_it_is_checked_whole_and_of_these_rules_and_tabl
     fs::write(&file, &before).expect("a file");
     assert_eq!(start(Trust::Checked), Outcome::Win.into());
 
-    // A table that it uses is missing, or another.
+    // A table that it uses is missing or different.
     let table = database
         .join(folder_name(problem.size, problem.rules))
         .join(file_name(fanorona::Slice::new(2, 2), Metric::Wdl));

@@ -143,7 +143,7 @@ fn a_search_finds_what_tables_do_not_cover() {
     let start = "BBBBB/BBBBB/BW1BW/WWWWW/WWWWW w";
     let answer = place.run_with(&["query", start, "--search", "0", "--json"]).json();
     assert_eq!((&answer["value"], answer.get("search")), (&"unknown".into(), None));
-    // Without being told to, it searches for two seconds.
+    // By default it searches for two seconds.
     let crowded = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
     let answer = place.run_with(&["query", crowded, "--json"]).json();
     let seconds = answer["search"]["seconds"].as_f64().expect("a search");

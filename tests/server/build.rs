@@ -93,7 +93,7 @@ async fn what_is_offered_is_built_and_used_at_once() {
     // They are the tables of `build`.
     place.run("build 5x5 --stones 5 --db built").done();
     assert!(files(&place.path().join("db/5x5")) == files(&place.path().join("built/5x5")));
-    // Other rules are another build.
+    // Tables for other rules are another build.
     let body = json!({"board": "3x3", "rules": {"stalemate": "draw"}, "stones": 4});
     ask(&service, "/api/build", &body).await;
     assert_eq!(ended(&service).await["state"], "done");
@@ -160,13 +160,13 @@ async fn builds_that_cannot_be_are_refused_with_the_reason() {
     get(&service, "/api/5x5/build?position=5/5/5/5/W3B_w").await.fails(400, &["no position"]);
     assert!(!database.exists());
 
-    // Too little memory is said before anything is written.
+    // Too little memory is reported before anything is written.
     let little = router(Settings { allow_builds: true, build_memory: 1 << 20, ..Settings::new(database.clone()) });
     let nine = json!({"board": "9x5", "stones": 6}).to_string();
     post(&little, "/api/build", nine.clone()).await.fails(422, &["about ", " MB of memory", "1.0 MB may be used"]);
     assert!(offers(&little, "9x5").await["offers"].as_array().expect("a list").len() < 4);
 
-    // Strangers start nothing, but may ask.
+    // Where builds are not allowed, the offers can still be read.
     let closed = router(Settings::new(database.clone()));
     let refused = post(&closed, "/api/build", nine).await;
     refused.fails(403, &["builds no tables"]);
