@@ -107,7 +107,7 @@ fn certificates(certificates: &[FiledCertificate]) -> Markup {
     html! {
         @if !certificates.is_empty() {
             h2 { "Certificates" }
-            p { "What they claim was not checked for this page: check each with " code { "fanorona check FILE" } "." }
+            p { "Proved values come from checked certificates; to check what is only claimed: " code { "fanorona check FILE" } "." }
             div class="wide" {
                 table class="certificates" {
                     thead {
