@@ -9,10 +9,9 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
-use crate::game::engine::{Engine, EngineError, Level, SearchLimits, prepare};
+use crate::game::engine::{Engine, EngineError, Level, SearchLimits};
 use crate::game::{Game, GameRequest};
 use crate::knowledge::Knowledge;
-use crate::table::Tables;
 
 use super::game_api::{Reply, game_of};
 use super::request::Fields;
@@ -35,7 +34,7 @@ struct Player {
 
 /// `POST /api/game/reply`: the computer's move.
 pub async fn reply(State(service): State<Shared>, request: Request) -> Reply {
-    play(&service, request, |engine, game, tables, limits| engine.reply(game, tables, limits, &mut |_| ())).await
+    play(&service, request, |engine, game, known, limits| engine.reply(game, known, limits, &mut |_| ())).await
 }
 
 /// `POST /api/game/draw`: whether the computer agrees to a draw.
@@ -63,7 +62,7 @@ impl Drop for StopWhenGone {
 async fn play<T: Serialize>(
     service: &Shared,
     request: Request,
-    work: impl FnOnce(&mut Engine, &Game, Option<&Tables>, &SearchLimits<'_>) -> Result<T, EngineError> + Send + 'static,
+    work: impl FnOnce(&mut Engine, &Game, Option<&Knowledge>, &SearchLimits<'_>) -> Result<T, EngineError> + Send + 'static,
 ) -> Reply {
     let mut fields = Fields::read(request).await?;
     let Player { level, time } = fields.take(&["level", "time"]).parse()?;
@@ -75,27 +74,21 @@ async fn play<T: Serialize>(
     // The time limits of waiting and of thinking add up.
     let answer = service.searches.run(service.time_limit.saturating_add(time), move |_| {
         let replayed = game.replay()?;
-        let tables = tables_of(&shared, &game)?;
+        let knowledge = knowledge_of(&shared, &game)?;
         let seed = fastrand::u64(..);
         let limits = SearchLimits { level, time: Some(time), depth: None, nodes: None, seed, stop: &stop };
-        json_text(&work(&mut Engine::default(), &replayed, tables.as_deref().map(Knowledge::tables), &limits)?)
+        json_text(&work(&mut Engine::default(), &replayed, knowledge.as_deref(), &limits)?)
     });
     let text = answer.await?;
     drop(gone);
     Ok(json_response(StatusCode::OK, text))
 }
 
-/// The tables for a game, prepared for searches. If they are damaged, the log gets the error, and the game continues without
-/// tables.
-fn tables_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
+/// What is known of the board of a game. If tables are damaged, the log gets the error, and the game continues without.
+fn knowledge_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
     let size: BoardSize = game.board.parse()?;
-    let tables = service.library.knowledge(size, game.rules.table_rules());
-    let ready = tables.and_then(|tables| match tables {
-        // Only the first call takes time.
-        Some(tables) => prepare(tables.tables()).map(|()| Some(tables)),
-        None => Ok(None),
-    });
-    Ok(ready.unwrap_or_else(|error| {
+    let knowledge = service.library.knowledge(size, game.rules.table_rules());
+    Ok(knowledge.unwrap_or_else(|error| {
         (service.log)(&format!("a game continues without tables: {error}"));
         None
     }))

@@ -99,8 +99,8 @@ fn with_depths_play_is_perfect() {
     for position in positions(5) {
         let Some((reply, after)) = reply(&solved, position, PlayRules::default(), &limits(5, 3, 1)) else { continue };
         let (outcome, plies) = solved.of(&position);
-        assert_eq!(reply.value, Some(outcome), "{}", position.to_text(size()));
-        assert_eq!(reply.dtw, plies);
+        assert_eq!(reply.known.bounds.exact(), Some(outcome), "{}", position.to_text(size()));
+        assert_eq!(reply.known.dtw, plies);
         let (left, plies_left) = solved.of(&after.state().position);
         assert_eq!(left.reversed(), outcome, "{} {}", position.to_text(size()), reply.text);
         assert_eq!(plies_left.map(|plies| plies + 1), plies, "{} {}", position.to_text(size()), reply.text);
@@ -120,7 +120,7 @@ fn without_depths_values_are_kept_and_wins_are_won() {
         let Some((reply, mut history)) = reply(&solved, position, PlayRules::default(), &limits(5, 6, 2)) else {
             continue;
         };
-        assert_eq!((reply.value, reply.how == How::Search), (Some(outcome), false));
+        assert_eq!((reply.known.bounds.exact(), reply.how == How::Search), (Some(outcome), false));
         assert_eq!(solved.of(&history.state().position).0.reversed(), outcome);
         kept += 1;
         if outcome != Outcome::Win {
@@ -154,13 +154,17 @@ fn what_a_search_alone_calls_sure_is_true() {
     for position in positions(17) {
         let Some((reply, _)) = reply(&NoValues, position, PlayRules::default(), &limits(5, 7, 3)) else { continue };
         let (outcome, plies) = solved.of(&position);
-        if let Some(value) = reply.value {
+        if let Some(value) = reply.known.bounds.exact() {
             assert_eq!(value, outcome, "{} {reply:?}", position.to_text(size()));
-            assert!(reply.dtw >= plies, "{} in {plies:?}: {reply:?}", position.to_text(size()));
+            assert!(
+                reply.known.dtw.is_none_or(|taken| Some(taken) >= plies),
+                "{} in {plies:?}: {reply:?}",
+                position.to_text(size())
+            );
             sure += 1;
         }
         if plies.is_some_and(|plies| plies <= 3) && reply.how != How::OnlyMove {
-            assert!(reply.value.is_some(), "{} in {plies:?}: {reply:?}", position.to_text(size()));
+            assert!(reply.known.bounds.exact().is_some(), "{} in {plies:?}: {reply:?}", position.to_text(size()));
             short += 1;
         }
     }
@@ -215,9 +219,19 @@ fn wins_are_seen_under_all_rules_of_play() {
         if reply.how == How::OnlyMove {
             continue;
         }
-        let near = reply.dtw.is_some_and(|plies| plies <= 3);
-        assert_eq!(won, reply.value == Some(Outcome::Win) && near, "{} {rules}: {reply:?}", position.to_text(size()));
-        assert_eq!(lost, reply.value == Some(Outcome::Loss) && near, "{} {rules}: {reply:?}", position.to_text(size()));
+        let near = reply.known.dtw.is_some_and(|plies| plies <= 3);
+        assert_eq!(
+            won,
+            reply.known.bounds.exact() == Some(Outcome::Win) && near,
+            "{} {rules}: {reply:?}",
+            position.to_text(size())
+        );
+        assert_eq!(
+            lost,
+            reply.known.bounds.exact() == Some(Outcome::Loss) && near,
+            "{} {rules}: {reply:?}",
+            position.to_text(size())
+        );
         wins += u32::from(won);
         losses += u32::from(lost);
         neither += u32::from(!won && !lost);

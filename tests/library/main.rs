@@ -27,6 +27,7 @@ mod forms;
 mod game_engine;
 mod game_history;
 mod game_progress;
+mod game_proofs;
 mod game_record;
 mod game_rules;
 mod golden;

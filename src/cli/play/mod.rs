@@ -91,7 +91,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let mut computer = Computer::new((&arguments.database).into(), arguments.level, arguments.time, seed);
     if [arguments.white, arguments.black].contains(&Player::Computer) {
         // Before the clock of the first turn starts.
-        computer.open_tables(&game)?;
+        computer.open_knowledge(&game)?;
     }
     if arguments.white == Player::Person || arguments.black == Player::Person {
         computer.plays_when_interrupted()?;
@@ -275,7 +275,7 @@ impl Terminal {
             Err(error) => return print(&format!("{file}, {error}")),
         }
         if [self.white, self.black].contains(&Player::Computer) {
-            self.computer.open_tables(&self.game)?;
+            self.computer.open_knowledge(&self.game)?;
         }
         self.offered = false;
         let turns = self.game.ply();

@@ -90,7 +90,7 @@ impl Session {
         }
         match command {
             "isready" => {
-                self.searcher.tables(&self.settings, self.settings.board)?;
+                self.searcher.knowledge(&self.settings, self.settings.board)?;
                 print("readyok")
             }
             "uci" => print(&format!(
@@ -161,7 +161,7 @@ impl Session {
         game.replay()?;
         (self.settings, self.game) = (settings, game);
         // Tables are opened before a clock runs.
-        self.searcher.tables(&self.settings, self.settings.board).map(|_| ())
+        self.searcher.knowledge(&self.settings, self.settings.board).map(|_| ())
     }
 
     /// Stops the search, if one is running.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use crate::board::{BoardSize, excerpt};
 use crate::game::Game;
 use crate::game::engine::{Engine, EngineError, How, Info, Reply, SearchLimits};
-use crate::table::Tables;
+use crate::knowledge::Knowledge;
 
+use super::super::knowledge_cache::KnowledgeCache;
 use super::super::output::{CliResult, Failure, print};
-use super::super::table_cache::TableCache;
 use super::options::Settings;
 
 /// Scores beyond this are known wins and losses.
@@ -88,11 +88,11 @@ impl Running {
     }
 }
 
-/// The engine and the tables, kept from search to search.
+/// The engine and what it knows, kept from search to search.
 #[derive(Default)]
 pub struct Searcher {
     engine: Option<(usize, Arc<Mutex<Engine>>)>,
-    tables: TableCache,
+    knowledge: KnowledgeCache,
 }
 
 impl Searcher {
@@ -101,14 +101,14 @@ impl Searcher {
         self.engine = None;
     }
 
-    /// The tables for a board; `None` if it is too large.
-    pub fn tables(&mut self, settings: &Settings, size: BoardSize) -> CliResult<Option<Arc<Tables>>> {
-        self.tables.get(&settings.database, size, settings.rules.table_rules())
+    /// The tables and certificates for a board; `None` if it is too large.
+    pub fn knowledge(&mut self, settings: &Settings, size: BoardSize) -> CliResult<Option<Arc<Knowledge>>> {
+        self.knowledge.get(&settings.database, size, settings.rules.table_rules())
     }
 
     /// Starts a search.
     pub fn start(&mut self, game: Game, settings: &Settings, limits: GoLimits) -> CliResult<Running> {
-        let tables = self.tables(settings, game.size())?;
+        let knowledge = self.knowledge(settings, game.size())?;
         if self.engine.as_ref().is_none_or(|(hash, _)| *hash != settings.hash) {
             self.engine = Some((settings.hash, Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)))));
         }
@@ -121,7 +121,7 @@ impl Searcher {
             let limits = SearchLimits { level, time, depth, nodes, seed, stop: &stop_flag };
             // After a panic of an earlier search the transposition table is still valid, as its entries are only hints.
             let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-            let reply = engine.reply(&game, tables.as_deref(), &limits, &mut |info| print_line(&info_text(info)));
+            let reply = engine.reply(&game, knowledge.as_deref(), &limits, &mut |info| print_line(&info_text(info)));
             while infinite && !stop_flag.load(Ordering::Relaxed) {
                 std::thread::park();
             }
@@ -158,10 +158,10 @@ fn score_text(score: i32) -> String {
 }
 
 fn best_text(reply: &Reply) -> String {
-    let plies = reply.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
-    let known = match (reply.how, reply.value) {
-        (How::Table | How::OnlyMove, Some(value)) => format!("info string table: {value}{plies}\n"),
+    let plies = reply.known.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
+    let known = match (reply.how, reply.known.source) {
         (How::Chance, _) => "info string random move\n".to_owned(),
+        (_, Some(source)) => format!("info string {source}: {}{plies}\n", reply.known.value),
         _ => String::new(),
     };
     format!("{known}bestmove {}", reply.text)

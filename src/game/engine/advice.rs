@@ -1,64 +1,104 @@
-//! Advice of the tables: the value of a position, and the turns that keep it.
+//! Advice of tables and proofs: what is known of the position, and which turns keep it.
 
 use crate::board::PointSet;
-use crate::rules::{Outcome, Position, Rules};
-use crate::table::{Known, Probe, RatedMove, TableError, known, rate};
+use crate::rules::{Bounds, Outcome, Position, Rules};
+use crate::table::{Known, Probe, RatedMove, Source, TableError, known, rate};
 
 use super::super::history::GameHistory;
 use super::super::referee::State;
 use super::evaluate::evaluate;
 use super::level::Level;
 
-/// The advice of the tables on a position.
-pub struct TableAdvice<P> {
-    /// The value for the side to move, `None` if it is unknown.
-    pub value: Option<Outcome>,
-    /// Plies to the end of the game, if known.
-    pub dtw: Option<u32>,
-    /// The states after the turns to choose from; `None` for all turns.
-    pub among: Option<Vec<State<P>>>,
-    /// Whether these turns win at unknown depths, so that a search has to find progress.
-    pub convert: bool,
+/// The advice of tables and proofs on a position.
+pub struct Advice<P> {
+    /// What is known, for the side to move.
+    pub known: Option<Known>,
+    /// The turns to choose from.
+    pub turns: Turns<P>,
+}
+
+/// The turns to choose from, by the states after them.
+pub enum Turns<P> {
+    /// All of them: nothing is known.
+    All,
+    /// This one.
+    Best(State<P>),
+    /// These win, at unknown depths: a search has to find progress.
+    Winning(Vec<State<P>>),
+    /// These keep what is known; a search chooses among them. Others count only if it proves that they win.
+    Holding(Vec<State<P>>),
+}
+
+impl<P> Advice<P> {
+    /// What is known of the outcome.
+    pub fn bounds(&self) -> Bounds {
+        self.known.as_ref().map_or(Bounds::UNKNOWN, |known| known.bounds)
+    }
+
+    /// Whether the position is a draw that players would agree on: by tables, with few stones left.
+    pub fn is_agreed_draw(&self) -> bool {
+        self.known.as_ref().is_some_and(is_table_draw)
+    }
+}
+
+/// Whether a position is a draw by tables. Draws by proof are played on: the other side may go wrong.
+pub fn is_table_draw(known: &Known) -> bool {
+    known.outcome() == Some(Outcome::Draw) && !matches!(known.source, Source::Proof(_))
 }
 
 /// The most turns that are compared by their replies; each takes as many look-ups as it has replies.
 const MAX_COMPARED: usize = 24;
 
-/// Asks the tables. A perfect player takes the quickest win and the slowest loss where depths are known; of turns that draw,
-/// and of lost ones of unknown depth, those after which the opponent can go wrong most easily.
-pub fn table_advice<P: PointSet, V: Probe<P>>(
+/// Asks tables and proofs. A perfect player takes the quickest win and the slowest loss where depths are known, and in a win by
+/// proof the turn of the least rank. Of turns that draw by tables, and of lost ones of unknown depth, it takes those after which
+/// the opponent can go wrong most easily. Elsewhere every turn will do that keeps what is known.
+pub fn advice<P: PointSet, V: Probe<P>>(
     game: &GameHistory<P>,
     values: &V,
     level: Level,
     random: &mut fastrand::Rng,
-) -> Result<TableAdvice<P>, TableError> {
-    let mut advice = TableAdvice { value: None, dtw: None, among: None, convert: false };
+) -> Result<Advice<P>, TableError> {
+    let mut advice = Advice { known: None, turns: Turns::All };
     if !level.knows_tables() || !game.tables_apply().apply {
         return Ok(advice);
     }
     let (rules, position) = (game.referee().board_rules(), game.state().position);
     let mut probe = |own, enemy| values.look_up(own, enemy);
-    let Some(here) = known(rules, &position, &mut probe)? else { return Ok(advice) };
-    let Some(outcome) = here.outcome() else { return Ok(advice) };
-    advice.value = Some(outcome);
-    advice.dtw = here.plies;
     if !level.is_perfect() {
+        advice.known = known(rules, &position, &mut probe)?;
         return Ok(advice);
     }
     let rating = rate(rules, &position, &mut probe)?;
-    advice.dtw = rating.known.as_ref().and_then(|known| known.plies);
-    // The best come first, and their value is that of the position.
-    let best: Vec<&RatedMove<P>> = rating.moves.iter().filter(|rated| rated.outcome() == Some(outcome)).collect();
-    let Some(first) = best.first() else { return Ok(advice) };
-    let timed = advice.dtw.is_some() && first.plies().is_some();
-    advice.among = Some(if outcome != Outcome::Draw && timed {
-        vec![first.after.into()]
-    } else if outcome == Outcome::Win {
-        advice.convert = true;
-        best.iter().map(|rated| rated.after.into()).collect()
-    } else {
-        vec![hardest(game, values, &best, random)?]
-    });
+    // A search sees an end of the game that is so near, and how many plies it takes.
+    if rating.known.as_ref().is_some_and(|known| known.source == Source::Rules) {
+        return Ok(advice);
+    }
+    // The best come first. One of them keeps what is known, unless that is known of the position alone.
+    let Some(first) = rating.moves.first() else { return Ok(advice) };
+    let least = first.bounds().least;
+    let keeps =
+        |rated: &&RatedMove<P>| rated.bounds().least == least && rated.bounds().most >= least.max(Outcome::Draw);
+    let best: Vec<&RatedMove<P>> = rating.moves.iter().filter(keeps).collect();
+    let states = |moves: &[&RatedMove<P>]| moves.iter().map(|rated| rated.after.into()).collect();
+    let outcome = rating.known.as_ref().and_then(Known::outcome);
+    let timed = rating.known.as_ref().is_some_and(|known| known.plies.is_some()) && first.plies().is_some();
+    let ranked = first.known.as_ref().is_some_and(|known| known.rank > 0);
+    let by_proof = rating.known.as_ref().is_some_and(|known| matches!(known.source, Source::Proof(_)));
+    let few = game.state().stones() <= values.stones();
+    advice.turns = match outcome {
+        Some(Outcome::Win | Outcome::Loss) if timed || ranked => Turns::Best(first.after.into()),
+        Some(Outcome::Win) if least == Outcome::Win => Turns::Winning(states(&best)),
+        Some(Outcome::Draw) if few && least == Outcome::Draw => Turns::Best(hardest(game, values, &best, random)?),
+        Some(Outcome::Loss) => {
+            let all: Vec<&RatedMove<P>> = rating.moves.iter().collect();
+            Turns::Best(hardest(game, values, &all, random)?)
+        }
+        // A turn that tables hold is not better than one of which nothing is known, unless play is in a proof.
+        None if !by_proof => Turns::All,
+        _ if best.is_empty() => Turns::All,
+        _ => Turns::Holding(states(&best)),
+    };
+    advice.known = rating.known;
     Ok(advice)
 }
 

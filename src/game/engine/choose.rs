@@ -1,100 +1,40 @@
-//! Chooses the computer's turn: by tables where they reach, by a search elsewhere, with mistakes at the lower levels.
+//! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere, with mistakes at the lower levels.
 
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-use serde::Serialize;
-use thiserror::Error;
+use std::time::Instant;
 
 use crate::board::PointSet;
+use crate::knowledge::Knowledge;
+use crate::report::ValueAnswer;
 use crate::rules::Outcome;
-use crate::table::{NoValues, Probe, TableError, Tables};
+use crate::table::{Known, NoValues, Probe, Source};
 
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
-use super::super::referee::{Action, State};
-use super::super::refusal::Refusal;
-use super::advice::table_advice;
+use super::super::referee::State;
+use super::advice::{Turns, advice};
 use super::deepening::{Info, MAX_DEPTH, Reach, Root, deepen, is_known, roots};
 use super::evaluate::plies_to_end;
-use super::level::Level;
-use super::plan::WinningPlan;
+use super::plan::{Goal, WinningPlan};
+use super::reply::{EngineError, How, Reply, SearchLimits};
 use super::search::{Searcher, StopConditions};
 use super::transposition::TranspositionTable;
-use super::values::QuickTables;
-
-/// Why no turn is chosen.
-#[derive(Debug, Error)]
-pub enum EngineError {
-    /// The game is over.
-    #[error("{0}; there is no turn to choose")]
-    Over(Refusal),
-    /// A table cannot be read.
-    #[error(transparent)]
-    Table(#[from] TableError),
-}
-
-/// How a turn was chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum How {
-    /// Tables advice.
-    Table,
-    /// A search found it.
-    Search,
-    /// It was the only one.
-    #[serde(rename = "only move")]
-    OnlyMove,
-    /// At random, as lower levels do.
-    Chance,
-}
-
-/// The computer's turn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Reply {
-    /// The turn, in notation.
-    #[serde(rename = "move")]
-    pub text: String,
-    /// How it was chosen.
-    pub how: How,
-    /// The value for the side that moves, `None` if it is unknown.
-    #[serde(serialize_with = "Outcome::serialize_word")]
-    pub value: Option<Outcome>,
-    /// Plies to the end of the game, this turn included, if known.
-    pub dtw: Option<u32>,
-    /// The score of the search in hundredths of a stone, for the side that moves; `None` without a search.
-    pub score: Option<i32>,
-    /// The depth of the search.
-    pub depth: u32,
-    /// Positions searched.
-    pub nodes: u64,
-    /// Milliseconds it took.
-    pub ms: u64,
-    /// Whether the side that moves would agree to a draw after it.
-    pub offers_draw: bool,
-}
-
-/// The playing strength, and the limits of one search.
-pub struct SearchLimits<'a> {
-    /// The level.
-    pub level: Level,
-    /// The longest time.
-    pub time: Option<Duration>,
-    /// The greatest depth.
-    pub depth: Option<u32>,
-    /// The most positions.
-    pub nodes: Option<u64>,
-    /// Random seed. With the same seed and no time limit the reply is the same.
-    pub seed: u64,
-    /// Ends the search when set.
-    pub stop: &'a AtomicBool,
-}
+use super::values::QuickValues;
 
 /// The default number of positions in the transposition table, of 24 bytes each.
 pub const DEFAULT_ENTRIES: usize = 1 << 19;
 
-/// The most nodes of a search for a plan where neither time nor nodes are limited.
+/// The most nodes of a search for progress where neither time nor nodes are limited.
 const PLAN_NODES: u64 = 1 << 16;
+
+/// Nodes of alpha-beta for each of proof-number search where neither is limited. They take less time, by a factor of ten.
+const NODES_FOR_ONE: u64 = 32;
+
+/// The part of a search that goes into a proof of a win, where nothing is known: one in this many.
+const OPEN_SHARE: u32 = 4;
+
+/// The same in a position that is known not to be lost. It is smaller, so that a win that leaves what is known will be found
+/// again after the next turn, in a game that another engine takes over.
+const HELD_SHARE: u32 = 8;
 
 /// A computer player; it keeps its transposition table and its plan from turn to turn.
 pub struct Engine {
@@ -127,7 +67,7 @@ impl Engine {
         self.plan = WinningPlan::default();
     }
 
-    /// Chooses a turn for the side to move. Tables of another board or other rules are not used, nor any where they do
+    /// Chooses a turn for the side to move. Knowledge of another board or other rules is not used, nor any where it does
     /// not apply ([`Game::tables_apply`]). `info` is called after each completed depth.
     ///
     /// # Errors
@@ -135,13 +75,13 @@ impl Engine {
     pub fn reply(
         &mut self,
         game: &Game,
-        tables: Option<&Tables>,
+        knowledge: Option<&Knowledge>,
         limits: &SearchLimits<'_>,
         info: &mut dyn FnMut(&Info),
     ) -> Result<Reply, EngineError> {
         match game {
-            Game::Narrow(game) => match fitting(game, tables) {
-                Some(tables) => self.choose(game, &QuickTables::new(tables), limits, info),
+            Game::Narrow(game) => match fitting(game, knowledge) {
+                Some(knowledge) => self.choose(game, &QuickValues::new(knowledge), limits, info),
                 None => self.choose(game, &NoValues, limits, info),
             },
             Game::Wide(game) => self.choose(game, &NoValues, limits, info),
@@ -181,18 +121,19 @@ impl Engine {
         let mut roots = roots(game.referee(), game.state());
         // Equally good turns are chosen with equal probability.
         random.shuffle(&mut roots);
-        let advice = table_advice(game, values, limits.level, &mut random)?;
+        let advice = advice(game, values, limits.level, &mut random)?;
+        let side = game.to_move();
         let mut reply = Reply {
             text: String::new(),
-            how: How::Table,
-            value: advice.value,
-            dtw: advice.dtw,
+            how: advice.known.as_ref().map_or(How::Search, |known| (&known.source).into()),
+            known: ValueAnswer::new(advice.known.as_ref(), side),
             score: None,
             depth: 0,
             nodes: 0,
             ms: 0,
-            offers_draw: advice.value == Some(Outcome::Draw),
+            offers_draw: advice.is_agreed_draw(),
         };
+        let spent = (limits, begun);
         let action = if let [only] = &roots[..] {
             reply.how = How::OnlyMove;
             only.action.clone()
@@ -201,23 +142,70 @@ impl Engine {
             reply.offers_draw = false;
             roots[random.usize(..roots.len())].action.clone()
         } else {
-            // The advised turns are among these, unless there were too many of them.
-            let advised = |root: &Root<P>| advice.among.as_ref().is_none_or(|afters| afters.contains(&root.after));
-            if roots.iter().any(advised) {
-                roots.retain(advised);
-            }
-            match &roots[..] {
-                [only] if advice.value.is_some() => only.action.clone(),
-                _ if advice.convert => {
-                    let number = self.progress(game, values, &mut roots, (limits, begun), &mut reply)?;
-                    roots.swap_remove(number).action
+            let all = roots.len();
+            let among = match &advice.turns {
+                Turns::All => all,
+                Turns::Best(after) => first_ones(&mut roots, std::slice::from_ref(after)),
+                Turns::Winning(afters) | Turns::Holding(afters) => first_ones(&mut roots, afters),
+            };
+            let may_win =
+                limits.level.is_perfect() && game.tables_apply().apply && advice.bounds().most == Outcome::Win;
+            let number = match advice.turns {
+                Turns::Winning(_) if among > 1 => {
+                    roots.truncate(among);
+                    self.progress(game, values, &mut roots, spent, &mut reply)?
                 }
-                _ => self.search((game, past), values, &mut roots, (limits, begun), (&mut reply, info))?,
-            }
+                Turns::All if may_win => {
+                    self.win((game, past), values, (&mut roots, all), (spent, OPEN_SHARE), (&mut reply, info))?
+                }
+                Turns::Holding(_) if may_win => {
+                    self.win((game, past), values, (&mut roots, among), (spent, HELD_SHARE), (&mut reply, info))?
+                }
+                _ if among == 1 => 0,
+                _ => self.search((game, past), values, &mut roots[..among], (spent, 0), (&mut reply, info))?,
+            };
+            roots.swap_remove(number).action
         };
         reply.text = action.text(game.size());
         reply.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(reply)
+    }
+
+    /// The turn to play, by its number among `roots`, where there may be a win: one that a plan proves, which the last part of
+    /// the time goes into, or the best of the first `among` by a search. Wins that the search alone shows are no reason to leave
+    /// what is known: a plan is kept to the end, while another search may not find such a win again.
+    fn win<P: PointSet, V: Probe<P>>(
+        &mut self,
+        (game, past): (&GameHistory<P>, Vec<State<P>>),
+        values: &V,
+        (roots, among): (&mut [Root<P>], usize),
+        ((limits, begun), share): ((&SearchLimits<'_>, Instant), u32),
+        (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
+    ) -> Result<usize, EngineError> {
+        let mut turn = self.plan.turn(game, roots);
+        if turn.is_none() {
+            let some = &mut roots[..among];
+            let best = self.search((game, past), values, some, ((limits, begun), share), (reply, info))?;
+            if reply.known.bounds.exact() == Some(Outcome::Win) {
+                return Ok(best);
+            }
+            let until = StopConditions {
+                deadline: limits.time.map(|time| (Instant::now() + time / share).min(begun + time)),
+                nodes: match (limits.nodes, limits.time) {
+                    (Some(nodes), _) => nodes.saturating_sub(reply.nodes).min(nodes / u64::from(share)),
+                    (None, Some(_)) => u64::MAX,
+                    (None, None) => reply.nodes / NODES_FOR_ONE,
+                },
+                stop: limits.stop,
+            };
+            let planned = self.plan.search(game, (Goal::Win, values), &until)?;
+            reply.nodes += planned.nodes;
+            turn = self.plan.turn(game, roots).filter(|_| planned.found);
+        }
+        let Some(turn) = turn else { return Ok(0) };
+        let win = Known::new(Outcome::Win.into(), Source::Search);
+        (reply.how, reply.known) = (How::Search, ValueAnswer::new(Some(&win), game.to_move()));
+        Ok(turn)
     }
 
     /// The turn that makes progress, by its number among `roots`, all of which win at unknown depths: that of a plan.
@@ -247,31 +235,33 @@ impl Engine {
             nodes: limits.nodes.unwrap_or(if limits.time.is_some() { u64::MAX } else { PLAN_NODES }),
             stop: limits.stop,
         };
-        let planned = self.plan.search(game, values, &until)?;
+        let planned = self.plan.search(game, (Goal::Progress, values), &until)?;
         reply.nodes = planned.nodes;
         let turn = self.plan.turn(game, roots).filter(|_| planned.found);
         Ok(turn.unwrap_or_else(|| planned.promising(game, roots)))
     }
 
-    /// Searches the turns and completes the reply.
+    /// Searches the turns, completes the reply and returns the number of the best among `roots`. Leaves one part in `others` of
+    /// the time and the nodes; if that is 0, nothing.
     fn search<P: PointSet, V: Probe<P>>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
         values: &V,
         roots: &mut [Root<P>],
-        (limits, begun): (&SearchLimits<'_>, Instant),
+        ((limits, begun), others): ((&SearchLimits<'_>, Instant), u32),
         (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
-    ) -> Result<Action, EngineError> {
+    ) -> Result<usize, EngineError> {
         self.table.age();
+        let time = limits.time.map(|time| time.saturating_sub(time.checked_div(others).unwrap_or_default()));
         let stop_conditions = StopConditions {
-            deadline: limits.time.map(|time| begun + time),
-            nodes: limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(reply.nodes)),
+            deadline: time.map(|time| begun + time),
+            nodes: limits.nodes.map_or(u64::MAX, |nodes| nodes - nodes.checked_div(others.into()).unwrap_or_default()),
             stop: limits.stop,
         };
         let depth = limits.depth.map_or(MAX_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MAX_DEPTH));
         let depth = depth.min(MAX_DEPTH).min(limits.level.depth());
         // The next depth takes several times as long as all before.
-        let soft = limits.time.map(|time| begun + time / 2);
+        let soft = time.map(|time| begun + time / 2);
         let none = NoValues;
         let start = (past, game.turns_left());
         let reach = Reach { depth, begun, soft };
@@ -291,22 +281,28 @@ impl Engine {
         if found.depth > 0 {
             reply.score = Some(found.score);
         }
-        if reply.value.is_none() {
-            reply.how = How::Search;
-            if is_known(found.score) {
-                reply.value = Some(if found.score > 0 { Outcome::Win } else { Outcome::Loss });
-                reply.dtw = plies_to_end(found.score);
-            }
+        if is_known(found.score) && reply.known.bounds.exact().is_none() {
+            let outcome = if found.score > 0 { Outcome::Win } else { Outcome::Loss };
+            let known = Known { plies: plies_to_end(found.score), ..Known::new(outcome.into(), Source::Search) };
+            (reply.how, reply.known) = (How::Search, ValueAnswer::new(Some(&known), game.to_move()));
         }
-        // `roots` is never empty here: the game goes on.
-        Ok(roots[0].action.clone())
+        // The best is the first. `roots` is never empty here: the game goes on.
+        Ok(0)
     }
 }
 
-/// The tables, if they are for the board and the rules of the game.
-pub(super) fn fitting<'a>(game: &GameHistory<u64>, tables: Option<&'a Tables>) -> Option<&'a Tables> {
-    tables.filter(|tables| {
-        tables.rules().rule_set() == game.referee().rules().table_rules()
-            && tables.space().board().size() == game.size()
+/// Moves the turns that lead to one of these states to the front, and returns how many there are. Where there are too many
+/// turns for all of them to be among `roots`, it may be that none does; then all will have to do.
+fn first_ones<P: PointSet>(roots: &mut [Root<P>], afters: &[State<P>]) -> usize {
+    roots.sort_by_key(|root| !afters.contains(&root.after));
+    let found = roots.iter().filter(|root| afters.contains(&root.after)).count();
+    if found > 0 { found } else { roots.len() }
+}
+
+/// The knowledge, if it is of the board and the rules of the game.
+pub(super) fn fitting<'a>(game: &GameHistory<u64>, knowledge: Option<&'a Knowledge>) -> Option<&'a Knowledge> {
+    knowledge.filter(|knowledge| {
+        let rules = knowledge.rules();
+        rules.rule_set() == game.referee().rules().table_rules() && rules.board().size() == game.size()
     })
 }

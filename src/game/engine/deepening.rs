@@ -41,7 +41,8 @@ pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>
     let mut roots: Vec<Root<P>> =
         turns.into_iter().map(|(after, _, turn)| Root { action: Action::Move(turn), after, score: 0 }).collect();
     for point in referee.sacrifices(state).iter() {
-        roots.push(Root { action: Action::Sacrifice(point), after: referee.after_sacrifice(state, point), score: 0 });
+        let after = referee.after_sacrifice(state, point);
+        roots.push(Root { action: Action::Sacrifice(point), after, score: 0 });
     }
     roots
 }
@@ -93,7 +94,7 @@ pub fn deepen<P: PointSet, V: Probe<P>>(
     for depth in 1..=reach.depth {
         let mut best = -WON - 1;
         for number in 0..roots.len() {
-            let score = score_of(searcher, &roots[number], depth, (number == 0, best));
+            let score = score_of(searcher, &roots[number], depth, best);
             if searcher.halted {
                 break;
             }
@@ -122,15 +123,10 @@ pub fn deepen<P: PointSet, V: Probe<P>>(
     found
 }
 
-/// The score of a turn; for turns after the first an upper bound unless it is better than the best so far.
-fn score_of<P: PointSet, V: Probe<P>>(
-    searcher: &mut Searcher<'_, P, V>,
-    root: &Root<P>,
-    depth: i32,
-    (first, best): (bool, i32),
-) -> i32 {
-    if first {
-        return searcher.score_after(&root.after, depth - 1, -WON - 1, WON + 1);
+/// The score of a turn if it is better than `best`, the best so far, and otherwise an upper bound.
+fn score_of<P: PointSet, V: Probe<P>>(searcher: &mut Searcher<'_, P, V>, root: &Root<P>, depth: i32, best: i32) -> i32 {
+    if best < -WON {
+        return searcher.score_after(&root.after, depth - 1, best, WON + 1);
     }
     let score = searcher.score_after(&root.after, depth - 1, best, best + 1);
     if score > best && !searcher.halted {

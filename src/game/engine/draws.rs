@@ -3,15 +3,18 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
+use crate::knowledge::Knowledge;
 use crate::rules::Outcome;
-use crate::table::{NoValues, Probe, Tables, known};
+use crate::table::{Known, NoValues, Probe, known};
 
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
-use super::choose::{Engine, EngineError, SearchLimits, fitting};
+use super::advice::is_table_draw;
+use super::choose::{Engine, fitting};
 use super::evaluate::STONE;
 use super::level::Level;
-use super::values::QuickTables;
+use super::reply::{EngineError, SearchLimits};
+use super::values::QuickValues;
 
 /// Draws are declined before this many turns, unless tables show one.
 const FIRST_TURNS: usize = 12;
@@ -32,21 +35,21 @@ impl DrawAnswer {
 }
 
 impl Engine {
-    /// Whether the computer agrees to a draw that the side to move offers. By tables it accepts a draw or a loss and
-    /// declines a win. Elsewhere, after the first turns, it accepts if a search within the limits does not put it ahead. Lower
-    /// levels do not use tables.
+    /// Whether the computer agrees to a draw that the side to move offers. It accepts a draw by tables and any loss, and declines
+    /// a win. After the first turns it also accepts a draw by proof, and elsewhere if a search within the limits does not
+    /// put it ahead. Lower levels use neither tables nor proofs.
     ///
     /// # Errors
     /// [`EngineError`]: the game is over, or a table cannot be read.
     pub fn answer_draw(
         &mut self,
         game: &Game,
-        tables: Option<&Tables>,
+        knowledge: Option<&Knowledge>,
         limits: &SearchLimits<'_>,
     ) -> Result<DrawAnswer, EngineError> {
         match game {
-            Game::Narrow(game) => match fitting(game, tables) {
-                Some(tables) => self.answer(game, &QuickTables::new(tables), limits),
+            Game::Narrow(game) => match fitting(game, knowledge) {
+                Some(knowledge) => self.answer(game, &QuickValues::new(knowledge), limits),
                 None => self.answer(game, &NoValues, limits),
             },
             Game::Wide(game) => self.answer(game, &NoValues, limits),
@@ -63,18 +66,22 @@ impl Engine {
             return Err(EngineError::Over(refusal));
         }
         let position = game.state().position;
+        let early = game.played().len() < FIRST_TURNS;
         if limits.level.knows_tables() && game.tables_apply().apply {
             let mut probe = |own, enemy| values.look_up(own, enemy);
-            match known(game.referee().board_rules(), &position, &mut probe)?.and_then(|known| known.outcome()) {
-                Some(Outcome::Draw) => return Ok(DrawAnswer::new(true, "The position is a draw.")),
+            let known = known(game.referee().board_rules(), &position, &mut probe)?;
+            match known.as_ref().and_then(Known::outcome) {
+                Some(Outcome::Draw) if known.is_some_and(|known| is_table_draw(&known)) || !early => {
+                    return Ok(DrawAnswer::new(true, "The position is a draw."));
+                }
                 Some(Outcome::Loss) => return Ok(DrawAnswer::new(false, "The computer has a won position.")),
                 Some(Outcome::Win) => {
                     return Ok(DrawAnswer::new(true, "The computer has a lost position."));
                 }
-                None => {}
+                Some(Outcome::Draw) | None => {}
             }
         }
-        if game.played().len() < FIRST_TURNS {
+        if early {
             return Ok(DrawAnswer::new(false, "It is too early for a draw."));
         }
         // Answers are not random.
@@ -83,7 +90,7 @@ impl Engine {
         // Repetitions do not change the value of the position.
         let reply = self.choose_after(vec![*game.state()], game, values, &limits, &mut |_| ())?;
         // The score is for the side to move, the opponent.
-        Ok(match (reply.value, reply.score) {
+        Ok(match (reply.known.bounds.exact(), reply.score) {
             (Some(Outcome::Loss), _) => DrawAnswer::new(false, "The computer sees a win."),
             (Some(Outcome::Win), _) => DrawAnswer::new(true, "The computer has a lost position."),
             (_, Some(score)) if score < -STONE / 2 => DrawAnswer::new(false, "The computer considers itself ahead."),

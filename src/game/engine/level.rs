@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::deepening::MAX_DEPTH;
 
-/// Playing strength, from 1 to 5. Level 5 is perfect where tables reach; the others search less deep, and now and then play a
+/// Playing strength, from 1 to 5. Level 5 is perfect where tables reach, and does not lose where proofs do; the others search less deep, and now and then play a
 /// random turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]

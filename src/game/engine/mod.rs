@@ -1,9 +1,15 @@
-//! The computer as a player: tables where they reach, a search elsewhere, at five levels.
+//! The computer as a player: tables and proofs where they reach, searches elsewhere, at five levels.
 //!
 //! The search is alpha-beta with iterative deepening: principal variation search, a transposition table, killers and
 //! history for the order of turns, late move reductions, and captures searched beyond the depth, because they are
 //! compulsory. Every node asks the [`Referee`](super::Referee), so all rules of play apply. A repeated position counts as a
 //! draw. A loss counts as known only if no turn of the losing side was left out.
+//!
+//! **It keeps what is proved.** In a position of which tables and proofs know that the side to move does not lose, level 5 makes
+//! a turn after which they still know it; there is one, because the sets of a certificate are closed: each position has a
+//! reply, and every answer to it leads back into the sets or the tables. So once a position is held, play stays there,
+//! and the game is not lost. Among the turns that hold, alpha-beta chooses. Another turn is made only if alpha-beta or
+//! proof-number search proves that it wins.
 //!
 //! **Won positions come to an end.** Depth tables have the quickest way. Where there are values alone, a short proof-number
 //! search plans a forced way to fewer stones in a won position. The engine keeps its plan from turn to turn, and the search
@@ -18,12 +24,13 @@ mod draws;
 mod evaluate;
 mod level;
 mod plan;
+mod reply;
 mod search;
 mod transposition;
 mod values;
 
-pub use choose::{DEFAULT_ENTRIES, Engine, EngineError, How, Reply, SearchLimits};
+pub use choose::{DEFAULT_ENTRIES, Engine};
 pub use deepening::Info;
 pub use draws::DrawAnswer;
 pub use level::{Level, LevelError};
-pub use values::prepare;
+pub use reply::{EngineError, How, Reply, SearchLimits};

@@ -1,9 +1,11 @@
 //! Winning plans: sets of won positions with a reply for each, found by short proof-number searches.
 //!
-//! Where tables have values and no depths, all winning turns look alike. A plan chooses among them: it is a closed set of
-//! positions, won for the side to move, whose replies lead to fewer stones in a won position, whatever the other side does.
-//! Each position has a rank, which falls with each own turn, so a plan ends. Stones never come back, so there are only so many
-//! plans in a game.
+//! A plan is a closed set of positions, won for the side to move, whose replies lead to its goal whatever the other side does.
+//! Each position has a rank, which falls with each own turn, so a plan ends.
+//!
+//! Where tables have values and no depths, all winning turns look alike. The goal is then a won position with fewer stones.
+//! Stones never come back, so there are only so many such plans in a game. Elsewhere the goal is what tables, proofs or the rules
+//! call a win: the search may prove one where nothing is known.
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
@@ -29,7 +31,16 @@ const MAX_NODES: u64 = 1 << 20;
 /// Nodes between two looks at the clock: some milliseconds.
 const NODES_AT_ONCE: u64 = 512;
 
-/// What a search is for: the board, the rules, and how many stones count as progress.
+/// What a plan leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A win, from a position of unknown value.
+    Win,
+    /// Fewer stones in a won position, from a won position.
+    Progress,
+}
+
+/// What a search is for: the board, the rules, and which positions are goals, as [`Leaves`] has it.
 type Purpose = (BoardSize, RuleSet, usize);
 
 /// A plan, empty at first, and the search, which continues if it has not found one.
@@ -70,23 +81,24 @@ impl WinningPlan {
         turn_to(game, roots, self.replies.get(&here)?.reply?)
     }
 
-    /// Searches for a plan for the present position, which `values` call won, and keeps it instead of the one before.
+    /// Searches for a plan for the present position, and keeps it instead of the one before.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
     pub fn search<P: PointSet, V: Probe<P>>(
         &mut self,
         game: &GameHistory<P>,
-        values: &V,
+        (goal, values): (Goal, &V),
         until: &StopConditions<'_>,
     ) -> Result<Planned, TableError> {
         let (rules, state) = (game.referee().board_rules(), game.state());
         let Some(narrow) = narrow(rules) else { return Ok(Planned::default()) };
-        let leaves = Leaves { values, open: state.stones(), points: PhantomData };
+        let open = if goal == Goal::Progress { state.stones() } else { usize::MAX };
+        let leaves = Leaves { values, open, points: PhantomData };
         let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
         // Without memory for a search there is no plan.
         let Ok(mut solver) = Solver::new(&narrow, &leaves, options) else { return Ok(Planned::default()) };
-        let purpose = (game.size(), rules.rule_set(), leaves.open);
+        let purpose = (game.size(), rules.rule_set(), open);
         if let Some((_, memory)) = self.search.take().filter(|(last, _)| *last == purpose) {
             solver = solver.with_memory(memory);
         }
@@ -148,24 +160,29 @@ fn word<P: PointSet>(set: P) -> u64 {
     set.iter().fold(0, |word, point| word | 1 << point)
 }
 
-/// Values as leaves of a search for progress: with as many stones as at the root, a win counts as no loss, and a loss as no win.
+/// Values as leaves of a search. Of positions with as many stones as are `open` they only say which side does not lose: such
+/// positions are no goals, and those that the attacker does not win are out of the question.
 struct Leaves<'a, V, P> {
     values: &'a V,
-    /// Stones at the root.
     open: usize,
     points: PhantomData<fn() -> P>,
 }
 
 impl<V: Probe<P>, P: PointSet> Probe for Leaves<'_, V, P> {
     fn stones(&self) -> usize {
-        self.values.stones()
+        usize::MAX
     }
 
     fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
-        let Bounds { least, most } = self.values.probe(mover.into(), opponent.into())?;
-        if mover.count() + opponent.count() < self.open {
-            return Ok(Bounds { least, most });
+        let stones = mover.count() + opponent.count();
+        let bounds = if stones <= self.values.stones() {
+            self.values.probe(mover.into(), opponent.into())?
+        } else {
+            self.values.look_up(mover.into(), opponent.into())?.map_or(Bounds::UNKNOWN, |known| known.bounds)
+        };
+        if stones != self.open {
+            return Ok(bounds);
         }
-        Ok(Bounds { least: least.min(Outcome::Draw), most: most.max(Outcome::Draw) })
+        Ok(Bounds { least: bounds.least.min(Outcome::Draw), most: bounds.most.max(Outcome::Draw) })
     }
 }

@@ -88,7 +88,7 @@ export class Lookup extends EventTarget {
     if (this.controller.view.result) return { ...unknown, source: "rules" };
     if (this.answer && this.answer.value !== "unknown") return this.answer;
     if (this.opinion && this.opinion.value !== "unknown") {
-      return { ...unknown, value: this.opinion.value, dtw: this.opinion.dtw, source: this.opinion.how };
+      return { ...unknown, value: this.opinion.value, dtw: this.opinion.dtw, source: this.opinion.source, proof: this.opinion.proof };
     }
     return unknown;
   }

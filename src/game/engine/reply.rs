@@ -1,0 +1,90 @@
+//! The computer's reply, how it was chosen, and within which limits.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::report::ValueAnswer;
+use crate::table::{Source, TableError};
+
+use super::super::refusal::Refusal;
+use super::level::Level;
+
+/// Why no turn is chosen.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The game is over.
+    #[error("{0}; there is no turn to choose")]
+    Over(Refusal),
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// How a turn was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum How {
+    /// By tables.
+    Table,
+    /// By a proof, and by a search among the turns that it allows.
+    Proof,
+    /// By a search.
+    Search,
+    /// It was the only one.
+    #[serde(rename = "only move")]
+    OnlyMove,
+    /// At random, as lower levels do.
+    Chance,
+}
+
+impl From<&Source> for How {
+    fn from(source: &Source) -> Self {
+        match source {
+            Source::Rules | Source::Table => Self::Table,
+            Source::Proof(_) => Self::Proof,
+            Source::Search => Self::Search,
+        }
+    }
+}
+
+/// The computer's turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reply {
+    /// The turn, in notation.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// How it was chosen.
+    pub how: How,
+    /// The value for the side that moves, with the plies to the end of the game, this turn included.
+    #[serde(flatten)]
+    pub known: ValueAnswer,
+    /// The score of the search in hundredths of a stone, for the side that moves; `None` without a search.
+    pub score: Option<i32>,
+    /// The depth of the search.
+    pub depth: u32,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Milliseconds it took.
+    pub ms: u64,
+    /// Whether the side that moves would agree to a draw after it.
+    pub offers_draw: bool,
+}
+
+/// The playing strength, and the limits of one search.
+pub struct SearchLimits<'a> {
+    /// The level.
+    pub level: Level,
+    /// The longest time.
+    pub time: Option<Duration>,
+    /// The greatest depth.
+    pub depth: Option<u32>,
+    /// The most positions.
+    pub nodes: Option<u64>,
+    /// Random seed. With the same seed and no time limit the reply is the same.
+    pub seed: u64,
+    /// Ends the search when set.
+    pub stop: &'a AtomicBool,
+}
