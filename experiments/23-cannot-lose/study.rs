@@ -201,7 +201,7 @@ fn main() -> Result<(), Failure> {
     let pairings: Vec<Pairing> = (0..games)
         .flat_map(|number| OPPONENTS.map(|opponent| (number, opponent)))
         .flat_map(|(number, opponent)| [Side::White, Side::Black].map(|side| Pairing { number, opponent, side }))
-        .filter(|pairing| !played.contains(&pairing.key().to_vec()))
+        .filter(|pairing| !played.contains(pairing.key().as_slice()))
         .collect();
     let (next, writer) = (AtomicUsize::new(0), Mutex::new(writer));
     let work = || -> Result<(), Failure> {
