@@ -1,9 +1,9 @@
 //! The check of a certificate as commands run it, with its progress.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::knowledge::{Checked, check_certificate};
+use crate::knowledge::{Checked, check_certificate, place_certificate};
 use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
 use crate::table::Database;
 
@@ -13,8 +13,25 @@ use super::output::{CliResult, Failure};
 use super::progress::Progress;
 
 /// Reads a certificate and checks all of it, tables included; records and returns it if it is proved.
-#[allow(clippy::cast_precision_loss)] // for a progress bar
 pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Certificate> {
+    let Checked { certificate, recorded } =
+        with_bars(file, |on_progress| check_certificate(file, database, memory, on_progress))?;
+    if let Err(error) = recorded {
+        note!("The check is not recorded, so the certificate will not be used: {error}");
+    }
+    Ok(certificate)
+}
+
+/// Checks a new certificate and puts it into the database under `name`, or a name like it; returns its file.
+pub fn prove_and_place(new: &Path, name: &str, database: &Database, memory: u64) -> CliResult<PathBuf> {
+    Ok(with_bars(new, |on_progress| place_certificate(new, name, database, memory, on_progress))?.0)
+}
+
+#[allow(clippy::cast_precision_loss)] // for a progress bar
+fn with_bars<T>(
+    file: &Path,
+    check: impl FnOnce(&(dyn Fn(CheckProgress) + Sync)) -> Result<T, CheckError>,
+) -> CliResult<T> {
     let bars = [OnceLock::new(), OnceLock::new()];
     let show = |bar: &OnceLock<Progress>, done: u64, total: u64, text: &dyn Fn() -> String| {
         let bar = bar.get_or_init(|| Progress::new(total as f64));
@@ -23,7 +40,7 @@ pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Ce
             bar.finish();
         }
     };
-    let result = check_certificate(file, database, memory, |progress| match progress {
+    let result = check(&|progress| match progress {
         CheckProgress::Checksums { slice, done, total } => {
             show(&bars[0], done, total, &|| format!("checksums of {slice}"));
         }
@@ -32,12 +49,8 @@ pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Ce
         }
     });
     bars.iter().filter_map(OnceLock::get).for_each(Progress::finish);
-    let Checked { certificate, recorded } = result.map_err(|error| match error {
+    result.map_err(|error| match error {
         CheckError::Table(_) | CheckError::Unusable(ProofError::Io { .. }) => error.into(),
         _ => Failure::Text(format!("{} is refused: {error}{}", file.display(), advice(&error))),
-    })?;
-    if let Err(error) = recorded {
-        note!("The check is not recorded, so the certificate will not be used: {error}");
-    }
-    Ok(certificate)
+    })
 }

@@ -20,6 +20,7 @@ use super::interrupt::{Interrupt, how_to_continue};
 use super::options::{bytes, grouped};
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
+use super::proving::prove_and_place;
 use super::wording::note_unused;
 
 /// Time between saves of the state, by default.
@@ -31,6 +32,8 @@ pub struct Task {
     pub problem: Problem,
     /// Tables of up to this many stones; what pays off and fits if not given.
     pub stones: Option<usize>,
+    /// The certificate of an earlier run that was stopped before it was checked, if there is one: it is checked first.
+    pub unplaced: Option<PathBuf>,
     /// The rest; its number of stones is set when the tables are ready.
     pub options: SolveOptions,
 }
@@ -54,7 +57,7 @@ impl Task {
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
         let options =
             SolveOptions { checkpoint, interrupt: interrupt.asked(), ..SolveOptions::new(database, 0, memory) };
-        Ok(Self { problem, stones: None, options })
+        Ok(Self { problem, stones: None, unplaced: None, options })
     }
 }
 
@@ -93,6 +96,14 @@ pub fn run(
     let start = Instant::now();
     task.options.stones = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
+    if let Some(new) = task.unplaced.as_ref().filter(|new| new.exists()) {
+        let (name, database) = (task.problem.certificate_name(), &task.options.database);
+        match prove_and_place(new, &name, database, task.options.memory) {
+            Ok(file) => note!("{}: the certificate of an earlier solve is proved", file.display()),
+            Err(Failure::Text(error)) => note!("the certificate of an earlier solve is of no use: {error}"),
+            Err(failure) => return Err(failure),
+        }
+    }
     let path = task.options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.clone()).unwrap_or_default();
     let mut progress = SolveProgress::new(&task);
     let mut failure = None;

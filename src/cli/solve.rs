@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::knowledge::{CERTIFICATES, Trust, is_recorded};
+use crate::knowledge::{CERTIFICATES, Trust};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
 use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope};
@@ -19,7 +19,7 @@ use crate::table::{Database, TableError};
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
-use super::proving::prove_file;
+use super::proving::{prove_and_place, prove_file};
 use super::session::{self, Closure, Run, Task, note_result};
 
 /// Solve the start position of a board, or another: who wins under best play
@@ -96,7 +96,13 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         None => SolveScope::Position,
     };
     task.options.limit = arguments.limit;
-    task.options.certificate = certificate_file(arguments, &problem)?;
+    let folder = database.folder.join(CERTIFICATES);
+    let new = folder.join(format!("{}.unchecked", problem.certificate_name()));
+    if arguments.certificate.is_none() {
+        fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+    }
+    task.options.certificate = Some(arguments.certificate.clone().unwrap_or_else(|| new.clone()));
+    task.unplaced = arguments.certificate.is_none().then_some(new);
     task.options.proofs = if arguments.no_proofs { Trust::None } else { Trust::Checked };
     if let (Some(checkpoint), Some(every)) = (&mut task.options.checkpoint, arguments.checkpoint_every) {
         checkpoint.every = every;
@@ -127,7 +133,13 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     drop(run);
     if let Some(certificate) = &mut report.certificate {
         let start = Instant::now();
-        prove_file(Path::new(&certificate.file.file), &database, memory)?;
+        let new = PathBuf::from(&certificate.file.file);
+        if arguments.certificate.is_some() {
+            prove_file(&new, &database, memory)?;
+        } else {
+            certificate.file.file =
+                prove_and_place(&new, &problem.certificate_name(), &database, memory)?.display().to_string();
+        }
         certificate.verdict = "proved";
         if !arguments.json {
             let (file, size) = (&certificate.file.file, bytes(certificate.file.bytes));
@@ -136,25 +148,8 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
                 duration(start.elapsed().as_secs_f64())
             ))?;
         }
-    } else if report.value != Value::Unknown {
-        let name = problem.certificate_name();
-        note!("{CERTIFICATES}/{name} is there already and is not replaced; to write another: --certificate FILE");
     }
     if arguments.json { print_json(&report) } else { Ok(()) }
-}
-
-/// Where the certificate goes. One that is there and is not in use is not replaced, unless its name is given.
-fn certificate_file(arguments: &Arguments, problem: &Problem) -> CliResult<Option<PathBuf>> {
-    if arguments.certificate.is_some() {
-        return Ok(arguments.certificate.clone());
-    }
-    let folder = arguments.tables.database.folder.join(CERTIFICATES);
-    fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
-    let file = folder.join(problem.certificate_name());
-    if file.exists() && (arguments.no_proofs || !is_recorded(&file)) {
-        return Ok(None);
-    }
-    Ok(Some(file))
 }
 
 /// The value of a position, and the answers that it follows from.

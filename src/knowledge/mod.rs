@@ -8,12 +8,14 @@
 //! A position in a certificate's won set is a win for its mover, one in the safe set no loss; symmetric positions count as
 //! the same. [`rate`](crate::table::rate) and [`known`](crate::table::known) find what follows for positions one move away.
 
+mod place;
 mod proofs;
 mod record;
 mod values;
 
+pub use place::place_certificate;
 pub use proofs::{CERTIFICATES, Proof, Proofs, Trust, Unused, Why, certificate_files, certificate_name};
-pub use record::{Checked, check_certificate, is_recorded};
+pub use record::{Checked, check_certificate};
 pub use values::{Knowledge, KnowledgeUpTo};
 
 // For the program and its tests.

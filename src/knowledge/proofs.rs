@@ -67,6 +67,16 @@ pub struct Proof {
     pub name: Arc<str>,
     /// Its positions.
     pub certificate: Certificate,
+    /// What its ranks are raised by, so that they are above those of the certificates before it.
+    pub first_rank: u64,
+}
+
+impl Proof {
+    /// A rank of this certificate among those of all, from 1.
+    #[must_use]
+    pub fn rank(&self, rank: u32) -> u64 {
+        self.first_rank + u64::from(rank) + 1
+    }
 }
 
 /// A certificate that is not used.
@@ -116,7 +126,14 @@ impl Proofs {
         let mut found = Self { symmetry: Symmetry::new(size), usable: Vec::new(), unused: Vec::new() };
         for file in if trust == Trust::None { Vec::new() } else { certificate_files(database)? } {
             match usable(&file, folder, (size, rules), trust) {
-                Ok(proof) => found.usable.extend(proof),
+                Ok(Some(proof)) => {
+                    let last = found.usable.last();
+                    let first_rank = last.map_or(0, |last| {
+                        last.rank(last.certificate.won.iter().map(|won| won.rank).max().unwrap_or(0))
+                    });
+                    found.usable.push(Proof { first_rank, ..proof });
+                }
+                Ok(None) => {}
                 Err(why) => found.unused.push(Unused { file, why }),
             }
         }
@@ -150,9 +167,16 @@ impl Proofs {
     /// The same, with the certificate that proves it and the rank of a win.
     #[must_use]
     pub fn look_up(&self, mover: u64, opponent: u64) -> Option<Known> {
-        let (proof, member) = self.members(mover, opponent).max_by_key(|&(_, member)| bounds_of(member).least)?;
-        let rank = if let Member::Won(won) = member { u64::from(won.rank) + 1 } else { 0 };
+        let (proof, member) = self.best(mover, opponent)?;
+        let rank = if let Member::Won(won) = member { proof.rank(won.rank) } else { 0 };
         Some(Known { rank, ..Known::new(bounds_of(member), Source::Proof(proof.name.clone())) })
+    }
+
+    /// The first certificate that has a position won, or else the first that has it safe. So ranks fall from certificate to
+    /// certificate too.
+    #[must_use]
+    pub fn best(&self, mover: u64, opponent: u64) -> Option<(&Proof, Member)> {
+        self.members(mover, opponent).min_by_key(|&(_, member)| matches!(member, Member::Safe(_)))
     }
 
     /// The certificates that have a position in their sets.
@@ -169,7 +193,12 @@ fn bounds_of(member: Member) -> Bounds {
 }
 
 /// The certificate in a file, `None` if it is for another board.
-fn usable(file: &Path, folder: &Folder, of: (BoardSize, RuleSet), trust: Trust) -> Result<Option<Proof>, Why> {
+pub(super) fn usable(
+    file: &Path,
+    folder: &Folder,
+    of: (BoardSize, RuleSet),
+    trust: Trust,
+) -> Result<Option<Proof>, Why> {
     let (size, rules) = Certificate::read_subject(file)?;
     if size != of.0 {
         return Ok(None);
@@ -187,5 +216,5 @@ fn usable(file: &Path, folder: &Folder, of: (BoardSize, RuleSet), trust: Trust) 
         return Ok(None);
     }
     let name = file.file_name().unwrap_or_default().to_string_lossy().into();
-    Ok(Some(Proof { name, certificate }))
+    Ok(Some(Proof { name, certificate, first_rank: 0 }))
 }

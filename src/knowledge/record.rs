@@ -29,24 +29,20 @@ pub fn check_certificate(
     on_progress: impl Fn(CheckProgress) + Sync,
 ) -> Result<Checked, CheckError> {
     let (certificate, identity) = Certificate::read_with_identity(file, memory)?;
-    let record = record_path(file);
     if let Err(error) = certificate.prove(database, memory, on_progress) {
         if matches!(error, CheckError::Refused(_)) {
-            let _ = fs::remove_file(record);
+            let _ = fs::remove_file(record_path(file));
         }
         return Err(error);
     }
-    let failed = |what: &'static str, path: &Path, source| ProofError::io(what, path, source);
-    let recorded = replace_file(&record, failed, |file, temporary| {
-        file.write_all(text(identity).as_bytes()).map_err(|source| failed("write", temporary, source))
-    });
-    Ok(Checked { certificate, recorded })
+    Ok(Checked { certificate, recorded: record(file, identity) })
 }
 
-/// Whether the certificate in a file can be read and is recorded as proved.
-#[must_use]
-pub fn is_recorded(file: &Path) -> bool {
-    Certificate::read_with_identity(file, u64::MAX).is_ok_and(|(_, identity)| is_checked(file, identity))
+/// Records that the certificate of that identity is proved.
+pub(super) fn record(file: &Path, identity: u128) -> Result<(), ProofError> {
+    replace_file(&record_path(file), ProofError::io, |file, temporary| {
+        file.write_all(text(identity).as_bytes()).map_err(|source| ProofError::io("write", temporary, source))
+    })
 }
 
 /// Whether there is a record that the certificate in a file with that identity is proved.

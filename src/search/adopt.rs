@@ -5,29 +5,21 @@ use std::collections::{BTreeMap, HashSet};
 use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
-use crate::knowledge::Proof;
-use crate::proof::{Certificate, Claim, Member, canonical, replies};
+use crate::knowledge::Proofs;
+use crate::proof::{Certificate, Claim, Member, Ranked, canonical, replies};
 
 /// A canonical position, as the stones of its mover and of its opponent.
 type Sides = (u64, u64);
 
 /// Adds every position of other certificates that this one leads to, and the tables that these rely on.
 ///
-/// Ranks have to fall from each position of the won set to those that follow. A position is taken from the first certificate that
-/// has it won, the ranks of each certificate are moved above those of the ones before, and those of `certificate` above all.
-pub fn adopt(certificate: &mut Certificate, proofs: &[Proof]) {
-    let mut first_rank = 0u32;
-    let first_ranks: Vec<u32> = proofs
-        .iter()
-        .map(|Proof { certificate: proof, .. }| {
-            let largest = proof.won.iter().map(|won| won.rank).max();
-            let first = first_rank;
-            first_rank = first_rank.saturating_add(largest.map_or(0, |rank| rank.saturating_add(1)));
-            first
-        })
-        .collect();
+/// Ranks have to fall from each position of the won set to those that follow. So a position is taken from the first certificate that
+/// has it won, with the rank that it has among those of all certificates; those of `certificate` are raised above all.
+pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
+    let above_all =
+        proofs.proofs().iter().flat_map(|proof| proof.certificate.won.iter().map(|won| proof.rank(won.rank))).max();
     for won in &mut certificate.won {
-        won.rank = won.rank.saturating_add(first_rank);
+        won.rank = short(above_all.unwrap_or(0).saturating_add(u64::from(won.rank) + 1));
     }
     let ways = Ways {
         board: Board::new(certificate.size, certificate.rules.diagonals),
@@ -48,16 +40,13 @@ pub fn adopt(certificate: &mut Certificate, proofs: &[Proof]) {
         layer = Vec::new();
         for position in needed.drain(..).filter(|position| !held.contains(position)).collect::<Vec<_>>() {
             // What no certificate has, tables or the rules settle.
-            let Some((number, member)) = best_of(proofs, position) else { continue };
+            let Some((proof, member)) = proofs.best(position.0, position.1) else { continue };
             held.insert(position);
-            tables.extend(proofs[number].certificate.tables.iter().map(|used| (used.slice, *used)));
+            tables.extend(proof.certificate.tables.iter().map(|used| (used.slice, *used)));
             layer.push(member);
             match member {
                 Member::Safe(safe) => certificate.safe.push(safe),
-                Member::Won(mut won) => {
-                    won.rank = won.rank.saturating_add(first_ranks[number]);
-                    certificate.won.push(won);
-                }
+                Member::Won(won) => certificate.won.push(Ranked { rank: short(proof.rank(won.rank)), ..won }),
             }
         }
         if layer.is_empty() {
@@ -74,11 +63,9 @@ fn sides(member: Member) -> Sides {
     }
 }
 
-/// The place of a position in the first certificate that has it won, or else in the first that has it safe.
-fn best_of(proofs: &[Proof], position: Sides) -> Option<(usize, Member)> {
-    let members =
-        proofs.iter().enumerate().filter_map(|(number, proof)| Some((number, proof.certificate.find(position)?)));
-    members.min_by_key(|&(number, member)| (matches!(member, Member::Safe(_)), number))
+/// A rank as files have it. Where ranks do not fit they stop to fall, and the checker refuses the certificate.
+fn short(rank: u64) -> u32 {
+    u32::try_from(rank).unwrap_or(u32::MAX)
 }
 
 /// The positions that must be in the sets of a certificate because of others.

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::board::Symmetry;
-use crate::knowledge::Proof;
+use crate::knowledge::{Proof, Proofs};
 use crate::proof::{Certificate, Claim, Entry, ProofError, Ranked, TableUse, canonical, replies};
-use crate::rules::{Rules, Value};
+use crate::rules::{Rules, Side, Value};
 
 use super::adopt::adopt;
 use super::canonical::{Canonical, Mirror};
@@ -38,26 +38,44 @@ impl Solution {
         &self,
         rules: &Rules<u64>,
         tables: &[TableUse],
-        proofs: &[Proof],
+        proofs: &Proofs,
         path: &Path,
     ) -> Result<Option<CertificateFile>, ProofError> {
         let mut certificate = self.certificate(rules, tables.to_vec());
         if certificate.claims.is_empty() {
             return Ok(None);
         }
-        if !proofs.is_empty() {
-            let same = proofs
-                .iter()
-                .filter(|proof| proof.certificate.claims.first().is_some_and(|main| main.position == self.position));
-            for claim in same.flat_map(|proof| &proof.certificate.claims) {
-                if certificate.claims.iter().all(|own| own.position != claim.position) {
-                    certificate.claims.push(*claim);
-                }
-            }
+        if !proofs.proofs().is_empty() {
+            self.keep_claims(&mut certificate, proofs);
             adopt(&mut certificate, proofs);
         }
         let (bytes, file) = (certificate.write(path)?, path.display().to_string());
         Ok(Some(CertificateFile { file, bytes, safe: certificate.safe.len(), won: certificate.won.len() }))
+    }
+
+    /// Adds the claims of the certificates about the same position, and the tables that they rely on. Of two claims about a position
+    /// one remains, as strong as both.
+    fn keep_claims(&self, certificate: &mut Certificate, proofs: &Proofs) {
+        for Proof { certificate: proof, .. } in proofs.proofs() {
+            if proof.claims.first().is_none_or(|main| main.position != self.position) {
+                continue;
+            }
+            for claim in &proof.claims {
+                match certificate.claims.iter_mut().find(|own| own.position == claim.position) {
+                    None => certificate.claims.push(*claim),
+                    Some(own) => {
+                        let [one, other] = [own.value, claim.value].map(|value| value.bounds(Side::White));
+                        let both = Value::of_bounds(one.and(other), Side::White);
+                        own.value = if both == Value::Unknown { own.value } else { both };
+                    }
+                }
+            }
+            for used in &proof.tables {
+                if certificate.tables.iter().all(|own| own.slice != used.slice) {
+                    certificate.tables.push(*used);
+                }
+            }
+        }
     }
 
     /// A certificate of the values found, which relies on those tables. It names replies by the checker's own list of turns.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, BoardSize, MAX_POINTS};
 use crate::files::Lock;
 use crate::index::Slice;
-use crate::knowledge::{Knowledge, KnowledgeUpTo, Proof, Trust, certificate_name};
+use crate::knowledge::{Knowledge, KnowledgeUpTo, Proofs, Trust, certificate_name};
 use crate::proof::{Certificate, TableUse};
 use crate::rules::{Position, RuleSet, Rules};
 use crate::table::{Database, TableError};
@@ -182,7 +182,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     let mut session = Session {
         problem,
         options,
-        proofs: knowledge.proofs().proofs(),
+        proofs: knowledge.proofs(),
         tables: used.map(|(slice, table)| TableUse { slice, identity: table.header().identity }).collect(),
         before: before.unwrap_or_default(),
         start: now,
@@ -216,7 +216,7 @@ struct Session<'a> {
     problem: &'a Problem,
     options: &'a SolveOptions,
     tables: Vec<TableUse>,
-    proofs: &'a [Proof],
+    proofs: &'a Proofs,
     /// The work before an interruption.
     before: SearchTotals,
     start: Instant,

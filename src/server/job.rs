@@ -1,20 +1,19 @@
 //! What a build does: tables, or the proof of a start position with the tables that it needs.
 
 use std::fs;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::knowledge::{CERTIFICATES, Trust, check_certificate, is_recorded};
+use crate::knowledge::{CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate};
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::grouped;
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
 use crate::rules::Side;
 use crate::search::{Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, solve};
-use crate::table::Database;
+use crate::table::{Database, TableError, known};
 
 /// Time between saves of the state of a search.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
@@ -56,14 +55,6 @@ pub enum JobError {
     /// While it checked the certificate.
     #[error(transparent)]
     Check(#[from] CheckError),
-    /// There is a certificate that is not proved.
-    #[error("{file} is there already and is not proved: {source}; move it away to make a new one")]
-    Unproved {
-        /// The file.
-        file: String,
-        /// Why it is not.
-        source: Box<CheckError>,
-    },
     /// A file of the certificate could not be written.
     #[error(transparent)]
     Certificate(#[from] ProofError),
@@ -124,17 +115,34 @@ fn prove(
 ) -> Result<(), JobError> {
     let folder = database.folder.join(CERTIFICATES);
     fs::create_dir_all(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
-    let file = folder.join(problem.certificate_name());
+    let name = problem.certificate_name();
+    let new = folder.join(format!("{name}.unchecked"));
     let memory = tables.budget.memory;
-    if file.exists() && !is_recorded(&file) {
-        // It may only need a check. Otherwise its owner decides whether to replace it.
-        let there = |source| JobError::Unproved { file: file.display().to_string(), source: Box::new(source) };
-        return check(&file, database, memory, on_step)?.map_err(there);
+    let checking = |progress| {
+        #[allow(clippy::cast_precision_loss)] // for people
+        let share = |done: u64, total: u64| Some(done as f64 / total.max(1) as f64);
+        let (what, share) = match progress {
+            CheckProgress::Checksums { done, total, .. } => ("comparing checksums", share(done, total)),
+            CheckProgress::Positions { done, total } => ("checking the certificate", share(done, total)),
+        };
+        on_step(Step { text: what.to_owned(), share, seconds_left: None });
+    };
+    // What is there may only need a check: a certificate, or that of a run that was stopped before it was checked. What it proves is
+    // not searched again, and if it is of no use, another is written.
+    let file = folder.join(&name);
+    if file.exists() {
+        let _ = check_certificate(&file, database, memory, checking);
+    }
+    if new.exists() {
+        let _ = place_certificate(&new, &name, database, memory, checking);
+    }
+    if is_known(problem, database).map_err(SolveError::from)? {
+        return Ok(());
     }
     let path = tables.folder.join(problem.checkpoint_name());
     let options = SolveOptions {
         checkpoint: Some(Checkpoint { path, every: CHECKPOINT_INTERVAL }),
-        certificate: Some(file.clone()),
+        certificate: Some(new.clone()),
         proofs: Trust::Checked,
         interrupt: interrupt.clone(),
         ..SolveOptions::new(database.clone(), tables.goal.target.stones(), memory)
@@ -156,28 +164,14 @@ fn prove(
         on_step(Step { text, share: None, seconds_left: None });
         Control::Continue
     })?;
-    check(&file, database, memory, on_step)??;
+    place_certificate(&new, &name, database, memory, checking)?;
     Ok(())
 }
 
-/// Checks a certificate and records that it is proved.
-fn check(
-    file: &Path,
-    database: &Database,
-    memory: u64,
-    on_step: &OnStep<'_>,
-) -> Result<Result<(), CheckError>, ProofError> {
-    #[allow(clippy::cast_precision_loss)] // for people
-    let share = |done: u64, total: u64| Some(done as f64 / total.max(1) as f64);
-    let checked = check_certificate(file, database, memory, |progress| {
-        let (what, share) = match progress {
-            CheckProgress::Checksums { done, total, .. } => ("comparing checksums", share(done, total)),
-            CheckProgress::Positions { done, total } => ("checking the certificate", share(done, total)),
-        };
-        on_step(Step { text: what.to_owned(), share, seconds_left: None });
-    });
-    match checked {
-        Ok(checked) => checked.recorded.map(Ok),
-        Err(error) => Ok(Err(error)),
-    }
+/// Whether tables and certificates have the value of a position already.
+fn is_known(problem: &Problem, database: &Database) -> Result<bool, TableError> {
+    let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked)?;
+    let mut look_up = |mover, opponent| knowledge.look_up(mover, opponent);
+    let found = known(knowledge.rules(), &problem.position, &mut look_up)?;
+    Ok(found.is_some_and(|found| found.outcome().is_some()))
 }

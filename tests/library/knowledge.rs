@@ -243,7 +243,11 @@ fn solves_take_proofs_as_given_and_write_them_out() {
             fs::remove_file(certificates(database).join(&name)).expect("a file");
         }
         // The start itself costs nothing, and its certificate loses no claim.
+        let file = certificates(database).join("start.proof");
+        let before = Certificate::read(&file).expect("a certificate").claims;
         let again = run(&start, "start.proof", Trust::Checked);
+        let after = Certificate::read(&file).expect("a certificate").claims;
+        assert!(before.iter().all(|claim| after.contains(claim)), "{before:?} {after:?}");
         assert_eq!(again.solution.value, first.solution.value);
         assert!(again.totals.nodes <= 2 && first.totals.nodes > 20, "{} {}", again.totals.nodes, first.totals.nodes);
     }

@@ -1,0 +1,56 @@
+//! Puts new certificates into a database, after they have been checked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::index::Space;
+use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
+use crate::rules::Side;
+use crate::table::{Database, Folder};
+
+use super::proofs::{CERTIFICATES, Trust, usable};
+use super::record::record;
+
+/// Checks a new certificate, records that, and only then moves it to its place in the database, which is returned: under `name`, or
+/// with a number in it if there is one of that name. Such a one is replaced only if it is in use and the new one claims at
+/// least as much.
+///
+/// # Errors
+/// [`CheckError`]; the new file stays where it is.
+pub fn place_certificate(
+    new: &Path,
+    name: &str,
+    database: &Database,
+    memory: u64,
+    on_progress: impl Fn(CheckProgress) + Sync,
+) -> Result<(PathBuf, Certificate), CheckError> {
+    let (certificate, identity) = Certificate::read_with_identity(new, memory)?;
+    certificate.prove(database, memory, on_progress)?;
+    let folder = database.folder.join(CERTIFICATES);
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let names = std::iter::once(name.to_owned()).chain((2..).map(|number: u32| format!("{stem}.{number}.{extension}")));
+    let mut places = names.map(|name| folder.join(name));
+    let gives_way = |place: &PathBuf| {
+        let (size, rules) = (certificate.size, certificate.rules);
+        let tables = Folder::open(database, &Space::new(size, rules.diagonals), rules);
+        let old = tables.is_ok_and(|tables| {
+            usable(place, &tables, (size, rules), Trust::Checked)
+                .is_ok_and(|old| old.is_some_and(|old| claims_all(&certificate, &old.certificate)))
+        });
+        old || !place.exists()
+    };
+    let file = places.find(gives_way).unwrap_or_else(|| new.to_owned());
+    // In this order: whatever happens in between, no file stands recorded that has not been checked, and none is lost.
+    record(&file, identity)?;
+    fs::rename(new, &file).map_err(|source| ProofError::io("rename", new, source))?;
+    Ok((file, certificate))
+}
+
+/// Whether the claims of one certificate imply those of another.
+fn claims_all(new: &Certificate, old: &Certificate) -> bool {
+    old.claims.iter().all(|old| {
+        let same = new.claims.iter().filter(|new| new.position == old.position);
+        let old = old.value.bounds(Side::White);
+        same.map(|new| new.value.bounds(Side::White)).any(|new| new.least >= old.least && new.most <= old.most)
+    })
+}
