@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// Write the certificate to this file; if not given, to the folder "certificates" of the database, where
-    /// one that is there and not in use is not replaced
+    /// it replaces none that proves more
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Search everything again, even what certificates prove
