@@ -206,9 +206,14 @@ pub(super) fn usable(
     if rules != of.1 {
         return Err(Why::OtherRules(rules));
     }
+    // A file without a record need not be decoded, which takes long for a large one.
+    let is_trusted = |identity| trust == Trust::All || is_checked(file, identity);
+    if !is_trusted(Certificate::read_identity(file)?) {
+        return Err(Why::Unchecked);
+    }
     let (certificate, identity) = Certificate::read_with_identity(file, MAX_BYTES)?;
     compare_tables(&certificate, folder)?;
-    if trust == Trust::Checked && !is_checked(file, identity) {
+    if !is_trusted(identity) {
         return Err(Why::Unchecked);
     }
     // The file may have been replaced since the first look.

@@ -1,7 +1,7 @@
 //! Certificate files; their bytes are specified in FORMAT.md.
 
 use std::fs;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use bincode::{Decode, Encode};
@@ -152,6 +152,22 @@ impl Certificate {
         fields
             .and_then(|fields| fields.subject())
             .ok_or(ProofError::Malformed { file: name, what: Malformed::Content("board or rules") })
+    }
+
+    /// Reads only the identity that the end of a file gives. Whether it is that of the content, [`Self::read_with_identity`] finds.
+    ///
+    /// # Errors
+    /// [`ProofError::Io`], also if the file is too short to have one.
+    pub fn read_identity(path: &Path) -> Result<u128, ProofError> {
+        let mut end = [0; CHECKSUM_BYTES];
+        fs::File::open(path)
+            .and_then(|mut file| {
+                let length = file.metadata()?.len();
+                file.seek(SeekFrom::Start(length.saturating_sub(CHECKSUM_BYTES as u64)))?;
+                file.read_exact(&mut end)
+            })
+            .map_err(|source| ProofError::io("read", path, source))?;
+        Ok(u128::from_le_bytes(end))
     }
 
     /// The bytes of the file, in pieces.

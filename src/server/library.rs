@@ -1,5 +1,6 @@
 //! Keeps the tables and certificates of the most recently used boards open.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,11 +17,24 @@ use crate::table::{Database, Folder, TableError, folder_name, folders};
 /// The most boards, each with its rules, whose tables are open at once. They share the bytes of the cache.
 const MAX_OPEN: usize = 8;
 
+/// The most lines that are kept in order not to log them again.
+const MAX_LOGGED: usize = 1000;
+
 /// A board with its rules.
 type Key = (BoardSize, RuleSet);
 
 /// When a folder was last modified; `None` if there is none. A build adds complete files one at a time, and each changes this.
-type Stamp = Option<SystemTime>;
+pub type Stamp = Option<SystemTime>;
+
+/// What is known of a board, with the stamps of its folder and of that of the certificates; `None` before it is opened.
+#[derive(Default)]
+struct Shelf(Option<([Stamp; 2], Arc<Knowledge>)>);
+
+impl std::fmt::Debug for Shelf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Shelf").field(&self.0.as_ref().map(|(stamps, _)| stamps)).finish()
+    }
+}
 
 /// The tables of a board and rule set.
 #[derive(Clone, Debug, Serialize)]
@@ -44,9 +58,11 @@ pub struct Library {
     database: Database,
     cache_bytes: u64,
     /// The most recently used first.
-    open: Mutex<Vec<(Key, [Stamp; 2], Shelf)>>,
+    open: Mutex<Vec<(Key, Arc<Mutex<Shelf>>)>>,
     listed: Mutex<Listed>,
-    /// Called with a line about each file that is not used.
+    /// Lines that have been logged.
+    logged: Mutex<HashSet<String>>,
+    /// Called once with a line about each file that is not used, and why.
     log: fn(&str),
 }
 
@@ -57,21 +73,12 @@ struct Listed {
     boards: Vec<TablesOfBoard>,
 }
 
-/// What is known of one board.
-#[derive(Clone)]
-struct Shelf(Arc<Knowledge>);
-
-impl std::fmt::Debug for Shelf {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Shelf").field(&self.0.tables().folder().path()).finish()
-    }
-}
-
 impl Library {
     /// A library of a database folder with a cache of this many bytes for all boards together.
     #[must_use]
     pub fn new(database: Database, cache_bytes: u64, log: fn(&str)) -> Self {
-        Self { database, cache_bytes, open: Mutex::default(), listed: Mutex::default(), log }
+        let (open, listed, logged) = Default::default();
+        Self { database, cache_bytes, open, listed, logged, log }
     }
 
     /// The database folder.
@@ -85,31 +92,50 @@ impl Library {
     /// # Errors
     /// [`TableError`] for the first table that cannot be used.
     pub fn knowledge(&self, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Knowledge>>, TableError> {
-        let key = (size, rules);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if size.points() > MAX_POINTS {
             return Ok(None);
         }
-        let stamps = [self.stamp(&folder_name(size, rules))?, self.stamp(CERTIFICATES)?];
-        let known = open.iter().position(|&(known, ..)| known == key);
-        let fresh = known.map(|place| open.remove(place)).filter(|&(_, then, _)| then == stamps);
-        let entry = if let Some(entry) = fresh {
-            entry
-        } else {
-            // The lock prevents two requests from opening the same tables; opening reads only headers and takes milliseconds.
-            // Two thirds are for values, because depths may take half as much again.
-            let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
-            let knowledge = Knowledge::open(&self.database, size, rules, bytes, Trust::Checked)?;
-            for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_)))
-            {
-                (self.log)(&unused.to_string());
-            }
-            (key, stamps, Shelf(Arc::new(knowledge)))
-        };
-        let knowledge = entry.2.0.clone();
-        open.insert(0, entry);
-        open.truncate(MAX_OPEN);
+        let shelf = self.shelf((size, rules));
+        // This lock prevents two requests from opening the same files. Requests for other boards need not wait: decoding large
+        // certificates takes seconds.
+        let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamps = [stamp(self.database(), &folder_name(size, rules))?, stamp(self.database(), CERTIFICATES)?];
+        if let Some((_, knowledge)) = shelf.0.as_ref().filter(|(then, _)| *then == stamps) {
+            return Ok(Some(knowledge.clone()));
+        }
+        // What is replaced need not stay in memory meanwhile.
+        shelf.0 = None;
+        // Two thirds are for values, because depths may take half as much again.
+        let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
+        let knowledge = Arc::new(Knowledge::open(&self.database, size, rules, bytes, Trust::Checked)?);
+        for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_))) {
+            self.log_once(unused.to_string());
+        }
+        shelf.0 = Some((stamps, knowledge.clone()));
         Ok(Some(knowledge))
+    }
+
+    /// The place of a board, from now on the most recently used.
+    fn shelf(&self, key: Key) -> Arc<Mutex<Shelf>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = open.iter().position(|&(known, _)| known == key);
+        let shelf = place.map_or_else(Arc::default, |place| open.remove(place).1);
+        open.insert(0, (key, shelf.clone()));
+        open.truncate(MAX_OPEN);
+        shelf
+    }
+
+    /// Logs a line, unless that has been done.
+    fn log_once(&self, line: String) {
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        if logged.contains(&line) {
+            return;
+        }
+        (self.log)(&line);
+        if logged.len() == MAX_LOGGED {
+            logged.clear();
+        }
+        logged.insert(line);
     }
 
     /// Every board and rule set that has tables, in order. Unusable tables are left out and logged.
@@ -123,7 +149,7 @@ impl Library {
         };
         let mut found = Vec::new();
         for (size, rules) in keys.into_iter().filter(|(size, _)| size.points() <= MAX_POINTS) {
-            found.push(((size, rules), self.stamp(&folder_name(size, rules))?));
+            found.push(((size, rules), stamp(self.database(), &folder_name(size, rules))?));
         }
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if listed.stamps != found {
@@ -133,22 +159,25 @@ impl Library {
                     Ok(folder) => boards.extend(described(size, rules, &folder)),
                     // This is temporary.
                     Err(error) if error.is_lack_of_handles() => return Err(error),
-                    Err(error) => (self.log)(&error.to_string()),
+                    Err(error) => self.log_once(error.to_string()),
                 }
             }
             *listed = Listed { stamps: found, boards };
         }
         Ok(listed.boards.clone())
     }
+}
 
-    /// When a folder of the database was last modified.
-    fn stamp(&self, folder: &str) -> Result<Stamp, TableError> {
-        let path = self.database.folder.join(folder);
-        match fs::metadata(&path).and_then(|found| found.modified()) {
-            Ok(stamp) => Ok(Some(stamp)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(TableError::io("read folder", &path)(error)),
-        }
+/// When a folder of a database was last modified.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn stamp(database: &Path, folder: &str) -> Result<Stamp, TableError> {
+    let path = database.join(folder);
+    match fs::metadata(&path).and_then(|found| found.modified()) {
+        Ok(stamp) => Ok(Some(stamp)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(TableError::io("read folder", &path)(error)),
     }
 }
 

@@ -184,6 +184,12 @@ fn a_certificate_is_used_only_if_it_is_checked_whole_and_of_these_rules_and_tabl
         fs::write(&file, bytes).expect("a file");
         assert!(matches!(why(&open(database, "3x5", Trust::All)), Why::Unusable(_)));
     }
+    // A record with the identity at the end of the file says nothing of a damaged content.
+    fs::write(&file, &damaged).expect("a file");
+    assert!(matches!(why(&open(database, "3x5", Trust::Checked)), Why::Unusable(_)));
+    // A file without a record is not decoded.
+    fs::write(&file, [&damaged[..damaged.len() - 16], &[7; 16]].concat()).expect("a file");
+    assert!(matches!(why(&open(database, "3x5", Trust::Checked)), Why::Unchecked));
     fs::write(&file, &before).expect("a file");
     assert_eq!(start(Trust::Checked), Outcome::Win.into());
 

@@ -271,13 +271,17 @@ async fn certificates_are_used_as_soon_as_they_are_checked_and_no_longer_than_th
     let mut other = fanorona::Certificate::read(&file).unwrap();
     other.claims[0].value = fanorona::Value::WhiteDoesNotLose;
     other.write(&file).unwrap();
-    for _ in 0..3 {
+    for change in ["one", "two", "three"] {
         assert_eq!(known(&get(&service, start).await.done()), unknown);
+        // The folder is read again, as during a build.
+        std::fs::write(place.path().join("db/3x5").join(change), "").unwrap();
     }
     let logged = std::mem::take(&mut *LOG.lock().unwrap());
     assert!(logged.len() == 1 && logged[0].contains("3x5.proof is not used: it has not been checked"), "{logged:?}");
     // Damaged; then the good one again, put in place as programs do.
-    for (bytes, value) in [(&good[..50], "unknown"), (&good[..], "win")] {
+    let mut damaged = good.clone();
+    damaged[60] ^= 1;
+    for (bytes, value) in [(damaged, "unknown"), (good, "win")] {
         std::fs::write(place.path().join("db/certificates/new"), bytes).unwrap();
         std::fs::rename(place.path().join("db/certificates/new"), &file).unwrap();
         assert_eq!(get(&service, start).await.done()["value"], value);
