@@ -44,6 +44,7 @@ fn main() -> ExitCode {
             a_link_opens_a_position_with_its_values,
             starts_are_answered_by_a_search,
             the_start_is_proved,
+            a_proof_is_offered_without_tables,
             tables_are_offered_built_and_used,
             what_is_proved_and_bounds_are_shown,
             colours_change_at_once_and_stay,
@@ -297,6 +298,31 @@ fn the_start_is_proved() {
         // Elsewhere there is no start to prove.
         page.open("#position=BB3/5/5/5/2WWW_w").await;
         assert_eq!(page.value("document.getElementById('start-proof')").await, json!(null));
+    });
+}
+
+/// Offers no tables, as a machine that has all within its reach.
+const NO_TABLES: &str = "(() => {
+    const real = window.fetch;
+    window.fetch = async (path, options) => {
+        const response = await real(path, options);
+        if (!/^.api.[0-9]+x[0-9]+.build/.test(path)) return response;
+        const body = { ...await response.json(), offers: [], recommended: null };
+        return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    };
+    return true;
+})()";
+
+fn a_proof_is_offered_without_tables() {
+    visit(None, async |page| {
+        page.open("#position=1B1/1W1/1W1_w").await;
+        page.value(NO_TABLES).await;
+        page.value("location.hash = 'position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w'").await;
+        page.says("#build", "The value of the start takes").await;
+        let shown = "['start-proof', 'start-build', 'build-stones'].map(id => document.getElementById(id) !== null)";
+        assert_eq!(page.value(shown).await, json!([true, false, false]));
+        page.value("location.hash = 'position=BB3/5/5/5/2WWW_w'").await;
+        page.until("nothing is offered elsewhere", "document.getElementById('build').hidden").await;
     });
 }
 

@@ -99,7 +99,9 @@ export class BuildPanel {
 
   draw() {
     const running = this.state?.state === "running";
-    const offered = this.isWanted() && this.offers?.allowed && this.offersFor === this.key() && this.offers.offers.length > 0;
+    const { offers } = this;
+    const any = offers?.allowed && (offers.offers.length > 0 || (offers.proof && this.isStart()));
+    const offered = any && this.isWanted() && this.offersFor === this.key();
     this.root.hidden = !running && !offered;
     if (this.root.hidden) return;
     const stones = this.controller.view ? readPosition(this.controller.view.position).stones.size : 0;
@@ -134,6 +136,15 @@ export class BuildPanel {
 
   offerParts(stones) {
     const { offers } = this;
+    return [
+      ...(offers.offers.length > 0 ? this.tableParts(stones) : []),
+      ...(offers.proof && this.isStart() ? this.proofParts(offers.proof) : []),
+      ...this.ending().map((text) => html("p", { class: "quiet", role: "status", text: sentence(text) })),
+    ];
+  }
+
+  tableParts(stones) {
+    const { offers } = this;
     const exact = offers.offers.find((offer) => offer.stones === stones);
     if (!offers.offers.some((offer) => offer.stones === this.chosen)) this.chosen = exact?.stones ?? offers.recommended;
     const why = exact ? `Tables to ${stones} stones have the value of this position and of its moves.`
@@ -151,8 +162,6 @@ export class BuildPanel {
         html("select", { id: "build-stones", "aria-label": "Tables to build", onchange: ({ target }) => { this.chosen = Number(target.value); } },
           ...offers.offers.filter((offer) => offer.stones >= least).map(option)),
         html("button", { type: "button", id: "start-build", onclick: build, text: "Build" })),
-      ...(offers.proof && this.isStart() ? this.proofParts(offers.proof) : []),
-      ...this.ending().map((text) => html("p", { class: "quiet", role: "status", text: sentence(text) })),
     ];
   }
 
