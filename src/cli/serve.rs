@@ -9,7 +9,7 @@ use bytesize::ByteSize;
 use clap::Args as ClapArgs;
 
 use crate::files::remove_unfinished;
-use crate::server::{Connections, Settings, router, serve};
+use crate::server::{Builds, Connections, Settings, router, serve};
 use crate::table::Database;
 
 use super::options::{DatabaseOption, free_memory};
@@ -72,10 +72,16 @@ pub fn run(arguments: &Arguments) -> CliResult {
     listener.set_nonblocking(true).map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     // Strangers should not fill the disk.
-    let allow_builds = arguments.build || (!arguments.no_build && address.ip().is_loopback());
+    let builds = if arguments.build {
+        Builds::Always
+    } else if !arguments.no_build && address.ip().is_loopback() {
+        Builds::Local
+    } else {
+        Builds::Never
+    };
     if !database.folder.is_dir() {
         let folder = database.folder.display();
-        if allow_builds {
+        if builds != Builds::Never {
             note!("There is no database folder {folder} yet; the page can build tables.");
         } else {
             note!(
@@ -93,7 +99,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         time_limit: arguments.timeout,
         think: arguments.think,
         page: arguments.page.clone(),
-        allow_builds,
+        builds,
         build_memory: arguments.memory.map_or_else(|| free_memory() / 2, |memory| memory.as_u64()),
         log: |line| note!("{line}"),
         ..usual

@@ -64,8 +64,13 @@ pub fn proposal_text(Proposal { plan, cost }: &Proposal) -> String {
 /// The most tables of a board that take less than half a minute, with what they take and the command.
 #[must_use]
 pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Reach) -> String {
-    let proposals = reach.proposals(size, rules, database);
-    let Some(quick) = Reach::recommended(&proposals) else {
+    quick_build_of(&reach.proposals(size, rules, database), size, rules, database)
+}
+
+/// The same of those proposals.
+#[must_use]
+pub fn quick_build_of(proposals: &[Proposal], size: BoardSize, rules: RuleSet, database: &Path) -> String {
+    let Some(quick) = Reach::recommended(proposals) else {
         // Too large for this machine; the command says what it lacks.
         return format!("some: {}", build_command(&Goal::values(size, rules, 2), database));
     };

@@ -19,7 +19,7 @@ mod stats;
 mod zugzwang;
 
 #[cfg(any(feature = "cli", feature = "server"))]
-pub use advice::{DEFAULT_DATABASE, advice, build_command, proposal_text, quick_build, solve_command};
+pub use advice::{DEFAULT_DATABASE, advice, build_command, proposal_text, quick_build, quick_build_of, solve_command};
 pub use answer::{Answer, MoveAnswer, SearchSummary, ValueAnswer, answer};
 #[cfg(feature = "cli")]
 pub use board_svg::board_svg;

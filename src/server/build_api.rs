@@ -1,16 +1,18 @@
 //! Building tables: what can be built for a board, and the build in the background.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
-use crate::knowledge::Knowledge;
-use crate::report::answer;
-use crate::retro::{BuildError, Cost, Plan, Proposal, Reach, check_size};
+use crate::retro::{BuildError, check_size};
 use crate::rules::{Position, RuleSet};
 
 use super::builder::{BuildReport, BuildTask, Refusal};
+use super::job::is_known;
+use super::offers::Offer;
 use super::request::{Fields, Parameters, TableRules};
 use super::response::{json_response, json_text};
 use super::table_api::{Reply, SizeInPath, read_size};
@@ -18,15 +20,15 @@ use super::{Problem, Service, Shared};
 
 /// What can be built for a board.
 #[derive(Serialize)]
-struct BoardOffers {
+struct BoardOffers<'o> {
     board: String,
     rules: RuleSet,
-    /// Whether this server builds tables.
+    /// Whether this server builds tables for the sender of this request. If not, nothing is offered.
     allowed: bool,
     /// Every slice up to this many stones has a table.
     stones: usize,
     /// Tables to more stones, and what they take.
-    offers: Vec<Offer>,
+    offers: &'o [Offer],
     /// The most stones that take less than half a minute.
     recommended: Option<usize>,
     /// The start position.
@@ -36,61 +38,33 @@ struct BoardOffers {
     proof: Option<Offer>,
 }
 
-/// Tables of all slices up to a number of stones, and what is still to be built of them.
-#[derive(Serialize)]
-struct Offer {
-    stones: usize,
-    #[serde(flatten)]
-    cost: Cost,
-}
-
-impl From<&Proposal> for Offer {
-    fn from(Proposal { plan, cost }: &Proposal) -> Self {
-        Self { stones: plan.goal.target.stones(), cost: *cost }
-    }
-}
-
 /// `GET /api/{size}/build`: the tables of a board that can be built here, and what they take.
-pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri, headers: HeaderMap) -> Reply {
     let size = read_size(size)?;
     let rules = Parameters::read(&uri)?.without_position()?.rules;
+    let allowed = service.builds.check(&headers).is_ok();
     let shared = service.clone();
     let text = service.probes.run(service.time_limit, move |_| {
         check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-        let (database, reach) = (shared.library.database(), shared.builder.reach());
-        let proposals = reach.proposals(size, rules, database);
         let known = shared.library.knowledge(size, rules)?;
+        // What is not allowed is not planned either.
+        let offers = if allowed { shared.offers.get(&shared.builder, size, rules)? } else { Arc::default() };
+        let unproved = match known.as_deref() {
+            Some(knowledge) if offers.proof.is_some() => !is_known(knowledge, &Position::start(size))?,
+            _ => false,
+        };
         json_text(&BoardOffers {
             start: Position::<u64>::start(size).to_text(size),
-            proof: proof_offer(&shared, size, rules, known.as_deref())?,
+            proof: offers.proof.filter(|_| unproved),
             board: size.to_string(),
             rules,
-            allowed: shared.allow_builds,
+            allowed,
             stones: known.map_or(0, |known| known.tables().folder().complete_up_to(size.points())),
-            offers: proposals.iter().map(Offer::from).collect(),
-            recommended: Reach::recommended(&proposals).map(|quick| quick.plan.goal.target.stones()),
+            offers: &offers.tables,
+            recommended: offers.recommended,
         })
     });
     Ok(json_response(StatusCode::OK, text.await?))
-}
-
-/// What the proof of the start of a board takes, unless its value is known or that is out of reach.
-fn proof_offer(
-    service: &Service,
-    size: BoardSize,
-    rules: RuleSet,
-    known: Option<&Knowledge>,
-) -> Result<Option<Offer>, Problem> {
-    let Some(knowledge) = known else { return Ok(None) };
-    let start = Position::start(size);
-    let probe = |mover, opponent| knowledge.look_up(mover, opponent);
-    if answer(knowledge.rules(), &start, probe)?.known.bounds.exact().is_some() {
-        return Ok(None);
-    }
-    let reach = service.builder.reach();
-    let plan = service.builder.tables_for_proof(size, rules).ok().filter(|plan| plan.check().is_ok());
-    let offer = |plan: Plan| Offer { stones: plan.goal.target.stones(), cost: plan.cost(&reach.rates(size, rules)) };
-    Ok(plan.map(offer))
 }
 
 /// `GET /api/build`: the state of the latest build.
@@ -114,7 +88,7 @@ struct BuildRequest {
 
 /// `POST /api/build`: starts a build.
 pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
-    allowed(&service)?;
+    service.builds.check(request.headers())?;
     let BuildRequest { board, rules, stones, proof } = Fields::read(request).await?.parse()?;
     let size: BoardSize = board.parse()?;
     if stones.is_some() == proof {
@@ -132,17 +106,10 @@ pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
 }
 
 /// `DELETE /api/build`: stops the build. What is finished stays, and the next build continues from there.
-pub async fn stop(State(service): State<Shared>) -> Reply {
-    allowed(&service)?;
+pub async fn stop(State(service): State<Shared>, headers: HeaderMap) -> Reply {
+    service.builds.check(&headers)?;
     service.builder.stop();
     report(&service)
-}
-
-fn allowed(service: &Service) -> Result<(), Problem> {
-    if service.allow_builds {
-        return Ok(());
-    }
-    Err(Problem::new(StatusCode::FORBIDDEN, "this server builds no tables; start it with --build to allow it"))
 }
 
 fn report(service: &Service) -> Reply {

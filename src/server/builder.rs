@@ -116,6 +116,11 @@ impl Builder {
         Self { database, reach: Reach::new(Budget::new(memory)), latest: Mutex::default() }
     }
 
+    /// The database folder.
+    pub fn database(&self) -> &Path {
+        &self.database.folder
+    }
+
     /// Which tables can be built.
     pub fn reach(&self) -> &Reach {
         &self.reach
@@ -137,6 +142,7 @@ impl Builder {
         stones: Option<usize>,
         log: fn(&str),
     ) -> Result<(), Refusal> {
+        refuse_second(self.latest().as_ref())?;
         let mut tables = match stones {
             Some(stones) => plan(Goal::values(size, rules, stones), &self.database.folder, self.reach.budget.clone()),
             None => self.tables_for_proof(size, rules),
@@ -146,7 +152,7 @@ impl Builder {
         tables.budget.interrupt = Arc::clone(&interrupt);
         tables.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
         let cost = tables.cost(&self.reach.rates(size, rules));
-        enough_space(&self.database.folder, cost.disk)?;
+        enough_space(&self.database.folder, tables.disk_at_peak())?;
         let task =
             BuildTask { board: size.to_string(), rules, stones: tables.goal.target.stones(), proof: stones.is_none() };
         let job = match stones {
@@ -154,9 +160,8 @@ impl Builder {
             None => Job::Proof { problem: Problem::start(size, rules), tables },
         };
         let mut latest = self.latest();
-        if let Some(Build { task, end: None, .. }) = &*latest {
-            return Err(Refusal::Running(task.clone()));
-        }
+        // Another may have begun in the meantime.
+        refuse_second(latest.as_ref())?;
         let builder = Arc::clone(self);
         let run = {
             let interrupt = Arc::clone(&interrupt);
@@ -247,11 +252,19 @@ impl Builder {
     }
 }
 
+/// Refuses a build while another one runs.
+fn refuse_second(latest: Option<&Build>) -> Result<(), Refusal> {
+    match latest {
+        Some(Build { task, end: None, .. }) => Err(Refusal::Running(task.clone())),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses a build that the disk has no space for.
 fn enough_space(database: &Path, needed: u64) -> Result<(), Refusal> {
     match free_space(database) {
         Some(free) if free < needed => Err(Refusal::Impossible(format!(
-            "the tables take about {}, and {} are free in {}; free some space",
+            "the build takes about {}, and {} are free in {}; free some space",
             bytes(needed),
             bytes(free),
             database.display()
@@ -297,6 +310,17 @@ mod tests {
             let Err(Refusal::Impossible(text)) = refused else { panic!("{refused:?}") };
             assert!(text.contains("are free in ") && text.ends_with("; free some space"), "{text}");
         }
+    }
+
+    #[test]
+    fn scratch_takes_space_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let goal = Goal::values("9x5".parse().expect("a board"), RuleSet::default(), 8);
+        let plan = plan(goal, folder.path(), Budget::new(256 << 20)).expect("a plan");
+        let scratch = plan.missing().map(|pair| pair.scratch.bytes).max().expect("a pair");
+        let files: u64 = plan.missing().map(|pair| pair.disk).sum();
+        assert!(scratch > 0);
+        assert_eq!(plan.disk_at_peak(), files + scratch);
     }
 
     #[test]

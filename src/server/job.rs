@@ -11,9 +11,9 @@ use crate::knowledge::{CERTIFICATES, Knowledge, Trust, check_certificate, place_
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::grouped;
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
-use crate::rules::Side;
+use crate::rules::{Position, Side};
 use crate::search::{Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, solve};
-use crate::table::{Database, TableError, known};
+use crate::table::{Database, TableError, rate};
 
 /// Time between saves of the state of a search.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
@@ -136,7 +136,8 @@ fn prove(
     if new.exists() {
         let _ = place_certificate(&new, &name, database, memory, checking);
     }
-    if is_known(problem, database).map_err(SolveError::from)? {
+    let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked);
+    if knowledge.and_then(|knowledge| is_known(&knowledge, &problem.position)).map_err(SolveError::from)? {
         return Ok(());
     }
     let path = tables.folder.join(problem.checkpoint_name());
@@ -169,9 +170,10 @@ fn prove(
 }
 
 /// Whether tables and certificates have the value of a position already.
-fn is_known(problem: &Problem, database: &Database) -> Result<bool, TableError> {
-    let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked)?;
-    let mut look_up = |mover, opponent| knowledge.look_up(mover, opponent);
-    let found = known(knowledge.rules(), &problem.position, &mut look_up)?;
-    Ok(found.is_some_and(|found| found.outcome().is_some()))
+///
+/// # Errors
+/// [`TableError`] for the first table that cannot be used.
+pub fn is_known(knowledge: &Knowledge, position: &Position<u64>) -> Result<bool, TableError> {
+    let rating = rate(knowledge.rules(), position, &mut |mover, opponent| knowledge.look_up(mover, opponent))?;
+    Ok(rating.known.is_some_and(|known| known.outcome().is_some()))
 }

@@ -15,6 +15,8 @@ mod game_api;
 mod job;
 mod library;
 mod listen;
+mod offers;
+mod permission;
 mod pool;
 mod request;
 mod response;
@@ -32,6 +34,8 @@ use crate::table::Database;
 use builder::Builder;
 pub use library::{Library, TablesOfBoard};
 pub use listen::{Connections, serve};
+use offers::OfferCache;
+pub use permission::Builds;
 pub use pool::{Deadline, Pool};
 pub use request::BODY_BYTES;
 pub use response::Problem;
@@ -56,8 +60,8 @@ pub struct Settings {
     pub think: Duration,
     /// A folder from which the page is read at every request, for its development; `None` for the page in the program.
     pub page: Option<PathBuf>,
-    /// Whether clients may build tables.
-    pub allow_builds: bool,
+    /// Whose requests may build tables.
+    pub builds: Builds,
     /// Bytes of memory for a build.
     pub build_memory: u64,
     /// Called with each line of the error log.
@@ -79,7 +83,7 @@ impl Settings {
             time_limit: Duration::from_secs(10),
             think: Duration::from_secs(30),
             page: None,
-            allow_builds: false,
+            builds: Builds::Never,
             build_memory: 2 << 30,
             log: |_| (),
         }
@@ -98,7 +102,8 @@ struct Service {
     search_threads: usize,
     page: Option<PathBuf>,
     builder: Arc<Builder>,
-    allow_builds: bool,
+    builds: Builds,
+    offers: OfferCache,
     log: fn(&str),
 }
 
@@ -113,7 +118,7 @@ impl Service {
             time_limit,
             think,
             page,
-            allow_builds,
+            builds,
             build_memory,
             log,
         } = settings;
@@ -128,7 +133,8 @@ impl Service {
             search_threads: (cores / searchers.get()).max(1),
             page,
             builder,
-            allow_builds,
+            builds,
+            offers: OfferCache::default(),
             log,
         }
     }

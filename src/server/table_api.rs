@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
 use crate::knowledge::Knowledge;
-use crate::report::{answer, line, quick_build, stats};
+use crate::report::{answer, line, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::Known;
@@ -118,12 +118,12 @@ pub fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
 /// What is known of a board.
 fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-    service.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()).ok_or_else(|| {
-        let database = service.library.database();
-        let (path, command) = (database.display(), quick_build(size, rules, database, service.builder.reach()));
-        let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
-        Problem::missing(format!("there are no tables of {size}{rules} in {path}; build {command}"))
-    })
+    if let Some(knowledge) = service.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()) {
+        return Ok(knowledge);
+    }
+    let (path, offers) = (service.library.database().display(), service.offers.get(&service.builder, size, rules)?);
+    let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
+    Err(Problem::missing(format!("there are no tables of {size}{rules} in {path}; build {}", offers.advice)))
 }
 
 /// Looks a position up, unless the deadline has passed.

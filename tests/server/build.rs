@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
-use fanorona::server::{Settings, router};
+use fanorona::server::{Builds, Settings, router};
 use serde_json::{Value, json};
 
 use crate::program::Place;
@@ -15,7 +15,7 @@ use crate::server::{Answer, answers, ask, conflict, get, post, send};
 
 /// A service that builds.
 fn builds(database: &Path) -> Router {
-    router(Settings { allow_builds: true, ..Settings::new(database.to_owned()) })
+    router(Settings { builds: Builds::Always, ..Settings::new(database.to_owned()) })
 }
 
 async fn stop(service: &Router) -> Answer {
@@ -61,6 +61,34 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files.retain(|(name, _)| !name.starts_with('.'));
     files.sort_unstable();
     files
+}
+
+#[tokio::test]
+async fn pages_of_others_do_not_build() {
+    let place = Place::new();
+    let database = place.path().join("db");
+    let service = router(Settings { builds: Builds::Local, ..Settings::new(database.clone()) });
+    let request = async |method: &str, path: &str, host: Option<&str>| {
+        let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+        let request = host.into_iter().fold(request, |request, host| request.header("host", host));
+        let body = if method == "POST" { r#"{"board": "3x3", "stones": 3}"# } else { "" };
+        send(&service, request.body(Body::from(body)).expect("a request")).await
+    };
+    // Names that lead to this machine only today.
+    for host in [Some("evil.example:9000"), Some("localhost.evil.example"), Some("192.168.0.1:9000"), None] {
+        for method in ["POST", "DELETE"] {
+            request(method, "/api/build", host).await.fails(403, &["localhost, 127.0.0.1 or [::1]", "--build"]);
+        }
+        assert_eq!(request("GET", "/api/3x3/build", host).await.done()["allowed"], false);
+        assert_eq!(request("GET", "/api/build", host).await.done()["state"], "idle");
+    }
+    assert!(!database.exists());
+    for host in ["localhost", "localhost:9000", "127.0.0.1:9000", "[::1]:9000"] {
+        assert_eq!(request("GET", "/api/3x3/build", Some(host)).await.done()["allowed"], true);
+        request("POST", "/api/build", Some(host)).await.done();
+        assert_eq!(ended(&service).await["state"], "done");
+        request("DELETE", "/api/build", Some(host)).await.done();
+    }
 }
 
 const START: &str = "/api/5x5?position=5/1BB2/5/2W2/WW3_w";
@@ -110,6 +138,8 @@ async fn one_build_runs_at_a_time_and_can_be_stopped() {
     let refused = post(&service, "/api/build", other.clone()).await;
     refused.fails(409, &["9x5 to 7 stones is running"]);
     assert_eq!(conflict(&refused.json(), &answers("post", "/api/build", "409")), None);
+    // Nothing is planned meanwhile, so what else is wrong is not found.
+    post(&service, "/api/build", r#"{"board": "5x5", "stones": 1}"#).await.fails(409, &["9x5 to 7 stones is running"]);
     while !place.path().join("db/9x5/2v2.wdl").exists() {
         assert_eq!(state(&service).await["state"], "running");
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -161,18 +191,19 @@ async fn builds_that_cannot_be_are_refused_with_the_reason() {
     assert!(!database.exists());
 
     // Too little memory is reported before anything is written.
-    let little = router(Settings { allow_builds: true, build_memory: 1 << 20, ..Settings::new(database.clone()) });
+    let little = router(Settings { builds: Builds::Always, build_memory: 1 << 20, ..Settings::new(database.clone()) });
     let nine = json!({"board": "9x5", "stones": 6}).to_string();
     post(&little, "/api/build", nine.clone()).await.fails(422, &["about ", " MB of memory", "1.0 MB may be used"]);
     assert!(offers(&little, "9x5").await["offers"].as_array().expect("a list").len() < 4);
 
-    // Where builds are not allowed, the offers can still be read.
+    // Where builds are not allowed, nothing is offered.
     let closed = router(Settings::new(database.clone()));
     let refused = post(&closed, "/api/build", nine).await;
     refused.fails(403, &["builds no tables"]);
     assert_eq!(conflict(&refused.json(), &answers("post", "/api/build", "403")), None);
     stop(&closed).await.fails(403, &["builds no tables"]);
-    assert_eq!(offers(&closed, "5x5").await["allowed"], false);
+    let nothing = offers(&closed, "5x5").await;
+    assert_eq!((&nothing["allowed"], &nothing["offers"], &nothing["proof"]), (&false.into(), &json!([]), &Value::Null));
     assert_eq!(state(&closed).await["state"], "idle");
 
     // What goes wrong later is the message of the build.
@@ -236,6 +267,23 @@ async fn the_proof_of_a_start_is_made_and_used() {
     assert!(!place.path().join("db/5x5/start.checkpoint").exists());
 }
 
+#[tokio::test]
+async fn a_bound_that_nobody_has_checked_is_checked_and_proved_further() {
+    let place = Place::new();
+    place.run("solve 5x5 --stones 5 --question black").done();
+    let record = place.path().join("db/certificates/5x5.proof.checked");
+    fs::remove_file(&record).expect("a record");
+    let service = builds(&place.path().join("db"));
+    let start = "/api/5x5?position=BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w";
+    assert_eq!(get(&service, start).await.done()["value"], "unknown");
+    ask(&service, "/api/build", &json!({"board": "5x5", "proof": true})).await;
+    let done = ended(&service).await;
+    assert_eq!((&done["state"], &done["message"]), (&"done".into(), &Value::Null), "{done}");
+    let answer = get(&service, start).await.done();
+    assert_eq!((&answer["value"], &answer["source"]), (&"draw".into(), &"proof".into()), "{answer}");
+    assert!(record.exists());
+}
+
 #[cfg(unix)]
 mod killed {
     use std::fs;
@@ -252,7 +300,7 @@ mod killed {
     fn request(server: &Server, method: &str, text: &str) -> Value {
         let length = text.len();
         body(&server.exchange(&format!(
-            "{method} /api/build HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Type: application/json\r\n\
+            "{method} /api/build HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
              Content-Length: {length}\r\n\r\n{text}"
         )))
     }

@@ -4,7 +4,7 @@
 use crate::docs::{assert_shown, blocks, page};
 use crate::program::Place;
 use crate::server::{get, post};
-use fanorona::server::{Settings, router};
+use fanorona::server::{Builds, Settings, router};
 
 /// The path and, if there is one, the body of a request as `curl` makes it; lines may end in `\`.
 fn request(command: &str) -> Option<(String, Option<String>)> {
@@ -25,7 +25,7 @@ fn without_time(answer: &str) -> String {
 async fn requests_get_the_answers_that_are_shown() {
     let place = Place::new();
     place.run("build 3x3 --stones 9 --metric both").done();
-    let settings = Settings { allow_builds: true, ..Settings::new(place.path().join("db")) };
+    let settings = Settings { builds: Builds::Always, ..Settings::new(place.path().join("db")) };
     let service = router(settings);
     let blocks = blocks(&page("docs/http-api.md"));
     let mut requests = 0;

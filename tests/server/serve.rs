@@ -56,7 +56,7 @@ impl Server {
     }
 
     pub fn get(&self, path: &str) -> String {
-        self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"))
+        self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
     }
 
     pub fn signal(&self, name: &str) {

@@ -43,6 +43,13 @@ impl Plan {
             seconds: 0.0 + self.missing().map(|pair| rates.seconds(pair.work)).sum::<f64>(),
         }
     }
+
+    /// Bytes on disk of what is still to be built, with the scratch files of one pair.
+    #[must_use]
+    pub fn disk_at_peak(&self) -> u64 {
+        let scratch = self.missing().map(|pair| pair.scratch.bytes).max().unwrap_or(0);
+        self.missing().map(|pair| pair.disk).sum::<u64>().saturating_add(scratch)
+    }
 }
 
 /// A plan that can be carried out within some limits.
@@ -132,9 +139,7 @@ impl Reach {
     /// The plan of a goal if it fits in memory and on the disk.
     fn fitting(&self, goal: Goal, database: &Path) -> Option<Plan> {
         let plan = plan(goal, database, self.budget.clone()).ok().filter(|plan| plan.check().is_ok())?;
-        let scratch = plan.missing().map(|pair| pair.scratch.bytes).max().unwrap_or(0);
-        let disk = plan.missing().map(|pair| pair.disk).sum::<u64>() + scratch;
-        free_space(database).is_none_or(|free| disk < free).then_some(plan)
+        free_space(database).is_none_or(|free| plan.disk_at_peak() < free).then_some(plan)
     }
 
     /// The plan with what it takes, if the time is enough for it.
