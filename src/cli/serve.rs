@@ -81,13 +81,13 @@ pub fn run(arguments: &Arguments) -> CliResult {
     };
     if !database.folder.is_dir() {
         let folder = database.folder.display();
-        if builds != Builds::Never {
-            note!("There is no database folder {folder} yet; the page can build tables.");
-        } else {
+        if builds == Builds::Never {
             note!(
                 "There is no database folder {folder}: all values are unknown. Build tables with: \
                  fanorona build 9x5 --stones 6 --db {folder}"
             );
+        } else {
+            note!("There is no database folder {folder} yet; the page can build tables.");
         }
     }
     let usual = Settings::new(database);

@@ -95,23 +95,23 @@ impl Library {
         if size.points() > MAX_POINTS {
             return Ok(None);
         }
-        let shelf = self.shelf((size, rules));
+        let place = self.shelf((size, rules));
         // This lock prevents two requests from opening the same files. Requests for other boards need not wait: decoding large
         // certificates takes seconds.
-        let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = place.lock().unwrap_or_else(PoisonError::into_inner);
         let stamps = [stamp(self.database(), &folder_name(size, rules))?, stamp(self.database(), CERTIFICATES)?];
-        if let Some((_, knowledge)) = shelf.0.as_ref().filter(|(then, _)| *then == stamps) {
+        if let Some((_, knowledge)) = held.0.as_ref().filter(|(then, _)| *then == stamps) {
             return Ok(Some(knowledge.clone()));
         }
         // What is replaced need not stay in memory meanwhile.
-        shelf.0 = None;
+        held.0 = None;
         // Two thirds are for values, because depths may take half as much again.
         let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
         let knowledge = Arc::new(Knowledge::open(&self.database, size, rules, bytes, Trust::Checked)?);
         for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_))) {
             self.log_once(unused.to_string());
         }
-        shelf.0 = Some((stamps, knowledge.clone()));
+        held.0 = Some((stamps, knowledge.clone()));
         Ok(Some(knowledge))
     }
 
@@ -119,10 +119,10 @@ impl Library {
     fn shelf(&self, key: Key) -> Arc<Mutex<Shelf>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let place = open.iter().position(|&(known, _)| known == key);
-        let shelf = place.map_or_else(Arc::default, |place| open.remove(place).1);
-        open.insert(0, (key, shelf.clone()));
+        let kept = place.map_or_else(Arc::default, |place| open.remove(place).1);
+        open.insert(0, (key, kept.clone()));
         open.truncate(MAX_OPEN);
-        shelf
+        kept
     }
 
     /// Logs a line, unless that has been done.

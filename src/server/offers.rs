@@ -41,9 +41,12 @@ pub struct Offers {
     pub advice: String,
 }
 
-/// The offers of all boards that were asked about.
+/// The offers of all boards that were asked about, with the stamps of their folders.
 #[derive(Debug, Default)]
-pub struct OfferCache(Mutex<HashMap<(BoardSize, RuleSet), (Stamp, Arc<Offers>)>>);
+pub struct OfferCache(Mutex<HashMap<Key, (Stamp, Arc<Offers>)>>);
+
+/// A board with its rules.
+type Key = (BoardSize, RuleSet);
 
 impl OfferCache {
     /// What that builder can build. Planning it and measuring the machine take about half a second, and are repeated only after the
