@@ -12,9 +12,9 @@
 //! proof-number search proves that it wins.
 //!
 //! **Won positions come to an end.** Depth tables have the quickest way. Where there are values alone, a short proof-number
-//! search plans a forced way to fewer stones in a won position. The engine keeps its plan from turn to turn, and the search
-//! where it did not find one. Even if it never did, play would end: until there is a plan, the engine makes those winning turns
-//! whose positions have occurred least often in the game.
+//! search plans a forced way to fewer stones in a won position. An engine that plays the whole game keeps its plan from turn to
+//! turn, and the search where it did not find one. Until there is a plan, the engine makes those winning turns whose positions
+//! have occurred least often in the game. So play does not go round in circles, unless a rule ends the game at a repetition.
 
 mod advice;
 mod candidates;
