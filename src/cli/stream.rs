@@ -7,10 +7,10 @@ use std::io::{self, BufRead, Write};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::board::{Board, BoardSize, MAX_POINTS, Wide};
+use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::knowledge::Knowledge;
-use crate::rules::{Bounds, PositionText, RuleSet, Rules};
-use crate::table::{Known, known};
+use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules};
+use crate::table::{Known, known, rate};
 
 use super::options::KnowledgeOptions;
 use super::output::{CliResult, Failure, printed};
@@ -110,15 +110,27 @@ fn read_lines(input: &mut impl BufRead) -> CliResult<Vec<String>> {
 /// The word for the value of a position.
 fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<&'static str, String> {
     let size = parsed.size();
-    let word = |known: Option<Known>, to_move| known.map_or(Bounds::UNKNOWN, |known| known.bounds).word(to_move);
     let Some(Some(knowledge)) = boards.get(&size) else {
         let rules = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
         let position = parsed.on(size).map_err(|error| error.to_string())?;
-        let Ok(known) = known(&rules, &position, &mut |_, _| Ok::<_, std::convert::Infallible>(None));
-        return Ok(word(known, position.to_move));
+        let Ok(word) = word(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
+        return Ok(word);
     };
     let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
     // A value needs no depths.
-    let known = known(knowledge.rules(), &position, &mut |mover, opponent| knowledge.value(mover, opponent));
-    Ok(word(known.map_err(|error| error.to_string())?, position.to_move))
+    word(knowledge.rules(), &position, |mover, opponent| knowledge.value(mover, opponent))
+        .map_err(|error| error.to_string())
+}
+
+/// The same value as [`answer`](crate::report::answer) gives. Its moves are rated only where less does not settle it.
+fn word<P: PointSet, E>(
+    rules: &Rules<P>,
+    position: &Position<P>,
+    mut probe: impl FnMut(P, P) -> Result<Option<Known>, E>,
+) -> Result<&'static str, E> {
+    let mut found = known(rules, position, &mut probe)?;
+    if found.as_ref().is_none_or(|found| found.outcome().is_none()) {
+        found = rate(rules, position, &mut probe)?.known;
+    }
+    Ok(found.map_or(Bounds::UNKNOWN, |found| found.bounds).word(position.to_move))
 }

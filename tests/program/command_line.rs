@@ -132,7 +132,12 @@ fn what_no_table_covers_is_unknown() {
     let ran = place.run_with(&["query", "5/5/5/BBB2/WWW2 w", "--no-build", "--search", "0"]);
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{}", ran.err);
     assert!(ran.out.contains("Value: unknown"), "{}", ran.out);
-    let hint = ["it has 6 stones", "build tables to 6 stones, about ", " s and ", ": fanorona build 5x5 --stones 6\n"];
+    let hint = [
+        "it has 6 stones",
+        "build tables to 6 stones, about ",
+        " s and ",
+        ": fanorona build 5x5 --stones 6\n",
+    ];
     assert!(hint.iter().all(|word| ran.err.contains(word)), "{}", ran.err);
     // Nobody builds tables for so many.
     let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
@@ -213,6 +218,21 @@ fn a_stream_is_answered_line_by_line_in_order() {
     assert_eq!(objects[3], serde_json::json!({ "position": "5/5/5/5/W3B_b", "value": "win" }));
     assert_eq!(objects[6], serde_json::json!({ "position": "\"x,y\"", "value": "error" }));
     assert_eq!(objects.len(), 9);
+}
+
+#[test]
+fn a_stream_agrees_with_single_queries() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 4").done();
+    // The value of this follows from values two moves away.
+    let positions = ["1B1/1B1/WWW w", "BB1/1B1/WW1 b", "BBB/B1W/WWW w", "BB1/B1W/1WW b", "5/5/2B2/5/WW3 w"];
+    let ran = place.run_on("query --stdin", positions.join("\n").as_bytes()).done();
+    let single = |position: &&str| {
+        let answer = place.run_with(&["query", position, "--no-build", "--search", "0", "--json"]).json();
+        format!("{position},{}\n", answer["value"].as_str().expect("a word"))
+    };
+    assert_eq!(ran, positions.iter().map(single).collect::<String>());
+    assert!(ran.starts_with("1B1/1B1/WWW w,win\n"), "{ran}");
 }
 
 #[test]
