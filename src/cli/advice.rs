@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::proof::{CheckError, ProofError};
-use crate::report::{DEFAULT_DATABASE, build_command};
+use crate::report::build_command;
 use crate::retro::{BuildError, Goal};
 use crate::search::{CheckpointError, SolveError};
 use crate::table::TableError;
@@ -49,9 +49,8 @@ fn of_solve(error: &SolveError) -> String {
 fn of_check(error: &CheckError) -> String {
     match error {
         CheckError::Table(error) => of_tables(error),
-        CheckError::Unusable(ProofError::MissingTable { slice, size, rules, .. }) => {
-            let database = Path::new(DEFAULT_DATABASE);
-            format!(": {}", build_command(&Goal::values(*size, *rules, slice.stones()), database))
+        CheckError::Unusable(ProofError::MissingTable { slice, size, rules, folder }) => {
+            build(Goal::values(*size, *rules, slice.stones()), folder)
         }
         CheckError::Unusable(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
         _ => String::new(),
@@ -61,13 +60,17 @@ fn of_check(error: &CheckError) -> String {
 fn of_tables(error: &TableError) -> String {
     match error {
         TableError::Missing { slice, size, rules, folder } => {
-            let database = folder.parent().unwrap_or(folder);
-            format!(": {}", build_command(&Goal::values(*size, *rules, slice.stones()), database))
+            build(Goal::values(*size, *rules, slice.stones()), folder)
         }
         TableError::Locked(_) => " (--db, --scratch)".to_owned(),
         TableError::Io { source, .. } if is_about_the_folder(source.kind()) => " (--db)".to_owned(),
         _ => String::new(),
     }
+}
+
+/// The command that builds the tables that a board's folder lacks.
+fn build(goal: Goal, folder: &Path) -> String {
+    format!(": {}", build_command(&goal, folder.parent().unwrap_or(folder)))
 }
 
 fn is_about_the_folder(kind: ErrorKind) -> bool {

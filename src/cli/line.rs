@@ -41,8 +41,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let value = value_text(&line.known, position.to_move);
     print(&format!("{}\nValue: {value}\n{}", line.position, moves_text(&line, position.to_move)))?;
     if line.end == LineEnd::Unknown {
-        note_unused(knowledge.proofs());
         let (board, database) = ((size, rules), &arguments.knowledge.database.folder);
+        note_unused(knowledge.proofs(), database);
         note!(
             "Neither a depth table nor a proof covers this position: {}",
             advice(Goal::both, board, &position, database, &machine_reach())

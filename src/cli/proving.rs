@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::knowledge::{Checked, check_certificate, place_certificate};
-use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
+use crate::proof::{Certificate, CheckError, CheckProgress};
 use crate::table::Database;
 
 use super::advice::advice;
@@ -50,7 +50,8 @@ fn with_bars<T>(
     });
     bars.iter().filter_map(OnceLock::get).for_each(Progress::finish);
     result.map_err(|error| match error {
-        CheckError::Table(_) | CheckError::Unusable(ProofError::Io { .. }) => error.into(),
+        CheckError::Table(_) => error.into(),
+        CheckError::Unusable(ref unusable) if unusable.names_certificate() => error.into(),
         _ => Failure::Text(format!("{} is refused: {error}{}", file.display(), advice(&error))),
     })
 }

@@ -23,7 +23,7 @@ use super::build_progress::execute_with_bar;
 use super::options::{KnowledgeOptions, RuleOptions, cost, machine_reach, search_memory};
 use super::output::{CliResult, print, print_json};
 use super::stream::{Format, stream};
-use super::wording::{moves_text, note_unused, value_text};
+use super::wording::{move_value_text, moves_text, note_unused, value_text};
 
 /// Print the value of a position and of each of its moves
 #[derive(Args, Debug)]
@@ -105,7 +105,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let output = QueryOutput { answer, line, search };
     show(arguments, knowledge.rules(), &position, &output)?;
     if output.answer.known.bounds.exact().is_none() {
-        note_unused(knowledge.proofs());
+        note_unused(knowledge.proofs(), database);
         if arguments.json {
             return Ok(());
         }
@@ -177,21 +177,26 @@ fn show<P: PointSet>(
     let answer = &output.answer;
     let mut value = value_text(&answer.known, position.to_move);
     if let Some(SearchSummary { nodes, seconds, .. }) = &output.search {
-        let (cost, found) = (cost(*nodes, *seconds), answer.known.source == Some(Source::Search.word()));
+        let cost = cost(*nodes, *seconds);
         // Writing to a string cannot fail.
-        let _ = if found { write!(value, " of {cost}") } else { write!(value, " after a search of {cost}") };
+        let _ = if answer.known.source == Some(Source::Search.word()) {
+            write!(value, " of {cost}")
+        } else if answer.known.bounds == Bounds::UNKNOWN {
+            write!(value, " after a search of {cost}")
+        } else {
+            write!(value, "; a search of {cost} did not settle it")
+        };
     }
     let mut text = format!("{}\n\n{}\nValue: {value}\n", answer.position, picture(rules.board(), position));
     if answer.moves.is_empty() {
         text.push_str("No legal moves.");
     } else {
-        let width = answer.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
         text.push_str("Moves, with their values for the player who makes them:");
-        for m in &answer.moves {
-            let plies = m.known.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
-            let proved = if m.known.proof.is_some() { ", proved" } else { "" };
-            let value = format!("{}{plies}{proved}", m.known.value);
-            let _ = write!(text, "\n  {:width$}  {value:11}  {}", m.text, m.position);
+        let values: Vec<String> = answer.moves.iter().map(|m| move_value_text(&m.known)).collect();
+        let width = answer.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
+        let value_width = values.iter().map(String::len).max().unwrap_or(0);
+        for (m, value) in answer.moves.iter().zip(values) {
+            let _ = write!(text, "\n  {:width$}  {value:value_width$}  {}", m.text, m.position);
         }
     }
     if let Some(line) = &output.line {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args as ClapArgs;
 
 use crate::files::replace_file;
-use crate::report::{Overview, longest_wins, overview, page, rules_in_short};
+use crate::knowledge::CERTIFICATES;
+use crate::report::{Overview, check_command, longest_wins, overview, page, rules_in_short};
 
 use super::options::{DatabaseOption, bytes, free_memory, grouped};
 use super::output::{CliResult, Failure, print, print_json, table};
@@ -96,15 +97,24 @@ fn text(database: &Path, overview: &Overview) -> String {
     if !overview.certificates.is_empty() {
         let mut list = table(["certificate", "board", "rules", "position", "value", "positions", "size"]);
         for certificate in &overview.certificates {
+            let file = Path::new(&certificate.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
             let position = if certificate.is_start { "start" } else { &certificate.position };
             let (rules, value) = (rules_in_short(certificate.key.1), certificate.value_text());
             let (positions, length) = (grouped(certificate.positions), bytes(certificate.bytes));
-            let [file, board] = [&certificate.file, &certificate.board].map(Clone::clone);
-            list.add_row([file, board, rules, position.to_owned(), value, positions, length]);
+            list.add_row([file, certificate.board.clone(), rules, position.to_owned(), value, positions, length]);
         }
+        let folder = database.join(CERTIFICATES);
         let unchecked = overview.certificates.iter().any(|certificate| !certificate.checked);
-        let hint = if unchecked { "; to check what is only claimed: fanorona check FILE" } else { "" };
-        text = format!("{text}\n\nCertificates{hint}\n{list}");
+        let hint = if unchecked {
+            format!("; to check what is only claimed: {}", check_command(&folder.join("FILE"), database))
+        } else {
+            String::new()
+        };
+        text = format!("{text}\n\nCertificates in {}{hint}\n{list}", folder.display());
+    }
+    if !overview.unused.is_empty() {
+        let lines: Vec<&str> = overview.unused.iter().map(|unused| unused.text.as_str()).collect();
+        text = format!("{text}\n\n{}", lines.join("\n"));
     }
     text
 }

@@ -215,7 +215,7 @@ impl<'a> SolveProgress<'a> {
                 for proof in proofs.proofs() {
                     note!("{size}: what {} proves is taken as given; --no-proofs searches all of it again", proof.name);
                 }
-                note_unused(proofs);
+                note_unused(proofs, &self.task.options.database.folder);
             }
             SolveEvent::Resumed(before) => {
                 self.before = *before;

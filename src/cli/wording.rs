@@ -1,9 +1,12 @@
 //! Values and lines as several commands print them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use crate::knowledge::{Proofs, Why};
-use crate::report::{Line, LineEnd, ValueAnswer};
+use crate::knowledge::{Proofs, UNCHECKED, Why};
+use crate::report::{Line, LineEnd, ValueAnswer, check_command};
 use crate::rules::{Outcome, Side, Value};
 
 /// A value with the plies it takes and how it is known, as in `White to move wins in 11 plies, by tables`.
@@ -16,7 +19,7 @@ pub fn value_text(known: &ValueAnswer, side: Side) -> String {
         Some(Outcome::Draw) | None => Value::of_bounds(known.bounds, side).to_string(),
     };
     let how = match (known.source, &known.proof) {
-        (_, Some(name)) => format!(", proved by {name}"),
+        (_, Some(name)) => format!(", {} by {name}", proved(name)),
         (Some("table"), _) => ", by tables".to_owned(),
         (Some("search"), _) => ", by a search".to_owned(),
         (Some(source), _) => format!(", by the {source}"),
@@ -25,14 +28,30 @@ pub fn value_text(known: &ValueAnswer, side: Side) -> String {
     format!("{value}{how}")
 }
 
-/// Prints which certificates are not used, and why.
-pub fn note_unused(proofs: &Proofs) {
+/// The value of a move in a list, as in `draw, proved`.
+pub fn move_value_text(known: &ValueAnswer) -> String {
+    let plies = known.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
+    let how = known.proof.as_deref().map_or(String::new(), |name| format!(", {}", proved(name)));
+    format!("{}{plies}{how}", known.value)
+}
+
+/// What a certificate of that name does.
+fn proved(name: &str) -> &'static str {
+    if name.ends_with(UNCHECKED) { "claimed" } else { "proved" }
+}
+
+/// Prints which certificates of a database folder are not used, and why; each line once, however many boards are opened.
+pub fn note_unused(proofs: &Proofs, database: &Path) {
+    static NOTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     for unused in proofs.unused() {
         let help = match &unused.why {
-            Why::Unchecked => format!("; to check it: fanorona check {}", unused.file.display()),
+            Why::Unchecked => format!("; to check it: {}", check_command(&unused.file, database)),
             _ => String::new(),
         };
-        note!("{unused}{help}");
+        let line = format!("{unused}{help}");
+        if NOTED.lock().unwrap_or_else(PoisonError::into_inner).insert(line.clone()) {
+            note!("{line}");
+        }
     }
 }
 

@@ -14,7 +14,9 @@ mod record;
 mod values;
 
 pub use place::place_certificate;
-pub use proofs::{CERTIFICATES, Proof, Proofs, Trust, Unused, Why, certificate_files, certificate_name};
+pub use proofs::{
+    CERTIFICATES, Proof, Proofs, Trust, UNCHECKED, Unused, Why, certificate_files, certificate_name, standing,
+};
 pub use record::{Checked, check_certificate};
 pub use values::{Knowledge, KnowledgeUpTo};
 

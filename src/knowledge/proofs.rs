@@ -1,5 +1,6 @@
 //! The certificates of a folder as a source of values.
 
+use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ const EXTENSION: &str = "proof";
 
 /// The most bytes of memory for the positions of one certificate.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// The end of the name of a [`Proof`] whose certificate has not been checked; no file of a certificate has a name with this end.
+pub const UNCHECKED: &str = " (unchecked)";
 
 /// Name of the file with the certificate of a board's start, in the folder of certificates.
 #[must_use]
@@ -63,7 +67,7 @@ pub enum Trust {
 /// A certificate in use.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// The name of its file.
+    /// The name of its file, followed by [`UNCHECKED`] if it has not been checked.
     pub name: Arc<str>,
     /// Its positions.
     pub certificate: Certificate,
@@ -80,13 +84,21 @@ impl Proof {
 }
 
 /// A certificate that is not used.
-#[derive(Debug, Error)]
-#[error("certificate {} is not used: {why}", file.display())]
+#[derive(Debug)]
 pub struct Unused {
     /// The file.
     pub file: PathBuf,
     /// Why.
     pub why: Why,
+}
+
+impl fmt::Display for Unused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.why {
+            Why::Unusable(error) if error.names_certificate() => write!(f, "not used: {error}"),
+            why => write!(f, "certificate {} is not used: {why}", self.file.display()),
+        }
+    }
 }
 
 /// Why a certificate is not used.
@@ -137,6 +149,10 @@ impl Proofs {
                 Err(why) => found.unused.push(Unused { file, why }),
             }
         }
+        let of_these_rules = |unused: &Unused| !matches!(unused.why, Why::OtherRules(_));
+        if !found.usable.is_empty() || found.unused.iter().any(of_these_rules) {
+            found.unused.retain(of_these_rules);
+        }
         Ok(found)
     }
 
@@ -152,7 +168,8 @@ impl Proofs {
         self.usable.iter().map(|proof| proof.certificate.bytes()).sum()
     }
 
-    /// Certificates that are not used though they are for this board or cannot be read.
+    /// Certificates that are not used though they are for this board or cannot be read. Those for other rules are listed only if
+    /// there are no others.
     #[must_use]
     pub fn unused(&self) -> &[Unused] {
         &self.unused
@@ -207,19 +224,27 @@ pub(super) fn usable(
         return Err(Why::OtherRules(rules));
     }
     // A file without a record need not be decoded, which takes long for a large one.
-    let is_trusted = |identity| trust == Trust::All || is_checked(file, identity);
-    if !is_trusted(Certificate::read_identity(file)?) {
+    if trust == Trust::Checked && !is_checked(file, Certificate::read_identity(file)?) {
         return Err(Why::Unchecked);
     }
     let (certificate, identity) = Certificate::read_with_identity(file, MAX_BYTES)?;
-    compare_tables(&certificate, folder)?;
-    if !is_trusted(identity) {
-        return Err(Why::Unchecked);
+    let mut name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match standing(file, &certificate, identity, folder) {
+        Err(Why::Unchecked) if trust == Trust::All => name.push_str(UNCHECKED),
+        standing => standing?,
     }
     // The file may have been replaced since the first look.
     if (certificate.size, certificate.rules) != of {
         return Ok(None);
     }
-    let name = file.file_name().unwrap_or_default().to_string_lossy().into();
-    Ok(Some(Proof { name, certificate, first_rank: 0 }))
+    Ok(Some(Proof { name: name.into(), certificate, first_rank: 0 }))
+}
+
+/// Whether what a certificate claims is proved: its tables are those in the folder, and it has been checked with them.
+///
+/// # Errors
+/// [`Why`] not.
+pub fn standing(file: &Path, certificate: &Certificate, identity: u128, folder: &Folder) -> Result<(), Why> {
+    compare_tables(certificate, folder)?;
+    if is_checked(file, identity) { Ok(()) } else { Err(Why::Unchecked) }
 }

@@ -79,7 +79,7 @@ pub enum Malformed {
     Content(&'static str),
 }
 
-/// Why a certificate file cannot be written or read. Every text names the file and ends with the remedy.
+/// Why a certificate file cannot be written, read or used. Every text names a file and ends with the remedy.
 #[derive(Clone, Debug, Error)]
 pub enum ProofError {
     /// The operating system refused.
@@ -164,6 +164,12 @@ pub enum ProofError {
 }
 
 impl ProofError {
+    /// Whether the text names the file of the certificate.
+    #[must_use]
+    pub fn names_certificate(&self) -> bool {
+        !matches!(self, Self::MissingTable { .. } | Self::OtherTable { .. })
+    }
+
     /// An error of the operating system.
     pub(crate) fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
         Self::Io { action, path: path.to_owned(), source: Arc::new(source) }

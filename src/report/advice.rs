@@ -1,6 +1,5 @@
 //! Advice where a value is unknown: the command that would find it, and what that takes.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::board::BoardSize;
@@ -37,6 +36,12 @@ pub fn solve_command(size: BoardSize, rules: RuleSet, position: &Position<u64>, 
     format!("fanorona solve {size}{place}{}", options(rules, database))
 }
 
+/// The command that checks a certificate.
+#[must_use]
+pub fn check_command(file: &Path, database: &Path) -> String {
+    format!("fanorona check {}{}", file.display(), folder_option(database))
+}
+
 /// Options for what differs from the defaults.
 fn options(rules: RuleSet, database: &Path) -> String {
     let mut text = String::new();
@@ -44,11 +49,11 @@ fn options(rules: RuleSet, database: &Path) -> String {
     for ((option, word), _) in options.filter(|(_, differs)| *differs) {
         text.extend([" --", option, " ", word]);
     }
-    if database != Path::new(DEFAULT_DATABASE) {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " --db {}", database.display());
-    }
-    text
+    text + &folder_option(database)
+}
+
+fn folder_option(database: &Path) -> String {
+    if database == Path::new(DEFAULT_DATABASE) { String::new() } else { format!(" --db {}", database.display()) }
 }
 
 /// What tables are to be built, with the time and the bytes on disk that they take: `tables to 6 stones, about 3.2 s and 2.6 MB`.
@@ -92,8 +97,8 @@ pub fn advice(
     let proposal = reach.propose(goal(size, rules, Target::Slice(Slice::new(own, enemy))), database);
     let Some(proposal) = proposal else {
         let command = solve_command(size, rules, position, database);
-        return format!("it has {stones} stones, too many for tables on this machine; solve it: {command}");
+        return format!("the position has {stones} stones, too many for tables on this machine; solve it: {command}");
     };
     let command = build_command(&proposal.plan.goal, database);
-    format!("it has {stones} stones; build {}: {command}", proposal_text(&proposal))
+    format!("the position has {stones} stones; build {}: {command}", proposal_text(&proposal))
 }

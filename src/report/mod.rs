@@ -19,7 +19,9 @@ mod stats;
 mod zugzwang;
 
 #[cfg(any(feature = "cli", feature = "server"))]
-pub use advice::{DEFAULT_DATABASE, advice, build_command, proposal_text, quick_build, quick_build_of, solve_command};
+pub use advice::{
+    DEFAULT_DATABASE, advice, build_command, check_command, proposal_text, quick_build, quick_build_of, solve_command,
+};
 pub use answer::{Answer, MoveAnswer, SearchSummary, ValueAnswer, answer};
 #[cfg(feature = "cli")]
 pub use board_svg::board_svg;
@@ -27,7 +29,7 @@ pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub use numbers::{bytes, duration, grouped};
-pub use overview::{BoardResult, BoardTables, FiledCertificate, Overview, OverviewError, overview};
+pub use overview::{BoardResult, BoardTables, FiledCertificate, Overview, UnusedCertificate, overview};
 #[cfg(feature = "cli")]
 pub use page::{PageError, page};
 pub use picture::picture;

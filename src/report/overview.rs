@@ -5,12 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
-use thiserror::Error;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
-use crate::knowledge::{certificate_files, is_checked};
-use crate::proof::{Certificate, ProofError};
+use crate::knowledge::{Unused, Why, certificate_files, standing};
+use crate::proof::Certificate;
 use crate::rules::{Position, RuleSet};
 use crate::table::{Access, Database, Folder, TableError, folders};
 
@@ -49,7 +48,7 @@ pub struct FiledCertificate {
     pub is_start: bool,
     /// The claimed value of that position.
     pub value: &'static str,
-    /// Whether it has been checked, so that the value is proved.
+    /// Whether it has been checked with the tables that are there, so that the value is proved.
     pub checked: bool,
     /// The number of claims.
     pub claims: usize,
@@ -70,13 +69,33 @@ impl FiledCertificate {
     }
 }
 
-/// The contents of a database folder.
+/// A certificate that is not used although it may have been checked.
 #[derive(Clone, Debug, Serialize)]
+pub struct UnusedCertificate {
+    /// The file.
+    pub file: String,
+    /// Why it is not used.
+    pub why: String,
+    /// A sentence with both.
+    #[serde(skip)]
+    pub text: String,
+}
+
+impl From<Unused> for UnusedCertificate {
+    fn from(unused: Unused) -> Self {
+        Self { text: unused.to_string(), file: unused.file.display().to_string(), why: unused.why.to_string() }
+    }
+}
+
+/// The contents of a database folder.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Overview {
     /// Boards and rule sets that have tables, in order.
     pub boards: Vec<BoardTables>,
     /// Certificates by name of the file.
     pub certificates: Vec<FiledCertificate>,
+    /// Certificates that cannot be read, or whose tables are missing or different; the latter are among the others too.
+    pub unused: Vec<UnusedCertificate>,
 }
 
 /// The tables and certificates of a board and rule set.
@@ -99,22 +118,11 @@ impl BoardResult<'_> {
     }
 }
 
-/// Why there is no overview.
-#[derive(Debug, Error)]
-pub enum OverviewError {
-    /// A table or folder cannot be used.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// A certificate cannot be used.
-    #[error(transparent)]
-    Proof(#[from] ProofError),
-}
-
 impl Overview {
     /// True if there are neither tables nor certificates.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.boards.is_empty() && self.certificates.is_empty()
+        self.boards.is_empty() && self.certificates.is_empty() && self.unused.is_empty()
     }
 
     /// The results of each board and rule set, in order.
@@ -139,24 +147,20 @@ pub fn rules_in_short(rules: RuleSet) -> String {
 }
 
 /// Reads a database folder: headers and summaries of tables, and certificates of at most `memory` bytes in memory each. Nothing
-/// is verified beyond what reading verifies.
+/// is verified beyond what reading verifies. A certificate that cannot be read is listed with the reason.
 ///
 /// # Errors
-/// [`OverviewError`] for the first file that cannot be used.
-pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError> {
-    let mut boards = Vec::new();
+/// [`TableError`] for the first table or folder that cannot be used.
+pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
+    let mut overview = Overview::default();
     for (size, rules) in folders(database)? {
         if size.points() > MAX_POINTS {
             continue;
         }
-        let folder = Folder::open(
-            Database { folder: database.to_owned(), access: Access::Read },
-            &Space::new(size, rules.diagonals),
-            rules,
-        )?;
+        let folder = open(database, size, rules)?;
         let stats = stats(&folder, size, rules)?;
         if !stats.slices.is_empty() {
-            boards.push(BoardTables {
+            overview.boards.push(BoardTables {
                 size,
                 rule_set: rules,
                 stones: folder.complete_up_to(size.points()),
@@ -165,24 +169,31 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, OverviewError>
             });
         }
     }
-    Ok(Overview { boards, certificates: certificates(database, memory)? })
-}
-
-fn certificates(database: &Path, memory: u64) -> Result<Vec<FiledCertificate>, OverviewError> {
-    let mut found = Vec::new();
-    for path in certificate_files(database)? {
-        let (certificate, identity) = Certificate::read_with_identity(&path, memory)?;
-        let length = fs::metadata(&path).map_err(TableError::io("read", &path))?.len();
-        // A certificate without a claim is left out.
-        found.extend(filed(&path, &certificate, is_checked(&path, identity), length));
+    for file in certificate_files(database)? {
+        let why = match Certificate::read_with_identity(&file, memory) {
+            Ok((certificate, identity)) => {
+                let folder = open(database, certificate.size, certificate.rules)?;
+                let standing = standing(&file, &certificate, identity, &folder);
+                // A certificate without a claim is left out.
+                overview.certificates.extend(filed(&file, &certificate, standing.is_ok())?);
+                standing.err().filter(|why| !matches!(why, Why::Unchecked))
+            }
+            Err(error) => Some(error.into()),
+        };
+        overview.unused.extend(why.map(|why| Unused { file, why }.into()));
     }
-    Ok(found)
+    Ok(overview)
 }
 
-fn filed(path: &Path, certificate: &Certificate, checked: bool, bytes: u64) -> Option<FiledCertificate> {
-    let main = certificate.claims.first()?;
+fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Folder, TableError> {
+    let database = Database { folder: database.to_owned(), access: Access::Read };
+    Folder::open(database, &Space::new(size, rules.diagonals), rules)
+}
+
+fn filed(path: &Path, certificate: &Certificate, checked: bool) -> Result<Option<FiledCertificate>, TableError> {
+    let Some(main) = certificate.claims.first() else { return Ok(None) };
     let size = certificate.size;
-    Some(FiledCertificate {
+    Ok(Some(FiledCertificate {
         file: path.display().to_string(),
         board: size.to_string(),
         rules: certificate.rules,
@@ -192,7 +203,7 @@ fn filed(path: &Path, certificate: &Certificate, checked: bool, bytes: u64) -> O
         checked,
         claims: certificate.claims.len(),
         positions: (certificate.safe.len() + certificate.won.len()) as u64,
-        bytes,
+        bytes: fs::metadata(path).map_err(TableError::io("read", path))?.len(),
         key: (size, certificate.rules),
-    })
+    }))
 }

@@ -171,8 +171,10 @@ fn files_that_are_no_certificates() {
     let whole = fs::read(&path).expect("a file");
     let with = |bytes: &[u8], words: &[&str]| {
         fs::write(&path, bytes).expect("a file");
-        place.run("check proof.fan").fails_silently(&["proof.fan is refused: "]);
-        place.run("check proof.fan").fails(words);
+        let ran = place.run("check proof.fan");
+        ran.fails_silently(&["fanorona: proof.fan is refused: "]);
+        ran.fails(words);
+        assert_eq!(ran.err.matches("refused").count(), 1, "{}", ran.err);
     };
     with(&[], &["not a Fanorona certificate"]);
     with(&whole[..whole.len() - 1], &["are expected; copy it again, or write a new one"]);
@@ -203,12 +205,12 @@ fn tables_that_are_not_there_or_not_the_same() {
     place.run("check proof.fan").done();
     place.run("check proof.fan --db elsewhere").fails_silently(&[
         "proof.fan is refused: there is no table 1v1 in elsewhere/3x3",
-        "fanorona build 3x3 --stones 2",
+        "fanorona build 3x3 --stones 2 --db elsewhere",
     ]);
     fs::remove_file(place.tables(RuleSet::default()).join("3v1.wdl")).expect("a table");
     place.run("check proof.fan").fails_silently(&["no table 3v1", "fanorona build 3x3 --stones 4"]);
     place.run("solve 3x3 --stones 4 --diagonals centre --stalemate draw --certificate other").done();
-    let build = "fanorona build 3x3 --stones 2 --diagonals centre --stalemate draw";
+    let build = "fanorona build 3x3 --stones 2 --diagonals centre --stalemate draw --db elsewhere";
     place.run("check other --db elsewhere").fails_silently(&["no table 1v1", build]);
     place.build(4, RuleSet::default());
     place.run("check proof.fan").done();

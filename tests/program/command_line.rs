@@ -133,7 +133,7 @@ fn what_no_table_covers_is_unknown() {
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{}", ran.err);
     assert!(ran.out.contains("Value: unknown"), "{}", ran.out);
     let hint = [
-        "it has 6 stones",
+        "the position has 6 stones",
         "build tables to 6 stones, about ",
         " s and ",
         ": fanorona build 5x5 --stones 6\n",
@@ -142,7 +142,7 @@ fn what_no_table_covers_is_unknown() {
     // Nobody builds tables for so many.
     let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
     let ran = place.run_with(&["query", start, "--search", "0", "--db", "elsewhere", "--stalemate", "draw"]);
-    let hint = "it has 44 stones, too many for tables on this machine; solve it: \
+    let hint = "the position has 44 stones, too many for tables on this machine; solve it: \
                 fanorona solve 9x5 --stalemate draw --db elsewhere\n";
     assert!(ran.err.ends_with(hint) && !ran.err.contains("build"), "{}", ran.err);
     let crowded = "BBBBBBBBB/9/9/WWWWWWWWW/9 b";
@@ -233,6 +233,38 @@ fn a_stream_agrees_with_single_queries() {
     };
     assert_eq!(ran, positions.iter().map(single).collect::<String>());
     assert!(ran.starts_with("1B1/1B1/WWW w,win\n"), "{ran}");
+}
+
+#[test]
+fn what_only_an_unchecked_certificate_says_is_claimed() {
+    let place = Place::new();
+    let start = "BBB/B1W/WWW w";
+    let folder = place.path().join("x/certificates");
+    fs::create_dir_all(&folder).expect("a folder");
+    place.run("solve 3x3 --stones 0 --db x --certificate x/certificates/3x3.proof").done();
+    fs::rename(folder.join("3x3.proof.checked"), folder.join("record")).expect("a record");
+    let query =
+        |more: &[&str]| place.run_with(&[&["query", start, "--no-build", "--search", "0", "--db", "x"], more].concat());
+    // The remedy is a command that can be typed as it is.
+    let ran = query(&[]);
+    let help = "it has not been checked; to check it: fanorona check x/certificates/3x3.proof --db x\n";
+    assert!(ran.out.contains("Value: unknown") && ran.err.contains(help), "{}{}", ran.out, ran.err);
+    let text = query(&["--trust-certificates"]).done();
+    assert!(text.contains("wins, claimed by 3x3.proof (unchecked)\n") && text.contains(", claimed  "), "{text}");
+    assert!(!text.contains("proved"), "{text}");
+    let json = query(&["--trust-certificates", "--json"]).json();
+    assert_eq!((&json["value"], &json["proof"]), (&"win".into(), &"3x3.proof (unchecked)".into()));
+    place.run("check x/certificates/3x3.proof --db x").done();
+    for trust in [&[][..], &["--trust-certificates"]] {
+        let text = query(trust).done();
+        assert!(text.contains("wins, proved by 3x3.proof\n") && !text.contains("claimed"), "{text}");
+    }
+    // Of no use to other rules, which is said where nothing else explains.
+    let other = query(&["--stalemate", "draw"]);
+    assert!(other.err.contains("3x3.proof is not used: it is for other rules"), "{}", other.err);
+    fs::write(folder.join("bad.proof"), "nothing").expect("a file");
+    let other = query(&["--stalemate", "draw"]);
+    assert!(!other.err.contains("other rules") && other.err.contains("bad.proof is refused"), "{}", other.err);
 }
 
 #[test]

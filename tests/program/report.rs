@@ -169,9 +169,10 @@ fn text_and_json_agree() {
     let before = place.files();
     let json = place.run("report --json").json();
     let text = place.run("report").done();
-    assert!(text.contains("white wins (claimed)") && text.contains("fanorona check FILE"), "{text}");
+    assert!(text.contains("white wins (claimed)") && text.contains("fanorona check db/certificates/FILE\n"), "{text}");
     assert_eq!(place.files(), before);
-    assert_eq!(keys(&json), ["boards", "certificates"].into());
+    assert_eq!(keys(&json), ["boards", "certificates", "unused"].into());
+    assert_eq!(json["unused"], Value::Array(Vec::new()));
     let boards = json["boards"].as_array().expect("a list");
     assert_eq!(boards.len(), 3);
     let stats = place.run("stats 5x5 --json").json();
@@ -197,7 +198,7 @@ fn text_and_json_agree() {
     let longest = longest.filter_map(|slice| slice["depths"]["longest_win"]["plies"].as_u64()).max().expect("a win");
     let line = text.lines().find(|line| line.trim_start().starts_with("5x5")).expect("a line for the board");
     assert!(line.contains("4 stones") && line.contains("3 stones") && line.contains(&format!("{longest} plies")));
-    assert!(text.contains("white wins (proved)") && !text.contains("fanorona check FILE"), "{text}");
+    assert!(text.contains("white wins (proved)") && !text.contains("fanorona check"), "{text}");
 }
 
 #[test]
@@ -220,11 +221,7 @@ fn what_cannot_be_reported_is_refused() {
     place.run("report --html page.html").done();
     assert!(place.has("page.html"));
 
-    // What is damaged is named, and there is no page that leaves it out.
-    fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
-    fs::write(place.path().join("db/certificates/bad.proof"), "nothing").expect("a file");
-    place.run("report --html other.html").fails_silently(&["bad.proof"]);
-    fs::remove_file(place.path().join("db/certificates/bad.proof")).expect("a file");
+    // A table that is damaged is named, and there is no page that leaves it out.
     fs::write(place.path().join("db/3x3/1v1.wdl"), "nothing").expect("a file");
     place.run("report --html other.html").fails_silently(&["1v1.wdl", "build again"]);
     assert!(!place.has("other.html"));
@@ -244,4 +241,50 @@ fn certificates_alone_are_reported() {
     assert_eq!(results[0][..4], ["3x3", "default", "white wins (claimed)", ""]);
     assert!(named(document.root_element(), "section", "").is_empty());
     assert!(place.run("report").done().contains("white wins (claimed)"));
+}
+
+#[test]
+fn certificates_that_are_not_used_are_listed_with_the_reason() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 3").done();
+    fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
+    place.run("solve 3x3 --certificate db/certificates/3x3.proof").done();
+    let file = place.path().join("db/certificates/3x3.proof");
+    let whole = fs::read(&file).expect("a certificate");
+    assert!(place.run("report").done().contains("white wins (proved)"));
+    // The record is there, but a table is not: the report claims no more than other commands use.
+    let table = place.path().join("db/3x3/2v1.wdl");
+    let bytes = fs::read(&table).expect("a table");
+    fs::remove_file(&table).expect("a table");
+    let text = place.run("report").done();
+    let why = "certificate db/certificates/3x3.proof is not used: there is no table 2v1 in db/3x3";
+    assert!(text.contains("white wins (claimed)") && text.contains(why) && !text.contains("proved"), "{text}");
+    let json = place.run("report --json").json();
+    assert_eq!(
+        (&json["certificates"][0]["checked"], json["unused"].as_array().map(Vec::len)),
+        (&false.into(), Some(1))
+    );
+    fs::write(&table, bytes).expect("a file");
+    // Damaged: everything else is still reported.
+    let mut damaged = whole.clone();
+    damaged[60] ^= 1;
+    fs::write(&file, &damaged).expect("a file");
+    fs::write(place.path().join("db/certificates/bad.proof"), "nothing").expect("a file");
+    let text = place.run("report").done();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("not used: ")).collect();
+    let expected = [
+        "not used: db/certificates/3x3.proof is refused: its checksum does not match, so it is damaged; copy it again, or \
+         write a new one",
+        "not used: db/certificates/bad.proof is refused: it is not a Fanorona certificate; give the path of one",
+    ];
+    assert_eq!(lines, expected, "{text}");
+    assert!(
+        text.lines().any(|line| line.trim_start().starts_with("3x3  default") && line.contains("18 150")),
+        "{text}"
+    );
+    let json = place.run("report --html page.html --json").json();
+    assert_eq!(json["unused"][1]["file"], "db/certificates/bad.proof");
+    let page = fs::read_to_string(place.path().join("page.html")).expect("a page");
+    let items = parse(&page).descendants().filter(|node| node.has_tag_name("li")).map(text_of).collect::<Vec<_>>();
+    assert_eq!(items, expected);
 }

@@ -41,6 +41,9 @@ pub fn page(overview: &Overview) -> Result<String, PageError> {
                 }
                 (results(overview))
                 (certificates(&overview.certificates))
+                @if !overview.unused.is_empty() {
+                    ul { @for unused in &overview.unused { li { (unused.text) } } }
+                }
                 @for board in &boards { (board) }
             }
         }
