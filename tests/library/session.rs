@@ -34,6 +34,7 @@ fn a_solve_is_stopped_given_up_and_gone_on_with() {
             saved += 1;
             Control::Continue
         }
+        SolveEvent::Proofs(_) => Control::Continue,
         SolveEvent::Searching { .. } => Control::Stop,
         other => panic!("{other:?}"),
     });
