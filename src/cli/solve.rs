@@ -11,10 +11,11 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::knowledge::{CERTIFICATES, Trust};
+use crate::proof::ProofError;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
-use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveScope};
-use crate::table::{Database, TableError};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveError, SolveEvent, SolveScope};
+use crate::table::Database;
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
@@ -99,7 +100,8 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let folder = database.folder.join(CERTIFICATES);
     let new = folder.join(format!("{}.unchecked", problem.certificate_name()));
     if arguments.certificate.is_none() {
-        fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+        let failed = |source| SolveError::from(ProofError::io("make folder", &folder, source));
+        fs::create_dir_all(&folder).map_err(failed)?;
     }
     task.options.certificate = Some(arguments.certificate.clone().unwrap_or_else(|| new.clone()));
     task.unplaced = arguments.certificate.is_none().then_some(new);
