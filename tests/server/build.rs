@@ -223,15 +223,15 @@ async fn builds_that_cannot_be_are_refused_with_the_reason() {
 async fn the_proof_of_a_start_is_made_and_used() {
     let place = Place::new();
     let service = builds(&place.path().join("db"));
-    for (board, value) in [("3x5", "win"), ("5x5", "draw")] {
+    for (board, value) in [("3x5", "win"), ("7x5", "draw")] {
         let start = get(&service, &format!("/api/{board}/start")).await.done()["position"].clone();
         let path = format!("/api/{board}?position={}", start.as_str().expect("a position").replace(' ', "_"));
         let before = offers(&service, board).await;
         assert!(before["proof"]["stones"].as_u64() > Some(2) && before["proof"]["disk"].as_u64() > Some(0), "{before}");
         let begun = ask(&service, "/api/build", &json!({"board": board, "proof": true})).await;
         assert_eq!((&begun["build"]["proof"], &begun["build"]["stones"]), (&true.into(), &before["proof"]["stones"]));
-        if board == "5x5" {
-            // It is stopped while it searches, and continues.
+        if board == "7x5" {
+            // It is stopped while it searches, which takes more than one report of progress, and continues.
             let start = Instant::now();
             while !state(&service).await["step"].as_str().unwrap_or_default().starts_with("searching") {
                 assert!(start.elapsed() < Duration::from_secs(120));
@@ -261,10 +261,10 @@ async fn the_proof_of_a_start_is_made_and_used() {
     // What is of no use stays as it is, and another stands beside it.
     assert_eq!(fs::read(certificates.join("3x3.proof")).expect("a file"), b"damaged");
     // It is a certificate like any other.
-    let name = place.path().join("db/certificates/5x5.proof");
+    let name = place.path().join("db/certificates/7x5.proof");
     let checked = place.run_with(&["check", name.to_str().expect("a path")]);
     assert_eq!(checked.code, Some(0), "{}", checked.err);
-    assert!(!place.path().join("db/5x5/start.checkpoint").exists());
+    assert!(!place.path().join("db/7x5/start.checkpoint").exists());
 }
 
 #[tokio::test]

@@ -27,7 +27,8 @@ async fn starts_are_answered_by_a_search_as_by_query() {
         let best = &answer["moves"][0];
         assert!([value, "white does not lose"].contains(&best["value"].as_str().expect("a word")), "{answer}");
         let query = place.run_with(&["query", position, "--no-build", "--search", "60s", "--json"]).json();
-        assert_eq!((&query["value"], &query["moves"][0]["move"]), (&answer["value"], &best["move"]));
+        // Which of several moves with that value comes first depends on the threads.
+        assert_eq!((&query["value"], &query["moves"][0]["value"]), (&answer["value"], &best["value"]));
     }
 }
 
