@@ -7,6 +7,7 @@
 mod colex;
 mod complement;
 mod count;
+mod crowded;
 mod marks;
 mod memory;
 mod occupancy;
@@ -19,6 +20,7 @@ mod subsets;
 
 pub use colex::binomial;
 pub use complement::ComplementRank;
+pub use crowded::{CaptureMask, Crowded, Splits, is_crowded};
 pub use memory::{OutOfMemory, filled, with_room, zeroed};
 pub use occupancy::{STRETCH, Stretch};
 pub use plane::{Cells, Plane, act_on_cells, block_words, padded_cells, padded_words};

@@ -6,6 +6,7 @@ use crate::board::{Board, BoardSize, Diagonals, Symmetry, inverse};
 
 use super::colex::binomial;
 use super::complement::ComplementRank;
+use super::crowded::Splits;
 use super::slice::Slice;
 use super::subsets::Subsets;
 
@@ -17,6 +18,8 @@ pub struct Space {
     subsets: Vec<OnceLock<Subsets>>,
     /// By the points left, then the size of the sets.
     complement_ranks: Vec<Vec<OnceLock<ComplementRank>>>,
+    /// By the stones, then those of the mover.
+    splits: Vec<Vec<OnceLock<Splits>>>,
 }
 
 impl Space {
@@ -32,6 +35,7 @@ impl Space {
             symmetry: Symmetry::new(size),
             subsets: (0..lazy).map(|_| OnceLock::new()).collect(),
             complement_ranks: (0..lazy).map(|left| (0..=left).map(|_| OnceLock::new()).collect()).collect(),
+            splits: (0..lazy).map(|stones| (0..=stones).map(|_| OnceLock::new()).collect()).collect(),
         }
     }
 
@@ -65,6 +69,16 @@ impl Space {
     #[must_use]
     pub fn complement_rank(&self, left: usize, size: usize) -> &ComplementRank {
         self.complement_ranks[left][size].get_or_init(|| ComplementRank::new(left, size))
+    }
+
+    /// The ways to split the stones of a slice between its sides.
+    ///
+    /// # Panics
+    /// If there are too many of them.
+    #[inline]
+    #[must_use]
+    pub fn splits(&self, slice: Slice) -> &Splits {
+        self.splits[slice.stones()][slice.mover].get_or_init(|| Splits::new(slice.stones(), slice.mover))
     }
 
     /// The share of the bits of a slice's planes that are positions, rather than overlapping sets.
