@@ -184,6 +184,15 @@ impl<'a> Crowded<'a> {
         let mover = points(self.splits.set(column), occupied);
         (mover, occupied.without(mover))
     }
+
+    /// The same for all columns, in order.
+    pub fn positions(self, empty: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
+        let occupied = self.space.board().all().without(empty);
+        self.splits.sets(0).map(move |set| {
+            let mover = points(set, occupied);
+            (mover, occupied.without(mover))
+        })
+    }
 }
 
 /// The labels of points of `set` among those of `occupied`, which contains them.

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use crate::board::inverse;
-use crate::index::{Cells, ComplementRank, Place, Slice, Space};
+use crate::index::{self, Cells, ComplementRank, Place, Slice, Space};
 
 use super::cell::Cell;
+use super::rows::CellRows;
 use super::score::Score;
 
 /// Scores without columns for overlapping sets; see [`ComplementRank`].
@@ -79,6 +80,13 @@ impl<C: Cell> SliceDepths<C> {
                 crowded.at(space, self.slice, (row, mover), opponent).score()
             }
         }
+    }
+
+    /// The scores by rows of the same empty points; converted.
+    #[must_use]
+    pub fn rows(&self, space: &Space) -> Cow<'_, CellRows<C>> {
+        let crowded = index::Crowded::new(space, self.slice);
+        Cow::Owned(CellRows::of(crowded, |mover, opponent| C::of(self.score(space, mover, opponent))))
     }
 
     /// The scores as a plane; converted if they are in crowded form.

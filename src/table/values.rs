@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::index::{ComplementRank, Place, Plane, Slice, Space, zeroed};
+use crate::index::{ComplementRank, Crowded, Place, Plane, Slice, Space, zeroed};
 use crate::rules::Outcome;
+
+use super::rows::ValueRows;
 
 /// Rows by orbits of the mover's sets, columns by slots of the opponent's. Bits of overlapping sets are zero in both planes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub struct ValuePlanes {
 
 /// Two bits a position, without columns for overlapping sets; see [`ComplementRank`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Crowded {
+struct Compact {
     row: usize,
     ranks_left: usize,
     bits: Vec<u8>,
@@ -25,7 +27,7 @@ struct Crowded {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     Planes(ValuePlanes),
-    Crowded(Crowded),
+    Crowded(Compact),
 }
 
 /// The values of every position of a slice.
@@ -108,7 +110,7 @@ impl SliceValues {
         for (number, outcome) in outcomes.enumerate() {
             bits[number / 4] |= (outcome as u8) << (2 * (number % 4));
         }
-        Self { slice, form: Form::Crowded(Crowded { row, ranks_left, bits }) }
+        Self { slice, form: Form::Crowded(Compact { row, ranks_left, bits }) }
     }
 
     /// The same values in crowded form.
@@ -161,6 +163,12 @@ impl SliceValues {
         Cow::Owned(ValuePlanes { loss, not_win })
     }
 
+    /// The values by rows of the same empty points; converted.
+    #[must_use]
+    pub fn rows(&self, space: &Space) -> Cow<'_, ValueRows> {
+        Cow::Owned(ValueRows::of(Crowded::new(space, self.slice), |mover, opponent| self.value(space, mover, opponent)))
+    }
+
     /// "Not won" and "lost" of the positions in one word of a row.
     #[must_use]
     pub fn word(&self, space: &Space, row: usize, word: usize) -> [u64; 2] {
@@ -190,7 +198,7 @@ impl SliceValues {
     }
 }
 
-impl Crowded {
+impl Compact {
     #[inline]
     fn at(&self, number: usize) -> Outcome {
         match self.bits[number / 4] >> (2 * (number % 4)) & 3 {
