@@ -16,6 +16,7 @@
 mod build;
 mod communicator;
 mod crowded;
+mod dense;
 mod depths;
 mod error;
 mod in_memory;
@@ -41,6 +42,7 @@ pub use tiles::{TiledPair, Traffic};
 pub use self::{
     build::{execute_in, seconds_left},
     crowded::{solve_crowded, solve_crowded_depths},
+    dense::solve_grids,
     depths::solve_cells,
     in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},
     planes::solve_planes,

@@ -1,43 +1,169 @@
-//! Crowded slices in memory: two bits or a cell for each position, in the order of [`Crowded`].
+//! Crowded slices in memory: an outcome in two bits, or a score in a cell, for each position in the order of [`Crowded`].
+
+use std::fmt::Debug;
 
 use rayon::prelude::*;
 
-use crate::index::{Crowded, filled, zeroed};
+use crate::index::{Crowded, filled};
 use crate::rules::Outcome;
 
-/// Values by rows: two bits a position, four to a byte, the first in the lowest bits. A row begins with a new byte, so that threads
-/// write rows apart. The two bits are the outcome as a number: 0 loss, 1 draw, 2 win. Bits past the last column are zero.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueRows {
-    columns: usize,
-    bytes: Vec<u8>,
+use super::cell::Cell;
+
+/// What rows hold for a position: an outcome in two bits, or a score in a [`Cell`]. The order is that of scores: losses, the
+/// draw, wins, and above all [`Held::NONE`].
+pub trait Held: Copy + Ord + Debug + Send + Sync + 'static {
+    /// The integer in which one or several are stored.
+    type Unit: Copy + Debug + Eq + Send + Sync;
+
+    /// How many a unit stores.
+    const PER_UNIT: usize;
+
+    /// Neither side can force a win.
+    const DRAW: Self;
+
+    /// No position.
+    const NONE: Self;
+
+    /// A loss in 2 · step plies, or just a loss.
+    #[must_use]
+    fn loss(step: u16) -> Self;
+
+    /// The steps of a loss; 0 if they are not held.
+    #[must_use]
+    fn steps(self) -> u16;
+
+    /// The value of a position, if this is the least that the opponent can be left with. It has to be held.
+    #[must_use]
+    fn before(self) -> Self;
+
+    /// A unit of copies.
+    #[must_use]
+    fn unit(self) -> Self::Unit;
+
+    /// What a row holds in a column.
+    #[must_use]
+    fn get(row: &[Self::Unit], column: usize) -> Self;
+
+    /// Changes what a row holds in a column.
+    fn set(row: &mut [Self::Unit], column: usize, value: Self);
 }
 
-/// Positions in a byte of [`ValueRows`].
-pub const PER_BYTE: usize = 4;
+impl Held for Outcome {
+    type Unit = u8;
 
-impl ValueRows {
-    /// Rows for a slice in which every position is lost so far.
+    const PER_UNIT: usize = 4;
+    const DRAW: Self = Self::Draw;
+    /// Nothing is above a win; where that matters, columns have a bit for it.
+    const NONE: Self = Self::Win;
+
+    #[inline(always)]
+    fn loss(_: u16) -> Self {
+        Self::Loss
+    }
+
+    #[inline(always)]
+    fn steps(self) -> u16 {
+        0
+    }
+
+    #[inline(always)]
+    fn before(self) -> Self {
+        self.reversed()
+    }
+
+    fn unit(self) -> u8 {
+        self as u8 * 0b0101_0101
+    }
+
+    #[inline(always)]
+    fn get(row: &[u8], column: usize) -> Self {
+        match row[column / 4] >> (2 * (column % 4)) & 3 {
+            0 => Self::Loss,
+            1 => Self::Draw,
+            _ => Self::Win,
+        }
+    }
+
+    #[inline(always)]
+    fn set(row: &mut [u8], column: usize, value: Self) {
+        let shift = 2 * (column % 4);
+        row[column / 4] = row[column / 4] & !(3 << shift) | (value as u8) << shift;
+    }
+}
+
+impl<C: Cell> Held for C {
+    type Unit = C;
+
+    const PER_UNIT: usize = 1;
+    const DRAW: Self = <C as Cell>::DRAW;
+    const NONE: Self = <C as Cell>::NONE;
+
+    #[inline(always)]
+    fn loss(step: u16) -> Self {
+        <C as Cell>::loss(step)
+    }
+
+    #[inline(always)]
+    fn steps(self) -> u16 {
+        self.number()
+    }
+
+    #[inline(always)]
+    fn before(self) -> Self {
+        <C as Cell>::before(self)
+    }
+
+    fn unit(self) -> C {
+        self
+    }
+
+    #[inline(always)]
+    fn get(row: &[C], column: usize) -> Self {
+        row[column]
+    }
+
+    #[inline(always)]
+    fn set(row: &mut [C], column: usize, value: Self) {
+        row[column] = value;
+    }
+}
+
+/// A value for each position of a slice: rows by orbits of the empty points, columns by splits. A row begins with a unit of its
+/// own, so that threads write rows apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows<V: Held> {
+    columns: usize,
+    units: Vec<V::Unit>,
+}
+
+/// Outcomes: four to a byte, the first in the lowest bits; 0 loss, 1 draw, 2 win.
+pub type ValueRows = Rows<Outcome>;
+
+/// Scores.
+pub type CellRows<C> = Rows<C>;
+
+impl<V: Held> Rows<V> {
+    /// Rows for a slice in which every position has the same value.
     ///
     /// # Panics
     /// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has no memory for them.
     #[must_use]
-    pub fn new(crowded: Crowded<'_>) -> Self {
+    pub fn new(crowded: Crowded<'_>, value: V) -> Self {
         let columns = crowded.splits().count();
-        Self { columns, bytes: zeroed(crowded.empties().orbits() * columns.div_ceil(PER_BYTE)) }
+        Self { columns, units: filled(value.unit(), crowded.empties().orbits() * columns.div_ceil(V::PER_UNIT)) }
     }
 
     /// Rows of the values of all positions, given as the stones of the mover and of the opponent.
     ///
     /// # Panics
-    /// As [`ValueRows::new`].
+    /// As [`Rows::new`].
     #[must_use]
-    pub fn of(crowded: Crowded<'_>, value: impl Fn(u64, u64) -> Outcome + Sync) -> Self {
-        let mut rows = Self::new(crowded);
-        let bytes = rows.row_bytes();
-        rows.bytes.par_chunks_exact_mut(bytes).zip(crowded.empties().representatives()).for_each(|(row, &empty)| {
+    pub fn of(crowded: Crowded<'_>, value: impl Fn(u64, u64) -> V + Sync) -> Self {
+        let mut rows = Self::new(crowded, V::DRAW);
+        let stride = rows.stride();
+        rows.units.par_chunks_exact_mut(stride).zip(crowded.empties().representatives()).for_each(|(row, &empty)| {
             for (column, (mover, opponent)) in crowded.positions(empty).enumerate() {
-                put(row, column, value(mover, opponent));
+                V::set(row, column, value(mover, opponent));
             }
         });
         rows
@@ -49,49 +175,47 @@ impl ValueRows {
         self.columns
     }
 
-    /// Bytes of a row.
+    /// Units of a row.
     #[must_use]
-    pub fn row_bytes(&self) -> usize {
-        self.columns.div_ceil(PER_BYTE)
+    pub fn stride(&self) -> usize {
+        self.columns.div_ceil(V::PER_UNIT)
     }
 
-    /// The bytes of a row.
+    /// The units of a row.
     #[inline(always)]
     #[must_use]
-    pub fn row(&self, row: usize) -> &[u8] {
-        let bytes = self.row_bytes();
-        &self.bytes[row * bytes..][..bytes]
+    pub fn row(&self, row: usize) -> &[V::Unit] {
+        let stride = self.stride();
+        &self.units[row * stride..][..stride]
     }
 
-    /// The bytes of all rows.
+    /// The units of all rows.
     #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    pub fn units(&self) -> &[V::Unit] {
+        &self.units
     }
 
     /// The same, to be written.
     #[must_use]
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+    pub fn units_mut(&mut self) -> &mut [V::Unit] {
+        &mut self.units
     }
 
     /// The value of a position.
     #[inline(always)]
     #[must_use]
-    pub fn outcome(&self, row: usize, column: usize) -> Outcome {
-        match self.bytes[row * self.row_bytes() + column / PER_BYTE] >> (2 * (column % PER_BYTE)) & 3 {
-            0 => Outcome::Loss,
-            1 => Outcome::Draw,
-            _ => Outcome::Win,
-        }
+    pub fn at(&self, row: usize, column: usize) -> V {
+        V::get(self.row(row), column)
     }
+}
 
+impl ValueRows {
     /// "Not won" and "lost" of 64 columns of a row; zero past the last.
     #[inline(always)]
     #[must_use]
     pub fn word(&self, row: usize, word: usize) -> [u64; 2] {
-        let bytes = &self.row(row)[64 / PER_BYTE * word..];
-        let bytes = &bytes[..bytes.len().min(64 / PER_BYTE)];
+        let bytes = &self.row(row)[64 / Outcome::PER_UNIT * word..];
+        let bytes = &bytes[..bytes.len().min(64 / Outcome::PER_UNIT)];
         let [mut low, mut high] = [0; 2];
         for (place, half) in bytes.chunks(8).enumerate() {
             let half = half.iter().rev().fold(0u64, |all, &byte| all << 8 | u64::from(byte));
@@ -103,12 +227,6 @@ impl ValueRows {
     }
 }
 
-/// Writes an outcome into a row whose two bits are zero there.
-#[inline(always)]
-pub fn put(row: &mut [u8], column: usize, outcome: Outcome) {
-    row[column / PER_BYTE] |= (outcome as u8) << (2 * (column % PER_BYTE));
-}
-
 /// The bits with even numbers, together in the lower half.
 #[inline(always)]
 fn even_bits(mut word: u64) -> u64 {
@@ -118,69 +236,6 @@ fn even_bits(mut word: u64) -> u64 {
     word = (word | word >> 4) & 0x00ff_00ff_00ff_00ff;
     word = (word | word >> 8) & 0x0000_ffff_0000_ffff;
     (word | word >> 16) & 0xffff_ffff
-}
-
-/// Scores by rows: a cell for each position, without gaps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CellRows<C> {
-    columns: usize,
-    cells: Vec<C>,
-}
-
-impl<C: Copy> CellRows<C> {
-    /// Rows for a slice with the same cell everywhere.
-    ///
-    /// # Panics
-    /// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has no memory for them.
-    #[must_use]
-    pub fn new(crowded: Crowded<'_>, cell: C) -> Self {
-        let columns = crowded.splits().count();
-        Self { columns, cells: filled(cell, crowded.empties().orbits() * columns) }
-    }
-
-    /// Rows of the cells of all positions, given as the stones of the mover and of the opponent.
-    ///
-    /// # Panics
-    /// As [`CellRows::new`].
-    #[must_use]
-    pub fn of(crowded: Crowded<'_>, cell: impl Fn(u64, u64) -> C + Sync) -> Self
-    where
-        C: Default + Send + Sync,
-    {
-        let mut rows = Self::new(crowded, C::default());
-        let columns = rows.columns;
-        rows.cells.par_chunks_exact_mut(columns).zip(crowded.empties().representatives()).for_each(|(row, &empty)| {
-            for (there, (mover, opponent)) in row.iter_mut().zip(crowded.positions(empty)) {
-                *there = cell(mover, opponent);
-            }
-        });
-        rows
-    }
-
-    /// Number of columns.
-    #[must_use]
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// The cells of a row.
-    #[inline(always)]
-    #[must_use]
-    pub fn row(&self, row: usize) -> &[C] {
-        &self.cells[row * self.columns..][..self.columns]
-    }
-
-    /// The cells of all rows.
-    #[must_use]
-    pub fn cells(&self) -> &[C] {
-        &self.cells
-    }
-
-    /// The same, to be written.
-    #[must_use]
-    pub fn cells_mut(&mut self) -> &mut [C] {
-        &mut self.cells
-    }
 }
 
 #[cfg(test)]
@@ -195,12 +250,12 @@ mod tests {
         for (board, slice) in [("3x3", (4, 3)), ("3x5", (5, 7)), ("3x5", (1, 13)), ("3x3", (8, 1))] {
             let space = Space::new(board.parse().expect("a board"), Diagonals::Corner);
             let crowded = Crowded::new(&space, Slice::new(slice.0, slice.1));
-            let (mut rows, mut expected) = (ValueRows::new(crowded), Vec::new());
-            let (columns, bytes) = (rows.columns(), rows.row_bytes());
-            for row in rows.bytes_mut().chunks_exact_mut(bytes) {
+            let (mut rows, mut expected) = (ValueRows::new(crowded, Outcome::Draw), Vec::new());
+            let (columns, stride) = (rows.columns(), rows.stride());
+            for row in rows.units_mut().chunks_exact_mut(stride) {
                 for column in 0..columns {
                     expected.push(*random.choice(&[Outcome::Loss, Outcome::Draw, Outcome::Win]).expect("one of three"));
-                    put(row, column, expected[expected.len() - 1]);
+                    Outcome::set(row, column, expected[expected.len() - 1]);
                 }
             }
             for (row, expected) in expected.chunks_exact(columns).enumerate() {
@@ -212,7 +267,7 @@ mod tests {
                     assert_eq!(rows.word(row, word), words, "{board} row {row} word {word}");
                 }
                 for (column, &expected) in expected.iter().enumerate() {
-                    assert_eq!(rows.outcome(row, column), expected);
+                    assert_eq!(rows.at(row, column), expected);
                 }
             }
         }

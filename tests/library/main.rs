@@ -20,6 +20,7 @@ mod communicators;
 mod damage;
 mod damage_depths;
 mod damage_records;
+mod dense;
 mod depth_cells;
 mod depth_tables;
 mod format;

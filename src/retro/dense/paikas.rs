@@ -1,0 +1,235 @@
+//! Positions without a capture, decided layer by layer: a row is looked at when one that its paikas lead to has changed.
+//!
+//! Step number n of losses finds the quiet positions lost in 2n plies, step n of wins those won in 2n + 1. What holds outcomes
+//! alone calls every loss one in no plies, so that each step finds whatever is decided by then.
+
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use rayon::prelude::*;
+
+use crate::board::{DIRECTIONS, PointSet};
+use crate::index::{CaptureMask, Crowded, Slice, Space};
+use crate::rules::{RuleSet, Stalemate};
+use crate::table::{Held, Rows};
+
+use super::super::planes::Step;
+use super::super::slices::Phase;
+use super::pass::{Pass, Row, Turn};
+use super::{STRETCH, TooDeep};
+
+/// In place of a number where a row has nothing to look for.
+const NEVER: u16 = u16::MAX;
+
+/// For each row, the number of the step that looks at it next.
+struct Due(Vec<AtomicU16>);
+
+impl Due {
+    fn new(rows: usize) -> Self {
+        Self((0..rows).map(|_| AtomicU16::new(0)).collect())
+    }
+
+    fn mark(&self, row: usize, step: u16) {
+        self.0[row].fetch_min(step, Ordering::Relaxed);
+    }
+
+    fn take(&self, row: usize, step: u16) -> bool {
+        let due = self.0[row].load(Ordering::Relaxed) <= step;
+        if due {
+            self.0[row].store(NEVER, Ordering::Relaxed);
+        }
+        due
+    }
+
+    fn is_any(&self) -> bool {
+        self.0.par_iter().any(|due| due.load(Ordering::Relaxed) != NEVER)
+    }
+}
+
+/// Rows that are looked at before what they found is written.
+const BATCH: usize = 4096;
+
+/// What a step has found in a row.
+type Found<V> = Vec<(usize, V)>;
+
+/// Decides the quiet positions of a pair.
+///
+/// # Errors
+/// [`TooDeep`].
+pub fn decide<V: Held>(
+    space: &Space,
+    rules: RuleSet,
+    slices: &[Slice],
+    grids: &mut [Rows<V>],
+    report: &(dyn Fn(Phase) + Sync),
+) -> Result<(), TooDeep> {
+    let sets: Vec<Vec<u64>> = slices.iter().map(|&slice| space.splits(slice).sets(0).collect()).collect();
+    let rows = Crowded::new(space, slices[0]).empties().orbits();
+    // By side, rows to look at for losses and for wins.
+    let due: Vec<[Due; 2]> = slices.iter().map(|_| [Due::new(rows), Due::new(rows)]).collect();
+    let mut steps = 0;
+    for number in 0..NEVER {
+        for step in [Step::Losses, Step::Wins] {
+            let mut found = 0;
+            for side in 0..slices.len() {
+                let twin = slices.len() - 1 - side;
+                for start in (0..rows).step_by(BATCH) {
+                    let rows = start..rows.min(start + BATCH);
+                    let search = Search { space, rules, step, number, slice: slices[side], sets: &sets[side] };
+                    let found_here =
+                        search.find(rows.clone(), &grids[side], &grids[twin], &due[side][step as usize])?;
+                    let stride = grids[side].stride();
+                    for (row, all) in rows.zip(found_here) {
+                        if all.is_empty() {
+                            continue;
+                        }
+                        found += all.len();
+                        let units = &mut grids[side].units_mut()[row * stride..][..stride];
+                        for (column, value) in all {
+                            V::set(units, column, value);
+                        }
+                        let next = if step == Step::Losses { number } else { number + 1 };
+                        search.spread(row, &due[twin][step.next() as usize], next);
+                    }
+                }
+            }
+            steps += 1;
+            report(Phase::Paikas { steps, found });
+        }
+        if !due.iter().flatten().any(Due::is_any) {
+            return Ok(());
+        }
+    }
+    Err(TooDeep)
+}
+
+struct Search<'a> {
+    space: &'a Space,
+    rules: RuleSet,
+    step: Step,
+    number: u16,
+    slice: Slice,
+    sets: &'a [u64],
+}
+
+impl Search<'_> {
+    fn find<V: Held>(
+        &self,
+        rows: std::ops::Range<usize>,
+        own: &Rows<V>,
+        twin: &Rows<V>,
+        due: &Due,
+    ) -> Result<Vec<Found<V>>, TooDeep> {
+        let crowded = Crowded::new(self.space, self.slice);
+        let empties = crowded.empties().representatives();
+        let pass = Pass::new(self.space, self.rules, self.slice, self.sets, |target| {
+            (target == self.slice.twin()).then_some(twin)
+        });
+        let all = rows.into_par_iter().map_init(Row::new, |row, number| {
+            let mut found = Vec::new();
+            if due.take(number, self.number) {
+                for start in (0..pass.splits.words()).step_by(STRETCH) {
+                    self.look(&pass, row, (empties[number], start), own.row(number), &mut found, (due, number))?;
+                }
+            }
+            Ok(found)
+        });
+        all.collect()
+    }
+
+    /// Looks at a stretch of a row.
+    fn look<V: Held>(
+        &self,
+        pass: &Pass<'_, V>,
+        row: &mut Row<V>,
+        (empty, start): (u64, usize),
+        known: &[V::Unit],
+        found: &mut Found<V>,
+        (due, number): (&Due, usize),
+    ) -> Result<(), TooDeep> {
+        row.begin(pass.board(), empty, start);
+        let words = STRETCH.min(pass.splits.words() - start);
+        row.open.resize(words, 0);
+        row.least.clear();
+        row.least.resize(64 * words, V::NONE);
+        let mask = CaptureMask::new(pass.board(), empty);
+        let Row { open, .. } = row;
+        crate::simd::run(
+            #[inline(always)]
+            || mask.fill(pass.splits, start, open),
+        );
+        let mut any = 0;
+        for (word, open) in row.open.iter_mut().enumerate() {
+            let columns = pass.splits.count() - 64 * (start + word);
+            let mut bits = !*open & if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
+            let quiet = bits;
+            *open = 0;
+            while bits != 0 {
+                let bit = bits & bits.wrapping_neg();
+                let column = 64 * (start + word) + bits.trailing_zeros() as usize;
+                *open |= if V::get(known, column) == V::DRAW { bit } else { 0 };
+                bits ^= bit;
+            }
+            any |= *open;
+            let _ = quiet;
+        }
+        if any == 0 {
+            return Ok(());
+        }
+        let undecided = row.open.clone();
+        let mut movable = vec![0; words];
+        for from in pass.board().all().without(empty).iter() {
+            let with = &pass.splits.with(row.label(from))[start..][..words];
+            for direction in 0..DIRECTIONS {
+                let Some(to) = pass.board().next(from, direction).filter(|&to| empty.contains(to)) else { continue };
+                for (movable, with) in movable.iter_mut().zip(with) {
+                    *movable |= with;
+                }
+                pass.lead(row, Turn { from, to, captured: 0 }, with);
+            }
+        }
+        for (word, (&undecided, &movable)) in undecided.iter().zip(&movable).enumerate() {
+            let mut bits = undecided;
+            while bits != 0 {
+                let bit = bits & bits.wrapping_neg();
+                bits ^= bit;
+                let column = 64 * word + bit.trailing_zeros() as usize;
+                let least = row.least[column];
+                let decided = if movable & bit == 0 {
+                    if self.rules.stalemate == Stalemate::Draw || self.step == Step::Wins {
+                        continue;
+                    }
+                    V::loss(0)
+                } else if self.step == Step::Wins && least < V::DRAW {
+                    if least > V::loss(self.number) {
+                        due.mark(number, least.steps());
+                        continue;
+                    }
+                    least.before()
+                } else if self.step == Step::Losses && least > V::DRAW {
+                    least.before()
+                } else {
+                    continue;
+                };
+                if decided == V::DRAW {
+                    return Err(TooDeep);
+                }
+                found.push((64 * start + column, decided));
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks the rows whose paikas lead to a row.
+    fn spread(&self, row: usize, due: &Due, step: u16) {
+        let empties = self.space.subsets(self.space.board().points() - self.slice.stones());
+        let empty = empties.representatives()[row];
+        for from in empty.iter() {
+            for direction in 0..DIRECTIONS {
+                let next = self.space.board().next(from, direction).filter(|&to| !empty.contains(to));
+                if let Some(to) = next {
+                    due.mark(empties.orbit(empty ^ u64::point(from) ^ u64::point(to)).0, step);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What a turn of many columns of a row at once leads to: the look-up that captures and paikas share.
+//!
+//! Cost for each column looked up: its set of labels, four look-ups that move the labels to those of the row after the turn, two
+//! that give the column there, and the value: about eight loads, all but the last from the nearest cache. For each turn of a
+//! row, besides: the orbit of the empty points after it, and the tables of labels (4 · 2^(stones / 4) entries).
+
+use crate::board::{Board, PointSet, inverse};
+use crate::index::{Crowded, Slice, Space, Splits, Subsets};
+use crate::rules::{Continuation, RuleSet};
+use crate::table::{Held, Rows};
+
+/// A slice that turns lead to, in which the opponent moves.
+struct Target<'a, V: Held> {
+    empties: &'a Subsets,
+    representatives: &'a [u64],
+    /// The splits by the stones of the side that has just moved: the columns from the end.
+    splits: &'a Splits,
+    grid: &'a Rows<V>,
+}
+
+/// What the work on a slice has in common.
+pub struct Pass<'a, V: Held> {
+    pub space: &'a Space,
+    pub slice: Slice,
+    pub obligatory: bool,
+    pub splits: &'a Splits,
+    /// The sets of labels, by column.
+    sets: &'a [u64],
+    /// By the stones left to the opponent.
+    targets: Vec<Option<Target<'a, V>>>,
+}
+
+/// Some columns of a row.
+pub struct Row<V> {
+    /// The empty points.
+    pub empty: u64,
+    /// The first word of the columns.
+    pub start: usize,
+    /// Columns for which something better may be found.
+    pub open: Vec<u64>,
+    /// By column, the least that a turn leaves to the opponent.
+    pub least: Vec<V>,
+    labels: [u8; 64],
+    /// Where labels go in a turn: a table for each quarter of them.
+    tables: [Vec<u64>; 4],
+}
+
+/// A turn that some columns have.
+#[derive(Clone, Copy)]
+pub struct Turn {
+    pub from: usize,
+    pub to: usize,
+    pub captured: u64,
+}
+
+impl<V: Held> Row<V> {
+    pub fn new() -> Self {
+        Self { empty: 0, start: 0, open: Vec::new(), least: Vec::new(), labels: [0; 64], tables: Default::default() }
+    }
+
+    /// Turns to words of another row.
+    pub fn begin(&mut self, board: &Board<u64>, empty: u64, start: usize) {
+        (self.empty, self.start) = (empty, start);
+        for (label, point) in board.all().without(empty).iter().enumerate() {
+            #[allow(clippy::cast_possible_truncation)] // below 64
+            let label = label as u8;
+            self.labels[point] = label;
+        }
+    }
+
+    pub fn words(&self) -> usize {
+        self.open.len()
+    }
+
+    #[inline(always)]
+    pub fn label(&self, point: usize) -> usize {
+        usize::from(self.labels[point])
+    }
+}
+
+impl<'a, V: Held> Pass<'a, V> {
+    /// A pass over a slice. `sets` are the sets of labels by column; `lookup` gives the slices that turns lead to.
+    pub fn new(
+        space: &'a Space,
+        rules: RuleSet,
+        slice: Slice,
+        sets: &'a [u64],
+        mut lookup: impl FnMut(Slice) -> Option<&'a Rows<V>>,
+    ) -> Self {
+        let targets = (0..=slice.opponent).map(|left| {
+            let target = Slice::new(left, slice.mover);
+            let crowded = Crowded::new(space, target.twin());
+            let grid = if left == 0 { None } else { lookup(target) };
+            grid.map(|grid| Target {
+                empties: crowded.empties(),
+                representatives: crowded.empties().representatives(),
+                splits: crowded.splits(),
+                grid,
+            })
+        });
+        Self {
+            space,
+            slice,
+            obligatory: rules.continuation == Continuation::Obligatory,
+            splits: space.splits(slice),
+            sets,
+            targets: targets.collect(),
+        }
+    }
+
+    pub fn board(&self) -> &'a Board<u64> {
+        self.space.board()
+    }
+
+    /// Takes into account what a turn of the columns in `mask` leads to.
+    #[allow(clippy::cast_possible_truncation)] // sets of labels are taken apart into quarters
+    pub fn lead(&self, row: &mut Row<V>, turn: Turn, mask: &[u64]) {
+        let left = self.slice.opponent - turn.captured.count();
+        let Some(target) = &self.targets[left] else {
+            // Nothing is better than the opponent's last stones.
+            assert_eq!(left, 0, "a slice that captures lead to is missing");
+            for (word, (&mask, open)) in mask.iter().zip(&mut row.open).enumerate() {
+                let mut bits = mask & *open;
+                *open &= !mask;
+                while bits != 0 {
+                    row.least[64 * word + bits.trailing_zeros() as usize] = V::loss(0);
+                    bits &= bits - 1;
+                }
+            }
+            return;
+        };
+        if mask.iter().zip(&row.open).all(|(mask, open)| mask & open == 0) {
+            return;
+        }
+        let board = self.board();
+        let empty = (row.empty | turn.captured | u64::point(turn.from)).without(u64::point(turn.to));
+        let (orbit, element) = target.empties.orbit(empty);
+        let (symmetry, back) = (self.space.symmetry(), inverse(element));
+        let occupied = board.all().without(target.representatives[orbit]);
+        // Where the labels of this row go.
+        let quarter = self.slice.stones().div_ceil(4);
+        let (all, start) = (board.all().without(row.empty), row.start);
+        let Row { tables, open, least, .. } = row;
+        for table in &mut *tables {
+            table.resize(1 << quarter, 0);
+        }
+
+        for (label, point) in all.iter().enumerate() {
+            let image = if turn.captured.contains(point) {
+                0
+            } else {
+                let point = symmetry.point(back, if point == turn.from { turn.to } else { point });
+                1 << (occupied & ((1 << point) - 1)).count_ones()
+            };
+            let (table, size) = (&mut tables[label / quarter], 1 << (label % quarter));
+            let (known, new) = table[..2 * size].split_at_mut(size);
+            for (new, known) in new.iter_mut().zip(known) {
+                *new = *known | image;
+            }
+        }
+        let (last, values) = (target.splits.count() - 1, target.grid.row(orbit));
+        let part = (1usize << quarter) - 1;
+        for (word, (&mask, open)) in mask.iter().zip(open).enumerate() {
+            let mut bits = mask & *open;
+            while bits != 0 {
+                let column = 64 * word + bits.trailing_zeros() as usize;
+                let set = self.sets[64 * start + column] as usize;
+                let moved = tables[0][set & part]
+                    | tables[1][set >> quarter & part]
+                    | tables[2][set >> (2 * quarter) & part]
+                    | tables[3][set >> (3 * quarter) & part];
+                let value = V::get(values, last - target.splits.rank(moved));
+                if value < least[column] {
+                    least[column] = value;
+                    if value == V::loss(0) {
+                        *open &= !(bits & bits.wrapping_neg());
+                    }
+                }
+                bits &= bits - 1;
+            }
+        }
+    }
+}
