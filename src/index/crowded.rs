@@ -10,15 +10,16 @@ use crate::board::{Board, DIRECTIONS, PointSet, inverse};
 
 use super::colex::{Colex, binomial};
 use super::memory::zeroed;
+use super::occupancy::STRETCH;
 use super::slice::Slice;
-use super::space::Space;
+use super::space::{Place, Space};
 use super::subsets::Subsets;
 
 /// A slice is crowded if fewer than one in this many pairs of sets of its two sizes do not overlap.
 const CROWDED: u128 = 8;
 
 /// Stones of a crowded slice, at most: ranks are looked up by half the labels.
-const MOST_STONES: usize = 40;
+pub(super) const MOST_STONES: usize = 40;
 
 /// Whether positions of the slice are numbered by their empty points. A slice and its twin are so together, and what captures
 /// from a slice that is not crowded lead to is not crowded either.
@@ -166,15 +167,15 @@ impl<'a> Crowded<'a> {
         self.splits
     }
 
-    /// Row and column of a position of the slice.
+    /// Where a position of the slice is.
     #[inline]
     #[must_use]
-    pub fn place(&self, mover: u64, opponent: u64) -> (usize, usize) {
-        let empty = self.space.board().all().without(mover | opponent);
-        let (row, element) = self.empties.orbit(empty);
-        let symmetry = self.space.symmetry();
-        let [mover, opponent] = [mover, opponent].map(|set| symmetry.set(inverse(element), set));
-        (row, self.splits.rank(labels(mover, mover | opponent)))
+    pub fn locate(&self, mover: u64, opponent: u64) -> Place {
+        let (symmetry, all) = (self.space.symmetry(), self.space.board().all());
+        let (representative, element) = symmetry.smallest(all.without(mover | opponent));
+        let row = self.empties.orbit_of(representative);
+        let column = self.splits.rank(labels(symmetry.set(inverse(element), mover), all.without(representative)));
+        Place { representative, row, column }
     }
 
     /// The stones of the mover and of the opponent in a column of the row of these empty points, which are a representative.
@@ -185,7 +186,33 @@ impl<'a> Crowded<'a> {
         (mover, occupied.without(mover))
     }
 
-    /// The same for all columns, in order.
+    /// What decides which positions of the row of these empty points have a capture.
+    #[must_use]
+    pub fn mask(&self, empty: u64) -> CaptureMask {
+        CaptureMask::new(self.space.board(), empty)
+    }
+
+    /// Of one stretch of a row, by its number: which columns there are, and which of them are quiet.
+    #[must_use]
+    pub fn stretch(&self, mask: &CaptureMask, number: usize) -> [[u64; STRETCH]; 2] {
+        let (splits, first) = (self.splits, number * STRETCH);
+        let (mut valid, mut quiet) = ([0; STRETCH], [0; STRETCH]);
+        let words = STRETCH.min(splits.words() - first);
+        valid[..words].fill(u64::MAX);
+        if first + words == splits.words() {
+            valid[words - 1] = u64::MAX >> (64 * splits.words() - splits.count());
+        }
+        crate::simd::run(
+            #[inline(always)]
+            || mask.fill(splits, first, &mut quiet[..words]),
+        );
+        for (quiet, valid) in quiet.iter_mut().zip(valid) {
+            *quiet = valid & !*quiet;
+        }
+        [valid, quiet]
+    }
+
+    /// The same as [`position`](Self::position) for all columns, in order.
     pub fn positions(self, empty: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
         let occupied = self.space.board().all().without(empty);
         self.splits.sets(0).map(move |set| {
@@ -268,7 +295,7 @@ impl CaptureMask {
 }
 
 /// Words that are worked on at a time.
-const CHUNK: usize = 8;
+const CHUNK: usize = STRETCH;
 
 #[cfg(test)]
 mod tests {
@@ -307,9 +334,9 @@ mod tests {
                     let (mover, opponent) = crowded.position(empty, column);
                     assert_eq!((mover.count(), opponent.count(), mover & opponent), (slice.0, slice.1, 0));
                     // A set of empty points that is symmetric has each of its positions in several columns.
-                    let (there, at) = crowded.place(mover, opponent);
-                    assert_eq!(there, row);
-                    let image = crowded.position(empty, at);
+                    let place = crowded.locate(mover, opponent);
+                    assert_eq!((place.row, place.representative), (row, empty));
+                    let image = crowded.position(empty, place.column);
                     let same = |element: usize| [mover, opponent].map(|set| space.symmetry().set(element, set));
                     assert!((0..space.symmetry().order()).any(|element| same(element) == [image.0, image.1]));
                     let captures = space.board().capturing_stones(mover, opponent) != 0;

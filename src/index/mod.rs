@@ -5,12 +5,12 @@
 //! time as well. `rows` and `plane` compute with bits and cells in the order of slots. `space` has all of it for one board.
 
 mod colex;
-mod complement;
 mod count;
 mod crowded;
 mod marks;
 mod memory;
 mod occupancy;
+mod order;
 mod plane;
 mod rows;
 mod share;
@@ -19,10 +19,11 @@ mod space;
 mod subsets;
 
 pub use colex::binomial;
-pub use complement::ComplementRank;
 pub use crowded::{CaptureMask, Crowded, Splits, is_crowded};
+pub use marks::Representatives;
 pub use memory::{OutOfMemory, filled, with_room, zeroed};
 pub use occupancy::{STRETCH, Stretch};
+pub use order::{Mask, Order};
 pub use plane::{Cells, Plane, act_on_cells, block_words, padded_cells, padded_words};
 pub use rows::{QuietMask, act, invert_elements};
 pub use slice::Slice;

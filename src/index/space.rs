@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use crate::board::{Board, BoardSize, Diagonals, Symmetry, inverse};
 
 use super::colex::binomial;
-use super::complement::ComplementRank;
 use super::crowded::Splits;
 use super::slice::Slice;
 use super::subsets::Subsets;
@@ -16,8 +15,6 @@ pub struct Space {
     board: Board<u64>,
     symmetry: Symmetry,
     subsets: Vec<OnceLock<Subsets>>,
-    /// By the points left, then the size of the sets.
-    complement_ranks: Vec<Vec<OnceLock<ComplementRank>>>,
     /// By the stones, then those of the mover.
     splits: Vec<Vec<OnceLock<Splits>>>,
 }
@@ -34,7 +31,6 @@ impl Space {
             board: Board::new(size, diagonals),
             symmetry: Symmetry::new(size),
             subsets: (0..lazy).map(|_| OnceLock::new()).collect(),
-            complement_ranks: (0..lazy).map(|left| (0..=left).map(|_| OnceLock::new()).collect()).collect(),
             splits: (0..lazy).map(|stones| (0..=stones).map(|_| OnceLock::new()).collect()).collect(),
         }
     }
@@ -59,16 +55,6 @@ impl Space {
     #[must_use]
     pub fn subsets(&self, size: usize) -> &Subsets {
         self.subsets[size].get_or_init(|| Subsets::new(&self.symmetry, self.board.points(), size))
-    }
-
-    /// The ranks of sets of `size` points among `left` points.
-    ///
-    /// # Panics
-    /// If there are 2^32 or more of them.
-    #[inline]
-    #[must_use]
-    pub fn complement_rank(&self, left: usize, size: usize) -> &ComplementRank {
-        self.complement_ranks[left][size].get_or_init(|| ComplementRank::new(left, size))
     }
 
     /// The ways to split the stones of a slice between its sides.
@@ -121,11 +107,12 @@ impl Space {
 /// Where a placement is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The representative of the mover's set.
+    /// The representative of the row: of the mover's set, or on a crowded board of the set of empty points.
     pub representative: u64,
     /// The number of its orbit.
     pub row: usize,
-    /// The slot of the opponent's set after the symmetry that brings the mover's set to its representative.
+    /// The column after the symmetry that brings that set to its representative: the slot of the opponent's set, or the rank of the
+    /// mover's among the occupied points.
     pub column: usize,
 }
 

@@ -1,56 +1,31 @@
 //! Retrograde analysis position by position, for crowded boards: no columns for overlapping sets, no wide rows.
 //!
 //! Where most pairs of sets overlap, planes would be mostly padding. Here a slice is a cell for each position while it is
-//! solved (rows by orbits of the mover's sets, columns by rank among the sets that avoid it), and captures and paikas are
-//! followed one position at a time with the rules' own generator. Slower for each position, by a factor of about thirty,
-//! and smaller by the share of padding. Values and depths differ in what a cell holds and in how paikas decide it.
+//! solved, in the order of [`Crowded`], and captures and paikas are followed one position at a time with the rules' own generator. Values and depths differ in what a cell holds and in how paikas decide it.
 
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use crate::board::{Board, DIRECTIONS, PointSet, inverse};
-use crate::index::{ComplementRank, Slice, Space, binomial};
+use crate::board::{Board, DIRECTIONS, PointSet};
+use crate::index::{Crowded, Place, Slice, Space};
 use crate::rules::{Outcome, RuleSet, Rules, Stalemate};
-use crate::table::{Cell, Score, SliceDepths, SliceValues, TableError, ranks};
+use crate::table::{Cell, CellRows, Held, Score, SliceDepths, SliceValues, TableError, ValueRows};
 
 use super::planes::Step;
 use super::slices::{Phase, with_twin};
 
-/// The share of used bits below which planes are slower than following positions one by one.
-const CROWDED_BELOW: f64 = 0.03;
-
-/// True for slices of crowded boards, which are solved position by position because planes would be mostly padding.
-#[must_use]
-pub fn prefers_crowded(space: &Space, slice: Slice) -> bool {
-    let fill = space.fill(slice).min(space.fill(slice.twin()));
-    fill < CROWDED_BELOW && fits(space, slice) && fits(space, slice.twin())
-}
-
-/// True where a finished slice takes so much less memory in crowded form that conversions are worth it.
-#[must_use]
-pub fn keeps_crowded(space: &Space, slice: Slice) -> bool {
-    space.fill(slice) < 0.25 && fits(space, slice)
-}
-
-/// True if a slice can be solved in crowded form.
-fn fits(space: &Space, slice: Slice) -> bool {
-    let row = binomial(space.board().points() - slice.mover, slice.opponent);
-    u32::try_from(space.orbits(slice.mover).saturating_mul(row)).is_ok()
-}
-
-/// A slice while it is solved: a cell for each position.
+/// A slice while it is solved: a cell for each position, in the order of tables.
 pub struct CrowdedSide<'a, C> {
     space: &'a Space,
-    slice: Slice,
-    ranks: &'a ComplementRank,
+    crowded: Crowded<'a>,
     cells: Vec<C>,
     /// The cell of a quiet position that is not decided yet.
     undecided: C,
 }
 
 /// An undecided position: the mover's set, the opponent's, and the place of its cell.
-type Open = (u64, u64, u32);
+type Open = (u64, u64, usize);
 
 /// Undecided positions that are evaluated before the results are written.
 const BATCH: usize = 1 << 16;
@@ -65,41 +40,34 @@ impl<'a, C: Copy + Eq + Send + Sync> CrowdedSide<'a, C> {
         report: &(dyn Fn(Phase) + Sync),
     ) -> Option<Self> {
         report(Phase::Captures { slice, done: 0, total: 1 });
-        let (points, ranks) = (space.board().points(), ranks(space, slice));
-        let rows = space.subsets(slice.mover).representatives().par_iter();
-        let positions = rows.flat_map_iter(|&own| ranks.sets(own, points).map(move |enemy| (own, enemy)));
+        let crowded = Crowded::new(space, slice);
+        let rows = crowded.empties().representatives().par_iter();
+        let positions = rows.flat_map_iter(|&empty| crowded.positions(empty));
         let cells = positions.map(|(own, enemy)| resolve(own, enemy)).collect::<Option<_>>()?;
-        Some(Self { space, slice, ranks, cells, undecided })
+        Some(Self { space, crowded, cells, undecided })
     }
 
     fn at(&self, own: u64, enemy: u64) -> C {
-        let (row, element) = self.space.subsets(self.slice.mover).orbit(own);
-        let representative = self.space.subsets(self.slice.mover).representatives()[row];
-        let image = self.space.symmetry().set(inverse(element), enemy);
-        self.cells[row * self.ranks.count() + self.ranks.rank(representative, image)]
+        let Place { row, column, .. } = self.crowded.locate(own, enemy);
+        self.cells[row * self.crowded.splits().count() + column]
     }
 
-    /// Sets undecided positions to what is known from elsewhere, by row and slot of the opponent's set.
+    /// Sets undecided positions to what is known from elsewhere, by row and column.
     pub fn fill(&mut self, known: impl Fn(usize, usize) -> C) {
-        let (points, opponents) = (self.space.board().points(), self.space.subsets(self.slice.opponent));
-        let rows = self.cells.chunks_exact_mut(self.ranks.count());
-        for (row, (cells, &own)) in rows.zip(self.space.subsets(self.slice.mover).representatives()).enumerate() {
-            for (cell, enemy) in cells.iter_mut().zip(self.ranks.sets(own, points)) {
-                if *cell == self.undecided {
-                    *cell = known(row, opponents.slot(enemy));
-                }
+        for (row, cells) in self.cells.chunks_exact_mut(self.crowded.splits().count()).enumerate() {
+            for (column, cell) in cells.iter_mut().enumerate().filter(|(_, cell)| **cell == self.undecided) {
+                *cell = known(row, column);
             }
         }
     }
 
     fn open(&self) -> Vec<Open> {
-        let (points, row) = (self.space.board().points(), self.ranks.count());
-        let rows = self.space.subsets(self.slice.mover).representatives().par_iter().enumerate();
-        let open = rows.flat_map_iter(|(number, &own)| {
-            let positions = self.ranks.sets(own, points).zip(number * row..(number + 1) * row);
+        let columns = self.crowded.splits().count();
+        let rows = self.crowded.empties().representatives().par_iter().enumerate();
+        let open = rows.flat_map_iter(|(row, &empty)| {
+            let positions = self.crowded.positions(empty).zip(row * columns..);
             let open = positions.filter(|&(_, place)| self.cells[place] == self.undecided);
-            #[allow(clippy::cast_possible_truncation)] // `fits` sees to that
-            open.map(move |(enemy, place)| (own, enemy, place as u32))
+            open.map(|((own, enemy), place)| (own, enemy, place))
         });
         open.collect()
     }
@@ -120,7 +88,7 @@ impl<'a, C: Copy + Eq + Send + Sync> CrowdedSide<'a, C> {
                 let decided = open[batch.clone()].par_iter().map(|&(own, enemy, _)| decide(twin, own, enemy));
                 for (number, decided) in batch.zip(decided.collect::<Vec<_>>()) {
                     if let Some(cell) = decided {
-                        sides[side].cells[open[number].2 as usize] = cell;
+                        sides[side].cells[open[number].2] = cell;
                     } else {
                         open[kept] = open[number];
                         kept += 1;
@@ -176,8 +144,15 @@ impl<'a> CrowdedValues<'a> {
 
     /// The finished values; what is still open is drawn.
     pub fn finish(self) -> SliceValues {
-        let outcomes = self.cells.into_iter().map(|value| value.unwrap_or(Outcome::Draw));
-        SliceValues::crowded(self.space, self.slice, outcomes)
+        let columns = self.crowded.splits().count();
+        let mut rows = ValueRows::new(self.crowded, Outcome::Draw);
+        let stride = rows.stride();
+        for (row, cells) in rows.units_mut().chunks_exact_mut(stride).zip(self.cells.chunks_exact(columns)) {
+            for (column, cell) in cells.iter().enumerate() {
+                Outcome::set(row, column, cell.unwrap_or(Outcome::Draw));
+            }
+        }
+        SliceValues::from_rows(self.crowded.slice(), rows)
     }
 }
 
@@ -252,7 +227,9 @@ impl<'a, C: Cell> CrowdedSide<'a, C> {
         for cell in self.cells.iter_mut().filter(|cell| **cell == C::NONE) {
             *cell = C::DRAW;
         }
-        SliceDepths::crowded(self.space, self.slice, self.cells)
+        let mut rows = CellRows::new(self.crowded, <C as Cell>::DRAW);
+        rows.units_mut().copy_from_slice(&self.cells);
+        SliceDepths::from_rows(self.crowded.slice(), rows)
     }
 }
 

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::index::{Plane, Slice, Space};
+use crate::index::{Plane, Slice, Space, is_crowded};
 use crate::rules::{Outcome, RuleSet};
 use crate::table::{
     ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, Score, SliceDepths,
     SliceValues, Table, TableError, Tables,
 };
 
-use super::crowded::{CrowdedSide, CrowdedValues, prefers_crowded, solve_crowded, solve_crowded_depths};
+use super::crowded::{CrowdedSide, CrowdedValues, solve_crowded, solve_crowded_depths};
 use super::depths::{capture_scores, solve_cells};
 use super::planes::{capture_pass, quiet_plane, solve_planes, transposed};
 use super::slices::Phase;
@@ -34,7 +34,7 @@ pub fn solve_pair<'v>(
     lookup: impl Fn(Slice) -> &'v SliceValues,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Vec<SliceValues> {
-    if prefers_crowded(space, slice) {
+    if is_crowded(space.board().points(), slice) {
         solve_crowded(space, rules, slice, lookup, report)
     } else {
         solve_planes(space, rules, slice, lookup, report)
@@ -52,7 +52,7 @@ pub fn solve_pair_depths<'v, C: Cell>(
     lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Vec<SliceDepths<C>>, TableError> {
-    if prefers_crowded(space, slice) {
+    if is_crowded(space.board().points(), slice) {
         solve_crowded_depths(space, rules, slice, lookup, report)
     } else {
         solve_cells(space, rules, slice, lookup, report)
@@ -76,7 +76,7 @@ pub fn decode<D: ByteSource>(
     let blocks = |range: Range<u64>| -> Result<Vec<DecodedBlock>, TableError> {
         range.into_par_iter().map(|block| table.block(space, block)).collect()
     };
-    if prefers_crowded(space, slice) {
+    if is_crowded(space.board().points(), slice) {
         let mut side = CrowdedValues::captures(space, rules, slice, lookup, &|_| ());
         let blocks = blocks(0..table.header().blocks())?;
         fill_crowded(&mut side, table, &blocks, |block, word, bit| Some(block.outcome(word, bit)));
@@ -96,11 +96,11 @@ fn fill_crowded<C: Copy + Eq + Send + Sync, D: ByteSource, B>(
     blocks: &[B],
     cell: impl Fn(&B, u64, usize) -> C,
 ) {
-    side.fill(|row, slot| {
-        let word = row as u64 * table.header().row_words + slot as u64 / 64;
+    side.fill(|row, column| {
+        let word = row as u64 * table.header().row_words + column as u64 / 64;
         #[allow(clippy::cast_possible_truncation)] // blocks are in memory
         let block = &blocks[table.block_of(word) as usize];
-        cell(block, word, slot % 64)
+        cell(block, word, column % 64)
     });
 }
 
@@ -199,7 +199,7 @@ pub fn decode_depths<C: Cell, D: ByteSource>(
         range.into_par_iter().map(decode).collect()
     };
     let lookup = |slice| &lower[&slice];
-    if prefers_crowded(space, slice) {
+    if is_crowded(space.board().points(), slice) {
         let mut side = CrowdedSide::captures_by_depth(space, rules, slice, lookup, &|_| ())?;
         let blocks = blocks(0..header.blocks())?;
         fill_crowded(&mut side, values, &blocks, |block, word, bit| C::of(block.score(word, bit)));

@@ -1,59 +1,40 @@
 //! Blocks: the values of the quiet positions in a stretch of words, five to a byte.
 
-use crate::index::{QuietMask, STRETCH, Slice, Space};
+use crate::index::{Order, STRETCH, Slice, Space};
 use crate::rules::Outcome;
 
 use super::header::MAX_BLOCK_WORDS;
 use super::values::Counts;
 
-/// Walks over the words of a slice's rows and finds the quiet positions. The masks of a mover set are computed once a row.
-pub struct Quiet<'a> {
-    space: &'a Space,
-    slice: Slice,
-}
-
-/// A row of a slice.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// The number of the orbit of the mover's sets.
-    pub number: usize,
-    /// Its representative.
-    pub mover: u64,
-}
-
-impl<'a> Quiet<'a> {
-    /// A walk over a slice.
-    #[must_use]
-    pub fn new(space: &'a Space, slice: Slice) -> Self {
-        Self { space, slice }
-    }
-
-    /// Calls `visit(row, word in the row, valid positions, quiet positions)` for each of `count` words from word number
-    /// `first` on, counted through all rows. Of equal slots only the first is valid.
-    pub fn for_each_word(&self, first: u64, count: u64, mut visit: impl FnMut(Row, usize, u64, u64)) {
-        let (movers, opponents) = (self.space.subsets(self.slice.mover), self.space.subsets(self.slice.opponent));
-        let words = opponents.words();
-        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
-        let (mut at, end) = (first as usize, (first + count) as usize);
-        for (number, mover) in (at / words..end.div_ceil(words)).zip(movers.representatives_from(at / words)) {
-            let mask = QuietMask::new(self.space.board(), mover);
-            let end = end.min((number + 1) * words);
-            while at < end {
-                let (word, stop) = (at % words, end.min(at + STRETCH - at % words % STRETCH));
-                let stretch = opponents.stretch(word / STRETCH);
-                let [valid, quiet] = crate::simd::run(
-                    #[inline(always)]
-                    || mask.stretch(stretch),
-                );
-                let row = Row { number, mover };
-                for (place, word) in (word % STRETCH..).zip(word..word + stop - at) {
-                    let distinct = stretch.distinct()[place];
-                    visit(row, word, valid[place] & distinct, quiet[place] & distinct);
-                }
-                at = stop;
+/// Calls `visit(place, valid positions, quiet positions)` for each of `count` words of a slice from word number `first` on, counted
+/// through all rows. The mask of a row is made once.
+pub fn for_each_word(order: Order<'_>, first: u64, count: u64, mut visit: impl FnMut(WordPlace, u64, u64)) {
+    let words = order.row_words();
+    #[allow(clippy::cast_possible_truncation)] // words of this size are addressed in memory
+    let (mut at, end) = (first as usize, (first + count) as usize);
+    for (row, base) in (at / words..end.div_ceil(words)).zip(order.bases_from(at / words)) {
+        let mask = order.mask(base);
+        let end = end.min((row + 1) * words);
+        while at < end {
+            let (word, stop) = (at % words, end.min(at + STRETCH - at % words % STRETCH));
+            let [valid, quiet] = order.stretch(&mask, word / STRETCH);
+            for (place, word) in (word % STRETCH..).zip(word..word + stop - at) {
+                visit(WordPlace { row, base, word }, valid[place], quiet[place]);
             }
+            at = stop;
         }
     }
+}
+
+/// A word of a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct WordPlace {
+    /// The number of the row.
+    pub row: usize,
+    /// The base of the row.
+    pub base: u64,
+    /// The number of the word in the row.
+    pub word: usize,
 }
 
 /// Values are packed in base 3, five to a byte, the first in the lowest digit.
@@ -73,13 +54,13 @@ pub fn encode_block(
 ) -> (Vec<u8>, Counts) {
     let mut packer = Packer::default();
     let mut counts = Counts::default();
-    let movers = space.subsets(slice.mover);
+    let order = Order::new(space, slice);
     let mut weight = (usize::MAX, 0);
-    Quiet::new(space, slice).for_each_word(first, count, |row, word, valid, mut quiet| {
-        if weight.0 != row.number {
-            weight = (row.number, movers.orbit_size(row.mover) as u64);
+    for_each_word(order, first, count, |WordPlace { row, base, word }, valid, mut quiet| {
+        if weight.0 != row {
+            weight = (row, order.weight(base));
         }
-        let [not_win, loss] = values(row.number, word);
+        let [not_win, loss] = values(row, word);
         let weighted = |bits: u64| u64::from(bits.count_ones()) * weight.1;
         counts += Counts {
             positions: weighted(valid),
@@ -176,8 +157,8 @@ impl DecodedBlock {
 /// The place of a quiet position in its slice.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockPlace {
-    /// The representative of the mover's set.
-    pub mover: u64,
+    /// The base of the row.
+    pub base: u64,
     /// The word, counted through all rows.
     pub word: u64,
     /// The bit in the word.
@@ -205,7 +186,7 @@ impl PackedBlock {
             return None;
         }
         let (mut before, mut sum) = (Vec::new(), 0);
-        Quiet::new(space, slice).for_each_word(first, count, |_, word, _, quiet| {
+        for_each_word(Order::new(space, slice), first, count, |WordPlace { word, .. }, _, quiet| {
             if word.is_multiple_of(STRETCH) || before.is_empty() {
                 before.push(sum);
             }
@@ -230,28 +211,22 @@ impl PackedBlock {
     }
 
     /// The number of values in the block before a place.
-    fn values_before(&self, space: &Space, slice: Slice, BlockPlace { mover, word, bit }: BlockPlace) -> usize {
+    fn values_before(&self, space: &Space, slice: Slice, BlockPlace { base, word, bit }: BlockPlace) -> usize {
         assert!((self.first..self.first + self.count).contains(&word), "word {word} is in another block");
-        let opponents = space.subsets(slice.opponent);
-        let words = opponents.words() as u64;
+        let order = Order::new(space, slice);
+        let words = order.row_words() as u64;
         let stretches = words.div_ceil(STRETCH as u64);
         let number = |word: u64| word / words * stretches + word % words / STRETCH as u64;
         #[allow(clippy::cast_possible_truncation)] // places in memory
         let index = |word: u64| word as usize;
         let mut value = self.before[index(number(word) - number(self.first))];
-        let mask = QuietMask::new(space.board(), mover);
         let (at, row) = (index(word % words), word - word % words);
         let start = at / STRETCH * STRETCH;
-        let stretch = opponents.stretch(at / STRETCH);
-        let [_, quiet] = crate::simd::run(
-            #[inline(always)]
-            || mask.stretch(stretch),
-        );
-        let values = |word: usize| quiet[word - start] & stretch.distinct()[word - start];
+        let [_, quiet] = order.stretch(&order.mask(base), at / STRETCH);
         for before in start.max(index(self.first.saturating_sub(row)))..at {
-            value += values(before).count_ones();
+            value += quiet[before - start].count_ones();
         }
-        value += (values(at) & ((1 << bit) - 1)).count_ones();
+        value += (quiet[at - start] & ((1 << bit) - 1)).count_ones();
         value as usize
     }
 
@@ -264,11 +239,10 @@ impl PackedBlock {
         if count == 0 || first < self.first || first + count > self.first + self.count {
             return None;
         }
-        let movers = space.subsets(slice.mover);
-        #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
-        let row = first as usize / space.subsets(slice.opponent).words();
-        let mover = movers.representatives_from(row).next()?;
-        let value = self.values_before(space, slice, BlockPlace { mover, word: first, bit: 0 });
+        let order = Order::new(space, slice);
+        #[allow(clippy::cast_possible_truncation)] // words of this size are addressed in memory
+        let base = order.bases_from(first as usize / order.row_words()).next()?;
+        let value = self.values_before(space, slice, BlockPlace { base, word: first, bit: 0 });
         let digits = self.values[value / PER_BYTE..].iter().flat_map(|&byte| DIGITS[usize::from(byte)]);
         let mut digits = digits.skip(value % PER_BYTE);
         Some(decode_words(space, slice, first, count, &mut digits).0)
@@ -304,7 +278,7 @@ fn decode_words(
     #[allow(clippy::cast_possible_truncation)] // no more than in a block
     let mut words = Vec::with_capacity(count as usize);
     let mut values = 0;
-    Quiet::new(space, slice).for_each_word(first, count, |_, _, _, mut quiet| {
+    for_each_word(Order::new(space, slice), first, count, |_, _, mut quiet| {
         let [mut not_win, mut loss] = [0u64; 2];
         values += quiet.count_ones() as usize;
         while quiet != 0 {
@@ -350,15 +324,24 @@ mod tests {
     #[test]
     fn packed_blocks_hold_what_decoded_ones_do() {
         let mut random = fastrand::Rng::with_seed(1);
-        for (board, slice) in [("3x3", (4, 3)), ("5x5", (4, 1)), ("5x5", (2, 4)), ("7x3", (3, 3)), ("3x7", (1, 5))] {
+        for (board, slice) in [
+            ("3x3", (4, 3)),
+            ("5x5", (4, 1)),
+            ("5x5", (2, 4)),
+            ("7x3", (3, 3)),
+            ("3x7", (1, 5)),
+            ("3x5", (6, 5)),
+            ("5x5", (20, 3)),
+        ] {
             let space = Space::new(board.parse().expect("a board"), Diagonals::Corner);
             let slice = Slice::new(slice.0, slice.1);
-            let words = space.orbits(slice.mover) * space.words(slice.opponent);
+            let (rows, row_words) = Order::shape(&space, slice);
+            let words = rows * row_words;
             let not_win: Vec<u64> = (0..words).map(|_| random.u64(..)).collect();
             let lost: Vec<u64> = (0..words).map(|_| random.u64(..)).collect();
-            let row_words = space.subsets(slice.opponent).words();
+            let order = Order::new(&space, slice);
             let values = |row: usize, word: usize| {
-                let at = row * row_words + word;
+                let at = row * order.row_words() + word;
                 [not_win[at], not_win[at] & lost[at]]
             };
             for _ in 0..20 {
@@ -382,10 +365,10 @@ mod tests {
                 let before = first.checked_sub(1).and_then(|before| packed.decoded(&space, slice, before, 1));
                 assert!(before.is_none(), "before its beginning");
                 let mut word = first;
-                Quiet::new(&space, slice).for_each_word(first, count, |row, _, _, quiet| {
+                for_each_word(order, first, count, |WordPlace { base, .. }, _, quiet| {
                     for bit in (0..64).filter(|bit| quiet >> bit & 1 == 1) {
                         let (slow, fast) = {
-                            let place = BlockPlace { mover: row.mover, word, bit };
+                            let place = BlockPlace { base, word, bit };
                             (decoded.outcome(word, bit), packed.outcome(&space, slice, place))
                         };
                         assert_eq!(fast, slow, "{board} {slice} from word {first}: bit {bit} of word {word}");

@@ -4,10 +4,10 @@
 //! plies. All wins come first, then all losses, because wins and losses differ more than neighbours do.
 
 use crate::board::BoardSize;
-use crate::index::{Slice, Space};
+use crate::index::{Order, Slice, Space};
 use crate::rules::Outcome;
 
-use super::block::{DecodedBlock, Quiet};
+use super::block::{DecodedBlock, WordPlace, for_each_word};
 use super::cell::Cell;
 use super::depths::SliceDepths;
 use super::header::MAX_BLOCK_WORDS;
@@ -91,15 +91,14 @@ pub fn encode_depths<C: Cell>(
     first: u64,
     count: u64,
 ) -> (Vec<u8>, Counts, Depths) {
-    let slice = depths.slice();
-    let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
+    let order = Order::new(space, depths.slice());
     let (mut wins, mut losses) = (Vec::new(), Vec::new());
     let mut counts = Counts::default();
     let mut all = Depths::default();
     let mut weight = (usize::MAX, 0);
-    Quiet::new(space, slice).for_each_word(first, count, |row, word, mut valid, quiet| {
-        if weight.0 != row.number {
-            weight = (row.number, movers.orbit_size(row.mover) as u64);
+    for_each_word(order, first, count, |WordPlace { row, base, word }, mut valid, quiet| {
+        if weight.0 != row {
+            weight = (row, order.weight(base));
         }
         let weight = weight.1;
         counts.positions += u64::from(valid.count_ones()) * weight;
@@ -107,8 +106,8 @@ pub fn encode_depths<C: Cell>(
         while valid != 0 {
             let bit = valid.trailing_zeros();
             valid &= valid - 1;
-            let slot = 64 * word + bit as usize;
-            let score = depths.at(space, row.number, slot);
+            let column = 64 * word + bit as usize;
+            let score = depths.row(row)[column].score();
             let outcome = score.outcome();
             let (total, steps) = match outcome {
                 Outcome::Win => (&mut counts.wins, &mut wins),
@@ -120,7 +119,7 @@ pub fn encode_depths<C: Cell>(
             if quiet >> bit & 1 == 1 {
                 push(steps, step);
             }
-            all.count(outcome == Outcome::Win, step, weight, || (row.mover, opponents.subset(slot)));
+            all.count(outcome == Outcome::Win, step, weight, || order.position(base, column));
         }
     });
     wins.append(&mut losses);
@@ -233,7 +232,7 @@ pub fn decode_depths(
     let mut words = Vec::with_capacity(count as usize);
     let mut total = 0;
     let mut next = first;
-    Quiet::new(space, slice).for_each_word(first, count, |_, _, _, quiet| {
+    for_each_word(Order::new(space, slice), first, count, |_, _, quiet| {
         let [not_win, loss] = values.word(next);
         let decided = quiet & (!not_win | loss);
         words.push((decided, total));

@@ -65,6 +65,16 @@ pub enum TableError {
         /// The version read here.
         known: u32,
     },
+    /// A table whose positions are numbered in another way.
+    #[error("{file} has index scheme {found} where this program has {known}; {}", if found > known { "use a newer program, or delete it and build again" } else { "delete it and build again" })]
+    IndexScheme {
+        /// The file.
+        file: String,
+        /// Its number.
+        found: u8,
+        /// The number for such a slice here.
+        known: u8,
+    },
     /// The file does not have the length that its header gives.
     #[error("{file} has {found} bytes where {expected} are expected; delete it and build again")]
     Truncated {

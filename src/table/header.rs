@@ -4,7 +4,7 @@ use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::board::BoardSize;
-use crate::index::{Slice, Space, Subsets, binomial};
+use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
 use super::error::{Damage, TableError};
@@ -17,9 +17,6 @@ pub const MAGIC: [u8; 8] = *b"FANORONA";
 
 /// The format that this program writes and reads.
 pub const VERSION: u32 = 1;
-
-/// How positions are numbered: rows by orbits of the mover's sets, columns by slots of the opponent's.
-const INDEX_SCHEME: u8 = 1;
 
 /// Bytes of the fixed part in front of the block index.
 pub const HEADER_BYTES: usize = PRELUDE_BYTES + FIELD_BYTES + 8;
@@ -64,9 +61,9 @@ pub struct Header {
     pub metric: Metric,
     /// The slice.
     pub slice: Slice,
-    /// Orbits of the mover's sets: rows.
+    /// Rows: orbits of the mover's sets, or of the sets of empty points on a crowded board.
     pub orbits: u64,
-    /// Words of a row, 64 slots each.
+    /// Words of a row, 64 columns each.
     pub row_words: u64,
     /// Words that each block covers, counted through all rows; the last may cover fewer.
     pub block_words: u64,
@@ -114,7 +111,7 @@ impl Header {
             metric: self.metric as u8,
             mover: self.slice.mover as u8,
             opponent: self.slice.opponent as u8,
-            index_scheme: INDEX_SCHEME,
+            index_scheme: Order::scheme(self.size.points(), self.slice),
             orbits: self.orbits,
             row_words: self.row_words,
             block_words: self.block_words,
@@ -157,6 +154,12 @@ impl Header {
         }
         let (raw, _) = bincode::decode_from_slice::<RawHeader, _>(&fields[PRELUDE_BYTES..], CONFIG)
             .map_err(|_| damaged(Damage::Header))?;
+        let (points, slice) =
+            (raw.columns as usize * raw.rows as usize, Slice::new(raw.mover.into(), raw.opponent.into()));
+        let (found, known) = (raw.index_scheme, Order::scheme(points, slice));
+        if found != known {
+            return Err(TableError::IndexScheme { file: name.to_owned(), found, known });
+        }
         let header = Self::try_from(raw).map_err(|()| damaged(Damage::Header))?;
         if header.file_bytes != length {
             return Err(TableError::Truncated { file: name.to_owned(), expected: header.file_bytes, found: length });
@@ -181,15 +184,13 @@ impl Header {
             return Err(TableError::Foreign { file: name.to_owned(), expected, found });
         }
         let points = space.board().points();
-        let numbered = |size: usize| (1..points).contains(&size) && binomial(points, size) <= Subsets::MAX;
-        if !numbered(slice.mover) || !numbered(slice.opponent) || slice.stones() > points {
+        if !Order::exists(points, slice) {
             return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
         }
-        let (orbits, words) = (space.orbits(slice.mover), space.words(slice.opponent));
         let blocks_fit = self.block_words > 0
             && self.block_words <= MAX_BLOCK_WORDS
             && self.data_start() <= self.file_bytes
-            && (self.orbits, self.row_words) == (orbits, words)
+            && (self.orbits, self.row_words) == Order::shape(space, slice)
             && self.counts.are_of(space.placements(slice));
         if !blocks_fit {
             return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
@@ -206,7 +207,7 @@ impl TryFrom<RawHeader> for Header {
 
     fn try_from(raw: RawHeader) -> Result<Self, ()> {
         let metric = Metric::ALL.into_iter().find(|&metric| metric as u8 == raw.metric).ok_or(())?;
-        if raw.index_scheme != INDEX_SCHEME || raw.block_words == 0 {
+        if raw.block_words == 0 {
             return Err(());
         }
         if raw.options.iter().any(|&option| option > 1) {

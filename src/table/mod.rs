@@ -40,7 +40,7 @@ pub use self::{
     block::{DecodedBlock, PackedBlock, encode_block},
     cell::Cell,
     depth_block::DecodedDepths,
-    depths::{SliceDepths, ranks},
+    depths::SliceDepths,
     error::remedy,
     header::{HEADER_BYTES, INDEX_ENTRY_BYTES, MAGIC, VERSION},
     loaded::InMemory,

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::index::{Slice, Space};
+use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
-use super::block::{DecodedBlock, PackedBlock, Quiet, decode_block};
+use super::block::{DecodedBlock, PackedBlock, decode_block, for_each_word};
 use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depths};
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
@@ -187,8 +187,8 @@ impl<D: ByteSource> Table<D> {
                     let (first, count) = self.stretch(block);
                     let packed = self.packed(block, most_packed(count))?;
                     let mut quiet = 0;
-                    Quiet::new(space, self.header.slice)
-                        .for_each_word(first, count, |_, _, _, bits| quiet += bits.count_ones() as usize);
+                    let order = Order::new(space, self.header.slice);
+                    for_each_word(order, first, count, |_, _, bits| quiet += bits.count_ones() as usize);
                     progress();
                     if packed.len() == quiet.div_ceil(5) { Ok(packed) } else { Err(self.damaged(Damage::Block(block))) }
                 })

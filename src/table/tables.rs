@@ -7,7 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use crate::board::{Board, BoardSize};
-use crate::index::{Place, Slice, Space};
+use crate::index::{Order, Place, Slice, Space};
 use crate::rules::{Bounds, Outcome, RuleSet, Rules};
 
 use super::block::{BlockPlace, PackedBlock};
@@ -154,9 +154,9 @@ impl Tables {
 
     /// The place of a quiet position.
     fn place(&self, table: &Table<TableFile>, slice: Slice, mover: u64, opponent: u64) -> BlockPlace {
-        let Place { representative, row, column } = self.space.locate(slice, mover, opponent);
+        let Place { representative, row, column } = Order::new(&self.space, slice).locate(mover, opponent);
         let word = row as u64 * table.header().row_words + column as u64 / 64;
-        BlockPlace { mover: representative, word, bit: column % 64 }
+        BlockPlace { base: representative, word, bit: column % 64 }
     }
 
     fn block(&self, table: &Table<TableFile>, slice: Slice, word: u64) -> Result<Arc<PackedBlock>, TableError> {

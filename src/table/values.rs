@@ -1,8 +1,8 @@
-//! A whole slice in memory: as bit planes, or crowded where planes would be mostly padding.
+//! A whole slice in memory: as bit planes, or on crowded boards by rows of empty points.
 
 use std::borrow::Cow;
 
-use crate::index::{ComplementRank, Crowded, Place, Plane, Slice, Space, zeroed};
+use crate::index::{Crowded, Place, Plane, Slice, Space};
 use crate::rules::Outcome;
 
 use super::rows::ValueRows;
@@ -16,18 +16,10 @@ pub struct ValuePlanes {
     pub not_win: Plane,
 }
 
-/// Two bits a position, without columns for overlapping sets; see [`ComplementRank`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Compact {
-    row: usize,
-    ranks_left: usize,
-    bits: Vec<u8>,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     Planes(ValuePlanes),
-    Crowded(Compact),
+    Rows(ValueRows),
 }
 
 /// The values of every position of a slice.
@@ -101,30 +93,10 @@ impl SliceValues {
         Self { slice, form: Form::Planes(ValuePlanes { loss, not_win }) }
     }
 
-    /// Values in crowded form: for each orbit of the mover's sets a row of outcomes, by [`ComplementRank`].
+    /// Values of a crowded slice.
     #[must_use]
-    pub fn crowded(space: &Space, slice: Slice, outcomes: impl Iterator<Item = Outcome>) -> Self {
-        let ranks_left = space.board().points() - slice.mover;
-        let row = ComplementRank::new(ranks_left, slice.opponent).count();
-        let mut bits: Vec<u8> = zeroed((row * space.subsets(slice.mover).orbits()).div_ceil(4));
-        for (number, outcome) in outcomes.enumerate() {
-            bits[number / 4] |= (outcome as u8) << (2 * (number % 4));
-        }
-        Self { slice, form: Form::Crowded(Compact { row, ranks_left, bits }) }
-    }
-
-    /// The same values in crowded form.
-    #[must_use]
-    pub fn into_crowded(self, space: &Space) -> Self {
-        let Form::Planes(planes) = &self.form else { return self };
-        let ranks = ComplementRank::new(space.board().points() - self.slice.mover, self.slice.opponent);
-        let opponents = space.subsets(self.slice.opponent);
-        let outcomes =
-            space.subsets(self.slice.mover).representatives().iter().enumerate().flat_map(|(row, &mover)| {
-                let sets = ranks.sets(mover, space.board().points());
-                sets.map(move |set| planes.at(row, opponents.slot(set)))
-            });
-        Self::crowded(space, self.slice, outcomes)
+    pub fn from_rows(slice: Slice, rows: ValueRows) -> Self {
+        Self { slice, form: Form::Rows(rows) }
     }
 
     /// Bytes of memory.
@@ -132,7 +104,7 @@ impl SliceValues {
     pub fn bytes(&self) -> u64 {
         let bytes = match &self.form {
             Form::Planes(planes) => 8 * (planes.loss.words().len() + planes.not_win.words().len()),
-            Form::Crowded(crowded) => crowded.bits.len(),
+            Form::Rows(rows) => rows.units().len(),
         };
         bytes as u64
     }
@@ -143,38 +115,34 @@ impl SliceValues {
         self.slice
     }
 
-    /// The values as planes; converted if they are in crowded form.
+    /// The values as planes.
+    ///
+    /// # Panics
+    /// If the slice is crowded. What captures from a slice with planes lead to has planes.
     #[must_use]
-    pub fn planes(&self, space: &Space) -> Cow<'_, ValuePlanes> {
-        let Form::Crowded(crowded) = &self.form else {
-            let Form::Planes(planes) = &self.form else { unreachable!("there are two forms") };
-            return Cow::Borrowed(planes);
-        };
-        let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
-        let mut loss = Plane::new(movers, opponents);
-        let mut not_win = Plane::new(movers, opponents);
-        let stride = loss.stride();
-        for row in 0..movers.orbits() {
-            for word in 0..opponents.words() {
-                [not_win.words_mut()[row * stride + word], loss.words_mut()[row * stride + word]] =
-                    crowded.word(space, self.slice, row, word);
-            }
-        }
-        Cow::Owned(ValuePlanes { loss, not_win })
+    pub fn planes(&self) -> &ValuePlanes {
+        let Form::Planes(planes) = &self.form else { panic!("{} has no planes", self.slice) };
+        planes
     }
 
-    /// The values by rows of the same empty points; converted.
+    /// The values by rows of the same empty points; converted from planes, position by position.
     #[must_use]
     pub fn rows(&self, space: &Space) -> Cow<'_, ValueRows> {
-        Cow::Owned(ValueRows::of(Crowded::new(space, self.slice), |mover, opponent| self.value(space, mover, opponent)))
+        match &self.form {
+            Form::Rows(rows) => Cow::Borrowed(rows),
+            Form::Planes(_) => {
+                let value = |mover, opponent| self.value(space, mover, opponent);
+                Cow::Owned(ValueRows::of(Crowded::new(space, self.slice), value))
+            }
+        }
     }
 
-    /// "Not won" and "lost" of the positions in one word of a row.
+    /// "Not won" and "lost" of the positions in one word of a row, in the order of tables.
     #[must_use]
-    pub fn word(&self, space: &Space, row: usize, word: usize) -> [u64; 2] {
+    pub fn word(&self, row: usize, word: usize) -> [u64; 2] {
         match &self.form {
             Form::Planes(planes) => [planes.not_win.row(row)[word], planes.loss.row(row)[word]],
-            Form::Crowded(crowded) => crowded.word(space, self.slice, row, word),
+            Form::Rows(rows) => rows.word(row, word),
         }
     }
 
@@ -187,40 +155,10 @@ impl SliceValues {
                 let Place { row, column, .. } = space.locate(self.slice, mover, opponent);
                 planes.at(row, column)
             }
-            Form::Crowded(crowded) => {
-                let (mover, element) = space.symmetry().smallest(mover);
-                let row = space.subsets(self.slice.mover).orbit_of(mover);
-                let image = space.symmetry().set(crate::board::inverse(element), opponent);
-                let ranks = space.complement_rank(crowded.ranks_left, self.slice.opponent);
-                crowded.at(row * crowded.row + ranks.rank(mover, image))
+            Form::Rows(rows) => {
+                let Place { row, column, .. } = Crowded::new(space, self.slice).locate(mover, opponent);
+                rows.at(row, column)
             }
         }
-    }
-}
-
-impl Compact {
-    #[inline]
-    fn at(&self, number: usize) -> Outcome {
-        match self.bits[number / 4] >> (2 * (number % 4)) & 3 {
-            0 => Outcome::Loss,
-            1 => Outcome::Draw,
-            _ => Outcome::Win,
-        }
-    }
-
-    fn word(&self, space: &Space, slice: Slice, row: usize, word: usize) -> [u64; 2] {
-        let opponents = space.subsets(slice.opponent);
-        let mover = space.subsets(slice.mover).representatives()[row];
-        let ranks = space.complement_rank(self.ranks_left, slice.opponent);
-        let [mut not_win, mut loss] = [0; 2];
-        for slot in 64 * word..opponents.slots().min(64 * (word + 1)) {
-            let set = opponents.subset(slot);
-            if set & mover == 0 {
-                let outcome = self.at(row * self.row + ranks.rank(mover, set));
-                not_win |= u64::from(outcome != Outcome::Win) << (slot % 64);
-                loss |= u64::from(outcome == Outcome::Loss) << (slot % 64);
-            }
-        }
-        [not_win, loss]
     }
 }

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::files::replace_file;
-use crate::index::{Slice, Space};
+use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
-use super::block::encode_block;
+use super::block::{encode_block, for_each_word};
 use super::cell::Cell;
 use super::depth_block::{Depths, encode_depths};
 use super::depths::SliceDepths;
@@ -122,13 +122,14 @@ fn encode_all<C: SliceData>(
 /// The header of an empty table.
 fn empty_header<C: SliceData>(space: &Space, rules: RuleSet, values: &C) -> Header {
     let slice = values.slice();
+    let (orbits, row_words) = Order::shape(space, slice);
     Header {
         size: space.board().size(),
         rules,
         metric: C::METRIC,
         slice,
-        orbits: space.orbits(slice.mover),
-        row_words: space.words(slice.opponent),
+        orbits,
+        row_words,
         block_words: block_words(space, slice, C::PER_BYTE),
         counts: Counts::default(),
         file_bytes: 0,
@@ -154,7 +155,7 @@ impl SliceData for SliceValues {
     }
 
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
-        let values = |row, word| self.word(space, row, word);
+        let values = |row, word| self.word(row, word);
         let (packed, counts) = encode_block(space, SliceValues::slice(self), values, first, count);
         (packed, counts, Depths::default())
     }
@@ -231,14 +232,15 @@ pub fn write_table<C: SliceData>(
 
 /// Words in a block, a power of two, so that it has [`BLOCK_BYTES`] of packed values on average.
 fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
-    let words = space.orbits(slice.mover) * space.words(slice.opponent);
+    let (rows, row_words) = Order::shape(space, slice);
+    let words = rows * row_words;
     // The share of quiet positions is estimated from a sample of rows, which depends on the slice alone.
     let sample = words.div_ceil(64 * 64).max(1);
     let (mut seen, mut quiet) = (0u64, 0u64);
-    let walk = super::block::Quiet::new(space, slice);
+    let order = Order::new(space, slice);
     for start in (0..words).step_by(usize::try_from(sample * 64).unwrap_or(usize::MAX)) {
         let count = 64.min(words - start);
-        walk.for_each_word(start, count, |_, _, _, bits| quiet += u64::from(bits.count_ones()));
+        for_each_word(order, start, count, |_, _, bits| quiet += u64::from(bits.count_ones()));
         seen += count;
     }
     let wanted = BLOCK_BYTES * per_byte * seen / quiet.max(1);

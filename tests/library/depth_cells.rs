@@ -6,12 +6,12 @@ use std::ops::{BitOr, BitOrAssign, Not};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use fanorona::index::{Slice, Space};
+use fanorona::index::Space;
 use fanorona::retro::{
     Alone, Budget, BuildError, DepthSlices, Goal, build, execute_in, pairs, plan, solve_cells, solve_crowded_depths,
 };
 use fanorona::rules::RuleSet;
-use fanorona::table::{Cell, SliceDepths, TableError};
+use fanorona::table::{Cell, Score, SliceDepths, TableError};
 use tempfile::TempDir;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -103,10 +103,9 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
         }
         let (by_rows, one_by_one) = (by_rows.expect("depths"), one_by_one.expect("depths"));
         for ((wide, by_rows), one_by_one) in wide.into_iter().zip(by_rows).zip(one_by_one) {
-            for (row, slot) in places(&space, wide.slice()) {
-                let score = wide.at(&space, row, slot);
-                assert_eq!((by_rows.at(&space, row, slot), one_by_one.at(&space, row, slot)), (score, score));
-            }
+            let expected = scores(&space, &wide);
+            assert_eq!(scores(&space, &by_rows), expected);
+            assert_eq!(scores(&space, &one_by_one), expected);
             bytes.insert(wide.slice(), wide);
             nibbles.insert(by_rows.slice(), by_rows);
             compact.insert(one_by_one.slice(), one_by_one);
@@ -115,18 +114,13 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
     (usize::MAX, false)
 }
 
-/// Rows and slots of the positions of a slice.
-fn places(space: &Space, slice: Slice) -> impl Iterator<Item = (usize, usize)> {
-    let opponents = space.subsets(slice.opponent);
-    let rows = space.subsets(slice.mover).representatives().iter().enumerate();
-    rows.flat_map(move |(row, mover)| {
-        (0..opponents.slots()).filter(move |&slot| opponents.subset(slot) & mover == 0).map(move |slot| (row, slot))
-    })
+/// The scores by rows of the same empty points.
+fn scores<C: Cell>(space: &Space, side: &SliceDepths<C>) -> Vec<Score> {
+    side.rows(space).units().iter().map(|cell| cell.score()).collect()
 }
 
 fn deepest(space: &Space, side: &SliceDepths<u8>) -> u32 {
-    let plies = places(space, side.slice()).filter_map(|(row, slot)| side.at(space, row, slot).plies());
-    plies.max().unwrap_or(0)
+    scores(space, side).into_iter().filter_map(Score::plies).max().unwrap_or(0)
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::table::{
 };
 
 use super::super::communicator::Communicator;
-use super::super::crowded::{keeps_crowded, solve_crowded, solve_crowded_depths};
+use super::super::crowded::{solve_crowded, solve_crowded_depths};
 use super::super::depths::solve_cells;
 use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths};
@@ -80,9 +80,6 @@ pub trait Buildable: SliceData + Sized {
 
     /// Writes a slice.
     fn save(&self, task: &Task<'_>) -> Result<Header, TableError>;
-
-    /// The form in which a finished slice waits.
-    fn kept(self, space: &Space) -> Self;
 }
 
 impl Buildable for SliceValues {
@@ -107,11 +104,6 @@ impl Buildable for SliceValues {
 
     fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
         save_table(&task.plan.folder, task.space, task.plan.goal.rules, self)
-    }
-
-    /// Finished slices of crowded boards wait in crowded form.
-    fn kept(self, space: &Space) -> Self {
-        if keeps_crowded(space, self.slice()) { self.into_crowded(space) } else { self }
     }
 }
 
@@ -143,10 +135,6 @@ impl<C: Cell> Buildable for SliceDepths<C> {
         let agree = |header: &Header| header.counts == values.counts;
         save_table_if(folder, task.space, rules, self, agree)
     }
-
-    fn kept(self, _: &Space) -> Self {
-        self
-    }
 }
 
 /// Solves a pair in memory and writes what is missing of it. `finished` are slices in memory, to be loaded as needed.
@@ -157,7 +145,7 @@ pub fn build_in_memory<M: Buildable>(
     task: &Task<'_>,
     finished: &mut BTreeMap<Slice, M>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
-    let Task { plan, pair, space, on_event, .. } = *task;
+    let Task { plan, pair, on_event, .. } = *task;
     load_below(task, finished)?;
     on_event(BuildEvent::Begin(pair));
     let (start, mut built) = (Instant::now(), Vec::new());
@@ -172,7 +160,7 @@ pub fn build_in_memory<M: Buildable>(
             built.push(done);
         }
         if slice.stones() < plan.goal.target.stones() {
-            finished.insert(slice, solved.kept(space));
+            finished.insert(slice, solved);
         }
     }
     Ok(built)
@@ -189,7 +177,7 @@ pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
     for slice in Slice::up_to(slice.stones(), task.space.board().points()).filter(|slice| needed.contains(slice)) {
         (task.on_event)(BuildEvent::Loading(slice));
         let loaded = M::load(task, slice, finished)?;
-        finished.insert(slice, loaded.kept(task.space));
+        finished.insert(slice, loaded);
     }
     Ok(())
 }

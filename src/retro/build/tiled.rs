@@ -16,7 +16,7 @@ use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{
     Job, SCRATCH, ScratchStore, Store, TileBudget, TiledValues, Traffic, begin, remove_scratch, save_together,
 };
-use super::task::{BuildEvent, Buildable, BuiltSlice, Task, load_below};
+use super::task::{BuildEvent, BuiltSlice, Task, load_below};
 
 /// Goes before the number of a process in the name of its scratch file.
 const OF_RANK: &str = "-rank-";
@@ -148,7 +148,7 @@ fn solve(
         let header = if keeps {
             let values = values.everywhere(space)?;
             let header = save_together(&plan.folder, space, rules, &values, communicator)?;
-            finished.insert(slice, values.kept(space));
+            finished.insert(slice, values);
             header
         } else {
             save_together(&plan.folder, space, rules, &values, communicator)?

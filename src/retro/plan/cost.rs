@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use crate::board::BoardSize;
-use crate::index::{STRETCH, Slice, Space, binomial, padded_cells, padded_words};
+use crate::index::{STRETCH, Slice, Space, binomial, is_crowded, padded_cells, padded_words};
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric};
 
-use super::super::crowded::{keeps_crowded, prefers_crowded};
 use super::super::depths::capture_bytes;
 use super::super::in_memory::{Slices, solve_pair};
 use super::super::planes::{Marks, extended_bytes, lane_bytes};
@@ -36,7 +35,7 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
     let finished = Slice::up_to(slice.stones() - 1, points).map(|slice| finished_bytes(space, slice));
     let finished: u64 = finished.fold(0, u64::saturating_add);
-    let solving = if prefers_crowded(space, slice) {
+    let solving = if is_crowded(space.board().points(), slice) {
         with_twin(slice).map(canonical).map(|positions| positions * CROWDED_BYTES).sum()
     } else {
         planes.saturating_add(marks).max(capturing)
@@ -58,7 +57,7 @@ fn canonical_positions(space: &Space, slice: Slice) -> u64 {
 
 /// Bytes of a finished slice in memory.
 fn finished_bytes(space: &Space, slice: Slice) -> u64 {
-    if keeps_crowded(space, slice) {
+    if is_crowded(space.board().points(), slice) {
         return canonical_positions(space, slice) / 4;
     }
     2 * plane_bytes(space, slice.mover, slice.opponent)
@@ -108,9 +107,9 @@ pub fn depth_memory<C: Cell>(space: &Space, slice: Slice) -> u64 {
         width * space.orbits(slice.mover).saturating_mul(row as u64)
     };
     let canonical = |slice: Slice| width * space.placements(slice) / space.symmetry().order() as u64;
-    let form = |slice: Slice| if prefers_crowded(space, slice) { canonical(slice) } else { cells(slice) };
+    let form = |slice: Slice| if is_crowded(space.board().points(), slice) { canonical(slice) } else { cells(slice) };
     let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(form).fold(0, u64::saturating_add);
-    let solving = if prefers_crowded(space, slice) {
+    let solving = if is_crowded(space.board().points(), slice) {
         // A cell, and a share of the list of open positions.
         with_twin(slice).map(|slice| canonical(slice) + 2 * canonical(slice) / width).sum()
     } else {
@@ -272,14 +271,14 @@ impl Rates {
 /// The work on one table of a slice and its twin.
 #[allow(clippy::cast_precision_loss)] // an estimate
 pub fn pair_work(space: &Space, slice: Slice, metric: Metric) -> Work {
-    let is_crowded = prefers_crowded(space, slice);
-    let times = match (metric, is_crowded) {
+    let crowded = is_crowded(space.board().points(), slice);
+    let times = match (metric, crowded) {
         (Metric::Wdl, _) => 1.0,
         (Metric::Dtw, true) => CROWDED_DEPTH_TIME,
         (Metric::Dtw, false) => DEPTH_TIME,
     };
     with_twin(slice).fold(Work::default(), |sum, slice| {
-        if is_crowded {
+        if crowded {
             let positions = space.placements(slice) as f64 / space.symmetry().order() as f64;
             return Work { trees: sum.trees + times * POSITION_TREES * positions, ..sum };
         }

@@ -15,11 +15,10 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::index::{Slice, Space, Subsets, binomial};
+use crate::index::{Slice, Space, Subsets, binomial, is_crowded};
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric, TableError, folder_name, slices_in};
 
-use super::crowded::prefers_crowded;
 use super::error::BuildError;
 use super::slices::{after_captures, pairs, with_twin};
 use super::tiles::{TileBudget, base_bytes};
@@ -169,7 +168,7 @@ impl PairPlan {
             Metric::Wdl => pair_memory(space, slice, budget.threads),
             Metric::Dtw => depth_memory::<u8>(space, slice),
         };
-        let form = if prefers_crowded(space, slice) {
+        let form = if is_crowded(space.board().points(), slice) {
             Form::Crowded
         } else if metric == Metric::Wdl && goes_to_tiles(space, slice, in_memory, budget) {
             let planes = bytes_for_tiles(space, slice, budget.memory);
