@@ -2,7 +2,9 @@
 //!
 //! `colex` ranks the sets of one size. `marks` marks the ranks of representatives, a part at a time; `count` counts those before
 //! a part. `subsets` makes orbits and slots of that, and `occupancy` the rows that mark the sets with each point, a part at a
-//! time as well. `rows` and `plane` compute with bits and cells in the order of slots. `space` has all of it for one board.
+//! time as well. `rows` and `plane` compute with bits and cells in the order of slots. `splits` numbers the ways to split occupied
+//! points between the sides. `space` has all of it for one board; `crowded` numbers the positions of a crowded slice with it, and
+//! `order` those of any slice.
 
 mod colex;
 mod count;
@@ -16,10 +18,11 @@ mod rows;
 mod share;
 mod slice;
 mod space;
+mod splits;
 mod subsets;
 
 pub use colex::binomial;
-pub use crowded::{CaptureMask, Crowded, Splits, is_crowded};
+pub use crowded::{CaptureMask, Crowded};
 pub use marks::Representatives;
 pub use memory::{OutOfMemory, filled, with_room, zeroed};
 pub use occupancy::{STRETCH, Stretch};
@@ -28,4 +31,5 @@ pub use plane::{Cells, Plane, act_on_cells, block_words, padded_cells, padded_wo
 pub use rows::{QuietMask, act, invert_elements};
 pub use slice::Slice;
 pub use space::{Place, Space, placements};
+pub use splits::{Splits, is_crowded};
 pub use subsets::Subsets;

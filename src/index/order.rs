@@ -1,12 +1,13 @@
 //! The order of a slice: what its rows and columns are. The one place that knows which slices are numbered in which way.
 
 use super::colex::binomial;
-use super::crowded::{CaptureMask, Crowded, MOST_STONES, is_crowded};
+use super::crowded::{CaptureMask, Crowded};
 use super::marks::Representatives;
 use super::occupancy::STRETCH;
 use super::rows::QuietMask;
 use super::slice::Slice;
 use super::space::{Place, Space};
+use super::splits::{MOST_STONES, is_crowded};
 use super::subsets::Subsets;
 
 /// The order of a slice's positions, in its table and in memory. Each row belongs to a *base*: a representative of sets of points.

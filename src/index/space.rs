@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use crate::board::{Board, BoardSize, Diagonals, Symmetry, inverse};
 
 use super::colex::binomial;
-use super::crowded::Splits;
 use super::slice::Slice;
+use super::splits::Splits;
 use super::subsets::Subsets;
 
 /// The indexing of one board of up to 64 points. Shared by threads; its parts are built on first use.
