@@ -167,24 +167,25 @@ fn limit<C: Cell, const WINS: bool>() -> C {
 }
 
 /// Enters the cells of a block; returns whether any were due, and the next step at which some are.
+///
+/// Five operations on vectors for every 32 cells: what is due, and by place the least of what is left, which is brought
+/// together once for the block. Bits are gathered eight at a time, only where there are some.
 #[inline(always)]
 fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u64]) -> (bool, u16) {
     let (now, limit) = (C::loss(step), limit::<C, WINS>());
-    let (mut found, mut next) = (0, limit);
+    let (mut found, mut later) = (0, [limit; HALF]);
     for (number, cells) in cells.as_chunks::<HALF>().0.iter().enumerate() {
-        let (mut any, mut least) = (C::default(), limit);
-        for &cell in cells {
-            let decided = decided::<C, WINS>(cell);
-            any |= if decided == now { C::NONE } else { C::default() };
-            least = least.min(if decided > now { decided } else { limit });
+        let mut due = [0u8; HALF];
+        for place in 0..HALF {
+            let decided = decided::<C, WINS>(cells[place]);
+            due[place] = u8::from(decided == now);
+            later[place] = later[place].min(if decided > now { decided } else { limit });
         }
-        next = next.min(least);
-        // Most stretches have nothing that is due: bits are gathered only where there are some.
-        if any == C::default() {
+        let due = gather(&due);
+        if due == 0 {
             continue;
         }
-        let equal = |(bit, &cell): (usize, &C)| u64::from(decided::<C, WINS>(cell) == now) << bit;
-        let due = cells.iter().enumerate().map(equal).sum::<u64>() << (number * HALF % 64);
+        let due = due << (number * HALF % 64);
         let word = &mut bits[number * HALF / 64];
         let before = *word;
         if WINS {
@@ -194,7 +195,30 @@ fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u6
         }
         found |= *word ^ before;
     }
+    let mut next = limit;
+    for later in later {
+        next = next.min(later);
+    }
     (found != 0, if next < limit { next.number() } else { NEVER })
+}
+
+/// A bit for each byte, of bytes that are 0 or 1.
+#[inline(always)]
+fn gather(bytes: &[u8; HALF]) -> u64 {
+    let eights = bytes.as_chunks::<8>().0;
+    let mut any = 0;
+    for eight in eights {
+        any |= u64::from_le_bytes(*eight);
+    }
+    if any == 0 {
+        return 0;
+    }
+    let mut bits = 0;
+    for (number, eight) in eights.iter().enumerate() {
+        // Byte n adds its bit at 56 + n, and none of the other sums of places meets another.
+        bits |= (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
+    }
+    bits
 }
 
 #[cfg(test)]
@@ -230,6 +254,13 @@ mod tests {
         let mut not_win = [u64::MAX];
         assert_eq!(enter_block::<u8, true>(&cells, 4, &mut not_win), (true, 7));
         assert_eq!(not_win, [!(1 << 3)]);
+        for place in 0..64 {
+            let mut cells = [u8::DRAW; 64];
+            (cells[place], cells[(place + 33) % 64]) = (u8::loss(4), u8::loss(6));
+            let mut not_win = [u64::MAX];
+            assert_eq!(enter_block::<u8, true>(&cells, 4, &mut not_win), (true, 6));
+            assert_eq!(not_win, [!(1 << place)]);
+        }
         // What is in the state already is nothing new.
         assert_eq!(enter_block::<u8, true>(&cells, 4, &mut not_win), (false, 7));
         assert_eq!(enter_block::<u8, true>(&cells, 7, &mut not_win), (true, NEVER));
