@@ -210,9 +210,12 @@ impl<C: Cell> Pass<'_, C> {
     }
 }
 
-/// Bytes of memory that the pass takes for a slice besides its own plane.
+/// Bytes of memory that the pass takes for a slice besides its own plane; none where one side has a lone stone.
 #[must_use]
 pub fn capture_bytes<C: Cell>(space: &Space, slice: Slice) -> u64 {
+    if slice.mover == 1 || slice.opponent == 1 {
+        return 0;
+    }
     let rest = slice.mover - 1;
     let leaves: u64 = (0..slice.opponent).map(|left| Leaves::<C>::bytes(space, space.orbits(left), rest)).sum();
     leaves + Joined::bytes(space, slice.mover)
@@ -270,7 +273,7 @@ impl<C: Cell> Leaves<C> {
         let points = space.board().points();
         let rest = space.subsets(slice.mover - 1);
         let plane = finished.map(SliceDepths::plane);
-        let orbits = plane.map_or(1, |plane| plane.rows());
+        let orbits = plane.map_or(1, Cells::rows);
         let mut leaves = Cells::sized(orbits * points, rest.slots(), C::NONE);
         let stride = leaves.stride();
         leaves.all_mut().par_chunks_mut(stride).enumerate().for_each(|(number, leaves)| {

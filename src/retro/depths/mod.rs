@@ -1,11 +1,12 @@
 //! Values with depth by whole rows: not only who wins, but in how many plies.
 //!
 //! The way is that of plain values, with cells of 8 bits in place of two bits, or of 16 where wins take more than 253 plies;
-//! see [`Cell`](crate::table::Cell). `captures` gives the least score that a capture leads to, `layers` follows paikas step by step,
+//! see [`Cell`](crate::table::Cell). `captures` gives the least score that a capture leads to, `lone` the same where one side has a lone stone, `layers` follows paikas step by step,
 //! and [`solve_cells`] does both for a pair and puts the scores into the order of tables.
 
 mod captures;
 mod layers;
+mod lone;
 
 pub use captures::capture_bytes;
 
@@ -17,8 +18,10 @@ use crate::rules::RuleSet;
 use crate::table::{Cell, SliceDepths, TableError};
 
 use super::slices::{Phase, with_twin};
+
 use captures::capture_depths;
 use layers::decide_by_depth;
+use lone::{lone_mover_depths, lone_opponent_depths};
 
 /// Computes the scores of a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
 ///
@@ -36,7 +39,7 @@ pub fn solve_cells<'v, C: Cell>(
         .iter()
         .map(|&slice| {
             let progress = |done, total| report(Phase::Captures { slice, done, total });
-            capture_depths(space, rules, slice, &lookup, &progress)
+            captured(space, rules, slice, &lookup, &progress)
         })
         .collect();
     let mut steps = 0;
@@ -59,7 +62,22 @@ pub fn capture_scores<'v, C: Cell>(
     slice: Slice,
     lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
 ) -> Cells<C> {
-    transposed(space, slice, capture_depths(space, rules, slice, lookup, &|_, _| ()))
+    transposed(space, slice, captured(space, rules, slice, lookup, &|_, _| ()))
+}
+
+/// The least that captures leave to the opponent, in the form that suits the slice.
+fn captured<'v, C: Cell>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Cells<C> {
+    match (slice.mover, slice.opponent) {
+        (_, 1) => lone_opponent_depths(space, rules, slice),
+        (1, _) => lone_mover_depths(space, rules, slice, lookup, progress),
+        _ => capture_depths(space, rules, slice, lookup, progress),
+    }
 }
 
 /// From the least that every position leaves to the opponent, by the opponent's orbits, to scores by the mover's.

@@ -278,7 +278,8 @@ pub fn slot_mask(slots: usize, word: usize) -> u64 {
 
 /// Keeps the sets that have no point in common with `set`.
 #[inline(always)]
-fn outside<const B: usize>(rows: Stretch<'_>, set: u64, first: usize, mut block: [u64; B]) -> [u64; B] {
+#[must_use]
+pub fn outside<const B: usize>(rows: Stretch<'_>, set: u64, first: usize, mut block: [u64; B]) -> [u64; B] {
     for point in set.iter() {
         for (word, occupied) in block.iter_mut().zip(rows.block::<B>(point, first)) {
             *word &= !occupied;
@@ -289,7 +290,8 @@ fn outside<const B: usize>(rows: Stretch<'_>, set: u64, first: usize, mut block:
 
 /// The mover sets with a capturing first step: a stone on a starting point, and one of its targets free.
 #[inline(always)]
-fn capturing_block<const B: usize>(rows: Stretch<'_>, targets: &[(usize, u64)], first: usize) -> [u64; B] {
+#[must_use]
+pub fn capturing_block<const B: usize>(rows: Stretch<'_>, targets: &[(usize, u64)], first: usize) -> [u64; B] {
     let mut capturing = [0; B];
     for &(from, targets) in targets {
         let mut blocked = [u64::MAX; B];

@@ -15,7 +15,9 @@ mod marks;
 mod quiet;
 mod transpose;
 
-pub use capture::{CapturePass, CaptureScratch, OpponentPlanes, capture_pass, lane_bytes, slot_mask};
+pub use capture::{
+    CapturePass, CaptureScratch, OpponentPlanes, capture_pass, capturing_block, lane_bytes, outside, slot_mask,
+};
 pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, extended_bytes, transpose_cells};
 pub use marks::Marks;
