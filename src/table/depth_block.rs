@@ -37,18 +37,6 @@ impl Depths {
         self.wins.len().max(self.losses.len()).saturating_sub(1)
     }
 
-    #[inline]
-    fn count(&mut self, win: bool, step: u16, weight: u64, sets: impl FnOnce() -> Sets) {
-        let step = usize::from(step);
-        let (counts, longest) =
-            if win { (&mut self.wins, &mut self.longest_win) } else { (&mut self.losses, &mut self.longest_loss) };
-        if step >= counts.len() {
-            counts.resize(step + 1, 0);
-            *longest = Some(sets());
-        }
-        counts[step] += weight;
-    }
-
     /// Whether these can be the depths of a slice with these counts.
     pub(super) fn fit(&self, size: BoardSize, slice: Slice, counts: &Counts) -> bool {
         let fit = |steps: &[u64], longest: Option<Sets>, total: u64| {
@@ -84,6 +72,67 @@ impl Depths {
     }
 }
 
+/// Counts cells, one operation each; what they mean is asked once for all that are equal.
+struct Tally<C> {
+    /// By the number of a cell, how often it came with the present weight.
+    cells: Vec<u64>,
+    weight: u64,
+    /// The win and the loss that take the most plies so far, as cells that get less with every step.
+    deepest: [C; 2],
+    all: Depths,
+    draws: u64,
+}
+
+impl<C: Cell> Tally<C> {
+    fn new() -> Self {
+        let cells = vec![0; usize::from(C::NONE.number()) + 1];
+        Self { cells, weight: 1, deepest: [C::NONE; 2], all: Depths::default(), draws: 0 }
+    }
+
+    /// Positions from here on count that often.
+    fn weigh(&mut self, weight: u64) {
+        if weight != self.weight {
+            self.flush();
+            self.weight = weight;
+        }
+    }
+
+    #[inline(always)]
+    fn count(&mut self, cell: C, sets: impl FnOnce() -> Sets) {
+        self.cells[usize::from(cell.number())] += 1;
+        if cell > C::DRAW {
+            if cell < self.deepest[0] {
+                self.deepest[0] = cell;
+                self.all.longest_win = Some(sets());
+            }
+        } else if cell < C::DRAW && !cell < self.deepest[1] {
+            self.deepest[1] = !cell;
+            self.all.longest_loss = Some(sets());
+        }
+    }
+
+    fn flush(&mut self) {
+        let Self { cells, weight, all, .. } = self;
+        let mut take = |cell: C| *weight * std::mem::take(&mut cells[usize::from(cell.number())]);
+        self.draws += take(C::DRAW);
+        for step in 0..=C::MAX_STEPS {
+            for (counts, more) in [(&mut all.wins, take(C::win(step))), (&mut all.losses, take(C::loss(step)))] {
+                if more > 0 {
+                    let step = usize::from(step);
+                    counts.resize(counts.len().max(step + 1), 0);
+                    counts[step] += more;
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> (Depths, [u64; 3]) {
+        self.flush();
+        let [wins, losses] = [&self.all.wins, &self.all.losses].map(|counts| counts.iter().sum());
+        (self.all, [wins, self.draws, losses])
+    }
+}
+
 /// Packs the steps of the quiet positions in `count` words from `first` on, and counts all their positions and depths.
 pub fn encode_depths<C: Cell>(
     space: &Space,
@@ -93,37 +142,33 @@ pub fn encode_depths<C: Cell>(
 ) -> (Vec<u8>, Counts, Depths) {
     let order = Order::new(space, depths.slice());
     let (mut wins, mut losses) = (Vec::new(), Vec::new());
-    let mut counts = Counts::default();
-    let mut all = Depths::default();
+    let (mut positions, mut quiets) = (0, 0);
+    let mut tally = Tally::<C>::new();
     let mut weight = (usize::MAX, 0);
-    for_each_word(order, first, count, |WordPlace { row, base, word }, mut valid, quiet| {
+    for_each_word(order, first, count, |WordPlace { row, base, word }, mut valid, mut quiet| {
         if weight.0 != row {
             weight = (row, order.weight(base));
+            tally.weigh(weight.1);
         }
-        let weight = weight.1;
-        counts.positions += u64::from(valid.count_ones()) * weight;
-        counts.quiet += u64::from(quiet.count_ones()) * weight;
+        positions += u64::from(valid.count_ones()) * weight.1;
+        quiets += u64::from(quiet.count_ones()) * weight.1;
+        let cells = &depths.row(row)[64 * word..];
         while valid != 0 {
-            let bit = valid.trailing_zeros();
+            let bit = valid.trailing_zeros() as usize;
             valid &= valid - 1;
-            let column = 64 * word + bit as usize;
-            let score = depths.row(row)[column].score();
-            let outcome = score.outcome();
-            let (total, steps) = match outcome {
-                Outcome::Win => (&mut counts.wins, &mut wins),
-                Outcome::Draw => (&mut counts.draws, &mut losses),
-                Outcome::Loss => (&mut counts.losses, &mut losses),
-            };
-            *total += weight;
-            let Some(step) = score.step() else { continue };
-            if quiet >> bit & 1 == 1 {
-                push(steps, step);
+            tally.count(cells[bit], || order.position(base, 64 * word + bit));
+        }
+        while quiet != 0 {
+            let score = cells[quiet.trailing_zeros() as usize].score();
+            quiet &= quiet - 1;
+            if let Some(step) = score.step() {
+                push(if score.outcome() == Outcome::Win { &mut wins } else { &mut losses }, step);
             }
-            all.count(outcome == Outcome::Win, step, weight, || order.position(base, column));
         }
     });
     wins.append(&mut losses);
-    (wins, counts, all)
+    let (all, [won, drawn, lost]) = tally.finish();
+    (wins, Counts { positions, quiet: quiets, wins: won, draws: drawn, losses: lost }, all)
 }
 
 /// A byte of at least this is followed by another byte of the same number.
@@ -279,26 +324,42 @@ mod tests {
     #[test]
     fn depths_add_up_in_any_pieces() {
         let mut random = fastrand::Rng::with_seed(3);
-        let positions: Vec<(bool, u16, u64)> = (0..200u64).map(|n| (random.bool(), random.u16(..40), n)).collect();
-        let count = |positions: &[(bool, u16, u64)]| {
-            let mut depths = Depths::default();
-            for &(win, step, n) in positions {
-                depths.count(win, step, n, || (n, n + 1));
-            }
-            depths
+        let score = |random: &mut fastrand::Rng| match (random.u8(..3), random.u16(..40)) {
+            (0, step) => Score::win(step),
+            (1, step) => Score::loss(step),
+            _ => Score::DRAW,
         };
-        let whole = count(&positions);
+        let positions: Vec<(Score, u64, u64)> =
+            (0..200u64).map(|n| (score(&mut random), [1, 2, 4][random.usize(..3)], n)).collect();
+        let count = |positions: &[(Score, u64, u64)]| {
+            let mut tally = Tally::new();
+            for &(score, weight, n) in positions {
+                tally.weigh(weight);
+                tally.count(u8::of(score), || (n, n + 1));
+            }
+            tally.finish()
+        };
+        let (whole, totals) = count(&positions);
         for piece in [1, 7, 150] {
             let mut sum = Depths::default();
             for piece in positions.chunks(piece) {
-                sum.add(&count(piece));
+                sum.add(&count(piece).0);
             }
             assert_eq!(sum, whole);
         }
-        let deepest = whole.wins.len() - 1;
-        let first = positions.iter().find(|(win, step, _)| *win && usize::from(*step) == deepest).unwrap();
-        assert_eq!(whole.longest_win, Some((first.2, first.2 + 1)));
-        let sum: u64 = positions.iter().filter(|(win, ..)| !win).map(|(.., weight)| weight).sum();
-        assert_eq!(whole.losses.iter().sum::<u64>(), sum);
+        let of = |wanted| positions.iter().filter(move |(score, ..)| score.outcome() == wanted);
+        let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+        assert_eq!(totals, outcomes.map(|wanted| of(wanted).map(|(_, weight, _)| weight).sum::<u64>()));
+        let lists =
+            [(Outcome::Win, &whole.wins, whole.longest_win), (Outcome::Loss, &whole.losses, whole.longest_loss)];
+        for (wanted, counts, longest) in lists {
+            for (step, &count) in (0u16..).zip(counts) {
+                let equal = of(wanted).filter(|(score, ..)| score.step() == Some(step));
+                assert_eq!(count, equal.map(|(_, weight, _)| weight).sum::<u64>());
+            }
+            let deepest = u16::try_from(counts.len() - 1).unwrap();
+            let first = of(wanted).find(|(score, ..)| score.step() == Some(deepest)).unwrap();
+            assert_eq!(longest, Some((first.2, first.2 + 1)));
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use zstd::bulk::Compressor;
 
 use crate::files::replace_file;
 use crate::index::{Order, Slice, Space};
@@ -92,13 +93,17 @@ pub fn encode_blocks_here<C: SliceData + ?Sized>(
     cut: Cut,
     blocks: Range<u64>,
 ) -> Result<Vec<EncodedBlock>, TableError> {
-    let encode = |block: u64| {
+    let encode = |compressor: &mut std::io::Result<Compressor<'_>>, block: u64| {
         let first = block * cut.block;
         let (packed, counts, depths) = values.encode(space, first, cut.block.min(cut.words - first));
-        let compressed = zstd::bulk::compress(&packed, LEVEL)?;
+        let compressed = match compressor {
+            Ok(compressor) => compressor.compress(&packed)?,
+            Err(error) => return Err(std::io::Error::from(error.kind())),
+        };
         Ok(EncodedBlock { packed, compressed, counts, depths })
     };
-    let encoded: std::io::Result<Vec<EncodedBlock>> = blocks.into_par_iter().map(encode).collect();
+    let encoded: std::io::Result<Vec<EncodedBlock>> =
+        blocks.into_par_iter().map_init(|| Compressor::new(LEVEL), encode).collect();
     encoded.map_err(TableError::io("compress", "a block".as_ref()))
 }
 
