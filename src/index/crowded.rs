@@ -94,6 +94,27 @@ impl<'a> Crowded<'a> {
         [valid, quiet]
     }
 
+    /// Marks the columns with a capture, from word `first` of a row on.
+    pub fn mark_capturing(&self, empty: u64, first: usize, words: &mut [u64]) {
+        let mask = self.mask(empty);
+        crate::simd::run(
+            #[inline(always)]
+            || mask.fill(self.splits, first, words),
+        );
+    }
+
+    /// Marks the columns without a capture.
+    pub fn mark_quiet(&self, empty: u64, first: usize, words: &mut [u64]) {
+        self.mark_capturing(empty, first, words);
+        let past = (64 * (first + words.len())).saturating_sub(self.splits.count());
+        for word in &mut *words {
+            *word = !*word;
+        }
+        if let Some(last) = words.last_mut() {
+            *last &= u64::MAX >> past;
+        }
+    }
+
     /// The same as [`position`](Self::position) for all columns, in order.
     pub fn positions(self, empty: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
         let occupied = self.space.board().all().without(empty);

@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use crate::index::{Plane, Slice, Space, is_crowded};
 use crate::rules::{Outcome, RuleSet};
 use crate::table::{
-    ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, Score, SliceDepths,
-    SliceValues, Table, TableError, Tables,
+    ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, Held, InMemory, Loaded, LoadedDepths, Rows, Score,
+    SliceDepths, SliceValues, Table, TableError, Tables,
 };
 
-use super::crowded::{CrowdedSide, CrowdedValues, solve_crowded, solve_crowded_depths};
+use super::crowded::{crowded_capture_scores, crowded_captures, fill_quiet_rows, solve_crowded, solve_crowded_depths};
 use super::depths::{capture_scores, solve_cells};
 use super::planes::{capture_pass, quiet_plane, solve_planes, transposed};
 use super::slices::Phase;
@@ -77,10 +77,10 @@ pub fn decode<D: ByteSource>(
         range.into_par_iter().map(|block| table.block(space, block)).collect()
     };
     if is_crowded(space.board().points(), slice) {
-        let mut side = CrowdedValues::captures(space, rules, slice, lookup, &|_| ());
+        let mut rows = crowded_captures(space, rules, slice, lookup);
         let blocks = blocks(0..table.header().blocks())?;
-        fill_crowded(&mut side, table, &blocks, |block, word, bit| Some(block.outcome(word, bit)));
-        return Ok(side.finish());
+        fill_crowded(space, &mut rows, table, &blocks, DecodedBlock::outcome);
+        return Ok(SliceValues::from_rows(slice, rows));
     }
     let planes = capture_pass(space, rules, slice, lookup, &|_, _| ());
     let mut loss = transposed(space, slice, &planes.loss);
@@ -89,18 +89,20 @@ pub fn decode<D: ByteSource>(
     Ok(SliceValues::new(slice, loss, not_win))
 }
 
-/// Puts quiet positions in crowded form, from all blocks of their table.
-fn fill_crowded<C: Copy + Eq + Send + Sync, D: ByteSource, B>(
-    side: &mut CrowdedSide<'_, C>,
+/// Sets the quiet positions of a crowded slice, from all blocks of their table.
+fn fill_crowded<V: Held, D: ByteSource, B: Sync>(
+    space: &Space,
+    rows: &mut Rows<V>,
     table: &Table<D>,
     blocks: &[B],
-    cell: impl Fn(&B, u64, usize) -> C,
+    value: impl Fn(&B, u64, usize) -> V + Sync,
 ) {
-    side.fill(|row, column| {
-        let word = row as u64 * table.header().row_words + column as u64 / 64;
+    let header = table.header();
+    fill_quiet_rows(space, header.slice, rows, |row, column| {
+        let word = row as u64 * header.row_words + column as u64 / 64;
         #[allow(clippy::cast_possible_truncation)] // blocks are in memory
         let block = &blocks[table.block_of(word) as usize];
-        cell(block, word, column % 64)
+        value(block, word, column % 64)
     });
 }
 
@@ -200,10 +202,10 @@ pub fn decode_depths<C: Cell, D: ByteSource>(
     };
     let lookup = |slice| &lower[&slice];
     if is_crowded(space.board().points(), slice) {
-        let mut side = CrowdedSide::captures_by_depth(space, rules, slice, lookup, &|_| ())?;
+        let mut rows = crowded_capture_scores(space, rules, slice, lookup)?;
         let blocks = blocks(0..header.blocks())?;
-        fill_crowded(&mut side, values, &blocks, |block, word, bit| C::of(block.score(word, bit)));
-        return Ok(side.finish_depths());
+        fill_crowded(space, &mut rows, values, &blocks, |block, word, bit| C::of(block.score(word, bit)));
+        return Ok(SliceDepths::from_rows(slice, rows));
     }
     let mut scores = capture_scores(space, rules, slice, lookup);
     let stride = scores.stride();

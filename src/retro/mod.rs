@@ -7,7 +7,7 @@
 //! | `slices`, `communicator`, `parallel`, `error` | what all modules use |
 //! | `planes` | values by whole rows of bits |
 //! | `depths` | values with depth by whole rows of cells |
-//! | `crowded` | both, position by position, where boards are crowded |
+//! | `crowded` | both where boards are crowded, by rows of positions with the same empty points |
 //! | `in_memory` | a pair in memory in the form that suits it, solved or read from tables |
 //! | `tiles` | values by bands of columns, in a scratch file or shared by processes |
 //! | `plan` | which pairs, in which form, with what memory, scratch and time |
@@ -16,7 +16,6 @@
 mod build;
 mod communicator;
 mod crowded;
-mod dense;
 mod depths;
 mod error;
 mod in_memory;
@@ -42,7 +41,6 @@ pub use tiles::{TiledPair, Traffic};
 pub use self::{
     build::{execute_in, seconds_left},
     crowded::{solve_crowded, solve_crowded_depths},
-    dense::solve_grids,
     depths::solve_cells,
     in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},
     planes::solve_planes,

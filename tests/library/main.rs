@@ -20,7 +20,6 @@ mod communicators;
 mod damage;
 mod damage_depths;
 mod damage_records;
-mod dense;
 mod depth_cells;
 mod depth_tables;
 mod format;

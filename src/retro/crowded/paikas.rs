@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use rayon::prelude::*;
 
 use crate::board::{DIRECTIONS, PointSet};
-use crate::index::{CaptureMask, Crowded, Slice, Space};
+use crate::index::{Crowded, Slice, Space};
 use crate::rules::{RuleSet, Stalemate};
 use crate::table::{Held, Rows};
 
 use super::super::planes::Step;
 use super::super::slices::Phase;
-use super::pass::{Pass, Row, Turn};
-use super::{STRETCH, TooDeep};
+use super::pass::{Pass, Row, STRETCH, Turn};
+use super::{TooDeep, columns};
 
 /// In place of a number where a row has nothing to look for.
 const NEVER: u16 = u16::MAX;
@@ -121,9 +121,8 @@ impl Search<'_> {
     ) -> Result<Vec<Found<V>>, TooDeep> {
         let crowded = Crowded::new(self.space, self.slice);
         let empties = crowded.empties().representatives();
-        let pass = Pass::new(self.space, self.rules, self.slice, self.sets, |target| {
-            (target == self.slice.twin()).then_some(twin)
-        });
+        let after = std::iter::once((self.slice.opponent, twin));
+        let pass = Pass::new(self.space, self.rules, self.slice, self.sets, after);
         let all = rows.into_par_iter().map_init(Row::new, |row, number| {
             let mut found = Vec::new();
             if due.take(number, self.number) {
@@ -146,39 +145,20 @@ impl Search<'_> {
         found: &mut Found<V>,
         (due, number): (&Due, usize),
     ) -> Result<(), TooDeep> {
-        row.begin(pass.board(), empty, start);
-        let words = STRETCH.min(pass.splits.words() - start);
-        row.open.resize(words, 0);
-        row.least.clear();
-        row.least.resize(64 * words, V::NONE);
-        let mask = CaptureMask::new(pass.board(), empty);
-        let Row { open, .. } = row;
-        crate::simd::run(
-            #[inline(always)]
-            || mask.fill(pass.splits, start, open),
-        );
-        let mut any = 0;
+        row.begin(pass, empty, start);
+        pass.crowded.mark_quiet(empty, start, &mut row.open);
         for (word, open) in row.open.iter_mut().enumerate() {
-            let columns = pass.splits.count() - 64 * (start + word);
-            let mut bits = !*open & if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
-            let quiet = bits;
-            *open = 0;
-            while bits != 0 {
-                let bit = bits & bits.wrapping_neg();
-                let column = 64 * (start + word) + bits.trailing_zeros() as usize;
-                *open |= if V::get(known, column) == V::DRAW { bit } else { 0 };
-                bits ^= bit;
-            }
-            any |= *open;
-            let _ = quiet;
+            let first = 64 * (start + word);
+            let decided = open.iter().filter(|bit| V::get(known, first + bit) != V::DRAW);
+            *open = open.without(decided.fold(0, |decided, bit| decided | 1 << bit));
         }
-        if any == 0 {
+        if row.open.iter().all(|&open| open == 0) {
             return Ok(());
         }
         let undecided = row.open.clone();
-        let mut movable = vec![0; words];
+        let mut movable = vec![0; undecided.len()];
         for from in pass.board().all().without(empty).iter() {
-            let with = &pass.splits.with(row.label(from))[start..][..words];
+            let with = &pass.splits.with(row.label(from))[start..][..undecided.len()];
             for direction in 0..DIRECTIONS {
                 let Some(to) = pass.board().next(from, direction).filter(|&to| empty.contains(to)) else { continue };
                 for (movable, with) in movable.iter_mut().zip(with) {
@@ -187,34 +167,22 @@ impl Search<'_> {
                 pass.lead(row, Turn { from, to, captured: 0 }, with);
             }
         }
-        for (word, (&undecided, &movable)) in undecided.iter().zip(&movable).enumerate() {
-            let mut bits = undecided;
-            while bits != 0 {
-                let bit = bits & bits.wrapping_neg();
-                bits ^= bit;
-                let column = 64 * word + bit.trailing_zeros() as usize;
-                let least = row.least[column];
-                let decided = if movable & bit == 0 {
-                    if self.rules.stalemate == Stalemate::Draw || self.step == Step::Wins {
-                        continue;
-                    }
-                    V::loss(0)
-                } else if self.step == Step::Wins && least < V::DRAW {
-                    if least > V::loss(self.number) {
-                        due.mark(number, least.steps());
-                        continue;
-                    }
-                    least.before()
-                } else if self.step == Step::Losses && least > V::DRAW {
-                    least.before()
-                } else {
-                    continue;
-                };
-                if decided == V::DRAW {
-                    return Err(TooDeep);
+        for column in columns(&undecided) {
+            let (least, can_move) = (row.least[column], movable[column / 64] >> (column % 64) & 1 == 1);
+            let decided = match self.step {
+                Step::Losses if !can_move => (self.rules.stalemate == Stalemate::Loss).then(|| V::loss(0)),
+                Step::Losses => (least > V::DRAW).then(|| least.before()),
+                Step::Wins if !can_move || least >= V::DRAW => None,
+                Step::Wins if least > V::loss(self.number) => {
+                    due.mark(number, least.steps());
+                    None
                 }
-                found.push((64 * start + column, decided));
+                Step::Wins => Some(least.before()),
+            };
+            if decided == Some(V::DRAW) {
+                return Err(TooDeep);
             }
+            found.extend(decided.map(|value| (64 * start + column, value)));
         }
         Ok(())
     }

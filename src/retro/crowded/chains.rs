@@ -34,13 +34,13 @@ pub struct Chains<'a, 'b, V: Held> {
     pass: &'a Pass<'a, V>,
     row: &'b mut Row<V>,
     /// Masks of columns, one after the other: those of the nodes on the way, two for each.
-    masks: Vec<u64>,
+    masks: &'b mut Vec<u64>,
 }
 
 impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
     /// Takes into account what all captures of the row's open columns lead to.
-    pub fn follow(pass: &'a Pass<'a, V>, row: &'b mut Row<V>, masks: Vec<u64>) -> Vec<u64> {
-        let mut chains = Self { pass, row, masks };
+    pub fn follow(pass: &'a Pass<'a, V>, row: &'b mut Row<V>, masks: &'b mut Vec<u64>) {
+        let chains = &mut Self { pass, row, masks };
         for origin in pass.board().all().without(chains.row.empty).iter() {
             let words = chains.row.words();
             chains.masks.resize(chains.masks.len().max(words), 0);
@@ -58,7 +58,6 @@ impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
             chains
                 .step(Node { origin, point: origin, empty, visited, direction: NO_DIRECTION, own: 0, captured: 0 }, 0);
         }
-        chains.masks
     }
 
     /// Goes on from a node whose columns are mask number `level`.

@@ -9,21 +9,25 @@ use crate::index::{Crowded, Slice, Space, Splits, Subsets};
 use crate::rules::{Continuation, RuleSet};
 use crate::table::{Held, Rows};
 
+/// Words of a row that are worked on at a time, so that the masks of a chain stay in the nearest caches.
+pub const STRETCH: usize = 256;
+
 /// A slice that turns lead to, in which the opponent moves.
 struct Target<'a, V: Held> {
     empties: &'a Subsets,
     representatives: &'a [u64],
     /// The splits by the stones of the side that has just moved: the columns from the end.
     splits: &'a Splits,
-    grid: &'a Rows<V>,
+    rows: &'a Rows<V>,
 }
 
 /// What the work on a slice has in common.
 pub struct Pass<'a, V: Held> {
-    pub space: &'a Space,
+    pub crowded: Crowded<'a>,
     pub slice: Slice,
     pub obligatory: bool,
     pub splits: &'a Splits,
+    space: &'a Space,
     /// The sets of labels, by column.
     sets: &'a [u64],
     /// By the stones left to the opponent.
@@ -59,9 +63,15 @@ impl<V: Held> Row<V> {
     }
 
     /// Turns to words of another row.
-    pub fn begin(&mut self, board: &Board<u64>, empty: u64, start: usize) {
+    /// Nothing is open, and nothing found.
+    pub fn begin(&mut self, pass: &Pass<'_, V>, empty: u64, start: usize) {
         (self.empty, self.start) = (empty, start);
-        for (label, point) in board.all().without(empty).iter().enumerate() {
+        let words = STRETCH.min(pass.splits.words() - start);
+        self.open.clear();
+        self.open.resize(words, 0);
+        self.least.clear();
+        self.least.resize(64 * words, V::NONE);
+        for (label, point) in pass.board().all().without(empty).iter().enumerate() {
             #[allow(clippy::cast_possible_truncation)] // below 64
             let label = label as u8;
             self.labels[point] = label;
@@ -79,32 +89,33 @@ impl<V: Held> Row<V> {
 }
 
 impl<'a, V: Held> Pass<'a, V> {
-    /// A pass over a slice. `sets` are the sets of labels by column; `lookup` gives the slices that turns lead to.
+    /// A pass over a slice. `sets` are the sets of labels by column; `lower` are the slices that turns lead to, by the stones
+    /// left to the opponent.
     pub fn new(
         space: &'a Space,
         rules: RuleSet,
         slice: Slice,
         sets: &'a [u64],
-        mut lookup: impl FnMut(Slice) -> Option<&'a Rows<V>>,
+        lower: impl Iterator<Item = (usize, &'a Rows<V>)>,
     ) -> Self {
-        let targets = (0..=slice.opponent).map(|left| {
-            let target = Slice::new(left, slice.mover);
-            let crowded = Crowded::new(space, target.twin());
-            let grid = if left == 0 { None } else { lookup(target) };
-            grid.map(|grid| Target {
-                empties: crowded.empties(),
-                representatives: crowded.empties().representatives(),
-                splits: crowded.splits(),
-                grid,
-            })
-        });
+        let mut targets: Vec<_> = (0..=slice.opponent).map(|_| None).collect();
+        for (left, rows) in lower {
+            let after = Crowded::new(space, Slice::new(slice.mover, left));
+            targets[left] = Some(Target {
+                empties: after.empties(),
+                representatives: after.empties().representatives(),
+                splits: after.splits(),
+                rows,
+            });
+        }
         Self {
-            space,
+            crowded: Crowded::new(space, slice),
             slice,
             obligatory: rules.continuation == Continuation::Obligatory,
             splits: space.splits(slice),
+            space,
             sets,
-            targets: targets.collect(),
+            targets,
         }
     }
 
@@ -158,7 +169,7 @@ impl<'a, V: Held> Pass<'a, V> {
                 *new = *known | image;
             }
         }
-        let (last, values) = (target.splits.count() - 1, target.grid.row(orbit));
+        let (last, values) = (target.splits.count() - 1, target.rows.row(orbit));
         let part = (1usize << quarter) - 1;
         for (word, (&mask, open)) in mask.iter().zip(open).enumerate() {
             let mut bits = mask & *open;

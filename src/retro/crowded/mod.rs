@@ -1,0 +1,182 @@
+//! Retrograde analysis of crowded slices, a row of many positions at a time.
+//!
+//! A row has given empty points, its columns are all the ways to split the occupied ones between the sides
+//! ([`Crowded`]). `chains` walks the captures of a row, `paikas` follows the other turns until nothing new is decided, and `pass`
+//! looks up what a turn of many columns leads to. Values and depths differ in what a grid holds.
+
+mod chains;
+mod paikas;
+mod pass;
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::board::PointSet;
+use crate::index::{Crowded, Slice, Space};
+use crate::rules::RuleSet;
+use crate::table::{Cell, CellRows, Held, Rows, SliceDepths, SliceValues, TableError, ValueRows};
+
+use super::slices::{Phase, with_twin};
+use chains::Chains;
+use pass::{Pass, Row};
+
+/// Rows that a thread takes at a time.
+const BATCH: usize = 16;
+
+/// What rows hold cannot hold a win or a loss of that many plies.
+#[derive(Debug)]
+struct TooDeep;
+
+/// Computes a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
+pub fn solve_crowded<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceValues,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Vec<SliceValues> {
+    let solved = solve(space, rules, slice, |slice| lookup(slice).rows(space), report);
+    let Ok(solved) = solved else { unreachable!("any outcome is held") };
+    solved.map(|(slice, rows)| SliceValues::from_rows(slice, rows)).collect()
+}
+
+/// The same for scores.
+///
+/// # Errors
+/// [`TableError::TooDeep`] if cells of that width cannot hold them.
+pub fn solve_crowded_depths<'v, C: Cell>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Result<Vec<SliceDepths<C>>, TableError> {
+    let solved = solve(space, rules, slice, |slice| lookup(slice).rows(space), report);
+    let solved = solved.map_err(|TooDeep| TableError::too_deep::<C>(slice))?;
+    Ok(solved.map(|(slice, rows)| SliceDepths::from_rows(slice, rows)).collect())
+}
+
+/// The values of positions with a capture alone; quiet positions are drawn.
+pub fn crowded_captures<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceValues,
+) -> ValueRows {
+    let rows = captures(space, rules, slice, |slice| lookup(slice).rows(space), &|_| ());
+    rows.unwrap_or_else(|TooDeep| unreachable!("any outcome is held"))
+}
+
+/// The same for scores.
+///
+/// # Errors
+/// [`TableError::TooDeep`].
+pub fn crowded_capture_scores<'v, C: Cell>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+) -> Result<CellRows<C>, TableError> {
+    let rows = captures(space, rules, slice, |slice| lookup(slice).rows(space), &|_| ());
+    rows.map_err(|TooDeep| TableError::too_deep::<C>(slice))
+}
+
+/// Sets the quiet positions of a slice to what `known` gives for their row and column.
+pub fn fill_quiet_rows<V: Held>(
+    space: &Space,
+    slice: Slice,
+    rows: &mut Rows<V>,
+    known: impl Fn(usize, usize) -> V + Sync,
+) {
+    let (crowded, stride) = (Crowded::new(space, slice), rows.stride());
+    let empties = crowded.empties().representatives();
+    rows.units_mut().par_chunks_mut(stride).zip(empties).enumerate().for_each_init(
+        Vec::new,
+        |quiet, (row, (units, &empty))| {
+            quiet.resize(crowded.splits().words(), 0);
+            crowded.mark_quiet(empty, 0, quiet);
+            for column in columns(quiet) {
+                V::set(units, column, known(row, column));
+            }
+        },
+    );
+}
+
+fn solve<'v, V: Held>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> Cow<'v, Rows<V>>,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Result<impl Iterator<Item = (Slice, Rows<V>)>, TooDeep> {
+    let slices: Vec<Slice> = with_twin(slice).collect();
+    let rows = slices.iter().map(|&slice| captures(space, rules, slice, &lookup, report));
+    let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+    paikas::decide(space, rules, &slices, &mut rows, report)?;
+    Ok(slices.into_iter().zip(rows))
+}
+
+/// Resolves all captures of a slice; quiet positions are drawn.
+fn captures<'v, V: Held>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: impl Fn(Slice) -> Cow<'v, Rows<V>>,
+    report: &(dyn Fn(Phase) + Sync),
+) -> Result<Rows<V>, TooDeep> {
+    let crowded = Crowded::new(space, slice);
+    let sets: Vec<u64> = crowded.splits().sets(0).collect();
+    let lower: Vec<_> = (1..slice.opponent).map(|left| lookup(Slice::new(left, slice.mover))).collect();
+    let pass = Pass::new(space, rules, slice, &sets, (1..).zip(lower.iter().map(AsRef::as_ref)));
+    let mut solved = Rows::new(crowded, V::DRAW);
+    let (stride, total) = (solved.stride(), crowded.empties().orbits());
+    let done = AtomicUsize::new(0);
+    report(Phase::Captures { slice, done: 0, total });
+    let empties = crowded.empties().representatives();
+    let rows = solved.units_mut().par_chunks_mut(stride * BATCH).zip(empties.par_chunks(BATCH));
+    rows.try_for_each_init(
+        || (Row::new(), Vec::new()),
+        |(row, masks), (units, empties)| {
+            for (units, &empty) in units.chunks_mut(stride).zip(empties) {
+                for start in (0..pass.splits.words()).step_by(pass::STRETCH) {
+                    resolve(&pass, row, masks, (empty, start), units)?;
+                }
+            }
+            let done = done.fetch_add(empties.len(), Ordering::Relaxed) + empties.len();
+            report(Phase::Captures { slice, done, total });
+            Ok(())
+        },
+    )?;
+    Ok(solved)
+}
+
+/// Resolves the captures of a stretch of a row.
+fn resolve<V: Held>(
+    pass: &Pass<'_, V>,
+    row: &mut Row<V>,
+    masks: &mut Vec<u64>,
+    (empty, start): (u64, usize),
+    units: &mut [V::Unit],
+) -> Result<(), TooDeep> {
+    row.begin(pass, empty, start);
+    pass.crowded.mark_capturing(empty, start, &mut row.open);
+    let capturing = row.open.clone();
+    Chains::follow(pass, row, masks);
+    for column in columns(&capturing) {
+        let least = row.least[column];
+        let value = least.before();
+        if value == V::DRAW && least != V::DRAW {
+            return Err(TooDeep);
+        }
+        V::set(units, 64 * start + column, value);
+    }
+    Ok(())
+}
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+fn columns(bits: &[u64]) -> impl Iterator<Item = usize> {
+    bits.iter().enumerate().flat_map(|(word, &bits)| bits.iter().map(move |bit| 64 * word + bit))
+}
