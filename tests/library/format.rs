@@ -279,7 +279,7 @@ impl<'a> Order<'a> {
     /// Row and column of a position.
     fn place(&self, own: u64, enemy: u64) -> (usize, usize) {
         let crowded = matches!(self.columns, Columns::Splits(_));
-        let base = if crowded { (1 << self.grid.points()) - 1 & !(own | enemy) } else { own };
+        let base = if crowded { ((1 << self.grid.points()) - 1) & !(own | enemy) } else { own };
         let slot = self.bases.first[&base];
         let (row, element) = (slot / self.grid.order(), slot % self.grid.order());
         let back = (0..self.grid.order()).find(|&back| {
