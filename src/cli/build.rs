@@ -181,10 +181,10 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
     let noun = if threads == 1 { "thread" } else { "threads" };
     print(&format!("{}, {}, {threads} {noun}: estimates for this machine\n{table}", goal.size, goal.rules))?;
     print("A pair is a slice and its twin. The last line is what is still to be built.")?;
-    if plan.pairs.iter().any(|pair| pair.fill < 0.25) {
+    if plan.pairs.iter().any(|pair| pair.form == Form::Crowded) {
         print(
             "Fill is the share of a plane's bits that are positions; the others are overlapping sets. Where it\n\
-             is very low, a pair is solved in crowded form: without padding, but position by position.",
+             is low, a pair is solved in crowded form: by rows of the same empty points, without padding.",
         )?;
     }
     for PairPlan { slice, memory, scratch, .. } in plan.missing().filter(|pair| matches!(pair.form, Form::Tiles(_))) {

@@ -42,6 +42,14 @@ pub fn after_captures(slice: Slice) -> impl Iterator<Item = Slice> {
     (1..slice.opponent).map(move |left| Slice::new(left, slice.mover))
 }
 
+/// The slices that captures from some numbered pairs lead to, and for each of them the number of the last of these pairs.
+pub fn last_uses(pairs: impl IntoIterator<Item = (usize, Slice)>) -> BTreeMap<Slice, usize> {
+    let pairs = pairs.into_iter();
+    pairs
+        .flat_map(|(number, pair)| with_twin(pair).flat_map(after_captures).map(move |lower| (lower, number)))
+        .collect()
+}
+
 /// Those of the existing slices whose twin and all slices that captures lead to exist too; in building order.
 #[must_use]
 pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {

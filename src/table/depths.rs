@@ -29,7 +29,7 @@ impl<C: Cell> SliceDepths<C> {
         Self { slice, form: Form::Planes(cells) }
     }
 
-    /// Scores of a crowded slice.
+    /// Scores by rows of the same empty points: those of a crowded slice, or of one that only crowded slices need.
     #[must_use]
     pub fn from_rows(slice: Slice, rows: CellRows<C>) -> Self {
         Self { slice, form: Form::Rows(rows) }
@@ -62,14 +62,31 @@ impl<C: Cell> SliceDepths<C> {
         }
     }
 
-    /// The scores as a plane.
-    ///
-    /// # Panics
-    /// If the slice is crowded. What captures from a slice with planes lead to has planes.
+    /// The scores as a plane; converted from rows, position by position.
     #[must_use]
-    pub fn plane(&self) -> &Cells<C> {
-        let Form::Planes(cells) = &self.form else { panic!("{} has no planes", self.slice) };
-        cells
+    pub fn plane(&self, space: &Space) -> Cow<'_, Cells<C>> {
+        if let Form::Planes(cells) = &self.form {
+            return Cow::Borrowed(cells);
+        }
+        let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
+        let mut plane = Cells::new(movers, opponents, C::DRAW);
+        let stride = plane.stride();
+        for (row, &mover) in movers.representatives().iter().enumerate() {
+            let sets = (0..opponents.slots()).map(|slot| (slot, opponents.subset(slot)));
+            for (slot, opponent) in sets.filter(|(_, opponent)| opponent & mover == 0) {
+                plane.all_mut()[row * stride + slot] = C::of(self.score(space, mover, opponent));
+            }
+        }
+        Cow::Owned(plane)
+    }
+
+    /// The same scores by rows.
+    #[must_use]
+    pub fn into_rows(self, space: &Space) -> Self {
+        match self.form {
+            Form::Rows(_) => self,
+            Form::Planes(_) => Self::from_rows(self.slice, self.rows(space).into_owned()),
+        }
     }
 
     /// The scores by rows of the same empty points; converted from a plane, position by position.

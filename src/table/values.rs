@@ -93,7 +93,7 @@ impl SliceValues {
         Self { slice, form: Form::Planes(ValuePlanes { loss, not_win }) }
     }
 
-    /// Values of a crowded slice.
+    /// Values by rows of the same empty points: those of a crowded slice, or of one that only crowded slices need.
     #[must_use]
     pub fn from_rows(slice: Slice, rows: ValueRows) -> Self {
         Self { slice, form: Form::Rows(rows) }
@@ -115,14 +115,34 @@ impl SliceValues {
         self.slice
     }
 
-    /// The values as planes.
-    ///
-    /// # Panics
-    /// If the slice is crowded. What captures from a slice with planes lead to has planes.
+    /// The values as planes; converted from rows, position by position.
     #[must_use]
-    pub fn planes(&self) -> &ValuePlanes {
-        let Form::Planes(planes) = &self.form else { panic!("{} has no planes", self.slice) };
-        planes
+    pub fn planes(&self, space: &Space) -> Cow<'_, ValuePlanes> {
+        if let Form::Planes(planes) = &self.form {
+            return Cow::Borrowed(planes);
+        }
+        let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
+        let (mut loss, mut not_win) = (Plane::new(movers, opponents), Plane::new(movers, opponents));
+        let stride = loss.stride();
+        for (row, &mover) in movers.representatives().iter().enumerate() {
+            let sets = (0..opponents.slots()).map(|slot| (slot, opponents.subset(slot)));
+            for (slot, opponent) in sets.filter(|(_, opponent)| opponent & mover == 0) {
+                let value = self.value(space, mover, opponent);
+                let (word, bit) = (row * stride + slot / 64, slot % 64);
+                not_win.words_mut()[word] |= u64::from(value != Outcome::Win) << bit;
+                loss.words_mut()[word] |= u64::from(value == Outcome::Loss) << bit;
+            }
+        }
+        Cow::Owned(ValuePlanes { loss, not_win })
+    }
+
+    /// The same values by rows.
+    #[must_use]
+    pub fn into_rows(self, space: &Space) -> Self {
+        match self.form {
+            Form::Rows(_) => self,
+            Form::Planes(_) => Self::from_rows(self.slice, self.rows(space).into_owned()),
+        }
     }
 
     /// The values by rows of the same empty points; converted from planes, position by position.

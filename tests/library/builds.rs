@@ -7,8 +7,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fanorona::retro::{
-    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Reach, Target, Tiling, execute, plan,
+    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, Reach, Target, Tiling, execute, plan,
 };
+use fanorona::table::Metric;
 use fanorona::{BoardSize, RuleSet, Slice};
 
 fn size(text: &str) -> BoardSize {
@@ -125,4 +126,41 @@ fn what_is_proposed_answers_and_is_within_reach() {
     let tight = Reach::new(Budget { threads: 1, ..Budget::new(own) });
     let proposal = tight.propose_values(size("7x5"), rules, slice("3v3"), database).expect("within reach");
     assert_eq!(proposal.plan.goal.target, Target::Slice(slice("3v3")));
+}
+
+#[test]
+fn where_memory_is_short_pairs_come_in_the_order_that_needs_less() {
+    let goal = |metric| match metric {
+        Metric::Wdl => Goal::values(size("3x5"), RuleSet::default(), 15),
+        Metric::Dtw => Goal::both(size("3x5"), RuleSet::default(), 15),
+    };
+    for metric in Metric::ALL {
+        let goal = goal(metric);
+        let whole = tempfile::tempdir().expect("a folder");
+        let by_stones = plan(goal, whole.path(), Budget::default()).expect("a plan");
+        let peak = |plan: &Plan| plan.pairs.iter().map(|pair| pair.memory).max().expect("a pair");
+        let stones = |plan: &Plan| plan.pairs.iter().map(|pair| pair.slice.stones()).is_sorted();
+        assert!(metric == Metric::Dtw || stones(&by_stones));
+        execute(&by_stones, &Alone, &|_| ()).expect("a build");
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let budget = || Budget::new(peak(&by_stones) - 1);
+        let by_side = plan(goal, folder.path(), budget()).expect("a plan");
+        assert!(!stones(&by_side) && peak(&by_side) < peak(&by_stones), "{} {}", peak(&by_side), peak(&by_stones));
+        by_side.check().expect("enough memory");
+        execute(&by_side, &Alone, &|_| ()).expect("a build");
+        assert_eq!(tables(&by_side.folder), tables(&by_stones.folder));
+
+        // From any point it goes on: slices that were built before are read as far as they are needed.
+        let names: Vec<String> = by_side.pairs.iter().map(|pair| format!("{}.{}", pair.slice, pair.metric)).collect();
+        for kept in [names.len() / 3, names.len() / 2, names.len() - 3] {
+            for name in &names[kept..] {
+                std::fs::remove_file(by_side.folder.join(name)).expect("a table");
+            }
+            let rest = plan(goal, folder.path(), budget()).expect("a plan");
+            assert_eq!(rest.missing().count(), names.len() - kept);
+            execute(&rest, &Alone, &|_| ()).expect("a build");
+            assert_eq!(tables(&by_side.folder), tables(&by_stones.folder), "after {kept} pairs");
+        }
+    }
 }

@@ -90,7 +90,8 @@ fn with_checksums(mut bytes: Vec<u8>, index_bytes: usize) -> Vec<u8> {
 
 #[test]
 fn every_changed_byte_is_noticed() {
-    for specimen in [Specimen::new("3x3", 2, 1), Specimen::new("5x5", 2, 2)] {
+    // The second is crowded.
+    for specimen in [Specimen::new("3x3", 2, 1), Specimen::new("3x3", 4, 3), Specimen::new("5x5", 2, 2)] {
         for at in 0..specimen.bytes.len() {
             for change in [1 << (at % 8), 0xff] {
                 let mut bytes = specimen.bytes.clone();
@@ -415,6 +416,24 @@ fn tables_of_other_versions_are_refused() {
         assert!(matches!(error, TableError::Version { found, .. } if found == version), "{error}");
         assert!(error.to_string().ends_with(remedy), "{error}");
         check_text(&error, "2v1.wdl");
+    }
+}
+
+#[test]
+fn tables_with_another_order_of_positions_are_refused() {
+    for (specimen, known, found) in [
+        (Specimen::new("3x3", 4, 3), 2, 1),
+        (Specimen::new("3x3", 4, 3), 2, 3),
+        (Specimen::new("3x3", 2, 1), 1, 2),
+        (Specimen::new("3x3", 2, 1), 1, 0),
+    ] {
+        let mut bytes = specimen.bytes.clone();
+        assert_eq!(bytes[20], known);
+        bytes[20] = found;
+        let error = specimen.open(with_checksums(bytes, INDEX_ENTRY_BYTES)).expect_err("another index scheme");
+        let expected = (found, known);
+        assert!(matches!(error, TableError::IndexScheme { found, known, .. } if (found, known) == expected), "{error}");
+        check_text(&error, "db/file.wdl");
     }
 }
 

@@ -16,6 +16,7 @@ fn check(board: &str, stones: usize, rules: RuleSet) {
         for (a, b) in by_rows.into_iter().zip(one_by_one) {
             assert_eq!(a.slice(), b.slice());
             assert_eq!(a.rows(&space), b.rows(&space), "{board} {}", a.slice());
+            assert_eq!(a.planes(&space), b.planes(&space), "{board} {}", a.slice());
             planes.insert(a.slice(), a);
             rows.insert(b.slice(), b);
         }

@@ -401,7 +401,7 @@ fn tamper(place: &Place, slice: Slice, before: Outcome, after: Outcome) {
         .find(|&(mover, opponent)| values.value(space, mover, opponent) == before)
         .expect("a quiet position of that value");
     let index::Place { row, column, .. } = space.locate(slice, mover, opponent);
-    let mut planes = values.planes().clone();
+    let mut planes = values.planes(space).into_owned();
     for (plane, bit) in [(&mut planes.not_win, after != Outcome::Win), (&mut planes.loss, after == Outcome::Loss)] {
         let at = row * plane.stride() + column / 64;
         let word = &mut plane.words_mut()[at];

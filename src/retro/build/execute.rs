@@ -12,8 +12,8 @@ use crate::table::{
 
 use super::super::communicator::{Alone, Communicator};
 use super::super::error::BuildError;
-use super::super::plan::{Budget, Form, Goal, Plan, plan};
-use super::super::slices::with_twin;
+use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, plan};
+use super::super::slices::{last_uses, with_twin};
 use super::share::share_table;
 use super::task::{BuildEvent, Buildable, BuiltSlice, Observer, Task, build_in_memory};
 use super::tiled::{build_from_tiles, tidy};
@@ -102,9 +102,20 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     let complete = slices_in(folder, Metric::Wdl)?;
     tidy(&plan, complete.iter().copied().filter(|slice| complete.contains(&slice.twin())))?;
     let space = Space::new(plan.goal.size, plan.goal.rules.diagonals);
-    let missing: Vec<_> = plan.missing().collect();
-    let tasks: Vec<Task<'_>> =
-        missing.into_iter().map(|pair| Task { plan: &plan, pair, space: &space, communicator, on_event }).collect();
+    let mut tasks: Vec<Task<'_>> = Vec::new();
+    for &metric in plan.goal.metrics() {
+        let pairs: Vec<&PairPlan> = plan.missing().filter(|pair| pair.metric == metric).collect();
+        let all = || pairs.iter().enumerate().map(|(number, pair)| (number, pair.slice));
+        let last = last_uses(all());
+        let last_by_planes = last_uses(all().filter(|&(number, _)| pairs[number].form != Form::Crowded));
+        let until = |last: &BTreeMap<Slice, usize>, number: usize| -> BTreeSet<Slice> {
+            last.iter().filter(|(_, last)| **last >= number).map(|(&slice, _)| slice).collect()
+        };
+        tasks.extend(pairs.iter().enumerate().map(|(number, &pair)| {
+            let (later, by_planes) = (until(&last, number + 1), until(&last_by_planes, number));
+            Task { plan: &plan, pair, later, by_planes, space: &space, communicator, on_event }
+        }));
+    }
     let mut run = Run { tasks: &tasks, writes, built: Vec::new() };
     run.of::<SliceValues>(|task, finished| match task.pair.form {
         Form::Tiles(budget) => build_from_tiles(task, budget, finished),

@@ -1,6 +1,6 @@
 //! A pair to be built: what is reported of it, and what differs between values and depths, which is how a pair is solved, loaded, written and kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use crate::index::{Slice, Space};
@@ -16,7 +16,7 @@ use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths};
 use super::super::plan::{Form, PairPlan, Plan};
 use super::super::planes::solve_planes;
-use super::super::slices::{Phase, slices_below};
+use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{TiledPair, Traffic};
 
 /// What a build reports as it goes.
@@ -58,6 +58,10 @@ pub struct Task<'a> {
     pub plan: &'a Plan,
     /// The pair.
     pub pair: &'a PairPlan,
+    /// The slices that captures from later pairs of the plan lead to, with the same tables.
+    pub later: BTreeSet<Slice>,
+    /// Those of them, and of what captures from this pair lead to, that are needed as planes.
+    pub by_planes: BTreeSet<Slice>,
     /// The indexing.
     pub space: &'a Space,
     /// The processes.
@@ -80,6 +84,9 @@ pub trait Buildable: SliceData + Sized {
 
     /// Writes a slice.
     fn save(&self, task: &Task<'_>) -> Result<Header, TableError>;
+
+    /// The slice as crowded pairs need it.
+    fn by_rows(self, space: &Space) -> Self;
 }
 
 impl Buildable for SliceValues {
@@ -104,6 +111,10 @@ impl Buildable for SliceValues {
 
     fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
         save_table(&task.plan.folder, task.space, task.plan.goal.rules, self)
+    }
+
+    fn by_rows(self, space: &Space) -> Self {
+        self.into_rows(space)
     }
 }
 
@@ -135,6 +146,10 @@ impl<C: Cell> Buildable for SliceDepths<C> {
         let agree = |header: &Header| header.counts == values.counts;
         save_table_if(folder, task.space, rules, self, agree)
     }
+
+    fn by_rows(self, space: &Space) -> Self {
+        self.into_rows(space)
+    }
 }
 
 /// Solves a pair in memory and writes what is missing of it. `finished` are slices in memory, to be loaded as needed.
@@ -145,8 +160,14 @@ pub fn build_in_memory<M: Buildable>(
     task: &Task<'_>,
     finished: &mut BTreeMap<Slice, M>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
-    let Task { plan, pair, on_event, .. } = *task;
+    let Task { pair, on_event, .. } = *task;
     load_below(task, finished)?;
+    // A slice that no planes need any more takes less memory by rows, and is converted once.
+    let others: Vec<Slice> = finished.keys().copied().filter(|slice| !task.by_planes.contains(slice)).collect();
+    for slice in others {
+        let by_rows = finished.remove(&slice).map(|values| values.by_rows(task.space));
+        finished.extend(by_rows.map(|values| (slice, values)));
+    }
     on_event(BuildEvent::Begin(pair));
     let (start, mut built) = (Instant::now(), Vec::new());
     let report = |phase| on_event(BuildEvent::Phase(pair.slice, phase));
@@ -159,25 +180,35 @@ pub fn build_in_memory<M: Buildable>(
             on_event(BuildEvent::Done(&done));
             built.push(done);
         }
-        if slice.stones() < plan.goal.target.stones() {
+        if task.later.contains(&slice) {
             finished.insert(slice, solved);
         }
     }
+    finished.retain(|slice, _| task.later.contains(slice));
     Ok(built)
 }
 
-/// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need.
+/// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need. Keeps what the pair, later
+/// pairs, or slices that are still to be read need.
 ///
 /// # Errors
 /// [`TableError`].
 pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>) -> Result<(), TableError> {
     let slice = task.pair.slice;
+    let below: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
     let mut needed = slices_below(slice, finished);
     needed.retain(|slice| !finished.contains_key(slice));
-    for slice in Slice::up_to(slice.stones(), task.space.board().points()).filter(|slice| needed.contains(slice)) {
+    // In the order of the plan, in which the least waits.
+    let pairs = task.plan.pairs.iter().filter(|pair| pair.metric == M::METRIC);
+    for slice in pairs.flat_map(|pair| with_twin(pair.slice)) {
+        if !needed.remove(&slice) {
+            continue;
+        }
         (task.on_event)(BuildEvent::Loading(slice));
         let loaded = M::load(task, slice, finished)?;
         finished.insert(slice, loaded);
+        let to_read: BTreeSet<Slice> = needed.iter().copied().flat_map(after_captures).collect();
+        finished.retain(|slice, _| [&below, &to_read, &task.later].into_iter().any(|kept| kept.contains(slice)));
     }
     Ok(())
 }

@@ -109,7 +109,7 @@ fn solve(
     store: &ScratchStore,
     finished: &mut BTreeMap<Slice, SliceValues>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
-    let Task { plan, pair, space, communicator, on_event } = *task;
+    let Task { plan, pair, space, communicator, on_event, .. } = *task;
     let (slice, rules, allowed) = (pair.slice, plan.goal.rules, plan.budget.memory);
     let start = Instant::now();
     let report = |phase: Phase| on_event(BuildEvent::Phase(slice, phase));
@@ -136,7 +136,7 @@ fn solve(
     report(Phase::Transposing);
     // Captures of larger pairs need them again; reading them back from tables would cost as much as their captures did.
     let bytes = with_twin(slice).map(|slice| space.orbits(slice.mover) * space.words(slice.opponent) * 16).sum::<u64>();
-    let keeps = communicator.size() > 1 && slice.stones() < plan.goal.target.stones() && bytes <= allowed / WAITING;
+    let keeps = communicator.size() > 1 && task.later.contains(&slice) && bytes <= allowed / WAITING;
     let mut built = Vec::new();
     for form in (0..tiles.layout().forms.len()).rev() {
         let values = TiledValues::new(&tiles, form);

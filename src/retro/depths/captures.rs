@@ -272,14 +272,14 @@ impl<C: Cell> Leaves<C> {
     pub fn new(space: &Space, slice: Slice, finished: Option<&SliceDepths<C>>, joined: &Joined) -> Self {
         let points = space.board().points();
         let rest = space.subsets(slice.mover - 1);
-        let plane = finished.map(SliceDepths::plane);
-        let orbits = plane.map_or(1, Cells::rows);
+        let plane = finished.map(|finished| finished.plane(space));
+        let orbits = plane.as_ref().map_or(1, |plane| plane.rows());
         let mut leaves = Cells::sized(orbits * points, rest.slots(), C::NONE);
         let stride = leaves.stride();
         leaves.all_mut().par_chunks_mut(stride).enumerate().for_each(|(number, leaves)| {
             let (orbit, point) = (number / points, number % points);
             for (leaf, &slot) in leaves.iter_mut().zip(joined.with(point)).filter(|(_, slot)| **slot != NONE) {
-                *leaf = plane.map_or(C::loss(0), |plane| plane.row(orbit)[slot as usize]);
+                *leaf = plane.as_ref().map_or(C::loss(0), |plane| plane.row(orbit)[slot as usize]);
             }
         });
         Self(leaves)

@@ -29,7 +29,7 @@ pub fn lone_mover_depths<'v, C: Cell>(
 ) -> Cells<C> {
     let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(1));
     let rules = Rules::new(space.board().clone(), rules);
-    let finished: Vec<_> = (1..slice.opponent).map(|left| lookup(Slice::new(left, 1)).plane()).collect();
+    let finished: Vec<_> = (1..slice.opponent).map(|left| lookup(Slice::new(left, 1)).plane(space)).collect();
     let slots: Vec<usize> = (0..space.board().points()).map(|point| movers.slot(1 << point)).collect();
     let equal: Vec<(usize, usize)> = movers.equal_slots().collect();
     let least = |from, enemy, cache: &mut OrbitCache| {

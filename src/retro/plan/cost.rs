@@ -14,34 +14,59 @@ use super::super::planes::{Marks, extended_bytes, lane_bytes};
 use super::super::slices::{after_captures, pairs, with_twin};
 use super::super::tiles::{Shares, TileBudget, base_bytes, least_working, log_bytes};
 
-/// Bytes a position costs while it is solved in crowded form: its value, and a share of the list of open ones.
-const CROWDED_BYTES: u64 = 3;
-
 /// Bytes that a process takes beside what is counted while it solves from tiles: stacks, compressors.
 const FIXED: u64 = 24 << 20;
 
-/// Bytes of memory at the peak of a build of `slice` and its twin, when every slice of fewer stones is at hand; with a
-/// quarter added for what the allocator keeps and the compressor needs (seen: 9x5 to 7 stones 8 % below the result).
+/// Bytes of memory for the work on a pair and what stays beside it: a quarter of the work more, for what the allocator keeps and the
+/// compressor needs (seen: 9x5 to 7 stones 8 % below the result), and a sixteenth of what stays, which is in large pieces.
+pub fn with_slack(work: u64, staying: u64) -> u64 {
+    [work, work / 4, staying, staying / 16].into_iter().fold(0, u64::saturating_add)
+}
+
+/// Bytes that the work on the values of `slice` and its twin takes at its peak, beside finished slices and the indexing.
 pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
-    let points = space.board().points();
+    if is_crowded(space.board().points(), slice) {
+        return crowded_memory(space, slice, value_rows);
+    }
     let plane = |rows, columns| plane_bytes(space, rows, columns);
     let both = |slice: Slice| plane(slice.mover, slice.opponent) + plane(slice.opponent, slice.mover);
-    let canonical = |slice| canonical_positions(space, slice);
     let planes: u64 = with_twin(slice).map(|slice| 2 * both(slice)).fold(0, u64::saturating_add);
     let marks: u64 =
         with_twin(slice).map(|s| 3 * Marks::bytes(space.orbits(s.mover), space.words(s.opponent) / 8 + 1)).sum();
     // The second slice's captures are resolved beside the planes of the first.
     let first_planes = 2 * plane(slice.opponent, slice.mover);
     let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
-    let finished = Slice::up_to(slice.stones() - 1, points).map(|slice| finished_bytes(space, slice));
-    let finished: u64 = finished.fold(0, u64::saturating_add);
-    let solving = if is_crowded(space.board().points(), slice) {
-        with_twin(slice).map(canonical).map(|positions| positions * CROWDED_BYTES).sum()
-    } else {
-        planes.saturating_add(marks).max(capturing)
-    };
-    let sum = finished.saturating_add(index_memory(space, slice)).saturating_add(solving);
-    sum.saturating_add(sum / 4)
+    planes.saturating_add(marks).max(capturing)
+}
+
+/// Rows of a crowded slice, and positions in a row.
+fn crowded_shape(space: &Space, slice: Slice) -> (u64, u64) {
+    (space.orbits(space.board().points() - slice.stones()), binomial(slice.stones(), slice.mover))
+}
+
+/// Bytes of values by rows of empty points: two bits a position.
+fn value_rows(space: &Space, slice: Slice) -> u64 {
+    let (rows, columns) = crowded_shape(space, slice);
+    rows.saturating_mul(columns.div_ceil(4))
+}
+
+/// Bytes of scores by rows of empty points.
+fn cell_rows<C: Cell>(space: &Space, slice: Slice) -> u64 {
+    let (rows, columns) = crowded_shape(space, slice);
+    rows.saturating_mul(columns).saturating_mul(size_of::<C>() as u64)
+}
+
+/// Bytes that the work on a crowded pair takes: the pair, what its captures lead to as far as it has to be converted from planes, and for each
+/// side the sets of labels by column and what is due by row.
+fn crowded_memory(space: &Space, slice: Slice, bytes: impl Fn(&Space, Slice) -> u64) -> u64 {
+    let points = space.board().points();
+    let lower: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
+    let converted = lower.into_iter().filter(|&slice| !is_crowded(points, slice)).map(|slice| bytes(space, slice));
+    let own = with_twin(slice).map(|slice| {
+        let (rows, columns) = crowded_shape(space, slice);
+        bytes(space, slice).saturating_add(8 * columns + 4 * rows)
+    });
+    own.chain(converted).fold(0, u64::saturating_add)
 }
 
 /// Bytes of a plane with a row for each orbit of `rows` stones, and a column for each set of `columns`.
@@ -50,15 +75,10 @@ fn plane_bytes(space: &Space, rows: usize, columns: usize) -> u64 {
     space.orbits(rows).saturating_mul(padded_words(words) as u64).saturating_mul(8)
 }
 
-/// Approximate number of positions of a slice up to symmetry.
-fn canonical_positions(space: &Space, slice: Slice) -> u64 {
-    space.placements(slice) / space.symmetry().order() as u64
-}
-
-/// Bytes of a finished slice in memory.
-fn finished_bytes(space: &Space, slice: Slice) -> u64 {
-    if is_crowded(space.board().points(), slice) {
-        return canonical_positions(space, slice) / 4;
+/// Bytes of a finished slice in memory, as planes or by rows; a crowded slice has no planes.
+pub fn finished_bytes(space: &Space, slice: Slice, by_rows: bool) -> u64 {
+    if by_rows || is_crowded(space.board().points(), slice) {
+        return value_rows(space, slice);
     }
     2 * plane_bytes(space, slice.mover, slice.opponent)
 }
@@ -66,7 +86,7 @@ fn finished_bytes(space: &Space, slice: Slice) -> u64 {
 /// Bytes of the finished slices that captures of a pair lead to.
 fn lower_memory(space: &Space, slice: Slice) -> u64 {
     let lower: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
-    lower.into_iter().map(|slice| finished_bytes(space, slice)).fold(0, u64::saturating_add)
+    lower.into_iter().map(|slice| finished_bytes(space, slice, false)).fold(0, u64::saturating_add)
 }
 
 /// Bytes of what each capture pass of a pair holds beside planes: leaves of trees, lanes, and how sets are extended.
@@ -86,42 +106,48 @@ fn capture_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     with_twin(slice).map(captures).max().unwrap_or(0)
 }
 
-/// Bytes of the indexing of sets, that of all sets with fewer stones included: what was made for slices built earlier stays.
-fn index_memory(space: &Space, slice: Slice) -> u64 {
+/// Bytes of the indexing of the sets of one size.
+pub fn sets_memory(space: &Space, size: usize) -> u64 {
     let points = space.board().points();
-    let of_sets = |size: usize| {
-        let rows = (points as u64 + 1) * 8 * space.words(size).min(1 << 40).next_multiple_of(STRETCH as u64);
-        binomial(points, size).min(1 << 40) / 4 + 8 * space.orbits(size).min(1 << 40) + rows
-    };
-    (0..slice.stones()).map(of_sets).sum()
+    let rows = (points as u64 + 1) * 8 * space.words(size).min(1 << 40).next_multiple_of(STRETCH as u64);
+    binomial(points, size).min(1 << 40) / 4 + 8 * space.orbits(size).min(1 << 40) + rows
 }
 
-/// Bytes of memory at the peak of the work on `slice` and its twin with every slice of fewer stones at hand, in cells of
-/// that width; with a quarter added as for plain values.
+/// Bytes of the numbering of a crowded slice's columns: a row of bits for each label, and ranks by half the labels.
+pub fn splits_memory(slice: Slice) -> u64 {
+    let stones = slice.stones();
+    8 * stones as u64 * binomial(stones, slice.mover).min(1 << 40).div_ceil(64) + (8 << stones.div_ceil(2))
+}
+
+/// Bytes of the indexing for a pair with planes, that of all sets with fewer stones included: what was made for slices built earlier stays.
+fn index_memory(space: &Space, slice: Slice) -> u64 {
+    (0..slice.stones()).map(|size| sets_memory(space, size)).sum()
+}
+
+/// Bytes of the finished scores of a slice.
+pub fn finished_cells<C: Cell>(space: &Space, slice: Slice, by_rows: bool) -> u64 {
+    if by_rows || is_crowded(space.board().points(), slice) {
+        return cell_rows::<C>(space, slice);
+    }
+    let row = usize::try_from(space.orbits(slice.opponent)).map_or(usize::MAX, |orbits| {
+        padded_cells(orbits.saturating_mul(space.symmetry().order()).min(usize::MAX / 64))
+    });
+    (size_of::<C>() as u64).saturating_mul(space.orbits(slice.mover)).saturating_mul(row as u64)
+}
+
+/// Bytes that the work on the depths of `slice` and its twin takes at its peak in cells of that width, beside finished slices and the
+/// indexing.
 pub fn depth_memory<C: Cell>(space: &Space, slice: Slice) -> u64 {
-    let (points, width) = (space.board().points(), size_of::<C>() as u64);
-    let cells = |slice: Slice| {
-        let row = usize::try_from(space.orbits(slice.opponent)).map_or(usize::MAX, |orbits| {
-            padded_cells(orbits.saturating_mul(space.symmetry().order()).min(usize::MAX / 64))
-        });
-        width * space.orbits(slice.mover).saturating_mul(row as u64)
-    };
-    let canonical = |slice: Slice| width * space.placements(slice) / space.symmetry().order() as u64;
-    let form = |slice: Slice| if is_crowded(space.board().points(), slice) { canonical(slice) } else { cells(slice) };
-    let finished: u64 = Slice::up_to(slice.stones() - 1, points).map(form).fold(0, u64::saturating_add);
-    let solving = if is_crowded(space.board().points(), slice) {
-        // A cell, and a share of the list of open positions.
-        with_twin(slice).map(|slice| canonical(slice) + 2 * canonical(slice) / width).sum()
-    } else {
-        let planes: u64 = with_twin(slice).map(|slice| cells(slice.twin())).sum();
-        let capturing: u64 = with_twin(slice).map(|slice| capture_bytes::<C>(space, slice)).max().unwrap_or(0);
-        // Beside the cells there are the trees of captures, then five planes of bits, then the scores of a slice in the
-        // order of tables.
-        let turning = with_twin(slice).map(cells).max().unwrap_or(0);
-        planes + capturing.max(planes * 5 / (8 * width)).max(turning)
-    };
-    let sum = finished.saturating_add(index_memory(space, slice)).saturating_add(solving);
-    sum.saturating_add(sum / 4)
+    if is_crowded(space.board().points(), slice) {
+        return crowded_memory(space, slice, cell_rows::<C>);
+    }
+    let (width, cells) = (size_of::<C>() as u64, |slice: Slice| finished_cells::<C>(space, slice, false));
+    let planes: u64 = with_twin(slice).map(|slice| cells(slice.twin())).sum();
+    let capturing: u64 = with_twin(slice).map(|slice| capture_bytes::<C>(space, slice)).max().unwrap_or(0);
+    // Beside the cells there are the trees of captures, then five planes of bits, then the scores of a slice in the
+    // order of tables.
+    let turning = with_twin(slice).map(cells).max().unwrap_or(0);
+    planes + capturing.max(planes * 5 / (8 * width)).max(turning)
 }
 
 /// The least memory in which the values of a pair can be solved from tiles.
@@ -192,16 +218,15 @@ const DEPTH_DISK_BITS: f64 = 0.6;
 const DEPTH_TIME: f64 = 7.0;
 const CROWDED_DEPTH_TIME: f64 = 3.0;
 
-/// The time of a position in crowded form, in trees.
-const POSITION_TREES: f64 = 0.35;
-
-/// The work on a pair of slices, in the two quantities that its time depends on.
+/// The work on a pair of slices, in the quantities that its time depends on: the first two with planes, the third on crowded boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
     /// Opponent sets times their stones: each costs the trees of its chains.
     pub trees: f64,
     /// Bits of the planes: each is read and written a number of times.
     pub bits: f64,
+    /// Positions of crowded slices, up to symmetry.
+    pub positions: f64,
 }
 
 /// Seconds for each unit of [`Work`] on this machine.
@@ -211,16 +236,18 @@ pub struct Rates {
     pub tree: f64,
     /// Seconds for a bit.
     pub bit: f64,
+    /// Seconds for a position of a crowded slice.
+    pub position: f64,
 }
 
 impl Rates {
     /// Rates of an ordinary core, for weighing kinds of work against each other without measuring.
-    pub const TYPICAL: Self = Self { tree: 1.2e-6, bit: 9e-9 };
+    pub const TYPICAL: Self = Self { tree: 1.2e-6, bit: 9e-9, position: 1.5e-7 };
 
     /// Seconds for some work.
     #[must_use]
     pub fn seconds(&self, work: Work) -> f64 {
-        self.tree * work.trees + self.bit * work.bits
+        self.tree * work.trees + self.bit * work.bits + self.position * work.positions
     }
 
     /// Measures this machine, with the current pool of threads, by building the smallest slices of the board in memory.
@@ -249,8 +276,21 @@ impl Rates {
         Self::fit(&samples).unwrap_or(Self::TYPICAL)
     }
 
-    /// Least squares of relative errors; both rates stay positive.
+    /// The rates that explain what was measured.
     fn fit(samples: &[(Work, f64)]) -> Option<Self> {
+        let (crowded, planes): (Vec<_>, Vec<_>) = samples.iter().copied().partition(|(work, _)| work.positions > 0.0);
+        let fitted = Self::fit_planes(&planes);
+        // What the board is too small, or too large, to measure is as much slower or faster as the longest of the others.
+        let (work, seconds) = samples.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let factor = seconds / Self::TYPICAL.seconds(*work);
+        let (tree, bit) = fitted.unwrap_or((Self::TYPICAL.tree * factor, Self::TYPICAL.bit * factor));
+        let sum = |power| crowded.iter().map(|(work, seconds)| (work.positions / seconds).powi(power)).sum::<f64>();
+        let position = if crowded.is_empty() { Self::TYPICAL.position * factor } else { sum(1) / sum(2) };
+        Some(Self { tree, bit, position })
+    }
+
+    /// Least squares of relative errors: the rates of trees and bits, if the samples separate the two and both are positive.
+    fn fit_planes(samples: &[(Work, f64)]) -> Option<(f64, f64)> {
         let sum = |term: &dyn Fn(f64, f64) -> f64| -> f64 {
             samples.iter().map(|(work, seconds)| term(work.trees / seconds, work.bits / seconds)).sum()
         };
@@ -258,13 +298,7 @@ impl Rates {
         let (t, b) = (sum(&|t, _| t), sum(&|_, b| b));
         let determinant = tt * bb - tb * tb;
         let (tree, bit) = ((t * bb - b * tb) / determinant, (b * tt - t * tb) / determinant);
-        if tree > 0.0 && bit > 0.0 && determinant > 0.0 {
-            return Some(Self { tree, bit });
-        }
-        // The samples do not separate the two: scale the typical rates to the longest of them.
-        let (work, seconds) = samples.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let factor = seconds / Self::TYPICAL.seconds(*work);
-        Some(Self { tree: Self::TYPICAL.tree * factor, bit: Self::TYPICAL.bit * factor })
+        (tree > 0.0 && bit > 0.0 && determinant > 0.0).then_some((tree, bit))
     }
 }
 
@@ -280,12 +314,13 @@ pub fn pair_work(space: &Space, slice: Slice, metric: Metric) -> Work {
     with_twin(slice).fold(Work::default(), |sum, slice| {
         if crowded {
             let positions = space.placements(slice) as f64 / space.symmetry().order() as f64;
-            return Work { trees: sum.trees + times * POSITION_TREES * positions, ..sum };
+            return Work { positions: sum.positions + times * positions, ..sum };
         }
         let opponents = space.orbits(slice.opponent) as f64;
         Work {
             trees: sum.trees + times * opponents * slice.opponent as f64,
             bits: sum.bits + times * opponents * 64.0 * space.words(slice.mover) as f64,
+            ..sum
         }
     })
 }

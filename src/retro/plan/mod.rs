@@ -1,12 +1,13 @@
 //! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
 //!
 //! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, whichever command asks for it and
-//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs, `reach` which
-//! plans can be proposed.
+//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs, `staying` the order of
+//! pairs and what waits in memory between them, `reach` which plans can be proposed.
 
 mod budget;
 mod cost;
 mod reach;
+mod staying;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::index::{Slice, Space, Subsets, binomial, is_crowded};
+use crate::index::{Order, Slice, Space, is_crowded};
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric, TableError, folder_name, slices_in};
 
@@ -25,8 +26,12 @@ use super::tiles::{TileBudget, base_bytes};
 
 pub use budget::Budget;
 pub use cost::{Rates, Scratch, Work};
-use cost::{bytes_for_tiles, depth_memory, disk_bytes, pair_memory, pair_work, scratch, tiles_memory};
+use cost::{
+    bytes_for_tiles, depth_memory, disk_bytes, finished_bytes, finished_cells, pair_memory, pair_work, scratch,
+    tiles_memory, with_slack,
+};
 pub use reach::{Cost, Proposal, Reach};
+use staying::{by_smaller_side, staying};
 
 /// Which slices to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +117,7 @@ impl Goal {
 pub enum Form {
     /// By whole rows, in memory.
     Planes,
-    /// Position by position, in memory: on crowded boards planes would be mostly padding.
+    /// By rows of empty points, in memory: on crowded boards planes would be mostly padding.
     Crowded,
     /// By bands of columns, most of which are in a scratch file or in the memory of other processes.
     Tiles(TileBudget),
@@ -151,7 +156,7 @@ pub struct PairPlan {
     pub positions: u64,
     /// The share of a plane's bits that are positions; the others are overlapping sets.
     pub fill: f64,
-    /// Bytes of memory that each process needs, finished slices included.
+    /// Bytes of memory that each process needs, finished slices that it or later pairs need included.
     pub memory: u64,
     /// Bytes of scratch, and bytes read from it and written to it.
     pub scratch: Scratch,
@@ -163,11 +168,13 @@ pub struct PairPlan {
 }
 
 impl PairPlan {
-    fn new(space: &Space, slice: Slice, metric: Metric, budget: &Budget) -> Self {
-        let in_memory = match metric {
+    /// The plan for a pair beside which that many bytes stay in memory.
+    fn new(space: &Space, slice: Slice, metric: Metric, budget: &Budget, staying: u64) -> Self {
+        let own = match metric {
             Metric::Wdl => pair_memory(space, slice, budget.threads),
             Metric::Dtw => depth_memory::<u8>(space, slice),
         };
+        let in_memory = with_slack(own, staying);
         let form = if is_crowded(space.board().points(), slice) {
             Form::Crowded
         } else if metric == Metric::Wdl && goes_to_tiles(space, slice, in_memory, budget) {
@@ -238,12 +245,37 @@ pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildEr
         return Err(BuildError::DepthsByMany);
     }
     let space = Space::new(goal.size, goal.rules.diagonals);
-    let slices = goal.target.pairs(goal.size.points());
-    let tables = goal.metrics.iter().flat_map(|&metric| slices.iter().map(move |&slice| (metric, slice)));
-    let pairs = tables.map(|(metric, slice)| PairPlan::new(&space, slice, metric, &budget)).collect();
+    let by_stones = goal.target.pairs(goal.size.points());
+    let mut pairs = plan_in_order(&space, &goal, &budget, &by_stones);
+    // Where memory is short, the other order may need less.
+    let short = shortage(&pairs, &budget);
+    if short > (0, 0) {
+        let others = plan_in_order(&space, &goal, &budget, &by_smaller_side(&by_stones));
+        if shortage(&others, &budget) < short {
+            pairs = others;
+        }
+    }
     let folder = database.join(folder_name(goal.size, goal.rules));
     let plan = Plan { goal, folder, budget, pairs };
     Ok(plan.where_there_are(&plan.present()?))
+}
+
+/// The plan for pairs in a given order, as if there were none of their tables yet.
+fn plan_in_order(space: &Space, goal: &Goal, budget: &Budget, slices: &[Slice]) -> Vec<PairPlan> {
+    let tables = goal.metrics.iter().flat_map(|&metric| {
+        let staying = match metric {
+            Metric::Wdl => staying(space, slices, |slice, by_rows| finished_bytes(space, slice, by_rows)),
+            Metric::Dtw => staying(space, slices, |slice, by_rows| finished_cells::<u8>(space, slice, by_rows)),
+        };
+        slices.iter().zip(staying).map(move |(&slice, staying)| (metric, slice, staying))
+    });
+    tables.map(|(metric, slice, staying)| PairPlan::new(space, slice, metric, budget, staying)).collect()
+}
+
+/// How many pairs do not fit in the memory allowed, and how many are solved from tiles.
+fn shortage(pairs: &[PairPlan], budget: &Budget) -> (usize, usize) {
+    let too_large = pairs.iter().filter(|pair| pair.memory > budget.memory).count();
+    (too_large, pairs.iter().filter(|pair| matches!(pair.form, Form::Tiles(_))).count())
 }
 
 impl Plan {
@@ -280,8 +312,12 @@ impl Plan {
     /// The plan where depths are solved in cells of that width.
     pub(super) fn in_cells<C: Cell>(&self) -> Self {
         let (mut plan, space) = (self.clone(), Space::new(self.goal.size, self.goal.rules.diagonals));
-        for pair in plan.pairs.iter_mut().filter(|pair| pair.metric == Metric::Dtw) {
-            pair.memory = depth_memory::<C>(&space, pair.slice);
+        let pairs = || self.pairs.iter().filter(|pair| pair.metric == Metric::Dtw).map(|pair| pair.slice);
+        let staying =
+            staying(&space, &pairs().collect::<Vec<_>>(), |slice, by_rows| finished_cells::<C>(&space, slice, by_rows));
+        let depths = plan.pairs.iter_mut().filter(|pair| pair.metric == Metric::Dtw);
+        for (pair, staying) in depths.zip(staying) {
+            pair.memory = with_slack(depth_memory::<C>(&space, pair.slice), staying);
         }
         plan
     }
@@ -354,11 +390,9 @@ pub fn check_size(size: BoardSize, target: impl Into<Target>) -> Result<(), Buil
     Ok(())
 }
 
-/// The largest number of stones whose sets can be numbered on a board.
+/// The largest number of stones to which all positions of a board can be numbered.
 #[must_use]
 pub fn max_stones(points: usize) -> usize {
-    (2..=points)
-        .take_while(|&stones| (0..stones).all(|size| binomial(points, size) <= Subsets::MAX))
-        .last()
-        .unwrap_or(0)
+    let exist = |stones: usize| (1..stones).all(|mover| Order::exists(points, Slice::new(mover, stones - mover)));
+    (2..=points).take_while(|&stones| exist(stones)).last().unwrap_or(0)
 }

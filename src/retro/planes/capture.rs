@@ -88,7 +88,7 @@ impl<'a> CapturePass<'a> {
     ) -> Self {
         let planes = (0..slice.opponent).map(|left| match left {
             0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
-            _ => Cow::Borrowed(lookup(Slice::new(left, slice.mover)).planes()),
+            _ => lookup(Slice::new(left, slice.mover)).planes(space),
         });
         let rows = space.subsets(slice.opponent).orbits();
         if slice.mover == 1 {

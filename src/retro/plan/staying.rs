@@ -1,0 +1,91 @@
+//! The order of pairs, and what stays in memory from one to the next.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::index::{Slice, Space, is_crowded};
+
+use super::super::slices::{last_uses, with_twin};
+use super::cost::{sets_memory, splits_memory};
+
+/// The same pairs by their smaller number of stones, then the larger. Captures lead to pairs before in this order, too, and it takes
+/// less memory: once all pairs with m stones on one side are built, no other pair needs slices in which the opponent has m. By
+/// stones, a slice waits until there is none with one stone more.
+#[must_use]
+pub fn by_smaller_side(pairs: &[Slice]) -> Vec<Slice> {
+    let mut pairs = pairs.to_vec();
+    pairs.sort_by_key(|slice| (slice.mover.min(slice.opponent), slice.mover.max(slice.opponent)));
+    pairs
+}
+
+/// For each of the pairs, in this order, the bytes that are in memory while it is solved, beside what its own work takes: finished slices
+/// that it or a later pair needs, and the indexing. `bytes` gives those of a finished slice, and is told
+/// whether it waits by rows of empty points, because only crowded pairs need it.
+#[must_use]
+pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u64) -> Vec<u64> {
+    let points = space.board().points();
+    let (last, last_by_planes) = (last_uses(pairs.iter().copied().enumerate()), {
+        let all = pairs.iter().copied().enumerate();
+        last_uses(all.filter(|&(_, slice)| !is_crowded(points, slice)))
+    });
+    let needed =
+        |last: &BTreeMap<Slice, usize>, slice: &Slice, number| last.get(slice).is_some_and(|&last| last >= number);
+    let (mut sizes, mut splits) = (BTreeSet::new(), 0u64);
+    let mut finished = BTreeSet::new();
+    let all = pairs.iter().enumerate().map(|(number, &slice)| {
+        if is_crowded(points, slice) {
+            sizes.insert(points - slice.stones());
+            splits += with_twin(slice).map(splits_memory).sum::<u64>();
+        } else {
+            sizes.extend(0..=slice.mover.max(slice.opponent));
+        }
+        let index = sizes.iter().map(|&size| sets_memory(space, size)).sum::<u64>() + splits;
+        let waiting = finished.iter().map(|slice| bytes(*slice, !needed(&last_by_planes, slice, number)));
+        let waiting = waiting.fold(0, u64::saturating_add);
+        finished.extend(with_twin(slice));
+        finished.retain(|slice| needed(&last, slice, number + 1));
+        waiting.saturating_add(index)
+    });
+    all.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Diagonals;
+    use crate::retro::{after_captures, pairs};
+
+    #[test]
+    fn both_orders_build_what_captures_lead_to_first() {
+        for points in [9, 15, 25] {
+            let by_stones: Vec<Slice> = pairs(points, points).collect();
+            let by_side = by_smaller_side(&by_stones);
+            assert_eq!(by_side.iter().collect::<BTreeSet<_>>(), by_stones.iter().collect());
+            for order in [by_stones, by_side] {
+                let mut built = BTreeSet::new();
+                for slice in order {
+                    assert!(with_twin(slice).flat_map(after_captures).all(|lower| built.contains(&lower)), "{slice}");
+                    built.extend(with_twin(slice));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_stays_is_what_is_needed_later() {
+        let space = Space::new("3x3".parse().expect("a board"), Diagonals::Corner);
+        let order = ["1v1", "2v1", "2v2", "3v1", "3v2"].map(|slice| slice.parse().expect("a slice"));
+        // A bit for each slice, far above the indexing.
+        let bit = |slice: Slice| 1 << (32 + 4 * slice.mover + slice.opponent);
+        let slices = |bytes: u64| -> BTreeSet<Slice> {
+            let all = Slice::up_to(6, 9).filter(|&slice| slice.mover < 4 && slice.opponent < 4);
+            all.filter(|&slice| bytes & bit(slice) != 0).collect()
+        };
+        let found = staying(&space, &order, |slice, _| bit(slice)).into_iter().map(slices);
+        let expected = ["", "1v1", "1v1 2v1 1v2", "1v1 2v1 1v2 2v2", "1v2 2v2 1v3"];
+        for (found, expected) in found.zip(expected) {
+            let expected: BTreeSet<Slice> =
+                expected.split_whitespace().map(|slice| slice.parse().expect("a slice")).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}
