@@ -48,12 +48,14 @@ impl BoardSize {
     }
 
     /// Number of columns.
+    #[inline]
     #[must_use]
     pub fn columns(self) -> usize {
         usize::from(self.columns)
     }
 
     /// Number of rows.
+    #[inline]
     #[must_use]
     pub fn rows(self) -> usize {
         usize::from(self.rows)

@@ -75,18 +75,21 @@ pub struct Path<'a> {
 
 impl Path<'_> {
     /// The point the stone started from.
+    #[inline]
     #[must_use]
     pub fn from(&self) -> usize {
         self.from
     }
 
     /// The last step.
+    #[inline]
     #[must_use]
     pub fn last(&self) -> Step {
         self.last
     }
 
     /// Number of steps, at least one.
+    #[inline]
     #[must_use]
     pub fn length(&self) -> usize {
         self.length
@@ -197,6 +200,23 @@ impl<P: PointSet> Rules<P> {
         self.captures_of(from, P::point(from), enemy, &mut |path, after| visit(path, after.next))
     }
 
+    /// The same without the chains that go on where `goes_on(direction, path, left)` says that none of them matters. The chain up to there
+    /// is visited unless it has to go on.
+    ///
+    /// # Errors
+    /// What `visit` breaks with comes back as [`ControlFlow::Break`].
+    #[inline]
+    pub fn for_each_chain_where<B>(
+        &self,
+        from: usize,
+        enemy: P,
+        goes_on: impl Fn(usize, &Path<'_>, P) -> bool,
+        mut visit: impl FnMut(&Path<'_>, P) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let start = Chain { rest: P::default(), enemy, visited: P::point(from), direction: DIRECTIONS, path: None };
+        self.extend(from, from, &start, &goes_on, &mut |path, after| visit(path, after.next)).map_continue(|_| ())
+    }
+
     /// The chains of the stone on `from`, one of `own`.
     ///
     /// # Errors
@@ -221,7 +241,7 @@ impl<P: PointSet> Rules<P> {
     ) -> ControlFlow<B> {
         let stone = P::point(from);
         let start = Chain { rest: own.without(stone), enemy, visited: stone, direction: DIRECTIONS, path: None };
-        self.extend(from, from, &start, visit).map_continue(|_| ())
+        self.extend(from, from, &start, &|_, _, _| true, visit).map_continue(|_| ())
     }
 
     /// Every step of a stone of `own` to an empty point, without a capture, whether or not there are captures.
@@ -248,12 +268,13 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(())
     }
 
-    /// Visits every continuation of a chain whose stone is on `point`; returns whether there was one.
+    /// Visits every continuation of a chain whose stone is on `point`; returns whether there was one, or may be.
     fn extend<B>(
         &self,
         from: usize,
         point: usize,
         chain: &Chain<'_, P>,
+        goes_on: &impl Fn(usize, &Path<'_>, P) -> bool,
         visit: &mut impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
     ) -> ControlFlow<B, bool> {
         let blocked = chain.rest | chain.enemy | chain.visited;
@@ -277,10 +298,13 @@ impl<P: PointSet> Rules<P> {
                 path: Some(&path),
             };
             let stop = After { moved: chain.rest | P::point(to), next: longer.enemy };
-            if self.rule_set.continuation == Continuation::Optional {
+            let optional = self.rule_set.continuation == Continuation::Optional;
+            if optional {
                 visit(&path, stop)?;
-                self.extend(from, to, &longer, visit)?;
-            } else if !self.extend(from, to, &longer, visit)? {
+            }
+            let goes_on_there =
+                !goes_on(direction, &path, longer.enemy) || self.extend(from, to, &longer, goes_on, visit)?;
+            if !optional && !goes_on_there {
                 visit(&path, stop)?;
             }
         }

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::board::PointSet;
-use crate::index::{Plane, STRETCH, Slice, Space, Stretch, block_words, padded_words, zeroed};
+use crate::index::{Plane, STRETCH, Slice, Space, Stretch, Subsets, block_words, padded_words, zeroed};
 use crate::rules::{Continuation, RuleSet, Rules};
 use crate::simd;
 use crate::table::{SliceValues, ValuePlanes};
 
 use super::super::parallel::for_each_with_scratch;
-use super::chains::{Frame, LonePass, OrbitCache, Program};
+use super::chains::{Frame, OrbitCache, Program};
 use super::lanes::{ExtendedPlanes, Extensions, LanePair, join_equal_slots, transpose_cells};
+use super::lone::LonePass;
 
 /// The planes of a slice by rows of the opponent's orbits and slots of the mover's sets.
 pub struct OpponentPlanes {
@@ -65,6 +66,8 @@ pub struct CapturePass<'a> {
 enum Kind<'a> {
     Chains(Pass<'a>),
     Lone(LonePass<'a>),
+    /// The opponent has one stone: every capture wins.
+    Last(Rules<u64>),
 }
 
 /// What one thread works with during a capture pass.
@@ -73,6 +76,7 @@ pub struct CaptureScratch(Either);
 enum Either {
     Chains(Scratch),
     Lone(OrbitCache),
+    Last(Program, OrbitCache),
 }
 
 impl<'a> CapturePass<'a> {
@@ -90,10 +94,14 @@ impl<'a> CapturePass<'a> {
             0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
             _ => lookup(Slice::new(left, slice.mover)).planes(space),
         });
-        let rows = space.subsets(slice.opponent).orbits();
+        let batch = space.subsets(slice.opponent).orbits().div_ceil(workers).clamp(1, BATCH);
         if slice.mover == 1 {
             let kind = Kind::Lone(LonePass::new(space, rules, slice, planes.collect()));
             return Self { kind, space, slice, batch: LONE_BATCH };
+        }
+        if slice.opponent == 1 {
+            let kind = Kind::Last(Rules::new(space.board().clone(), rules));
+            return Self { kind, space, slice, batch };
         }
         let extensions = Extensions::new(space, slice.mover);
         let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, &extensions)).collect();
@@ -101,7 +109,7 @@ impl<'a> CapturePass<'a> {
         let obligatory = rules.continuation == Continuation::Obligatory;
         let rules = Rules::new(space.board().clone(), any_stop);
         let kind = Kind::Chains(Pass { space, slice, rules, obligatory, extensions, planes });
-        Self { kind, space, slice, batch: rows.div_ceil(workers).clamp(1, BATCH) }
+        Self { kind, space, slice, batch }
     }
 
     /// Rows in a batch.
@@ -115,6 +123,7 @@ impl<'a> CapturePass<'a> {
     pub fn scratch(&self) -> CaptureScratch {
         CaptureScratch(match self.kind {
             Kind::Lone(_) => Either::Lone(OrbitCache::default()),
+            Kind::Last(_) => Either::Last(Program::default(), OrbitCache::default()),
             Kind::Chains(_) => {
                 let (points, movers) = (self.space.board().points(), self.space.subsets(self.slice.mover));
                 let rest_block = block_words(self.space.subsets(self.slice.mover - 1).words());
@@ -137,6 +146,18 @@ impl<'a> CapturePass<'a> {
         let movers = self.space.subsets(self.slice.mover);
         let stride = padded_words(movers.words());
         let (pass, scratch) = match (&self.kind, &mut scratch.0) {
+            (Kind::Last(rules), Either::Last(program, cache)) => {
+                let rows = loss.chunks_exact_mut(stride).zip(not_win.chunks_exact_mut(stride));
+                for ((loss, not_win), &set) in rows.zip(&self.space.subsets(1).representatives()[first..]) {
+                    program.compile(self.space, rules, set, cache);
+                    loss.fill(0);
+                    simd::run(
+                        #[inline(always)]
+                        || without_captures(movers, set, program.targets(), not_win),
+                    );
+                }
+                return;
+            }
             (Kind::Lone(pass), Either::Lone(cache)) => return pass.resolve(first, stride, loss, not_win, cache),
             (Kind::Chains(pass), Either::Chains(scratch)) => (pass, scratch),
             _ => unreachable!("scratch memory is made by the pass"),
@@ -273,6 +294,17 @@ pub fn slot_mask(slots: usize, word: usize) -> u64 {
         0 => 0,
         rest @ 1..64 => (1 << rest) - 1,
         _ => u64::MAX,
+    }
+}
+
+/// The mover sets that avoid a set and have no capture.
+#[inline(always)]
+fn without_captures(movers: &Subsets, set: u64, targets: &[(usize, u64)], row: &mut [u64]) {
+    for (word, row) in row.iter_mut().enumerate() {
+        let stretch = movers.stretch(word / STRETCH);
+        let [capturing] = capturing_block::<1>(stretch, targets, word);
+        let [valid] = outside::<1>(stretch, set, word, [slot_mask(movers.slots(), word)]);
+        *row = valid & !capturing;
     }
 }
 

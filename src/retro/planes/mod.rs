@@ -3,7 +3,8 @@
 //! Data takes this way through a pair ([`solve_planes`]):
 //!
 //! 1. `capture`: finished planes of fewer stones become leaves (`lanes`), programs of chains (`chains`) run over them, and
-//!    every position with a capture has its value, by the opponent's orbits.
+//!    every position with a capture has its value, by the opponent's orbits. A lone stone has a pass of its own (`lone`), which
+//!    looks only where a chain can take enough stones (`reach`).
 //! 2. `quiet`: paikas are followed until nothing new is decided. Each step looks where `marks` say so, and what it finds by the
 //!    mover's orbits is `transpose`d into the planes by the opponent's.
 //! 3. `transpose`: the finished planes are put into the order of tables, by the mover's orbits.
@@ -11,8 +12,10 @@
 mod capture;
 mod chains;
 mod lanes;
+mod lone;
 mod marks;
 mod quiet;
+mod reach;
 mod transpose;
 
 pub use capture::{
