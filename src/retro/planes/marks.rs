@@ -23,6 +23,17 @@ impl Marks {
         rows * blocks.div_ceil(64) * 8
     }
 
+    /// Number of rows with a mark.
+    pub fn marked_rows(&self) -> usize {
+        let marked = |row: &&[AtomicU64]| row.iter().any(|bits| bits.load(Ordering::Relaxed) != 0);
+        self.bits.chunks(self.stride).filter(marked).count()
+    }
+
+    /// Clears all marks.
+    pub fn clear(&self) {
+        self.bits.iter().for_each(|bits| bits.store(0, Ordering::Relaxed));
+    }
+
     /// Words of marks in a row.
     pub fn stride(&self) -> usize {
         self.stride

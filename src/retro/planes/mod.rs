@@ -5,8 +5,8 @@
 //! 1. `capture`: finished planes of fewer stones become leaves (`lanes`), programs of chains (`chains`) run over them, and
 //!    every position with a capture has its value, by the opponent's orbits. A lone stone has a pass of its own (`lone`), which
 //!    looks only where a chain can take enough stones (`reach`).
-//! 2. `quiet`: paikas are followed until nothing new is decided. Each step looks where `marks` say so, and what it finds by the
-//!    mover's orbits is `transpose`d into the planes by the opponent's.
+//! 2. `quiet`: paikas are followed until nothing new is decided. Each step (`search`) looks where `marks` say so at the rows of
+//!    `neighbours`, and what it finds by the mover's orbits is `transpose`d into the planes by the opponent's.
 //! 3. `transpose`: the finished planes are put into the order of tables, by the mover's orbits.
 
 mod capture;
@@ -14,8 +14,10 @@ mod chains;
 mod lanes;
 mod lone;
 mod marks;
+mod neighbours;
 mod quiet;
 mod reach;
+mod search;
 mod transpose;
 
 pub use capture::{
@@ -24,7 +26,9 @@ pub use capture::{
 pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, extended_bytes, transpose_cells};
 pub use marks::Marks;
-pub use quiet::{Neighbours, Pair, Search, Step, quiet_plane, spread};
+pub use neighbours::Neighbours;
+pub use quiet::{Pair, quiet_plane, spread};
+pub use search::{Search, Step};
 pub use transpose::{Merge, group_rows, transpose, transposed};
 
 use crate::index::{Slice, Space};

@@ -285,6 +285,7 @@ impl Tiles<'_> {
             slice: shape.slice,
             rows,
             due,
+            changed: None,
             first_block: shape.start(band) / shape.block,
         };
         let visit = Visit {
