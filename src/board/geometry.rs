@@ -230,6 +230,19 @@ impl<P: PointSet> Board<P> {
         (own & approach, own & withdrawal)
     }
 
+    /// The points outside `own` on which an enemy stone can be captured if it is the only one.
+    #[must_use]
+    pub fn lone_victims(&self, own: P) -> P {
+        let free = self.all.without(own);
+        let mut victims = P::default();
+        for direction in 0..DIRECTIONS {
+            let stepping = own & self.points_before(free, direction);
+            let targets = self.points_before(stepping, direction ^ 1);
+            victims |= self.points_before(targets, direction ^ 1) | self.points_before(stepping, direction);
+        }
+        victims & free
+    }
+
     /// The unbroken run of `enemy` stones that starts at `first` and continues in that direction.
     #[inline]
     #[must_use]
@@ -289,6 +302,9 @@ mod tests {
                     }
                     assert_eq!(board.capturing_stones(own, enemy), stones);
                     assert_eq!(board.capturing_steps(own, enemy), steps);
+                    let captured = |&point: &usize| !board.capturing_stones(own, 1 << point).is_empty();
+                    let victims = (0..board.points()).filter(|point| !own.contains(*point)).filter(captured);
+                    assert_eq!(board.lone_victims(own), victims.fold(0, |all, point| all | 1 << point));
                 }
             }
         }

@@ -134,7 +134,7 @@ impl<'a> Order<'a> {
     #[must_use]
     pub fn mask(self, base: u64) -> Mask {
         match self {
-            Self::Slots(slots) => Mask::Slots(QuietMask::new(slots.space.board(), base)),
+            Self::Slots(slots) => Mask::Slots(QuietMask::new(slots.space.board(), base, slots.slice.opponent)),
             Self::Splits(crowded) => Mask::Splits(crowded.mask(base)),
         }
     }

@@ -55,17 +55,23 @@ pub fn invert_elements(word: u64) -> u64 {
 /// The masks of one mover set: valid opponent sets (none on the mover's points) and quiet ones (nothing to capture).
 ///
 /// A step from `x` to `y` captures if no enemy is on `y` and one is on the next point after `y` (approach) or on the point
-/// behind `x` (withdrawal). For each target `y` the mask keeps the points of which one must hold an enemy.
+/// behind `x` (withdrawal). For each target `y` the mask keeps the points of which one must hold an enemy. Of a lone enemy
+/// only the points matter, and no target holds it: they are found for all stones of the mover at once.
 #[derive(Clone, Debug, Default)]
 pub struct QuietMask {
     mover: u64,
     targets: Vec<(usize, u64)>,
+    /// The points on which a lone enemy can be captured; nothing if the opponent has more stones.
+    lone_victims: u64,
 }
 
 impl QuietMask {
-    /// The masks of a mover set.
+    /// The masks of a mover set against sets of `opponents` stones.
     #[must_use]
-    pub fn new(board: &Board<u64>, mover: u64) -> Self {
+    pub fn new(board: &Board<u64>, mover: u64, opponents: usize) -> Self {
+        if opponents == 1 {
+            return Self { mover, targets: Vec::new(), lone_victims: board.lone_victims(mover) };
+        }
         let mut victims = [0u64; 64];
         let mut reached = 0u64;
         for from in mover.iter() {
@@ -80,7 +86,7 @@ impl QuietMask {
         // With short rows this runs once for each word of a table, and growing the list would dominate.
         let mut targets = Vec::with_capacity(reached.count());
         targets.extend(reached.iter().map(|to| (to, victims[to].without(mover))).filter(|(_, victims)| *victims != 0));
-        Self { mover, targets }
+        Self { mover, targets, lone_victims: 0 }
     }
 
     /// Writes the masks of words from word `first` of the row on: valid sets, and those of them that are quiet.
@@ -136,6 +142,12 @@ impl QuietMask {
             let blocked = opponents.with(target);
             for word in 0..STRETCH {
                 quiet[word] &= blocked[word] | !enemy[word];
+            }
+        }
+        for victim in self.lone_victims.iter() {
+            let there = opponents.with(victim);
+            for word in 0..STRETCH {
+                quiet[word] &= !there[word];
             }
         }
         quiet

@@ -73,7 +73,7 @@ fn undecided(space: &Space, slice: Slice) -> OpponentPlanes {
     not_win.words_mut().par_chunks_mut(stride).zip(opponents.representatives()).for_each(|(row, &set)| {
         simd::run(
             #[inline(always)]
-            || QuietMask::new(space.board(), set).fill_valid(movers, 0, &mut row[..words]),
+            || QuietMask::new(space.board(), set, movers.size()).fill_valid(movers, 0, &mut row[..words]),
         );
         row[words - 1] &= tail;
     });

@@ -62,7 +62,7 @@ pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
             valid.resize(row.len(), 0);
             simd::run(
                 #[inline(always)]
-                || QuietMask::new(space.board(), set).fill(opponents, 0, valid, row),
+                || QuietMask::new(space.board(), set, slice.opponent).fill(opponents, 0, valid, row),
             );
             row[opponents.words() - 1] &= tail;
         },

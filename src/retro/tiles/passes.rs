@@ -158,7 +158,7 @@ fn fill_quiet(space: &Space, form: &Form, band: usize, plane: &mut Plane) {
             let row = &mut row[..words];
             simd::run(
                 #[inline(always)]
-                || QuietMask::new(space.board(), set).fill(opponents, start, valid, row),
+                || QuietMask::new(space.board(), set, opponents.size()).fill(opponents, start, valid, row),
             );
             row[words - 1] &= tail;
         },
