@@ -2,18 +2,18 @@
 
 use crate::program::Place;
 
-/// 5v4 takes 61 MB in planes and 51 MB from tiles, by the plan.
-const FROM_TILES: &str = "3x7 --stones 9 --memory 54M --threads 1";
+/// 6v4 takes 160 MB in planes and 106 MB from tiles, by the plan.
+const FROM_TILES: &str = "3x7 --stones 10 --memory 130M --threads 1";
 
 #[test]
 fn solving_builds_from_tiles_what_does_not_fit() {
     let place = Place::new();
     let ran = place.run(&format!("solve {FROM_TILES} --json"));
-    assert!(ran.err.contains("5v4 and twin: from ") && ran.err.contains(" of scratch read, "), "{}", ran.err);
+    assert!(ran.err.contains("6v4 and twin: from ") && ran.err.contains(" of scratch read, "), "{}", ran.err);
     assert_eq!(ran.json()["value"], "white wins");
     // The same tables as in memory.
-    place.run("build 3x7 --stones 9 --memory 1G --db whole").done();
-    for slice in ["5v4", "4v5", "1v8"] {
+    place.run("build 3x7 --stones 10 --memory 1G --db whole").done();
+    for slice in ["6v4", "4v6", "5v5", "1v8"] {
         let [tiles, planes] = ["db", "whole"].map(|database| format!("{database}/3x7/{slice}.wdl"));
         let read = |file| std::fs::read(place.path().join(file)).expect("a table");
         assert!(read(tiles) == read(planes), "{slice}");

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::program::Place;
 
-/// 3v3 of 9x5 takes 58 MB in memory and 50 from tiles, by the estimate; the smaller pairs take less.
-const SMALL: &str = "build 9x5 --slice 3v3 --memory 54M --threads 2";
-const LARGE: &str = "build 9x5 --slice 3v3 --memory 1G --threads 2";
+/// 4v3 of 7x5 takes 123 MB in memory and 60 from tiles, by the estimate; the smaller pairs take less.
+const SMALL: &str = "build 7x5 --slice 4v3 --memory 70M --threads 2";
+const LARGE: &str = "build 7x5 --slice 4v3 --memory 1G --threads 2";
 
 fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder.join("db/9x5")).expect("a folder").map(|entry| entry.expect("a file").path());
@@ -31,7 +31,7 @@ fn little_memory_makes_the_same_files_and_leaves_no_scratch() {
     let (large, small) = (Place::new(), Place::new());
     large.run(LARGE).done();
     let ran = small.run(SMALL);
-    assert!(ran.err.contains("3v3 and twin: from ") && ran.err.contains(" of scratch read, "), "{}", ran.err);
+    assert!(ran.err.contains("4v3 and twin: from ") && ran.err.contains(" of scratch read, "), "{}", ran.err);
     ran.done();
     assert_eq!(tables(small.path()), tables(large.path()));
     assert_eq!(scratch(&small), [""; 0]);
@@ -53,14 +53,14 @@ fn a_killed_build_from_tiles_goes_on_to_the_same_files() {
         let mut child =
             place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
         let start = Instant::now();
-        while !place.has("db/9x5/3v3.scratch") && child.try_wait().expect("a child").is_none() {
+        while !place.has("db/7x5/4v3.scratch") && child.try_wait().expect("a child").is_none() {
             assert!(start.elapsed() < Duration::from_secs(60), "no scratch file appears");
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_millis(random.u64(..400)));
         let _ = child.kill();
         let ended = child.wait().expect("the program ends");
-        seen += usize::from(place.has("db/9x5/3v3.scratch"));
+        seen += usize::from(place.has("db/7x5/4v3.scratch"));
         if ended.success() || seen >= 4 {
             break;
         }
@@ -76,35 +76,35 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
     let (place, other) = (Place::new(), Place::new());
     place.run(LARGE).done();
     // Tables that are complete need no scratch.
-    fs::write(place.path().join("db/9x5/3v3.scratch"), "old").expect("a file");
-    fs::write(place.path().join("db/9x5/3v3.scratch-state"), "old").expect("a file");
+    fs::write(place.path().join("db/7x5/4v3.scratch"), "old").expect("a file");
+    fs::write(place.path().join("db/7x5/4v3.scratch-state"), "old").expect("a file");
     place.run(SMALL).done();
     assert_eq!(scratch(&place), [""; 0]);
     // Scratch of something else is thrown away, not used.
     fs::create_dir_all(other.path().join("db/9x5")).expect("a folder");
-    fs::write(other.path().join("db/9x5/3v3.scratch"), "old").expect("a file");
-    fs::write(other.path().join("db/9x5/3v3.scratch-state"), "old").expect("a file");
+    fs::write(other.path().join("db/7x5/4v3.scratch"), "old").expect("a file");
+    fs::write(other.path().join("db/7x5/4v3.scratch-state"), "old").expect("a file");
     other.run(SMALL).done();
     assert_eq!(tables(other.path()), tables(place.path()));
     // A scratch file that another build holds is not touched.
     let shared = place.path().join("shared");
     fs::create_dir_all(&shared).expect("a folder");
-    let held = fs::File::create(shared.join("9x5-3v3.scratch")).expect("a file");
+    let held = fs::File::create(shared.join("7x5-4v3.scratch")).expect("a file");
     held.try_lock().expect("nobody else has it");
     let third = Place::new();
-    third.run(&format!("{SMALL} --scratch {}", shared.display())).fails(&["9x5-3v3.scratch", "in use", "wait"]);
+    third.run(&format!("{SMALL} --scratch {}", shared.display())).fails(&["7x5-4v3.scratch", "in use", "wait"]);
 }
 
 #[test]
 fn a_dry_run_prints_scratch_and_too_little_memory_is_refused() {
     let place = Place::new();
-    let said = place.run("build 9x5 --slice 3v3 --memory 54M --dry-run").done();
-    assert!(said.contains("3v3 and twin: values from tiles, in ") && said.contains(" of scratch, "), "{said}");
-    let json = place.run("build 9x5 --slice 3v3 --memory 54M --dry-run --json").json();
+    let said = place.run("build 7x5 --slice 4v3 --memory 70M --dry-run").done();
+    assert!(said.contains("4v3 and twin: values from tiles, in ") && said.contains(" of scratch, "), "{said}");
+    let json = place.run("build 7x5 --slice 4v3 --memory 70M --dry-run --json").json();
     let pair = json["pairs"].as_array().and_then(|pairs| pairs.last()).expect("a pair");
-    assert_eq!((&pair["mover"], &pair["form"], &json["fits"]), (&3.into(), &"tiles".into(), &true.into()));
+    assert_eq!((&pair["mover"], &pair["form"], &json["fits"]), (&4.into(), &"tiles".into(), &true.into()));
     assert!(pair["scratch"]["bytes"].as_u64() > Some(19_000_000), "{json}");
-    place.run("build 9x5 --slice 3v3 --memory 20M").fails_at_once(&["3v3", "memory", "--memory"]);
+    place.run("build 7x5 --slice 4v3 --memory 20M").fails_at_once(&["4v3", "memory", "--memory"]);
 }
 
 #[cfg(unix)]
@@ -113,7 +113,7 @@ fn ctrl_c_leaves_a_build_from_tiles_at_once() {
     let place = Place::new();
     let arguments: Vec<&str> = SMALL.split_whitespace().collect();
     let mut child = place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
-    while !place.has("db/9x5/3v3.scratch") && child.try_wait().expect("a child").is_none() {
+    while !place.has("db/7x5/4v3.scratch") && child.try_wait().expect("a child").is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let start = Instant::now();
