@@ -549,9 +549,12 @@ fn a_dry_run_writes_nothing() {
     let text = place.run("build 5x5 --stones 4 --dry-run --threads 1").done();
     assert!(text.contains("191 500") && text.contains("1 thread:"), "{text}");
     place.run("build 5x5 --stones 8 --dry-run --memory 1M").fails(&["memory"]);
+    // Every position, in the order that needs least.
+    place.run("build 5x5 --stones 24 --dry-run --memory 16G").done();
+    place.run("build 5x5 --stones 24 --dry-run --memory 8G").fails(&["memory"]);
     // Depths need more than values.
-    place.run("build 9x5 --stones 6 --dry-run --memory 200M").done();
-    place.run("build 9x5 --stones 6 --dry-run --memory 200M --metric both").fails(&["memory"]);
+    place.run("build 9x5 --stones 6 --dry-run --memory 150M").done();
+    place.run("build 9x5 --stones 6 --dry-run --memory 150M --metric both").fails(&["memory"]);
     // Depths are planned without values, and built with them only.
     place.run("build 5x5 --stones 3 --dry-run --metric dtw").done();
     place.run("build 5x5 --stones 3 --metric dtw").fails(&["no table 1v1", "fanorona build 5x5 --stones 2"]);

@@ -48,7 +48,7 @@ fn builds_use_the_memory_that_plans_say() {
     let program = peak(&place, "build 3x3 --stones 2");
     for (arguments, form, metric) in [
         ("3x7 --stones 9 --memory 1G --threads 1", "planes", "wdl"),
-        (FROM_TILES, "tiles", "wdl"),
+        ("3x7 --slice 6v4 --memory 120M --threads 1", "tiles", "wdl"),
         ("3x5 --stones 15 --memory 1G --threads 1", "crowded", "wdl"),
         ("3x7 --stones 8 --memory 1G --threads 1 --metric both", "planes", "dtw"),
     ] {
