@@ -145,13 +145,20 @@ impl<C: Cell> Pass<'_, C> {
         for start in (0..taken.len()).step_by(CHUNK) {
             let length = CHUNK.min(taken.len() - start);
             let taken = &taken[start..start + length];
-            self.run(program, start, length, stack, |from, least| {
-                let slots = &self.joined.with(from)[start..start + length];
-                for ((&slot, least), taken) in slots.iter().zip(least).zip(taken) {
-                    let cell = &mut row[(slot as usize).min(beyond)];
-                    *cell = (*cell).min(*least | *taken);
-                }
-            });
+            self.run(
+                program,
+                start,
+                length,
+                stack,
+                #[inline(always)]
+                |from, least| {
+                    let slots = &self.joined.with(from)[start..start + length];
+                    for place in 0..length {
+                        let cell = &mut row[(slots[place] as usize).min(beyond)];
+                        *cell = (*cell).min(least[place] | taken[place]);
+                    }
+                },
+            );
         }
         row[beyond] = C::NONE;
         for &(slot, first) in &self.equal {

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use crate::board::inverse;
 use crate::index::{Cells, Slice, Space};
 use crate::rules::RuleSet;
+use crate::simd;
 use crate::table::{Cell, SliceDepths, TableError};
 
 use super::slices::{Phase, with_twin};
@@ -80,23 +81,50 @@ fn captured<'v, C: Cell>(
     }
 }
 
+/// Orbits of either side in a tile.
+const TILE: usize = 16;
+
 /// From the least that every position leaves to the opponent, by the opponent's orbits, to scores by the mover's.
 #[allow(clippy::needless_pass_by_value)] // one of the two planes is to be gone afterwards
 fn transposed<C: Cell>(space: &Space, slice: Slice, least: Cells<C>) -> Cells<C> {
-    let order = space.symmetry().order();
-    // Rows that share a cache line of the source.
-    let group = 64 / (order * size_of::<C>());
     let mut scores = Cells::new(space.subsets(slice.mover), space.subsets(slice.opponent), C::DRAW);
-    let width = scores.stride();
-    scores.all_mut().par_chunks_mut(group * width).enumerate().for_each(|(number, rows)| {
-        for orbit in 0..least.rows() {
-            let line = &least.row(orbit)[order * group * number..];
-            for (row, scores) in rows.chunks_exact_mut(width).enumerate() {
-                for element in 0..order {
-                    scores[order * orbit + element] = line[order * row + inverse(element)].before();
-                }
-            }
-        }
-    });
+    match space.symmetry().order() {
+        4 => transpose_tiles::<C, 4>(&least, &mut scores),
+        _ => transpose_tiles::<C, 8>(&least, &mut scores),
+    }
     scores
+}
+
+/// Moves the cells of two orbits together, one for each element: each takes a cache line of the source once, and of the target.
+fn transpose_tiles<C: Cell, const ORDER: usize>(least: &Cells<C>, scores: &mut Cells<C>) {
+    let width = scores.stride();
+    scores.all_mut().par_chunks_mut(TILE * width).enumerate().for_each(|(number, rows)| {
+        simd::run(
+            #[inline(always)]
+            || {
+                let mut tile = [[[C::DRAW; ORDER]; TILE]; TILE];
+                for first in (0..least.rows()).step_by(TILE) {
+                    let orbits = TILE.min(least.rows() - first);
+                    for orbit in 0..orbits {
+                        let line = least.row(first + orbit)[ORDER * TILE * number..].as_chunks::<ORDER>().0;
+                        for (tile, cells) in tile.iter_mut().zip(line) {
+                            tile[orbit] = *cells;
+                        }
+                    }
+                    for (row, tile) in rows.chunks_exact_mut(width).zip(&mut tile) {
+                        for cell in tile.as_flattened_mut() {
+                            *cell = cell.before();
+                        }
+                        if ORDER == 8 {
+                            for cells in &mut *tile {
+                                *cells = std::array::from_fn(|element| cells[inverse(element)]);
+                            }
+                        }
+                        let there = &mut row[ORDER * first..][..ORDER * orbits];
+                        there.copy_from_slice(&tile.as_flattened()[..ORDER * orbits]);
+                    }
+                }
+            },
+        );
+    });
 }
