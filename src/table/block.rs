@@ -69,14 +69,18 @@ pub fn encode_block(
             losses: weighted(valid & loss),
             quiet: weighted(quiet),
         };
-        while quiet != 0 {
-            let bit = quiet.trailing_zeros();
-            quiet &= quiet - 1;
-            packer.push(match (not_win >> bit & 1, loss >> bit & 1) {
-                (0, _) => WIN,
-                (_, 0) => DRAW,
-                _ => LOSS,
-            });
+        // Against few stones most words are won throughout.
+        match (quiet & not_win, quiet & !(not_win & loss)) {
+            (0, _) => packer.push_run(WIN, quiet.count_ones() as usize),
+            (_, 0) => packer.push_run(LOSS, quiet.count_ones() as usize),
+            _ => {
+                while quiet != 0 {
+                    let bit = quiet.trailing_zeros();
+                    quiet &= quiet - 1;
+                    let (not_win, lost) = (not_win >> bit & 1 != 0, (not_win & loss) >> bit & 1 != 0);
+                    packer.push(u8::from(!not_win) * WIN + u8::from(lost) * LOSS);
+                }
+            }
         }
     });
     (packer.finish(), counts)
@@ -85,24 +89,34 @@ pub fn encode_block(
 #[derive(Default)]
 struct Packer {
     bytes: Vec<u8>,
-    digits: [u8; PER_BYTE],
+    /// The byte that is being filled, and the digits in it.
+    byte: u8,
     filled: usize,
 }
 
 impl Packer {
     #[inline]
     fn push(&mut self, digit: u8) {
-        self.digits[self.filled] = digit;
+        self.byte += [1, 3, 9, 27, 81][self.filled] * digit;
         self.filled += 1;
         if self.filled == PER_BYTE {
             self.flush();
         }
     }
 
+    /// Pushes a digit that many times.
+    fn push_run(&mut self, digit: u8, mut count: usize) {
+        while count > 0 && self.filled > 0 {
+            self.push(digit);
+            count -= 1;
+        }
+        self.bytes.resize(self.bytes.len() + count / PER_BYTE, 121 * digit);
+        (0..count % PER_BYTE).for_each(|_| self.push(digit));
+    }
+
     fn flush(&mut self) {
-        self.bytes.push(self.digits.iter().rev().fold(0, |byte, digit| 3 * byte + digit));
-        self.digits = [0; PER_BYTE];
-        self.filled = 0;
+        self.bytes.push(self.byte);
+        (self.byte, self.filled) = (0, 0);
     }
 
     fn finish(mut self) -> Vec<u8> {
