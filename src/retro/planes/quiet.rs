@@ -27,8 +27,6 @@ pub struct Pair<'a> {
     slices: Vec<Slice>,
     work: Vec<Work>,
     state: Vec<State>,
-    /// Whether everything has been looked at for wins, and for losses.
-    looked: [bool; 2],
 }
 
 /// The part of a slice that its own step changes, by the mover's orbits.
@@ -43,7 +41,7 @@ struct Work {
 /// The part of a slice that the twin's step reads, by the opponent's orbits.
 struct State {
     planes: OpponentPlanes,
-    /// Blocks of `planes` that the last step has changed.
+    /// Blocks of `planes` that the present step has changed.
     changed: Marks,
     /// Blocks of [`Work::open`] to look at for wins and for losses.
     due: [Marks; 2],
@@ -88,7 +86,7 @@ impl<'a> Pair<'a> {
             }
             State { changed: Marks::new(planes.loss.rows(), planes.loss.blocks()), planes, due }
         });
-        Self { space, rules, slices, state: state.collect(), work, looked: [false; 2] }
+        Self { space, rules, slices, state: state.collect(), work }
     }
 
     fn twin(&self, side: usize) -> usize {
@@ -126,13 +124,11 @@ impl<'a> Pair<'a> {
                 slice: self.slices[side],
                 rows: if step == Step::Wins { &other.planes.loss } else { &other.planes.not_win },
                 due: &self.state[side].due[step as usize],
-                changed: self.looked[step as usize].then_some(&other.changed),
                 first_block: 0,
             };
             let Work { open, found, flags } = &mut self.work[side];
             count += search.find(open, found, flags);
         }
-        self.looked[step as usize] = true;
         count
     }
 
@@ -145,7 +141,6 @@ impl<'a> Pair<'a> {
                 Step::Losses => (&mut state.planes.loss, Merge::Set),
             };
             let (order, block, changed) = (self.space.symmetry().order(), plane.block(), &state.changed);
-            changed.clear();
             transpose(order, &work.found, Some(&work.flags), plane, merge, |row, word, bits| {
                 changed.mark(row, word / block);
                 arrived(side, row, word, bits);
@@ -166,6 +161,7 @@ impl<'a> Pair<'a> {
             let (open, due) = (&self.work[twin].open, &self.state[twin].due[step.next() as usize]);
             // All neighbours of a short row that has changed are looked up, but few of one that is open.
             if open.blocks() == 1 && 4 * changed.marked_rows() >= open_rows(open) {
+                changed.clear();
                 due.mark_all(1);
             } else {
                 spread(self.space, self.space.subsets(slice.opponent), changed, due);
@@ -184,7 +180,7 @@ fn open_rows(open: &Plane) -> usize {
     open.words().par_chunks(open.stride()).with_min_len(1 << 12).filter(|row| row.iter().any(|&word| word != 0)).count()
 }
 
-/// Marks, for every changed row of a set, the rows of the sets one paika away.
+/// Marks, for every changed row of a set, the rows of the sets one paika away, and forgets the changes.
 pub fn spread(space: &Space, subsets: &Subsets, changed: &Marks, due: &Marks) {
     (0..changed.rows()).into_par_iter().with_min_len(64).for_each_init(Neighbours::default, |neighbours, row| {
         if (0..changed.stride()).all(|word| changed.word(row, word) == 0) {
@@ -192,7 +188,7 @@ pub fn spread(space: &Space, subsets: &Subsets, changed: &Marks, due: &Marks) {
         }
         neighbours.find(space, subsets, subsets.representatives()[row]);
         for word in 0..changed.stride() {
-            let marks = changed.word(row, word);
+            let marks = changed.take_word(row, word);
             if marks != 0 {
                 for neighbour in neighbours.all() {
                     due.mark_word(neighbour.orbit, word, marks);

@@ -2,9 +2,8 @@
 //!
 //! A word of a row costs a read of the same word of each neighbour's row, and a row costs a look-up of its neighbours: about
 //! 15 ns for each, as much as reading ten words. Rows of many blocks look their neighbours up once and read them block by
-//! block. After the first look at a block only neighbours that the last step has changed matter: a win found now follows from one of
-//! them, and so does a loss, for which the others are read only as far as such positions are not refuted. Rows of one block, those against a lone stone, look up one neighbour at a time and stop when nothing is left to find
-//! out. As nearly everything is won there, two or three of twenty neighbours are enough.
+//! block. Rows of one block, those against a lone stone, look up one neighbour at a time and stop when nothing is left to find
+//! out. As nearly everything is won there, a few of twenty neighbours are enough.
 
 use std::ops::ControlFlow;
 
@@ -52,8 +51,6 @@ pub struct Search<'a> {
     pub rows: &'a Plane,
     /// Blocks to look at.
     pub due: &'a Marks,
-    /// The blocks of `rows` that the last step has changed, if all positions that these do not concern were looked at before.
-    pub changed: Option<&'a Marks>,
     /// The number of the first block of `rows` among those of a whole row.
     pub first_block: usize,
 }
@@ -75,7 +72,7 @@ impl Search<'_> {
         let groups =
             open.words_mut().par_chunks_mut(group * stride).zip(found.words_mut().par_chunks_mut(group * stride));
         let groups = groups.zip(flags.par_chunks_mut(blocks)).enumerate();
-        let counts = groups.map_init(Default::default, |neighbours, (number, ((open, found), flags))| {
+        let counts = groups.map_init(Neighbours::default, |neighbours, (number, ((open, found), flags))| {
             simd::run(
                 #[inline(always)]
                 || match blocks {
@@ -139,7 +136,7 @@ impl Search<'_> {
     fn find_in_group<const B: usize>(
         &self,
         first: usize,
-        (neighbours, changed): &mut (Neighbours, Vec<u64>),
+        neighbours: &mut Neighbours,
         open: &mut [u64],
         found: &mut [u64],
         flags: &mut [u8],
@@ -164,7 +161,6 @@ impl Search<'_> {
                     continue;
                 }
                 let mut searched = false;
-                changed.clear();
                 for block in due.iter().map(|block| 64 * word + block) {
                     let open: &mut [u64; B] = open[block * B..][..B].first_chunk_mut().expect("B words");
                     if open.iter().all(|&word| word == 0) {
@@ -173,15 +169,8 @@ impl Search<'_> {
                     }
                     if !std::mem::replace(&mut searched, true) {
                         neighbours.find(self.space, subsets, subsets.representatives()[first + row]);
-                        if let Some(marks) = self.changed {
-                            changed.extend(neighbours.all().map(|neighbour| marks.word(neighbour.orbit, word)));
-                        }
                     }
-                    let new = if self.changed.is_some() {
-                        self.find_changed_block::<B>(neighbours, changed, block, open)
-                    } else {
-                        self.find_block::<B>(neighbours, block, open)
-                    };
+                    let new = self.find_block::<B>(neighbours, block, open);
                     found[block * B..][..B].copy_from_slice(&new);
                     let bits: u32 = new.iter().map(|word| word.count_ones()).sum();
                     if bits > 0 {
@@ -197,58 +186,6 @@ impl Search<'_> {
     /// Decides what can be decided in one block of a row, and takes it out of the open positions.
     #[inline(always)]
     pub fn find_block<const B: usize>(&self, neighbours: &Neighbours, block: usize, open: &mut [u64; B]) -> [u64; B] {
-        let candidates = *open;
-        self.decide(neighbours, block, &candidates, open)
-    }
-
-    /// The same where only neighbours that are marked in `changed` can decide anything: for each neighbour the marks of 64 blocks.
-    #[inline(always)]
-    fn find_changed_block<const B: usize>(
-        &self,
-        neighbours: &Neighbours,
-        mut changed: &[u64],
-        block: usize,
-        open: &mut [u64; B],
-    ) -> [u64; B] {
-        let mut near = [0u64; B];
-        for (element, neighbours) in neighbours.0.iter().enumerate().filter(|(_, n)| !n.is_empty()) {
-            let (marks, others) = changed.split_at(neighbours.len());
-            changed = others;
-            let (mut sum, mut any) = ([0u64; B], false);
-            for (neighbour, _) in neighbours.iter().zip(marks).filter(|(_, marks)| **marks >> (block % 64) & 1 == 1) {
-                any = true;
-                let row = self.rows.block_at::<B>(neighbour.orbit, block);
-                match self.step {
-                    Step::Wins => join(&mut sum, row),
-                    Step::Losses => join(&mut sum, &row.map(|word| !word)),
-                }
-            }
-            if any {
-                act(element, &mut sum);
-                join(&mut near, &sum);
-            }
-        }
-        match self.step {
-            Step::Wins => take(open, &near),
-            Step::Losses => {
-                let candidates = std::array::from_fn(|word| near[word] & open[word]);
-                self.decide(neighbours, block, &candidates, open)
-            }
-        }
-    }
-
-    /// Decides those of the open positions that are candidates.
-    #[inline(always)]
-    fn decide<const B: usize>(
-        &self,
-        neighbours: &Neighbours,
-        block: usize,
-        candidates: &[u64; B],
-        open: &mut [u64; B],
-    ) -> [u64; B] {
-        if *candidates == [0; B] {
-            return [0; B];
-        }
         let mut reached = [0u64; B];
         for (element, neighbours) in neighbours.0.iter().enumerate().filter(|(_, n)| !n.is_empty()) {
             let mut sum = [0u64; B];
@@ -257,9 +194,9 @@ impl Search<'_> {
             }
             act(element, &mut sum);
             join(&mut reached, &sum);
-            if covers(&reached, candidates) {
+            if covers(&reached, open) {
                 // The neighbours that are left can add nothing.
-                return if self.step == Step::Wins { take(open, candidates) } else { [0; B] };
+                return if self.step == Step::Wins { std::mem::replace(open, [0; B]) } else { [0; B] };
             }
         }
         if self.step == Step::Losses {
@@ -270,7 +207,7 @@ impl Search<'_> {
                 keep_movable(neighbours, opponents, self.first_block + block, &mut reached);
             }
         }
-        take(open, &std::array::from_fn(|word| reached[word] & candidates[word]))
+        take(open, &reached)
     }
 }
 

@@ -285,7 +285,6 @@ impl Tiles<'_> {
             slice: shape.slice,
             rows,
             due,
-            changed: None,
             first_block: shape.start(band) / shape.block,
         };
         let visit = Visit {
