@@ -14,6 +14,7 @@ mod rate;
 mod reader;
 mod rows;
 mod score;
+mod seen;
 mod source;
 mod store;
 mod tables;

@@ -16,6 +16,7 @@ use super::error::{Damage, TableError};
 use super::probe::{Known, Probe};
 use super::reader::Table;
 use super::score::Score;
+use super::seen::Seen;
 use super::source::{Database, TableFile};
 use super::store::Folder;
 
@@ -101,6 +102,15 @@ impl Tables {
     /// # Errors
     /// [`TableError::Damaged`] if a block that is needed does not match its checksum.
     pub fn probe(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
+        self.probe_after(&mut Seen::of(mover | opponent), mover, opponent)
+    }
+
+    fn probe_after(
+        &self,
+        seen: &mut Seen<Option<Outcome>>,
+        mover: u64,
+        opponent: u64,
+    ) -> Result<Option<Outcome>, TableError> {
         if mover == 0 {
             return Ok(Some(Outcome::Loss));
         }
@@ -110,10 +120,13 @@ impl Tables {
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         // Without this, the captures of a crowded position would be followed all the way down, which takes too long.
         let Some(table) = self.folder.get(slice) else { return Ok(None) };
+        if let Some(known) = seen.get(mover, opponent) {
+            return Ok(known);
+        }
         let mut best = None;
         let mut unknown = false;
-        let visited = self.rules.for_each_capture(mover, opponent, |_, after| {
-            match self.probe(after.next, after.moved) {
+        let visited = seen.for_each_capture(&self.rules, mover, opponent, |seen, next, moved| {
+            match self.probe_after(seen, next, moved) {
                 Ok(Some(outcome)) => best = best.max(Some(outcome.reversed())),
                 Ok(None) => unknown = true,
                 Err(error) => return ControlFlow::Break(Err(error)),
@@ -123,12 +136,14 @@ impl Tables {
         if let ControlFlow::Break(Err(error)) = visited {
             return Err(error);
         }
-        match best {
-            Some(Outcome::Win) => Ok(best),
-            _ if unknown => Ok(None),
-            Some(_) => Ok(best),
-            None => self.probe_quiet(table, slice, mover, opponent).map(Some),
-        }
+        let known = match best {
+            Some(Outcome::Win) => best,
+            _ if unknown => None,
+            Some(_) => best,
+            None => Some(self.probe_quiet(table, slice, mover, opponent)?),
+        };
+        seen.put(mover, opponent, known);
+        Ok(known)
     }
 
     /// The stored value of a quiet position with stones of both sides, or `None` without its table. For a position with a
@@ -173,6 +188,15 @@ impl Tables {
     /// # Errors
     /// [`TableError::Damaged`] if a block that is needed does not match its checksum, or depths do not match their values.
     pub fn score(&self, mover: u64, opponent: u64) -> Result<Option<Score>, TableError> {
+        self.score_after(&mut Seen::of(mover | opponent), mover, opponent)
+    }
+
+    fn score_after(
+        &self,
+        seen: &mut Seen<Option<Score>>,
+        mover: u64,
+        opponent: u64,
+    ) -> Result<Option<Score>, TableError> {
         if mover == 0 {
             return Ok(Some(Score::loss(0)));
         }
@@ -181,9 +205,12 @@ impl Tables {
         }
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
         let (Some(values), Some(depths)) = (self.folder.get(slice), self.folder.depths(slice)) else { return Ok(None) };
+        if let Some(known) = seen.get(mover, opponent) {
+            return Ok(known);
+        }
         let (mut least, mut unknown) = (None::<Score>, false);
-        let visited = self.rules.for_each_capture(mover, opponent, |_, after| {
-            match self.score(after.next, after.moved) {
+        let visited = seen.for_each_capture(&self.rules, mover, opponent, |seen, next, moved| {
+            match self.score_after(seen, next, moved) {
                 Ok(Some(score)) => least = Some(least.map_or(score, |least| least.min(score))),
                 Ok(None) => unknown = true,
                 Err(error) => return ControlFlow::Break(Err(error)),
@@ -196,9 +223,11 @@ impl Tables {
         }
         if least.is_some() || unknown {
             let sure = !unknown || least == Some(Score::loss(0));
-            let Some(least) = least.filter(|_| sure) else { return Ok(None) };
             // No game is that long, whatever a file contains.
-            return least.checked_before().map(Some).ok_or_else(|| depths.damaged(Damage::Values));
+            let before = |least: Score| least.checked_before().ok_or_else(|| depths.damaged(Damage::Values));
+            let known = least.filter(|_| sure).map(before).transpose()?;
+            seen.put(mover, opponent, known);
+            return Ok(known);
         }
         let place = self.place(values, slice, mover, opponent);
         let block = self.block(values, slice, place.word)?;
