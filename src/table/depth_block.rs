@@ -77,8 +77,10 @@ struct Tally<C> {
     /// By the number of a cell, how often it came with the present weight.
     cells: Vec<u64>,
     weight: u64,
-    /// The win and the loss that take the most plies so far, as cells that get less with every step.
-    deepest: [C; 2],
+    /// The win that takes the most plies so far; wins get less with every step.
+    deepest_win: C,
+    /// A loss takes the most plies so far if it has at least so many steps.
+    deeper_loss: u16,
     all: Depths,
     draws: u64,
 }
@@ -86,7 +88,7 @@ struct Tally<C> {
 impl<C: Cell> Tally<C> {
     fn new() -> Self {
         let cells = vec![0; usize::from(C::NONE.number()) + 1];
-        Self { cells, weight: 1, deepest: [C::NONE; 2], all: Depths::default(), draws: 0 }
+        Self { cells, weight: 1, deepest_win: C::NONE, deeper_loss: 0, all: Depths::default(), draws: 0 }
     }
 
     /// Positions from here on count that often.
@@ -101,12 +103,12 @@ impl<C: Cell> Tally<C> {
     fn count(&mut self, cell: C, sets: impl FnOnce() -> Sets) {
         self.cells[usize::from(cell.number())] += 1;
         if cell > C::DRAW {
-            if cell < self.deepest[0] {
-                self.deepest[0] = cell;
+            if cell < self.deepest_win {
+                self.deepest_win = cell;
                 self.all.longest_win = Some(sets());
             }
-        } else if cell < C::DRAW && !cell < self.deepest[1] {
-            self.deepest[1] = !cell;
+        } else if cell < C::DRAW && cell.number() >= self.deeper_loss {
+            self.deeper_loss = cell.number() + 1;
             self.all.longest_loss = Some(sets());
         }
     }
