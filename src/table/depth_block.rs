@@ -324,6 +324,16 @@ mod tests {
     }
 
     #[test]
+    fn a_loss_without_a_ply_can_be_the_longest() {
+        let mut tally = Tally::new();
+        for n in 0..3 {
+            tally.count(u8::loss(0), || (n, n + 1));
+        }
+        let (depths, totals) = tally.finish();
+        assert_eq!((depths.losses, depths.longest_loss, totals), (vec![3], Some((0, 1)), [0, 0, 3]));
+    }
+
+    #[test]
     fn depths_add_up_in_any_pieces() {
         let mut random = fastrand::Rng::with_seed(3);
         let score = |random: &mut fastrand::Rng| match (random.u8(..3), random.u16(..40)) {
