@@ -13,21 +13,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::board::PointSet;
 use crate::index::{Crowded, Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{Cell, CellRows, Held, Rows, SliceDepths, SliceValues, TableError, ValueRows};
 
 use super::slices::{Phase, with_twin};
 use chains::Chains;
-use pass::{Pass, Row};
+use pass::{Pass, Row, TooDeep, columns};
 
 /// Rows that a thread takes at a time.
 const BATCH: usize = 16;
-
-/// What rows hold cannot hold a win or a loss of that many plies.
-#[derive(Debug)]
-struct TooDeep;
 
 /// Computes a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
 pub fn solve_crowded<'v>(
@@ -173,10 +168,4 @@ fn resolve<V: Held>(
         V::set(units, 64 * start + column, value);
     }
     Ok(())
-}
-
-/// The numbers of the bits that are set.
-#[inline(always)]
-fn columns(bits: &[u64]) -> impl Iterator<Item = usize> {
-    bits.iter().enumerate().flat_map(|(word, &bits)| bits.iter().map(move |bit| 64 * word + bit))
 }

@@ -14,8 +14,7 @@ use crate::table::{Held, Rows};
 
 use super::super::planes::Step;
 use super::super::slices::Phase;
-use super::pass::{Pass, Row, STRETCH, Turn};
-use super::{TooDeep, columns};
+use super::pass::{Pass, Row, STRETCH, TooDeep, Turn, columns};
 
 /// In place of a number where a row has nothing to look for.
 const NEVER: u16 = u16::MAX;

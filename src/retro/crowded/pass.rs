@@ -192,3 +192,13 @@ impl<'a, V: Held> Pass<'a, V> {
         }
     }
 }
+
+/// What rows hold cannot hold a win or a loss of that many plies.
+#[derive(Debug)]
+pub struct TooDeep;
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+pub fn columns(bits: &[u64]) -> impl Iterator<Item = usize> {
+    bits.iter().enumerate().flat_map(|(word, &bits)| bits.iter().map(move |bit| 64 * word + bit))
+}
