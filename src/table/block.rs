@@ -77,8 +77,11 @@ pub fn encode_block(
                 while quiet != 0 {
                     let bit = quiet.trailing_zeros();
                     quiet &= quiet - 1;
-                    let (not_win, lost) = (not_win >> bit & 1 != 0, (not_win & loss) >> bit & 1 != 0);
-                    packer.push(u8::from(!not_win) * WIN + u8::from(lost) * LOSS);
+                    packer.push(match (not_win >> bit & 1, loss >> bit & 1) {
+                        (0, _) => WIN,
+                        (_, 0) => DRAW,
+                        _ => LOSS,
+                    });
                 }
             }
         }

@@ -60,14 +60,14 @@ impl<'a> LonePass<'a> {
                 },
             );
             // A position without captures is neither lost nor won so far.
-            let (mut lost, mut won) = (reach.capturing(), 0);
+            let (mut losing, mut winning) = (reach.capturing(), 0);
             for from in promising.iter() {
                 let (wins, holds) = self.walk(from, enemy, needed, &reach, cache);
-                lost &= !(u64::from(wins || holds) << from);
-                won |= u64::from(wins) << from;
+                losing &= !(u64::from(wins || holds) << from);
+                winning |= u64::from(wins) << from;
             }
-            self.write(lost, loss);
-            self.write(self.space.board().all().without(enemy | won), not_win);
+            self.write(losing, loss);
+            self.write(self.space.board().all().without(enemy | winning), not_win);
         }
     }
 

@@ -96,16 +96,23 @@ impl<'a> Reach<'a> {
 /// All points of some directions.
 #[inline(always)]
 fn union(points: &ByDirection) -> u64 {
-    let [a, b, c, d, e, f, g, h] = points;
-    a | b | c | d | e | f | g | h
+    let mut all = 0;
+    for points in points {
+        all |= points;
+    }
+    all
 }
 
 /// The points of directions on other lines: after a step the same direction is not allowed, and the opposite one leads back.
 #[inline(always)]
 fn onward(points: &ByDirection) -> ByLine {
-    let [a, b, c, d, e, f, g, h] = *points;
-    let [a, b, c, d] = [a | b, c | d, e | f, g | h];
-    [b | c | d, a | c | d, a | b | d, a | b | c]
+    let mut others = [0; DIRECTIONS / 2];
+    for (line, others) in others.iter_mut().enumerate() {
+        for (direction, points) in points.iter().enumerate() {
+            *others |= if direction / 2 == line { 0 } else { *points };
+        }
+    }
+    others
 }
 
 #[cfg(test)]
