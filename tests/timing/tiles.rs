@@ -13,7 +13,7 @@ const SMALL: &str = "build 7x5 --slice 4v3 --memory 70M --threads 2";
 const LARGE: &str = "build 7x5 --slice 4v3 --memory 1G --threads 2";
 
 fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder.join("db/9x5")).expect("a folder").map(|entry| entry.expect("a file").path());
+    let entries = fs::read_dir(folder.join("db/7x5")).expect("a folder").map(|entry| entry.expect("a file").path());
     let tables = entries.filter(|path| path.extension().is_some_and(|extension| extension == "wdl"));
     tables
         .map(|path| (path.display().to_string(), fs::read(&path).expect("a table")))
@@ -81,7 +81,7 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
     place.run(SMALL).done();
     assert_eq!(scratch(&place), [""; 0]);
     // Scratch of something else is thrown away, not used.
-    fs::create_dir_all(other.path().join("db/9x5")).expect("a folder");
+    fs::create_dir_all(other.path().join("db/7x5")).expect("a folder");
     fs::write(other.path().join("db/7x5/4v3.scratch"), "old").expect("a file");
     fs::write(other.path().join("db/7x5/4v3.scratch-state"), "old").expect("a file");
     other.run(SMALL).done();
