@@ -31,5 +31,5 @@ pub use plane::{Cells, Plane, act_on_cells, block_words, padded_cells, padded_wo
 pub use rows::{QuietMask, act, invert_elements};
 pub use slice::Slice;
 pub use space::{Place, Space, placements};
-pub use splits::{Splits, is_crowded};
+pub use splits::{MOST_STONES, Splits, is_crowded};
 pub use subsets::Subsets;

@@ -1,11 +1,12 @@
 //! What a turn of many columns of a row at once leads to: the look-up that captures and paikas share.
 //!
-//! Cost for each column looked up: its set of labels, four look-ups that move the labels to those of the row after the turn, two
-//! that give the column there, and the value: about eight loads, all but the last from the nearest cache. For each turn of a
-//! row, besides: the orbit of the empty points after it, and the tables of labels (4 · 2^(stones / 4) entries).
+//! Cost for each column looked up: its set of labels, a look-up for each eight labels that moves them to those of the row after
+//! the turn, two that give the column there, and the value: about seven loads, all but the last from the nearest cache, and no
+//! branch that depends on a value. For each turn of a row, besides: the orbit of the empty points after it, and the tables of
+//! labels, of up to 256 entries for each eight.
 
 use crate::board::{Board, PointSet, inverse};
-use crate::index::{Crowded, Slice, Space, Splits, Subsets};
+use crate::index::{Crowded, MOST_STONES, Slice, Space, Splits, Subsets};
 use crate::rules::{Continuation, RuleSet};
 use crate::table::{Held, Rows};
 
@@ -45,8 +46,8 @@ pub struct Row<V> {
     /// By column, the least that a turn leaves to the opponent.
     pub least: Vec<V>,
     labels: [u8; 64],
-    /// Where labels go in a turn: a table for each quarter of them.
-    tables: [Vec<u64>; 4],
+    /// Where labels go in a turn: a table for each byte of a set.
+    images: Box<[[u64; 256]; MOST_STONES.div_ceil(8)]>,
 }
 
 /// A turn that some columns have.
@@ -59,11 +60,17 @@ pub struct Turn {
 
 impl<V: Held> Row<V> {
     pub fn new() -> Self {
-        Self { empty: 0, start: 0, open: Vec::new(), least: Vec::new(), labels: [0; 64], tables: Default::default() }
+        Self {
+            empty: 0,
+            start: 0,
+            open: Vec::new(),
+            least: Vec::new(),
+            labels: [0; 64],
+            images: Box::new([[0; 256]; _]),
+        }
     }
 
-    /// Turns to words of another row.
-    /// Nothing is open, and nothing found.
+    /// Turns to the words of another row from `start` on: nothing is open, and nothing found.
     pub fn begin(&mut self, pass: &Pass<'_, V>, empty: u64, start: usize) {
         (self.empty, self.start) = (empty, start);
         let words = STRETCH.min(pass.splits.words() - start);
@@ -124,7 +131,6 @@ impl<'a, V: Held> Pass<'a, V> {
     }
 
     /// Takes into account what a turn of the columns in `mask` leads to.
-    #[allow(clippy::cast_possible_truncation)] // sets of labels are taken apart into quarters
     pub fn lead(&self, row: &mut Row<V>, turn: Turn, mask: &[u64]) {
         let left = self.slice.opponent - turn.captured.count();
         let Some(target) = &self.targets[left] else {
@@ -149,13 +155,7 @@ impl<'a, V: Held> Pass<'a, V> {
         let (symmetry, back) = (self.space.symmetry(), inverse(element));
         let occupied = board.all().without(target.representatives[orbit]);
         // Where the labels of this row go.
-        let quarter = self.slice.stones().div_ceil(4);
-        let (all, start) = (board.all().without(row.empty), row.start);
-        let Row { tables, open, least, .. } = row;
-        for table in &mut *tables {
-            table.resize(1 << quarter, 0);
-        }
-
+        let (stones, all) = (self.slice.stones(), board.all().without(row.empty));
         for (label, point) in all.iter().enumerate() {
             let image = if turn.captured.contains(point) {
                 0
@@ -163,32 +163,36 @@ impl<'a, V: Held> Pass<'a, V> {
                 let point = symmetry.point(back, if point == turn.from { turn.to } else { point });
                 1 << (occupied & ((1 << point) - 1)).count_ones()
             };
-            let (table, size) = (&mut tables[label / quarter], 1 << (label % quarter));
-            let (known, new) = table[..2 * size].split_at_mut(size);
+            let (known, new) = row.images[label / 8][..2 << (label % 8)].split_at_mut(1 << (label % 8));
             for (new, known) in new.iter_mut().zip(known) {
                 *new = *known | image;
             }
         }
-        let (last, values) = (target.splits.count() - 1, target.rows.row(orbit));
-        let part = (1usize << quarter) - 1;
-        for (word, (&mask, open)) in mask.iter().zip(open).enumerate() {
-            let mut bits = mask & *open;
+        let values = target.rows.row(orbit);
+        match stones.div_ceil(8) {
+            0..=2 => self.look_up::<2>(row, mask, target.splits, values),
+            3 => self.look_up::<3>(row, mask, target.splits, values),
+            _ => self.look_up::<{ MOST_STONES.div_ceil(8) }>(row, mask, target.splits, values),
+        }
+    }
+
+    /// Looks up the open columns in `mask` in a row of values; `BYTES` bytes hold the labels.
+    fn look_up<const BYTES: usize>(&self, row: &mut Row<V>, mask: &[u64], splits: &Splits, values: &[V::Unit]) {
+        let Row { images, open, least, start, .. } = row;
+        let last = splits.count() - 1;
+        let sets = self.sets[64 * *start..].chunks(64).zip(least.chunks_mut(64));
+        for ((&mask, open), (sets, least)) in mask.iter().zip(open).zip(sets) {
+            let (mut bits, mut closed) = (mask & *open, 0);
             while bits != 0 {
-                let column = 64 * word + bits.trailing_zeros() as usize;
-                let set = self.sets[64 * start + column] as usize;
-                let moved = tables[0][set & part]
-                    | tables[1][set >> quarter & part]
-                    | tables[2][set >> (2 * quarter) & part]
-                    | tables[3][set >> (3 * quarter) & part];
-                let value = V::get(values, last - target.splits.rank(moved));
-                if value < least[column] {
-                    least[column] = value;
-                    if value == V::loss(0) {
-                        *open &= !(bits & bits.wrapping_neg());
-                    }
-                }
+                let bit = bits.trailing_zeros() as usize;
+                let set = sets[bit].to_le_bytes();
+                let moved = (0..BYTES).fold(0, |moved, byte| moved | images[byte][usize::from(set[byte])]);
+                let value = V::get(values, last - splits.rank(moved));
+                least[bit] = least[bit].min(value);
+                closed |= u64::from(value == V::loss(0)) << bit;
                 bits &= bits - 1;
             }
+            *open &= !closed;
         }
     }
 }
