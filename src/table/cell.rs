@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::ops::{BitOr, BitOrAssign, Not};
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
-use zerocopy::FromBytes;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::rules::Outcome;
 
@@ -17,7 +17,19 @@ use super::score::Score;
 /// Changing sides is one operation on all bits of a cell: the complement of a loss in n steps is one above a win in n, and
 /// that of a win in n is a loss in n + 1.
 pub trait Cell:
-    Copy + Debug + Default + Ord + BitOr<Output = Self> + BitOrAssign + Not<Output = Self> + Send + Sync + 'static
+    Copy
+    + Debug
+    + Default
+    + Ord
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + Not<Output = Self>
+    + FromBytes
+    + Immutable
+    + IntoBytes
+    + Send
+    + Sync
+    + 'static
 {
     /// The atomic integer of the same width.
     type Atomic: Sync;

@@ -89,6 +89,12 @@ impl<C: Cell> SliceDepths<C> {
         }
     }
 
+    /// The rows, if that is how the scores are held.
+    #[must_use]
+    pub fn as_rows(&self) -> Option<&CellRows<C>> {
+        if let Form::Rows(rows) = &self.form { Some(rows) } else { None }
+    }
+
     /// The scores by rows of the same empty points; converted from a plane, position by position.
     #[must_use]
     pub fn rows(&self, space: &Space) -> Cow<'_, CellRows<C>> {

@@ -145,6 +145,12 @@ impl SliceValues {
         }
     }
 
+    /// The rows, if that is how the values are held.
+    #[must_use]
+    pub fn as_rows(&self) -> Option<&ValueRows> {
+        if let Form::Rows(rows) = &self.form { Some(rows) } else { None }
+    }
+
     /// The values by rows of the same empty points; converted from planes, position by position.
     #[must_use]
     pub fn rows(&self, space: &Space) -> Cow<'_, ValueRows> {

@@ -1,19 +1,24 @@
 //! Builds as programs run them: stopped at any event they continue, progress only grows, and what is proposed is within reach.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fanorona::retro::{
-    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, Reach, Target, Tiling, execute, plan,
+    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, Reach, Target, Tiling, after_captures, execute,
+    plan,
 };
 use fanorona::table::Metric;
 use fanorona::{BoardSize, RuleSet, Slice};
 
 fn size(text: &str) -> BoardSize {
     text.parse().expect("a size")
+}
+
+fn slice(text: &str) -> Slice {
+    text.parse().expect("a slice")
 }
 
 /// The tables in a folder of a database, by name.
@@ -104,7 +109,6 @@ fn what_is_proposed_answers_and_is_within_reach() {
     }
     assert!(offered.is_sorted_by(|a, b| a.cost.seconds < b.cost.seconds && a.cost.disk < b.cost.disk));
     // Nobody builds tables of 44 stones; a lone stone against many is a slice of its own.
-    let slice = |text: &str| text.parse::<Slice>().expect("a slice");
     assert!(reach.propose_values(size("9x5"), rules, slice("22v22"), database).is_none());
     let small = Reach::new(Budget::new(1 << 30)).within(Duration::from_secs(1));
     let proposal = small.propose_values(size("5x5"), rules, slice("2v1"), database).expect("within reach");
@@ -162,5 +166,58 @@ fn where_memory_is_short_pairs_come_in_the_order_that_needs_less() {
             execute(&rest, &Alone, &|_| ()).expect("a build");
             assert_eq!(tables(&by_side.folder), tables(&by_stones.folder), "after {kept} pairs");
         }
+    }
+}
+
+/// Builds until a pair begins, and stops there. Returns the slices that were read.
+fn build_until(plan: &Plan, pair: Slice) -> BTreeSet<Slice> {
+    let read = Mutex::new(BTreeSet::new());
+    let built = execute(plan, &Alone, &|event| match event {
+        BuildEvent::Loading(slice) => drop(read.lock().expect("a list").insert(slice)),
+        BuildEvent::Begin(begun) if begun.slice == pair => plan.budget.interrupt.store(true, Ordering::Relaxed),
+        _ => {}
+    });
+    assert!(matches!(built, Ok(_) | Err(BuildError::Stopped)), "{built:?}");
+    read.into_inner().expect("a list")
+}
+
+#[test]
+fn crowded_slices_that_are_kept_are_read_as_they_are() {
+    for metric in Metric::ALL {
+        let goal = match metric {
+            Metric::Wdl => Goal::values(size("3x5"), RuleSet::default(), 15),
+            Metric::Dtw => Goal::depths(size("3x5"), RuleSet::default(), 15),
+        };
+        let (whole, folder) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        for folder in [&whole, &folder] {
+            if metric == Metric::Dtw {
+                let values = Goal::values(goal.size, goal.rules, 15);
+                execute(&plan(values, folder.path(), Budget::default()).expect("a plan"), &Alone, &|_| ())
+                    .expect("a build");
+            }
+        }
+        let expected = plan(goal, whole.path(), Budget::default()).expect("a plan");
+        execute(&expected, &Alone, &|_| ()).expect("a build");
+
+        let plan = || plan(goal, folder.path(), Budget { kept: 0, ..Budget::default() }).expect("a plan");
+        let (last, direct) = (slice("7v6"), |pair: &str| -> BTreeSet<Slice> {
+            let pair = slice(pair);
+            [pair, pair.twin()].into_iter().flat_map(after_captures).collect()
+        });
+        build_until(&plan(), slice("6v5"));
+        let kept = |name: &str| plan().folder.join(format!("{name}.{metric}-rows"));
+        assert!(kept("5v5").exists() && !kept("7v6").exists());
+        // All that is read is what captures from the pair lead to, as it is.
+        assert_eq!(build_until(&plan(), slice("6v5")), direct("6v5"));
+        // Those of damaged files are resolved again, with all that this takes.
+        let mut bytes = std::fs::read(kept("5v5")).expect("a file");
+        *bytes.last_mut().expect("a byte") ^= 1;
+        std::fs::write(kept("5v5"), bytes).expect("a file");
+        std::fs::write(kept("4v5"), "short").expect("a file");
+        let read = build_until(&plan(), last);
+        assert!(read.is_superset(&after_captures(slice("5v5")).collect()) && read.len() > direct("6v5").len());
+        assert!(!kept("1v1").exists(), "needed no more");
+        build_until(&plan(), slice("1v1"));
+        assert_eq!(tables(&plan().folder), tables(&expected.folder), "nothing else is left");
     }
 }

@@ -13,10 +13,10 @@ use fanorona::retro::{
 use fanorona::rules::RuleSet;
 use fanorona::table::{Cell, Score, SliceDepths, TableError};
 use tempfile::TempDir;
-use zerocopy::{FromBytes, IntoBytes};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Cells of four bits: up to 13 plies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, IntoBytes, FromBytes)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, IntoBytes, FromBytes, Immutable)]
 #[repr(transparent)]
 struct Nibble(u8);
 

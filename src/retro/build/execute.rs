@@ -14,6 +14,7 @@ use super::super::communicator::{Alone, Communicator};
 use super::super::error::BuildError;
 use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, plan};
 use super::super::slices::{last_uses, with_twin};
+use super::kept::tidy_kept;
 use super::share::share_table;
 use super::task::{BuildEvent, Buildable, BuiltSlice, Observer, Task, build_in_memory};
 use super::tiled::{build_from_tiles, tidy};
@@ -111,6 +112,10 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
         let until = |last: &BTreeMap<Slice, usize>, number: usize| -> BTreeSet<Slice> {
             last.iter().filter(|(_, last)| **last >= number).map(|(&slice, _)| slice).collect()
         };
+        if is_first {
+            // What a build has left that was killed after its last pair.
+            tidy_kept(&plan, metric, &until(&last, 0))?;
+        }
         tasks.extend(pairs.iter().enumerate().map(|(number, &pair)| {
             let (later, by_planes) = (until(&last, number + 1), until(&last_by_planes, number));
             Task { plan: &plan, pair, later, by_planes, space: &space, communicator, on_event }
@@ -173,6 +178,9 @@ impl Run<'_> {
                 share_table(&task.plan.folder, (slice, M::METRIC), self.writes, task.communicator)?;
             }
             tidy(task.plan, Some(task.pair.slice))?;
+            if task.communicator.rank() == 0 {
+                tidy_kept(task.plan, M::METRIC, &task.later)?;
+            }
             self.tasks = rest;
         }
         Ok(())

@@ -5,6 +5,7 @@
 //! processes that have their own folders; `progress` turns events into how far a build has come.
 
 mod execute;
+mod kept;
 mod progress;
 mod share;
 mod task;

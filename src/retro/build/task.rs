@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use crate::index::{Slice, Space};
+use zerocopy::IntoBytes as _;
+
+use crate::index::{Crowded, Slice, Space};
 use crate::table::{
-    Access, Cell, Header, Metric, SliceData, SliceDepths, SliceValues, TableError, open_table, save_table,
+    Access, Cell, Header, Held, Metric, Rows, SliceData, SliceDepths, SliceValues, TableError, open_table, save_table,
     save_table_if,
 };
 
@@ -18,6 +20,7 @@ use super::super::plan::{Form, PairPlan, Plan};
 use super::super::planes::solve_planes;
 use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{TiledPair, Traffic};
+use super::kept::{keep, kept, take_up};
 
 /// What a build reports as it goes.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +90,12 @@ pub trait Buildable: SliceData + Sized {
 
     /// The slice as crowded pairs need it.
     fn by_rows(self, space: &Space) -> Self;
+
+    /// The bytes of a slice that is held by rows.
+    fn row_bytes(&self) -> Option<&[u8]>;
+
+    /// A slice by rows, of bytes that are written by `write`.
+    fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self;
 }
 
 impl Buildable for SliceValues {
@@ -115,6 +124,16 @@ impl Buildable for SliceValues {
 
     fn by_rows(self, space: &Space) -> Self {
         self.into_rows(space)
+    }
+
+    fn row_bytes(&self) -> Option<&[u8]> {
+        self.as_rows().map(Rows::units)
+    }
+
+    fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self {
+        let mut rows = Rows::new(Crowded::new(space, slice), Held::DRAW);
+        write(rows.units_mut());
+        Self::from_rows(slice, rows)
     }
 }
 
@@ -150,6 +169,16 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     fn by_rows(self, space: &Space) -> Self {
         self.into_rows(space)
     }
+
+    fn row_bytes(&self) -> Option<&[u8]> {
+        self.as_rows().map(|rows| rows.units().as_bytes())
+    }
+
+    fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self {
+        let mut rows = Rows::new(Crowded::new(space, slice), Held::DRAW);
+        write(rows.units_mut().as_mut_bytes());
+        Self::from_rows(slice, rows)
+    }
 }
 
 /// Solves a pair in memory and writes what is missing of it. `finished` are slices in memory, to be loaded as needed.
@@ -165,8 +194,10 @@ pub fn build_in_memory<M: Buildable>(
     // A slice that no planes need any more takes less memory by rows, and is converted once.
     let others: Vec<Slice> = finished.keys().copied().filter(|slice| !task.by_planes.contains(slice)).collect();
     for slice in others {
-        let by_rows = finished.remove(&slice).map(|values| values.by_rows(task.space));
-        finished.extend(by_rows.map(|values| (slice, values)));
+        if let Some(values) = finished.remove(&slice).map(|values| values.by_rows(task.space)) {
+            keep_for_later(task, &values)?;
+            finished.insert(slice, values);
+        }
     }
     on_event(BuildEvent::Begin(pair));
     let (start, mut built) = (Instant::now(), Vec::new());
@@ -180,12 +211,18 @@ pub fn build_in_memory<M: Buildable>(
             on_event(BuildEvent::Done(&done));
             built.push(done);
         }
+        keep_for_later(task, &solved)?;
         if task.later.contains(&slice) {
             finished.insert(slice, solved);
         }
     }
     finished.retain(|slice, _| task.later.contains(slice));
     Ok(built)
+}
+
+/// Keeps a slice by rows in a scratch file if later pairs need it.
+fn keep_for_later<M: Buildable>(task: &Task<'_>, values: &M) -> Result<(), TableError> {
+    if task.later.contains(&values.slice()) { keep(task.plan, values) } else { Ok(()) }
 }
 
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need. Keeps what the pair, later
@@ -196,18 +233,26 @@ pub fn build_in_memory<M: Buildable>(
 pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>) -> Result<(), TableError> {
     let slice = task.pair.slice;
     let below: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
-    let mut needed = slices_below(slice, finished);
-    needed.retain(|slice| !finished.contains_key(slice));
     // In the order of the plan, in which the least waits.
     let pairs = task.plan.pairs.iter().filter(|pair| pair.metric == M::METRIC);
-    for slice in pairs.flat_map(|pair| with_twin(pair.slice)) {
+    let slices = || pairs.clone().flat_map(|pair| with_twin(pair.slice));
+    let kept = kept::<M>(task.plan, slices().filter(|slice| !finished.contains_key(slice)))?;
+    let mut needed = slices_below(slice, |slice| finished.contains_key(slice) || kept.contains(slice));
+    needed.retain(|slice| !finished.contains_key(slice));
+    for slice in slices() {
         if !needed.remove(&slice) {
             continue;
         }
         (task.on_event)(BuildEvent::Loading(slice));
-        let loaded = M::load(task, slice, finished)?;
+        let loaded = if kept.contains(&slice) {
+            let Some(values) = take_up(task, slice)? else { return load_below(task, finished) };
+            values
+        } else {
+            M::load(task, slice, finished)?
+        };
         finished.insert(slice, loaded);
-        let to_read: BTreeSet<Slice> = needed.iter().copied().flat_map(after_captures).collect();
+        let to_read = needed.iter().filter(|slice| !kept.contains(slice)).copied().flat_map(after_captures);
+        let to_read: BTreeSet<Slice> = to_read.collect();
         finished.retain(|slice, _| [&below, &to_read, &task.later].into_iter().any(|kept| kept.contains(slice)));
     }
     Ok(())

@@ -21,8 +21,8 @@ use super::task::{BuildEvent, BuiltSlice, Task, load_below};
 /// Goes before the number of a process in the name of its scratch file.
 const OF_RANK: &str = "-rank-";
 
-/// The folder for the scratch of a pair, and how the names of its files begin.
-fn scratch_of(plan: &Plan, slice: Slice) -> (PathBuf, String) {
+/// The folder for the scratch of a pair or a slice, and how the names of its files begin.
+pub fn scratch_of(plan: &Plan, slice: Slice) -> (PathBuf, String) {
     match &plan.budget.scratch {
         Some(scratch) => (scratch.clone(), format!("{}-{slice}", folder_name(plan.goal.size, plan.goal.rules))),
         None => (plan.folder.clone(), slice.to_string()),
@@ -96,7 +96,7 @@ const WAITING: u64 = 8;
 /// Drops what the captures of a pair do not need if it takes more than it may.
 fn drop_others(task: &Task<'_>, finished: &mut BTreeMap<Slice, SliceValues>) {
     let (allowed, least) = (task.plan.budget.memory, task.pair.memory);
-    let needed = slices_below(task.pair.slice, finished);
+    let needed = slices_below(task.pair.slice, |slice| finished.contains_key(slice));
     let others = finished.iter().filter(|(slice, _)| !needed.contains(slice)).map(|(_, values)| values.bytes());
     if others.sum::<u64>() > (allowed / WAITING).min(allowed.saturating_sub(least)) {
         finished.retain(|slice, _| needed.contains(slice));

@@ -18,6 +18,8 @@ pub struct Budget {
     pub processes: usize,
     /// The folder for scratch files; that of the tables if not given.
     pub scratch: Option<PathBuf>,
+    /// Slices by rows of at least that many bytes are kept in scratch files until no pair needs them any more.
+    pub kept: u64,
     /// Solves every pair that has planes from tiles that are cut like this, whatever fits; for tests.
     pub tiling: Option<Tiling>,
     /// Stops the build when it is set.
@@ -40,6 +42,7 @@ impl Budget {
             threads: rayon::current_num_threads(),
             processes: 1,
             scratch: None,
+            kept: 1 << 20,
             tiling: None,
             interrupt: Arc::default(),
         }

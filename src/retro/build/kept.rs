@@ -1,0 +1,116 @@
+//! Finished slices by rows that later pairs need, in scratch files: a build that continues reads them, where it would have to resolve their captures
+//! again, and those of all slices below.
+//!
+//! A file holds the identity of the table with the same values, the xxh3 (128 bits) of the rows, and the rows in a zstd frame.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::files::{remove_if_there, replace_file, temporary_name};
+use crate::index::Slice;
+use crate::table::{Metric, TableError, file_name, read_header};
+
+use super::super::plan::Plan;
+use super::super::slices::with_twin;
+use super::task::{Buildable, Task};
+use super::tiled::scratch_of;
+
+/// The end of their names.
+const KEPT: &str = "-rows";
+
+/// The level of zstd: rows compress well, and have to be written faster than they are solved.
+const LEVEL: i32 = 1;
+
+fn kept_file(plan: &Plan, metric: Metric, slice: Slice) -> PathBuf {
+    let (folder, name) = scratch_of(plan, slice);
+    folder.join(format!("{name}.{metric}{KEPT}"))
+}
+
+/// The identity of the table that has the values of a slice.
+fn identity<M: Buildable>(plan: &Plan, slice: Slice) -> Result<[u8; 16], TableError> {
+    Ok(read_header(&plan.folder.join(file_name(slice, M::METRIC)))?.identity.to_le_bytes())
+}
+
+/// What a file begins with: the identity of a table, and the sum of the rows.
+type Head = [[u8; 16]; 2];
+
+/// A file, after its head; none if it is not there.
+fn open(path: &Path) -> Result<Option<(File, Head)>, TableError> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(TableError::io("open", path))?,
+    };
+    let mut head = Head::default();
+    match head.iter_mut().try_for_each(|part| file.read_exact(part)) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
+        read => read.map_err(TableError::io("read", path))?,
+    }
+    Ok(Some((file, head)))
+}
+
+/// Those of some slices that have been kept, with the values of their tables.
+///
+/// # Errors
+/// [`TableError`].
+pub fn kept<M: Buildable>(plan: &Plan, slices: impl Iterator<Item = Slice>) -> Result<BTreeSet<Slice>, TableError> {
+    let is_kept = |slice: &Slice| match open(&kept_file(plan, M::METRIC, *slice))? {
+        Some((_, [table, _])) => Ok(table == identity::<M>(plan, *slice)?),
+        None => Ok(false),
+    };
+    slices.filter_map(|slice| is_kept(&slice).map(|is| is.then_some(slice)).transpose()).collect()
+}
+
+/// Keeps a slice, if it is held by rows and large enough.
+///
+/// # Errors
+/// [`TableError`].
+pub fn keep<M: Buildable>(plan: &Plan, values: &M) -> Result<(), TableError> {
+    let Some(rows) = values.row_bytes().filter(|rows| rows.len() as u64 >= plan.budget.kept) else { return Ok(()) };
+    let slice = values.slice();
+    let head: Head = [identity::<M>(plan, slice)?, xxh3_128(rows).to_le_bytes()];
+    let failed = |action, path: &Path, source| TableError::io(action, path)(source);
+    replace_file(&kept_file(plan, M::METRIC, slice), failed, |file, path| {
+        let written = file.write_all(head.as_flattened()).and_then(|()| zstd::stream::copy_encode(rows, file, LEVEL));
+        written.map_err(TableError::io("write", path))
+    })
+}
+
+/// Reads a slice that has been kept; if the file is damaged, it is removed.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn take_up<M: Buildable>(task: &Task<'_>, slice: Slice) -> Result<Option<M>, TableError> {
+    let path = kept_file(task.plan, M::METRIC, slice);
+    let Some((file, [_, sum])) = open(&path)? else { return Ok(None) };
+    let mut decoder = zstd::stream::Decoder::new(file).map_err(TableError::io("read", &path))?;
+    let mut whole = false;
+    let values = M::from_row_bytes(task.space, slice, |rows| {
+        let read = decoder.read_exact(rows);
+        whole = read.is_ok() && xxh3_128(rows).to_le_bytes() == sum;
+    });
+    if !whole {
+        remove(&path)?;
+    }
+    Ok(whole.then_some(values))
+}
+
+/// Removes what was kept of slices that are not needed any more.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn tidy_kept(plan: &Plan, metric: Metric, needed: &BTreeSet<Slice>) -> Result<(), TableError> {
+    let slices = plan.pairs.iter().filter(|pair| pair.metric == metric).flat_map(|pair| with_twin(pair.slice));
+    for path in slices.filter(|slice| !needed.contains(slice)).map(|slice| kept_file(plan, metric, slice)) {
+        remove(&path)?;
+        remove(&temporary_name(&path))?;
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<(), TableError> {
+    remove_if_there(path).map_err(TableError::io("remove", path))
+}
