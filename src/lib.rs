@@ -92,8 +92,7 @@
 //! let request = GameRequest { board: "5x5".to_owned(), moves: vec!["b2-c3A".to_owned()], ..GameRequest::default() };
 //! let mut game = request.replay()?;
 //! let stop = std::sync::atomic::AtomicBool::new(false);
-//! let limits =
-//!     SearchLimits { level: Level::try_from(5)?, time: None, depth: Some(3), nodes: None, seed: 1, stop: &stop };
+//! let limits = SearchLimits { depth: Some(3), ..SearchLimits::new(Level::try_from(5)?, 1, &stop) };
 //! let reply = Engine::default().reply(&game, None, &limits, &mut |_| ())?;
 //! game.play(&reply.text, None)?;
 //! assert_eq!(game.ply(), 2);

@@ -107,7 +107,7 @@ fn play(knowledge: &Knowledge, pairing: Pairing, time: Duration) -> Result<(&'st
     let (mut engine, mut other) = (Engine::default(), Engine::default());
     let mut random = fastrand::Rng::with_seed(pairing.number);
     let stop = AtomicBool::new(false);
-    let limits = |level, seed| SearchLimits { level, time: Some(time), depth: None, nodes: None, seed, stop: &stop };
+    let limits = |level, seed| SearchLimits { time: Some(time), ..SearchLimits::new(level, seed, &stop) };
     while game.result().is_none() {
         let seed = random.u64(..);
         let text = if game.to_move() == pairing.side {

@@ -76,7 +76,7 @@ async fn play<T: Serialize>(
         let replayed = game.replay()?;
         let knowledge = knowledge_of(&shared, &game)?;
         let seed = fastrand::u64(..);
-        let limits = SearchLimits { level, time: Some(time), depth: None, nodes: None, seed, stop: &stop };
+        let limits = SearchLimits { time: Some(time), ..SearchLimits::new(level, seed, &stop) };
         json_text(&work(&mut Engine::default(), &replayed, knowledge.as_deref(), &limits)?)
     });
     let text = answer.await?;

@@ -73,7 +73,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn limits(level: u8, depth: u32, seed: u64) -> SearchLimits<'static> {
     let level = Level::try_from(level).unwrap();
-    SearchLimits { level, time: None, depth: Some(depth), nodes: None, seed, stop: &NEVER }
+    SearchLimits { depth: Some(depth), ..SearchLimits::new(level, seed, &NEVER) }
 }
 
 /// The reply in a position, if the game goes on there.

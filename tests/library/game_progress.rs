@@ -63,14 +63,8 @@ fn plies_to_win(
             return ply;
         }
         assert!(ply < 400, "no end from {}", position.to_text(game.size()));
-        let limits = |level| SearchLimits {
-            level,
-            time: None,
-            depth: Some(4),
-            nodes: Some(2_000),
-            seed: ply.into(),
-            stop: &NEVER,
-        };
+        let limits =
+            |level| SearchLimits { depth: Some(4), nodes: Some(2_000), ..SearchLimits::new(level, ply.into(), &NEVER) };
         let reply = if game.to_move() == Side::White {
             if forgetful {
                 white = Engine::new(1 << 12);

@@ -42,7 +42,7 @@ fn proved(board: &str, stones: usize, folder: &Path) -> Knowledge {
 
 fn limits(level: u8, nodes: u64, seed: u64) -> SearchLimits<'static> {
     let level = Level::try_from(level).expect("a level");
-    SearchLimits { level, time: None, depth: None, nodes: Some(nodes), seed, stop: &NEVER }
+    SearchLimits { nodes: Some(nodes), ..SearchLimits::new(level, seed, &NEVER) }
 }
 
 /// The turn of a player who looks at captures alone, or at nothing.

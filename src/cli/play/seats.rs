@@ -63,7 +63,7 @@ impl Computer {
         let seed = self.seed.wrapping_add(ply);
         self.stop.store(false, Ordering::SeqCst);
         self.thinking.store(true, Ordering::SeqCst);
-        let limits = SearchLimits { level, time, depth: None, nodes: None, seed, stop: &self.stop };
+        let limits = SearchLimits { time, ..SearchLimits::new(level, seed, &self.stop) };
         let result = work(&mut self.engine, knowledge.as_deref(), &limits);
         self.thinking.store(false, Ordering::SeqCst);
         Ok(result?)

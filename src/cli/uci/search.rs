@@ -118,7 +118,7 @@ impl Searcher {
         let (stop_flag, level, seed) = (stop.clone(), settings.level, settings.seed);
         let work = move || {
             let GoLimits { time, depth, nodes, infinite } = limits;
-            let limits = SearchLimits { level, time, depth, nodes, seed, stop: &stop_flag };
+            let limits = SearchLimits { time, depth, nodes, ..SearchLimits::new(level, seed, &stop_flag) };
             // After a panic of an earlier search the transposition table is still valid, as its entries are only hints.
             let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
             let reply = engine.reply(&game, knowledge.as_deref(), &limits, &mut |info| print_line(&info_text(info)));

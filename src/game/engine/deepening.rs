@@ -50,6 +50,8 @@ pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>
 /// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
+    /// The place of the line among those reported: 1 for the best.
+    pub rank: u32,
     /// The completed depth.
     pub depth: u32,
     /// Positions searched.
@@ -113,7 +115,8 @@ pub fn deepen<P: PointSet, V: Probe<P>>(
         }
         found.depth = depth.unsigned_abs();
         let line = line(game, searcher, &roots[0]);
-        info(&Info { depth: found.depth, nodes: searcher.nodes, time: reach.begun.elapsed(), score: best, line });
+        let time = reach.begun.elapsed();
+        info(&Info { rank: 1, depth: found.depth, nodes: searcher.nodes, time, score: best, line });
         // A deeper search does not shorten a win or loss that is searched to its end.
         let seen = WON - best.abs() <= depth;
         if seen || roots.len() == 1 || reach.soft.is_some_and(|soft| Instant::now() >= soft) {

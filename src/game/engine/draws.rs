@@ -86,7 +86,7 @@ impl Engine {
         }
         // Answers are not random.
         let level = Level::BEST;
-        let limits = SearchLimits { level, seed: limits.seed, stop: limits.stop, ..*limits };
+        let limits = SearchLimits { level, ..*limits };
         // Repetitions do not change the value of the position.
         let reply = self.choose_after(vec![*game.state()], game, values, &limits, &mut |_| ())?;
         // The score is for the side to move, the opponent.

@@ -74,6 +74,7 @@ pub struct Reply {
 }
 
 /// The playing strength, and the limits of one search.
+#[derive(Clone, Copy, Debug)]
 pub struct SearchLimits<'a> {
     /// The level.
     pub level: Level,
@@ -87,4 +88,16 @@ pub struct SearchLimits<'a> {
     pub seed: u64,
     /// Ends the search when set.
     pub stop: &'a AtomicBool,
+    /// The number of threads that search, at least 1.
+    pub threads: usize,
+    /// The number of best turns that are reported with a line each, at least 1.
+    pub lines: usize,
+}
+
+impl<'a> SearchLimits<'a> {
+    /// No limit but `stop`; one thread, one line.
+    #[must_use]
+    pub const fn new(level: Level, seed: u64, stop: &'a AtomicBool) -> Self {
+        Self { level, time: None, depth: None, nodes: None, seed, stop, threads: 1, lines: 1 }
+    }
 }
