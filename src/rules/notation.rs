@@ -132,10 +132,12 @@ pub fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> 
     while !rest.is_empty() {
         let step = rest.strip_prefix('-').unwrap_or(rest);
         let (to, after) = read_point(size, step).ok_or_else(|| syntax(step))?;
-        // Column letters are lower case, so a capital A can only be an approach.
-        let capture = match after.as_bytes().first() {
-            Some(b'A') => Some(Capture::Approach),
-            Some(b'W' | b'w') => Some(Capture::Withdrawal),
+        // Column letters are lower case, so a capital A can only be an approach. Some programs write moves in lower case: then
+        // a is a column if a row follows it.
+        let capture = match after.as_bytes() {
+            [b'A', ..] => Some(Capture::Approach),
+            [b'a', rest @ ..] if !rest.first().is_some_and(u8::is_ascii_digit) => Some(Capture::Approach),
+            [b'W' | b'w', ..] => Some(Capture::Withdrawal),
             _ => None,
         };
         rest = if capture.is_some() { &after[1..] } else { after };

@@ -1,10 +1,9 @@
 //! `fanorona uci`: the text protocol, as another program would speak it.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::program::Place;
+use crate::talk::Talk;
 
 /// The lines that answer some commands.
 fn lines(commands: &[&str]) -> Vec<String> {
@@ -27,6 +26,10 @@ fn it_introduces_itself() {
         "option name Sacrifice type check default false",
         "option name Vela type combo default none var none var white var black",
         "option name Level type spin default 5 min 1 max 5",
+        "option name Clear Hash type button",
+        "option name Threads type spin default 1 min 1 max 256",
+        "option name MultiPV type spin default 1 min 1 max 500",
+        "option name Ponder type check default false",
     ] {
         assert!(lines.iter().any(|line| line == option), "{option}");
     }
@@ -36,20 +39,21 @@ fn it_introduces_itself() {
 fn it_searches_to_a_depth_and_reports_as_it_goes() {
     let lines = lines(&["position startpos moves d3-e3A", "go depth 3"]);
     let (best, infos) = lines.split_last().unwrap();
-    assert!(best.starts_with("bestmove "), "{best}");
     assert_eq!(infos.len(), 3);
     for (number, info) in infos.iter().enumerate() {
         let words: Vec<&str> = info.split(' ').collect();
         assert_eq!(words[..3], ["info", "depth", (number + 1).to_string().as_str()], "{info}");
-        for word in ["score", "nodes", "nps", "time", "pv"] {
+        for word in ["multipv", "score", "nodes", "nps", "time", "pv"] {
             assert!(words.contains(&word), "{info}");
         }
     }
-    // The best move is the first of the last line, and it is legal.
-    let pv = infos[2].split(" pv ").nth(1).unwrap().split(' ').next().unwrap();
-    assert_eq!(*best, format!("bestmove {pv}"));
+    // The best move and the expected answer are the first of the last line, and both are legal.
+    let pv: Vec<&str> = infos[2].split(" pv ").nth(1).unwrap().split(' ').collect();
+    assert_eq!(*best, format!("bestmove {} ponder {}", pv[0], pv[1]));
     let legal = lines_of_d(&["position startpos moves d3-e3A", "d"]);
-    assert!(legal.contains(&pv.to_owned()), "{legal:?}");
+    assert!(legal.contains(&pv[0].to_owned()), "{legal:?}");
+    let legal = lines_of_d(&[&format!("position startpos moves d3-e3A {}", pv[0]), "d"]);
+    assert!(legal.contains(&pv[1].to_owned()), "{legal:?}");
 }
 
 /// The legal moves that `d` lists.
@@ -89,19 +93,17 @@ fn options_change_the_rules_of_the_position() {
 #[test]
 fn what_makes_no_sense_is_reported_and_changes_nothing() {
     let wrong = [
-        ("hello", "\"hello\" is not a command"),
         ("position somewhere", "position needs startpos or fen"),
         ("position fen 9/9 w", "the ranks make 9x2"),
         (
             "position startpos moves a1-a2",
             "move 1 of the game: a1-a2 is not legal: a2 is occupied; nothing is legal from a1; legal are ",
         ),
-        ("go quickly", "\"quickly\" is not a limit"),
-        ("go depth", "depth needs a whole number"),
         ("perft many", "perft needs a number"),
-        ("setoption name Colour value red", "\"Colour\" is not an option"),
         ("setoption name Vela value red", "Vela is none, white or black"),
-        ("setoption name Level value 9", "level 9 is not one of"),
+        ("setoption name Level value 99", "level 99 is not one of"),
+        ("setoption name Hash value 0", "Hash 0 is not one of 1 to 4096 megabytes"),
+        ("setoption name Threads value many", "Threads is a number of threads, not \"many\""),
         ("setoption name Board value 4x4", "4x4"),
         ("setoption Level", "setoption is followed by"),
     ];
@@ -115,37 +117,45 @@ fn what_makes_no_sense_is_reported_and_changes_nothing() {
     assert_eq!(lines[wrong.len()], "perft 1 5");
 }
 
-/// A program one talks with line by line.
-struct Talk {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    _place: Place,
+#[test]
+fn what_is_not_known_is_ignored_and_go_always_ends_with_a_move() {
+    let ignored = [
+        "hello",
+        "setoption name Colour value red",
+        "setoption name UCI_Opponent value none none human Somebody",
+        "go depth 1 quickly",
+        "go depth 1 nodes",
+        "go depth 1 searchmoves d3-d4",
+    ];
+    for command in ignored {
+        let lines = lines(&[command, "debug on", "register later", "perft 1"]);
+        assert!(lines[0].starts_with("info string ignored "), "{command}: {lines:?}");
+        assert_eq!(lines.last().unwrap(), "perft 1 5", "{command}: {lines:?}");
+        let moves = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(moves, usize::from(command.starts_with("go")), "{command}: {lines:?}");
+    }
 }
 
-impl Talk {
-    fn new() -> Self {
-        let place = Place::new();
-        let mut child = place.command(&["uci"]).stdin(Stdio::piped()).spawn().expect("the program");
-        let input = child.stdin.take().expect("a pipe");
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        Self { child, input, output, _place: place }
-    }
+#[test]
+fn tables_that_cannot_be_opened_do_not_stop_a_game() {
+    let place = Place::new();
+    std::fs::create_dir(place.path().join("db")).unwrap();
+    std::fs::write(place.path().join("db/certificates"), "a file where a folder should be").unwrap();
+    let lines = lines_in(&place, &["setoption name Board value 3x3", "isready", "go depth 2"]);
+    assert!(lines.contains(&"readyok".to_owned()), "{lines:?}");
+    let ends = |line: &String| line.starts_with("info string error: ") && line.ends_with("goes on without tables");
+    assert!(lines.iter().any(ends), "{lines:?}");
+    assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
+}
 
-    fn say(&mut self, line: &str) {
-        writeln!(self.input, "{line}").expect("the program listens");
+#[test]
+fn a_search_among_some_moves_chooses_one_of_them() {
+    for only in ["d2-e3A", "d3-e3W", "e2-e3A"] {
+        let lines = lines(&[&format!("go depth 2 searchmoves {only}")]);
+        assert!(lines.last().unwrap().starts_with(&format!("bestmove {only}")), "{lines:?}");
     }
-
-    /// Reads until a line that begins so.
-    fn read_until(&mut self, beginning: &str) -> String {
-        loop {
-            let mut line = String::new();
-            assert_ne!(self.output.read_line(&mut line).expect("a line"), 0, "no {beginning}");
-            if line.starts_with(beginning) {
-                return line.trim_end().to_owned();
-            }
-        }
-    }
+    let lines = lines(&["go searchmoves d3-e3W a1-b1 e2-e3A depth 2"]);
+    assert!(["d3-e3W", "e2-e3A"].contains(&lines.last().unwrap().split(' ').nth(1).unwrap()), "{lines:?}");
 }
 
 #[test]
@@ -180,7 +190,8 @@ fn tables_give_values_where_they_reach() {
     place.run("build 3x3 --stones 8 --metric both").done();
     let lines = lines_in(&place, &["setoption name Board value 3x3", "isready", "go movetime 1000"]);
     // The start of 3x3 is won, and the tables know in how many plies.
-    assert!(lines[1].starts_with("info string table: win in "), "{lines:?}");
-    assert!(lines[2].starts_with("bestmove "), "{lines:?}");
-    assert_eq!(lines.len(), 3);
+    assert!(lines[1].starts_with("info depth 1 multipv 1 score mate "), "{lines:?}");
+    assert!(lines[2].starts_with("info string table: win in "), "{lines:?}");
+    assert!(lines[3].starts_with("bestmove "), "{lines:?}");
+    assert_eq!(lines.len(), 4);
 }

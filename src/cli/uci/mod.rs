@@ -1,7 +1,9 @@
 //! `fanorona uci`: a text protocol for programs, modelled on the Universal Chess Interface.
 
+mod go;
 mod options;
 mod search;
+mod wording;
 
 use std::io;
 
@@ -12,8 +14,9 @@ use crate::game::{Game, GameRequest};
 
 use super::options::{DatabaseOption, lines_of};
 use super::output::{CliResult, Failure, print};
-use options::Settings;
-use search::{GoLimits, Running};
+use go::GoLimits;
+use options::{Effect, Settings};
+use search::Running;
 
 /// Run the engine for another program, with a text protocol like UCI
 ///
@@ -24,16 +27,18 @@ use search::{GoLimits, Running};
 /// transposition table.
 ///
 /// setoption name X value Y: Board 9x5, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition,
-/// Database, Level, Hash (MB), Seed.
+/// Database, Level, Hash (MB), Threads, MultiPV, Ponder, Move Overhead (ms), Seed; setoption name Clear Hash.
 ///
 /// position startpos|fen P [moves ...]: P such as "9/9/9/B6B1/B3WW2W w"; its size becomes the board.
 ///
-/// go [movetime MS] [depth N] [nodes N] [infinite]: searches; after every depth a line "info depth N score cp N|mate N
-/// nodes N nps N time MS pv ...", at the end "bestmove M" or "bestmove (none)". Default limit: one second. stop: end the search.
+/// go [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N] [movetime MS] [depth N] [nodes N] [mate N] [infinite]
+/// [ponder] [searchmoves M ...]: searches; after every depth a line "info depth N multipv K score cp N|mate N nodes N nps N
+/// time MS pv ...", at the end "bestmove M ponder M" or "bestmove (none)". Default limit: one second. With ponder, the time
+/// begins at ponderhit. stop: end the search.
 ///
 /// perft N: lines of play by length. d: the board, the position, the legal moves. quit.
 ///
-/// Errors are answered with a line "info string error: ...".
+/// debug and register are accepted and have no effect. What is not understood is answered with a line "info string ...".
 #[derive(ClapArgs, Debug)]
 #[command(verbatim_doc_comment)]
 #[allow(clippy::doc_markdown)] // the text is shown as it is
@@ -80,18 +85,24 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 impl Session {
     fn execute(&mut self, command: &str, rest: &[&str]) -> CliResult {
+        // These do not wait for the end of a search.
         match command {
             "stop" => {
                 self.stop();
                 return Ok(());
             }
+            "ponderhit" => return Ok(self.running.as_mut().map_or(Ok(()), Running::ponder_hit)?),
             "isready" if self.running.as_ref().is_some_and(Running::is_running) => return print("readyok"),
-            _ => self.wait(),
+            "debug" | "register" => return Ok(()),
+            "isready" | "uci" | "ucinewgame" | "setoption" | "position" | "go" | "perft" | "d" => self.wait(),
+            _ => return print(&format!("info string ignored {:?}, which is not a command", excerpt(command))),
         }
         match command {
             "isready" => {
-                self.searcher.knowledge(&self.settings, self.settings.board)?;
-                print("readyok")
+                // A program that waits for the answer gets it, whatever state the tables are in.
+                let opened = self.open_knowledge();
+                print("readyok")?;
+                opened
             }
             "uci" => print(&format!(
                 "id name fanorona {}\nid author the authors of fanorona\n{}\nuciok",
@@ -103,22 +114,9 @@ impl Session {
                 self.game = self.settings.start();
                 Ok(())
             }
-            "setoption" => {
-                let board = self.settings.board;
-                self.settings.set(rest)?;
-                if self.settings.board != board {
-                    self.game = self.settings.start();
-                }
-                self.game.rules = self.settings.rules;
-                Ok(())
-            }
+            "setoption" => self.set_option(rest),
             "position" => self.position(rest),
-            "go" => {
-                let limits = GoLimits::read(rest)?;
-                let game = self.replayed()?;
-                self.running = Some(self.searcher.start(game, &self.settings, limits)?);
-                Ok(())
-            }
+            "go" => self.go(rest),
             "perft" => {
                 let depth = rest.first().and_then(|depth| depth.parse::<u32>().ok());
                 let depth =
@@ -126,12 +124,64 @@ impl Session {
                 let game = self.replayed()?;
                 (1..=depth).try_for_each(|depth| print(&format!("perft {depth} {}", game.perft(depth))))
             }
-            "d" => print(&shown(&self.replayed()?)),
-            _ => Err(Failure::Text(format!(
-                "{:?} is not a command; commands are uci, isready, ucinewgame, setoption, position, go, stop, perft, d, quit",
-                excerpt(command)
-            ))),
+            _ => print(&shown(&self.replayed()?)),
         }
+    }
+
+    /// Opens tables and certificates before a clock runs.
+    fn open_knowledge(&mut self) -> CliResult {
+        self.searcher.knowledge(&self.settings, self.settings.board).map(drop)
+    }
+
+    /// Sets an option. GUIs send some that this program does not have.
+    fn set_option(&mut self, words: &[&str]) -> CliResult {
+        let board = self.settings.board;
+        match self.settings.set(words)? {
+            Effect::ClearHash => self.searcher.forget(),
+            Effect::Unknown => {
+                let name =
+                    words[1..].iter().take_while(|&&word| word != "value").copied().collect::<Vec<_>>().join(" ");
+                return print(&format!("info string ignored {:?}, which is not an option", excerpt(&name)));
+            }
+            Effect::Values => {
+                if self.settings.board != board {
+                    self.game = self.settings.start();
+                }
+                self.game.rules = self.settings.rules;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a search. There is always a best move at its end: without tables if these cannot be opened, and among all moves
+    /// if `searchmoves` has no legal one.
+    fn go(&mut self, words: &[&str]) -> CliResult {
+        let (mut limits, remarks) = GoLimits::read(words);
+        for remark in remarks {
+            print(&format!("info string {remark}"))?;
+        }
+        let game = match self.replayed() {
+            Ok(game) => game,
+            Err(error) => {
+                print("bestmove (none)")?;
+                return Err(error);
+            }
+        };
+        let refused = |text: &String| game.clone().play(text, None).err();
+        for error in limits.moves.iter().filter_map(refused).collect::<Vec<_>>() {
+            print(&format!("info string ignored in searchmoves: {error}"))?;
+        }
+        limits.moves.retain(|text| refused(text).is_none());
+        let knowledge = match self.searcher.knowledge(&self.settings, game.size()) {
+            Ok(knowledge) => knowledge,
+            Err(Failure::Text(error)) => {
+                print(&format!("info string error: {error}; the search goes on without tables"))?;
+                None
+            }
+            Err(broken) => return Err(broken),
+        };
+        self.running = Some(self.searcher.start(game, knowledge, &self.settings, limits)?);
+        Ok(())
     }
 
     fn replayed(&self) -> CliResult<Game> {
@@ -160,8 +210,7 @@ impl Session {
         let game = GameRequest { position, moves, ..settings.start() };
         game.replay()?;
         (self.settings, self.game) = (settings, game);
-        // Tables are opened before a clock runs.
-        self.searcher.knowledge(&self.settings, self.settings.board).map(|_| ())
+        self.open_knowledge()
     }
 
     /// Stops the search, if one is running.

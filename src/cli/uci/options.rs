@@ -1,7 +1,10 @@
 //! Options of the text protocol.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,18 +26,42 @@ pub struct Settings {
     /// Size of the transposition table in megabytes.
     pub hash: usize,
     pub seed: u64,
+    pub threads: usize,
+    /// The number of best moves that are reported.
+    pub lines: usize,
+    /// What is kept on a clock, because a move takes time to arrive.
+    pub overhead: Duration,
+}
+
+/// What is set besides values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Values.
+    Values,
+    /// The transposition table is to be cleared.
+    ClearHash,
+    /// Nothing: there is no such option.
+    Unknown,
 }
 
 /// The largest transposition table in megabytes.
 const MAX_HASH: usize = 4096;
 
-const NAMES: &str = "Board, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition, Database, Level, \
-                     Hash, Seed";
+/// The most threads.
+const MAX_THREADS: usize = 256;
+
+/// The most lines.
+const MAX_LINES: usize = 500;
+
+/// The most milliseconds that are kept on a clock.
+const MAX_OVERHEAD: u64 = 10_000;
 
 impl Settings {
     pub fn new(database: Database) -> Self {
         let board = "9x5".parse().unwrap_or_else(|error| unreachable!("{error}"));
-        Self { board, rules: PlayRules::default(), database, level: Level::BEST, hash: 16, seed: 0 }
+        let overhead = Duration::from_millis(30);
+        let (level, hash, seed, threads, lines) = (Level::BEST, 16, 0, 1, 1);
+        Self { board, rules: PlayRules::default(), database, level, hash, seed, threads, lines, overhead }
     }
 
     /// A new game.
@@ -59,20 +86,30 @@ impl Settings {
             format!("option name MoveLimit type spin default {} min 0 max 100000", rules.move_limit.unwrap_or(0)),
             format!("option name Repetition type check default {}", rules.repetition),
             format!("option name Database type string default {}", self.database.folder.display()),
-            format!("option name Level type spin default {} min 1 max 5", self.level.number()),
+            format!("option name Level type spin default {} min 1 max {}", self.level.number(), Level::BEST.number()),
             format!("option name Hash type spin default {} min 1 max {MAX_HASH}", self.hash),
+            "option name Clear Hash type button".to_owned(),
+            format!("option name Threads type spin default {} min 1 max {MAX_THREADS}", self.threads),
+            format!("option name MultiPV type spin default {} min 1 max {MAX_LINES}", self.lines),
+            "option name Ponder type check default false".to_owned(),
+            format!(
+                "option name Move Overhead type spin default {} min 0 max {MAX_OVERHEAD}",
+                self.overhead.as_millis()
+            ),
             format!("option name Seed type spin default {} min 0 max {}", self.seed, u32::MAX),
         ]
         .join("\n")
     }
 
-    /// Sets an option from `name X value Y`.
-    pub fn set(&mut self, words: &[&str]) -> CliResult {
-        let ["name", name, "value", value @ ..] = words else {
+    /// Sets an option from `name X value Y`; names may have several words, and buttons have no value.
+    pub fn set(&mut self, words: &[&str]) -> CliResult<Effect> {
+        let ["name", words @ ..] = words else {
             return Err(Failure::Text("setoption is followed by name, an option, value, and its value".to_owned()));
         };
-        let value = value.join(" ");
+        let value_at = words.iter().position(|&word| word == "value").unwrap_or(words.len());
+        let (name, value) = (words[..value_at].join(" "), words[(value_at + 1).min(words.len())..].join(" "));
         let rules = &mut self.rules;
+        let name = &name[..];
         match name.to_ascii_lowercase().as_str() {
             "board" => self.board = value.parse()?,
             "diagonals" => rules.diagonals = choice(name, &value, "corner or centre")?,
@@ -88,18 +125,34 @@ impl Settings {
             "repetition" => rules.repetition = number(name, &value, "true or false")?,
             "database" => self.database.folder = PathBuf::from(value),
             "level" => self.level = value.parse()?,
-            "hash" => {
-                let hash = number(name, &value, "a number of megabytes")?;
-                if !(1..=MAX_HASH).contains(&hash) {
-                    return Err(Failure::Text(format!("Hash {hash} is not one of 1 to {MAX_HASH} megabytes")));
-                }
-                self.hash = hash;
+            "hash" => self.hash = within(name, &value, 1..=MAX_HASH, "megabytes")?,
+            "clear hash" => return Ok(Effect::ClearHash),
+            "threads" => self.threads = within(name, &value, 1..=MAX_THREADS, "threads")?,
+            "multipv" => self.lines = within(name, &value, 1..=MAX_LINES, "lines")?,
+            // It searches on the time of the other side when `go ponder` says so.
+            "ponder" => drop(number::<bool>(name, &value, "true or false")?),
+            "move overhead" => {
+                self.overhead = Duration::from_millis(within(name, &value, 0..=MAX_OVERHEAD, "milliseconds")?);
             }
             "seed" => self.seed = number(name, &value, "a whole number")?,
-            _ => return Err(Failure::Text(format!("{:?} is not an option; options are {NAMES}", excerpt(name)))),
+            _ => return Ok(Effect::Unknown),
         }
-        Ok(())
+        Ok(Effect::Values)
     }
+}
+
+/// Parses a number of a range.
+fn within<T: FromStr + PartialOrd + Display>(
+    name: &str,
+    value: &str,
+    range: RangeInclusive<T>,
+    unit: &str,
+) -> CliResult<T> {
+    let found = number(name, value, &format!("a number of {unit}"))?;
+    if range.contains(&found) {
+        return Ok(found);
+    }
+    Err(Failure::Text(format!("{name} {found} is not one of {} to {} {unit}", range.start(), range.end())))
 }
 
 /// Parses the word of a rule.

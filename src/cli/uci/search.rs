@@ -1,74 +1,63 @@
 //! Searches of the text protocol: each in its own thread, so that it can be stopped.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use crate::board::{BoardSize, excerpt};
+use crate::board::BoardSize;
 use crate::game::Game;
-use crate::game::engine::{Engine, EngineError, How, Info, Reply, SearchLimits};
+use crate::game::engine::{Engine, EngineError, Info, Reply, SearchLimits};
 use crate::knowledge::Knowledge;
 
 use super::super::knowledge_cache::KnowledgeCache;
-use super::super::output::{CliResult, Failure, print};
+use super::super::output::CliResult;
+use super::go::GoLimits;
 use super::options::Settings;
+use super::wording::{best_text, info_text, none_text, print_line, reply_text};
 
-/// Scores beyond this are known wins and losses.
-const KNOWN: i32 = 15_000;
-
-/// The limits of `go`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GoLimits {
-    time: Option<Duration>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
-    infinite: bool,
+/// How far a search is.
+#[derive(Clone, Copy, Default)]
+struct Phase {
+    /// Its best move is not printed yet, even if the search is over: it is infinite, or runs on the time of the other side.
+    held: bool,
+    /// Its best move is printed.
+    done: bool,
 }
 
-impl GoLimits {
-    pub fn read(mut words: &[&str]) -> CliResult<Self> {
-        let mut limits = Self::default();
-        while let [word, rest @ ..] = words {
-            let number = || {
-                let number = rest.first().and_then(|number| number.parse::<u64>().ok());
-                number.ok_or_else(|| {
-                    Failure::Text(format!("{word} needs a whole number after it, such as go {word} 100"))
-                })
-            };
-            words = rest.get(1..).unwrap_or_default();
-            match *word {
-                "movetime" => limits.time = Some(Duration::from_millis(number()?)),
-                "depth" => limits.depth = Some(u32::try_from(number()?).unwrap_or(u32::MAX)),
-                "nodes" => limits.nodes = Some(number()?),
-                "infinite" => (limits.infinite, words) = (true, rest),
-                _ => {
-                    let word = excerpt(word);
-                    return Err(Failure::Text(format!(
-                        "{word:?} is not a limit; limits are movetime MS, depth N, nodes N, infinite"
-                    )));
-                }
-            }
-        }
-        if !limits.infinite && limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {
-            limits.time = Some(Duration::from_secs(1));
-        }
-        Ok(limits)
+/// What a search shares with the commands that end it.
+#[derive(Default)]
+struct Control {
+    stop: AtomicBool,
+    phase: Mutex<Phase>,
+    changed: Condvar,
+}
+
+impl Control {
+    fn change(&self, change: impl FnOnce(&mut Phase)) {
+        change(&mut self.phase());
+        self.changed.notify_all();
+    }
+
+    fn phase(&self) -> MutexGuard<'_, Phase> {
+        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A running search.
 pub struct Running {
-    stop: Arc<AtomicBool>,
+    control: Arc<Control>,
     thread: JoinHandle<()>,
-    infinite: bool,
+    /// The time that it may take after `ponderhit`.
+    time: Option<Duration>,
 }
 
 impl Running {
     /// Stops it; it still prints its best move.
     pub fn stop(self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.thread().unpark();
+        self.control.stop.store(true, Ordering::Relaxed);
+        self.control.change(|phase| phase.held = false);
         // A panic of the thread has been printed already.
         let _ = self.thread.join();
     }
@@ -78,9 +67,22 @@ impl Running {
         !self.thread.is_finished()
     }
 
+    /// The other side has made the expected move: from now on the search takes own time.
+    pub fn ponder_hit(&mut self) -> io::Result<()> {
+        self.control.change(|phase| phase.held = false);
+        let Some(time) = self.time.take() else { return Ok(()) };
+        let control = self.control.clone();
+        let ends = move || {
+            let running = |phase: &mut Phase| !phase.done;
+            drop(control.changed.wait_timeout_while(control.phase(), time, running));
+            control.stop.store(true, Ordering::Relaxed);
+        };
+        Builder::new().name("clock".to_owned()).spawn(ends).map(drop)
+    }
+
     /// Waits for its end; one without a limit is stopped.
     pub fn wait(self) {
-        if self.infinite {
+        if self.control.phase().held {
             self.stop();
         } else {
             let _ = self.thread.join();
@@ -107,66 +109,67 @@ impl Searcher {
     }
 
     /// Starts a search.
-    pub fn start(&mut self, game: Game, settings: &Settings, limits: GoLimits) -> CliResult<Running> {
-        let knowledge = self.knowledge(settings, game.size())?;
-        if self.engine.as_ref().is_none_or(|(hash, _)| *hash != settings.hash) {
-            self.engine = Some((settings.hash, Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)))));
-        }
-        let Some((_, engine)) = &self.engine else { return Err(Failure::Text("there is no engine".to_owned())) };
-        let engine = engine.clone();
-        let stop = Arc::new(AtomicBool::new(false));
-        let (stop_flag, level, seed) = (stop.clone(), settings.level, settings.seed);
-        let work = move || {
-            let GoLimits { time, depth, nodes, infinite } = limits;
-            let limits = SearchLimits { time, depth, nodes, ..SearchLimits::new(level, seed, &stop_flag) };
-            // After a panic of an earlier search the transposition table is still valid, as its entries are only hints.
-            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-            let reply = engine.reply(&game, knowledge.as_deref(), &limits, &mut |info| print_line(&info_text(info)));
-            while infinite && !stop_flag.load(Ordering::Relaxed) {
-                std::thread::park();
-            }
-            match reply {
-                Ok(reply) => print_line(&best_text(&reply)),
-                Err(error) => print_line(&none_text(&error)),
+    pub fn start(
+        &mut self,
+        game: Game,
+        knowledge: Option<Arc<Knowledge>>,
+        settings: &Settings,
+        limits: GoLimits,
+    ) -> CliResult<Running> {
+        let engine = match &self.engine {
+            Some((hash, engine)) if *hash == settings.hash => engine.clone(),
+            _ => {
+                let engine = Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)));
+                self.engine = Some((settings.hash, engine.clone()));
+                engine
             }
         };
-        let thread = std::thread::Builder::new().name("search".to_owned()).spawn(work)?;
-        Ok(Running { stop, thread, infinite: limits.infinite })
+        let control = Arc::new(Control::default());
+        control.change(|phase| phase.held = limits.infinite || limits.ponder);
+        let time = limits.time(game.to_move(), settings.overhead);
+        let (shared, settings) = (control.clone(), settings.clone());
+        let work = move || {
+            // After a panic of an earlier search the transposition table is still valid, as its entries are only hints.
+            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let limits = SearchLimits {
+                time: time.filter(|_| !limits.ponder),
+                depth: limits.depth,
+                nodes: limits.nodes,
+                among: &limits.moves,
+                threads: settings.threads,
+                lines: settings.lines,
+                ..SearchLimits::new(settings.level, settings.seed, &shared.stop)
+            };
+            let text = search(&mut engine, &game, knowledge.as_deref(), &limits);
+            drop(shared.changed.wait_while(shared.phase(), |phase| phase.held));
+            print_line(&text);
+            shared.change(|phase| phase.done = true);
+        };
+        let thread = Builder::new().name("search".to_owned()).spawn(work)?;
+        Ok(Running { control, thread, time })
     }
 }
 
-/// Prints a line. If standard output is closed, the input will end too.
-fn print_line(text: &str) {
-    let _ = print(text);
-}
-
-fn info_text(info: &Info) -> String {
-    let ms = info.time.as_millis();
-    let nps = u128::from(info.nodes) * 1000 / ms.max(1);
-    let (depth, nodes, score) = (info.depth, info.nodes, score_text(info.score));
-    format!("info depth {depth} score {score} nodes {nodes} nps {nps} time {ms} pv {}", info.line.join(" "))
-}
-
-/// A score in hundredths of a stone, or the own turns to the end of a known win, negative for a loss.
-fn score_text(score: i32) -> String {
-    let turns = 30_000 - score.abs();
-    match score {
-        _ if turns > 1_000 => format!("cp {score}"),
-        KNOWN.. => format!("mate {}", (turns + 1) / 2),
-        _ => format!("mate -{}", turns / 2),
-    }
-}
-
-fn best_text(reply: &Reply) -> String {
-    let plies = reply.known.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
-    let known = match (reply.how, reply.known.source) {
-        (How::Chance, _) => "info string random move\n".to_owned(),
-        (_, Some(source)) => format!("info string {source}: {}{plies}\n", reply.known.value),
-        _ => String::new(),
+/// Searches, prints its lines, and returns the text with the best move. If a table cannot be read, it searches without tables.
+fn search(engine: &mut Engine, game: &Game, knowledge: Option<&Knowledge>, limits: &SearchLimits<'_>) -> String {
+    let mut best = None;
+    let mut show = |info: &Info| {
+        print_line(&info_text(info));
+        if info.rank == 1 {
+            best = Some(info.clone());
+        }
     };
-    format!("{known}bestmove {}", reply.text)
-}
-
-fn none_text(error: &EngineError) -> String {
-    format!("info string {error}\nbestmove (none)")
+    let mut reply = engine.reply(game, knowledge, limits, &mut show);
+    if let Err(error @ EngineError::Table(_)) = &reply {
+        print_line(&format!("info string error: {error}; the search goes on without tables"));
+        reply = engine.reply(game, None, limits, &mut show);
+    }
+    let reply: Reply = match reply {
+        Ok(reply) => reply,
+        Err(error) => return none_text(&error),
+    };
+    if best.is_none() {
+        print_line(&reply_text(&reply));
+    }
+    best_text(&reply, best.as_ref())
 }

@@ -10,6 +10,7 @@ use crate::table::{Known, NoValues, Probe, Source};
 
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
+use super::super::parse_action::parse_action;
 use super::super::referee::State;
 use super::advice::{Turns, advice};
 use super::deepening::{Info, MAX_DEPTH, Reach, Root, deepen, is_known, roots};
@@ -119,6 +120,7 @@ impl Engine {
         }
         let mut random = fastrand::Rng::with_seed(limits.seed);
         let mut roots = roots(game.referee(), game.state());
+        keep_some(&mut roots, game, limits.among);
         // Equally good turns are chosen with equal probability.
         random.shuffle(&mut roots);
         let advice = advice(game, values, limits.level, &mut random)?;
@@ -297,6 +299,15 @@ fn first_ones<P: PointSet>(roots: &mut [Root<P>], afters: &[State<P>]) -> usize 
     roots.sort_by_key(|root| !afters.contains(&root.after));
     let found = roots.iter().filter(|root| afters.contains(&root.after)).count();
     if found > 0 { found } else { roots.len() }
+}
+
+/// Keeps the turns of these texts; if none of them is legal, all.
+fn keep_some<P: PointSet>(roots: &mut Vec<Root<P>>, game: &GameHistory<P>, texts: &[String]) {
+    let parse = |text: &String| parse_action(game.referee(), game.state(), text).ok();
+    let afters: Vec<State<P>> = texts.iter().filter_map(parse).map(|parsed| parsed.after).collect();
+    if roots.iter().any(|root| afters.contains(&root.after)) {
+        roots.retain(|root| afters.contains(&root.after));
+    }
 }
 
 /// The knowledge, if it is of the board and the rules of the game.

@@ -19,6 +19,7 @@
 mod advice;
 mod candidates;
 mod choose;
+mod clock;
 mod deepening;
 mod draws;
 mod evaluate;
@@ -30,6 +31,7 @@ mod transposition;
 mod values;
 
 pub use choose::{DEFAULT_ENTRIES, Engine};
+pub use clock::Clock;
 pub use deepening::Info;
 pub use draws::DrawAnswer;
 pub use level::{Level, LevelError};

@@ -92,12 +92,14 @@ pub struct SearchLimits<'a> {
     pub threads: usize,
     /// The number of best turns that are reported with a line each, at least 1.
     pub lines: usize,
+    /// The turns to choose from, in notation; if none of these is legal, all.
+    pub among: &'a [String],
 }
 
 impl<'a> SearchLimits<'a> {
-    /// No limit but `stop`; one thread, one line.
+    /// No limit but `stop`; one thread, one line, all turns.
     #[must_use]
     pub const fn new(level: Level, seed: u64, stop: &'a AtomicBool) -> Self {
-        Self { level, time: None, depth: None, nodes: None, seed, stop, threads: 1, lines: 1 }
+        Self { level, time: None, depth: None, nodes: None, seed, stop, threads: 1, lines: 1, among: &[] }
     }
 }

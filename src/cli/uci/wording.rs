@@ -1,0 +1,69 @@
+//! What the text protocol prints about a search.
+
+use crate::game::engine::{EngineError, How, Info, Reply};
+use crate::rules::Outcome;
+
+use super::super::output::print;
+
+/// Scores beyond this are known wins and losses.
+const KNOWN: i32 = 15_000;
+
+/// The score of a known win of unknown length.
+const WIN: i32 = 20_000;
+
+/// Prints a line. If standard output is closed, the input will end too.
+pub fn print_line(text: &str) {
+    let _ = print(text);
+}
+
+/// A line of a search.
+pub fn info_text(info: &Info) -> String {
+    let ms = info.time.as_millis();
+    let nps = u128::from(info.nodes) * 1000 / ms.max(1);
+    let (depth, rank, nodes, score) = (info.depth, info.rank, info.nodes, score_text(info.score));
+    let line = info.line.join(" ");
+    format!("info depth {depth} multipv {rank} score {score} nodes {nodes} nps {nps} time {ms} pv {line}")
+}
+
+/// The only line of a reply that alpha-beta has not searched for.
+pub fn reply_text(reply: &Reply) -> String {
+    let score = match (reply.known.bounds.exact(), reply.known.dtw) {
+        (Some(Outcome::Win), Some(plies)) => format!(" score mate {}", plies.div_ceil(2)),
+        (Some(Outcome::Loss), Some(plies)) => format!(" score mate -{}", plies / 2),
+        (Some(Outcome::Win), None) => format!(" score cp {WIN}"),
+        (Some(Outcome::Loss), None) => format!(" score cp -{WIN}"),
+        (Some(Outcome::Draw), _) => " score cp 0".to_owned(),
+        (None, _) => String::new(),
+    };
+    format!("info depth 1 multipv 1{score} nodes {} time {} pv {}", reply.nodes, reply.ms, reply.text)
+}
+
+/// A score in hundredths of a stone, or the own turns to the end of a known win, negative for a loss.
+fn score_text(score: i32) -> String {
+    let turns = 30_000 - score.abs();
+    match score {
+        _ if turns > 1_000 => format!("cp {score}"),
+        KNOWN.. => format!("mate {}", (turns + 1) / 2),
+        _ => format!("mate -{}", turns / 2),
+    }
+}
+
+/// The best move, with the expected answer if the last line of the search begins with that move.
+pub fn best_text(reply: &Reply, best: Option<&Info>) -> String {
+    let plies = reply.known.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
+    let known = match (reply.how, reply.known.source) {
+        (How::Chance, _) => "info string random move\n".to_owned(),
+        (_, Some(source)) => format!("info string {source}: {}{plies}\n", reply.known.value),
+        _ => String::new(),
+    };
+    let answer = match best.map(|info| &info.line[..]) {
+        Some([first, answer, ..]) if *first == reply.text => format!(" ponder {answer}"),
+        _ => String::new(),
+    };
+    format!("{known}bestmove {}{answer}", reply.text)
+}
+
+/// There is no best move.
+pub fn none_text(error: &EngineError) -> String {
+    format!("info string {error}\nbestmove (none)")
+}
