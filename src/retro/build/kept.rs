@@ -12,12 +12,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::files::{remove_if_there, replace_file, temporary_name};
 use crate::index::Slice;
-use crate::table::{Metric, TableError, file_name, read_header};
+use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 
 use super::super::plan::Plan;
 use super::super::slices::with_twin;
-use super::task::{Buildable, Task};
-use super::tiled::scratch_of;
 
 /// The end of their names.
 const KEPT: &str = "-rows";
@@ -25,14 +23,22 @@ const KEPT: &str = "-rows";
 /// The level of zstd: rows compress well, and have to be written faster than they are solved.
 const LEVEL: i32 = 1;
 
+/// The folder for the scratch of a pair or a slice, and how the names of its files begin.
+pub fn scratch_of(plan: &Plan, slice: Slice) -> (PathBuf, String) {
+    match &plan.budget.scratch {
+        Some(scratch) => (scratch.clone(), format!("{}-{slice}", folder_name(plan.goal.size, plan.goal.rules))),
+        None => (plan.folder.clone(), slice.to_string()),
+    }
+}
+
 fn kept_file(plan: &Plan, metric: Metric, slice: Slice) -> PathBuf {
     let (folder, name) = scratch_of(plan, slice);
     folder.join(format!("{name}.{metric}{KEPT}"))
 }
 
 /// The identity of the table that has the values of a slice.
-fn identity<M: Buildable>(plan: &Plan, slice: Slice) -> Result<[u8; 16], TableError> {
-    Ok(read_header(&plan.folder.join(file_name(slice, M::METRIC)))?.identity.to_le_bytes())
+fn identity(plan: &Plan, metric: Metric, slice: Slice) -> Result<[u8; 16], TableError> {
+    Ok(read_header(&plan.folder.join(file_name(slice, metric)))?.identity.to_le_bytes())
 }
 
 /// What a file begins with: the identity of a table, and the sum of the rows.
@@ -56,46 +62,43 @@ fn open(path: &Path) -> Result<Option<(File, Head)>, TableError> {
 ///
 /// # Errors
 /// [`TableError`].
-pub fn kept<M: Buildable>(plan: &Plan, slices: impl Iterator<Item = Slice>) -> Result<BTreeSet<Slice>, TableError> {
-    let is_kept = |slice: &Slice| match open(&kept_file(plan, M::METRIC, *slice))? {
-        Some((_, [table, _])) => Ok(table == identity::<M>(plan, *slice)?),
+pub fn kept(plan: &Plan, metric: Metric, slices: impl Iterator<Item = Slice>) -> Result<BTreeSet<Slice>, TableError> {
+    let is_kept = |slice: &Slice| match open(&kept_file(plan, metric, *slice))? {
+        Some((_, [table, _])) => Ok(table == identity(plan, metric, *slice)?),
         None => Ok(false),
     };
     slices.filter_map(|slice| is_kept(&slice).map(|is| is.then_some(slice)).transpose()).collect()
 }
 
-/// Keeps a slice, if it is held by rows and large enough.
+/// Keeps the rows of a slice, if they are large enough.
 ///
 /// # Errors
 /// [`TableError`].
-pub fn keep<M: Buildable>(plan: &Plan, values: &M) -> Result<(), TableError> {
-    let Some(rows) = values.row_bytes().filter(|rows| rows.len() as u64 >= plan.budget.kept) else { return Ok(()) };
-    let slice = values.slice();
-    let head: Head = [identity::<M>(plan, slice)?, xxh3_128(rows).to_le_bytes()];
+pub fn keep(plan: &Plan, metric: Metric, slice: Slice, rows: &[u8]) -> Result<(), TableError> {
+    if (rows.len() as u64) < plan.budget.kept {
+        return Ok(());
+    }
+    let head: Head = [identity(plan, metric, slice)?, xxh3_128(rows).to_le_bytes()];
     let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-    replace_file(&kept_file(plan, M::METRIC, slice), failed, |file, path| {
+    replace_file(&kept_file(plan, metric, slice), failed, |file, path| {
         let written = file.write_all(head.as_flattened()).and_then(|()| zstd::stream::copy_encode(rows, file, LEVEL));
         written.map_err(TableError::io("write", path))
     })
 }
 
-/// Reads a slice that has been kept; if the file is damaged, it is removed.
+/// Reads the rows of a slice that has been kept; returns whether they are what was kept. A damaged file is removed.
 ///
 /// # Errors
 /// [`TableError::Io`].
-pub fn take_up<M: Buildable>(task: &Task<'_>, slice: Slice) -> Result<Option<M>, TableError> {
-    let path = kept_file(task.plan, M::METRIC, slice);
-    let Some((file, [_, sum])) = open(&path)? else { return Ok(None) };
+pub fn take_up(plan: &Plan, metric: Metric, slice: Slice, rows: &mut [u8]) -> Result<bool, TableError> {
+    let path = kept_file(plan, metric, slice);
+    let Some((file, [_, sum])) = open(&path)? else { return Ok(false) };
     let mut decoder = zstd::stream::Decoder::new(file).map_err(TableError::io("read", &path))?;
-    let mut whole = false;
-    let values = M::from_row_bytes(task.space, slice, |rows| {
-        let read = decoder.read_exact(rows);
-        whole = read.is_ok() && xxh3_128(rows).to_le_bytes() == sum;
-    });
+    let whole = decoder.read_exact(rows).is_ok() && xxh3_128(rows).to_le_bytes() == sum;
     if !whole {
         remove(&path)?;
     }
-    Ok(whole.then_some(values))
+    Ok(whole)
 }
 
 /// Removes what was kept of slices that are not needed any more.

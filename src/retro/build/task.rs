@@ -222,7 +222,10 @@ pub fn build_in_memory<M: Buildable>(
 
 /// Keeps a slice by rows in a scratch file if later pairs need it.
 fn keep_for_later<M: Buildable>(task: &Task<'_>, values: &M) -> Result<(), TableError> {
-    if task.later.contains(&values.slice()) { keep(task.plan, values) } else { Ok(()) }
+    match values.row_bytes().filter(|_| task.later.contains(&values.slice())) {
+        Some(rows) => keep(task.plan, M::METRIC, values.slice(), rows),
+        None => Ok(()),
+    }
 }
 
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need. Keeps what the pair, later
@@ -236,7 +239,7 @@ pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
     // In the order of the plan, in which the least waits.
     let pairs = task.plan.pairs.iter().filter(|pair| pair.metric == M::METRIC);
     let slices = || pairs.clone().flat_map(|pair| with_twin(pair.slice));
-    let kept = kept::<M>(task.plan, slices().filter(|slice| !finished.contains_key(slice)))?;
+    let kept = kept(task.plan, M::METRIC, slices().filter(|slice| !finished.contains_key(slice)))?;
     let mut needed = slices_below(slice, |slice| finished.contains_key(slice) || kept.contains(slice));
     needed.retain(|slice| !finished.contains_key(slice));
     for slice in slices() {
@@ -245,7 +248,12 @@ pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
         }
         (task.on_event)(BuildEvent::Loading(slice));
         let loaded = if kept.contains(&slice) {
-            let Some(values) = take_up(task, slice)? else { return load_below(task, finished) };
+            let mut whole = Ok(false);
+            let values =
+                M::from_row_bytes(task.space, slice, |rows| whole = take_up(task.plan, M::METRIC, slice, rows));
+            if !whole? {
+                return load_below(task, finished);
+            }
             values
         } else {
             M::load(task, slice, finished)?

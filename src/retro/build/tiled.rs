@@ -8,7 +8,7 @@ use std::{fs, io};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::Slice;
-use crate::table::{Metric, SliceData, SliceValues, TableError, file_name, folder_name, read_header};
+use crate::table::{Metric, SliceData, SliceValues, TableError, file_name, read_header};
 
 use super::super::error::BuildError;
 use super::super::plan::Plan;
@@ -16,18 +16,11 @@ use super::super::slices::{Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{
     Job, SCRATCH, ScratchStore, Store, TileBudget, TiledValues, Traffic, begin, remove_scratch, save_together,
 };
+use super::kept::scratch_of;
 use super::task::{BuildEvent, BuiltSlice, Task, load_below};
 
 /// Goes before the number of a process in the name of its scratch file.
 const OF_RANK: &str = "-rank-";
-
-/// The folder for the scratch of a pair or a slice, and how the names of its files begin.
-pub fn scratch_of(plan: &Plan, slice: Slice) -> (PathBuf, String) {
-    match &plan.budget.scratch {
-        Some(scratch) => (scratch.clone(), format!("{}-{slice}", folder_name(plan.goal.size, plan.goal.rules))),
-        None => (plan.folder.clone(), slice.to_string()),
-    }
-}
 
 /// The scratch file of a pair in this process.
 fn scratch_file(task: &Task<'_>) -> PathBuf {

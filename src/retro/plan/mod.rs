@@ -27,8 +27,8 @@ use super::tiles::{TileBudget, base_bytes};
 pub use budget::Budget;
 pub use cost::{Rates, Scratch, Work};
 use cost::{
-    bytes_for_tiles, depth_memory, disk_bytes, finished_bytes, finished_cells, pair_memory, pair_work, scratch,
-    tiles_memory, with_slack,
+    bytes_for_tiles, depth_memory, disk_bytes, finished_bytes, finished_cells, kept_bytes, pair_memory, pair_work,
+    scratch, tiles_memory, with_slack,
 };
 pub use reach::{Cost, Proposal, Reach};
 use staying::{by_smaller_side, staying};
@@ -189,7 +189,8 @@ impl PairPlan {
                 // Tests cut boards that are small in any case.
                 (if budget.tiling.is_some() { 0 } else { least }, scratch(space, slice, tiles))
             }
-            _ => (in_memory, Scratch::default()),
+            Form::Crowded => (in_memory, Scratch { bytes: kept_bytes(staying), ..Scratch::default() }),
+            Form::Planes => (in_memory, Scratch::default()),
         };
         Self {
             slice,
