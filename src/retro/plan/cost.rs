@@ -219,8 +219,8 @@ const DISK_BITS: f64 = 0.15;
 /// The same for depths: 9x5 to 7 stones takes 0.46.
 const DEPTH_DISK_BITS: f64 = 0.6;
 
-/// How much longer depths take than values: 9x5 to 7 stones 171 s against 25 s, complete 3x5 three times as long.
-const DEPTH_TIME: f64 = 7.0;
+/// How much longer depths take than values: 9x5 to 7 stones 44 s against 8.8 s, complete 3x5 three times as long.
+const DEPTH_TIME: f64 = 5.0;
 const CROWDED_DEPTH_TIME: f64 = 3.0;
 
 /// The work on a pair of slices, in the quantities that its time depends on: the first two with planes, the third on crowded boards.
@@ -247,7 +247,7 @@ pub struct Rates {
 
 impl Rates {
     /// Rates of an ordinary core, for weighing kinds of work against each other without measuring.
-    pub const TYPICAL: Self = Self { tree: 1.2e-6, bit: 9e-9, position: 1.5e-7 };
+    pub const TYPICAL: Self = Self { tree: 1.2e-6, bit: 9e-9, position: 1e-7 };
 
     /// Seconds for some work.
     #[must_use]
