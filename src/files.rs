@@ -8,7 +8,32 @@ use std::sync::{Mutex, PoisonError};
 /// What is being written at the moment, under temporary names.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Writes a file under its name with `.tmp` appended, makes sure that it is on disk, and only then gives it its name.
+/// The regular file that a name stands for, which need not be there yet: what symbolic links lead to. Nothing else is ever
+/// replaced by a file: no folder, device or pipe.
+///
+/// # Errors
+/// What it is instead, or the error of the operating system.
+pub fn regular_file(path: &Path) -> io::Result<PathBuf> {
+    const MOST_LINKS: usize = 40;
+    let mut file = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::symlink_metadata(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(file),
+            found => match found?.file_type() {
+                kind if kind.is_file() => return Ok(file),
+                kind if kind.is_dir() => return Err(io::Error::other("it is a folder")),
+                kind if kind.is_symlink() => {
+                    let link = fs::read_link(&file)?;
+                    file = file.parent().map_or_else(|| link.clone(), |folder| folder.join(&link));
+                }
+                _ => return Err(io::Error::other("it is a device or a pipe, not a file")),
+            },
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// Writes a [`regular_file`] under its name with `.tmp` appended, makes sure that it is on disk, and only then gives it its name.
 /// `write` gets the file and the name it has until then; `failed` makes an error of what was attempted, as a verb, where,
 /// and what the system said.
 ///
@@ -19,6 +44,7 @@ pub fn replace_file<R, E>(
     failed: impl Fn(&'static str, &Path, io::Error) -> E,
     write: impl FnOnce(&mut BufWriter<File>, &Path) -> Result<R, E>,
 ) -> Result<R, E> {
+    let path = &regular_file(path).map_err(|error| failed("write", path, error))?;
     let temporary = temporary_name(path);
     let (unfinished, file) = Unfinished::create(&temporary).map_err(|error| failed("create", &temporary, error))?;
     let mut file = BufWriter::with_capacity(1 << 20, file);

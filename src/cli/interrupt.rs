@@ -41,13 +41,38 @@ pub fn ends_program(message: &'static str) -> CliResult {
     on_interrupt(move || leave(message.to_owned()))
 }
 
-/// Calls `action` at each interrupt.
+/// Calls `action` at each signal that asks the program to end. One that was ignored when the program began stays ignored, as
+/// `nohup` has it.
 pub fn on_interrupt(action: impl FnMut() + Send + 'static) -> CliResult {
-    ctrlc::set_handler(action).map_err(|error| {
+    watch(action).map_err(|error| {
         Failure::Text(format!(
             "cannot handle Ctrl-C: {error}; the system may lack threads, memory or file handles (ulimit -u, -v, -n)"
         ))
     })
+}
+
+#[cfg(unix)]
+fn watch(mut action: impl FnMut() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    let ignored = ignored();
+    let asking = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = signal_hook::iterator::Signals::new(asking)?;
+    thread::Builder::new().name("signals".to_owned()).spawn(move || signals.forever().for_each(|_| action()))?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn watch(action: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(action)
+}
+
+/// The signals that this process ignores, a bit for each from signal 1 on; none where the system does not tell.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Ends the program after an interrupt, with that message if there is one.

@@ -1,6 +1,5 @@
 //! `fanorona report`: a summary of the database folder, as text or as a page.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -56,10 +55,6 @@ fn write(path: &Path, page: &str) -> CliResult<u64> {
         let path = path.display();
         Failure::Text(format!("cannot write the page {path}: {why}; name another file with --html"))
     };
-    // Folders and devices are not replaced.
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(refused("it is not a file"));
-    }
     replace_file(
         path,
         |_, _, error| refused(&error.to_string()),

@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytesize::ByteSize;
@@ -12,6 +13,7 @@ use crate::files::remove_unfinished;
 use crate::server::{Builds, Connections, Settings, router, serve};
 use crate::table::Database;
 
+use super::interrupt::on_interrupt;
 use super::options::{DatabaseOption, free_memory};
 use super::output::{CliResult, Failure, print};
 
@@ -137,24 +139,9 @@ fn announce(address: SocketAddr) -> CliResult {
 }
 
 /// Completes when the user or the system stops the server.
-#[cfg(unix)]
 fn stop_signal() -> CliResult<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => (),
-            _ = terminate.recv() => (),
-        }
-    })
-}
-
-/// Completes when the user stops the server.
-#[cfg(not(unix))]
-#[allow(clippy::unnecessary_wraps)] // other systems may return errors
-fn stop_signal() -> CliResult<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
+    let asked = Arc::new(tokio::sync::Notify::new());
+    let stop = asked.clone();
+    on_interrupt(move || asked.notify_one())?;
+    Ok(async move { stop.notified().await })
 }

@@ -1,7 +1,7 @@
 //! Certificate files; their bytes are specified in FORMAT.md.
 
 use std::fs;
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use bincode::{Decode, Encode};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::files::{replace_file, temporary_name};
+use crate::files::{regular_file, replace_file, temporary_name};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
@@ -98,12 +98,10 @@ impl Certificate {
     /// # Errors
     /// [`ProofError::Io`].
     pub fn check_writable(path: &Path) -> Result<(), ProofError> {
-        let temporary = temporary_name(path);
-        let made = if path.is_dir() {
-            Err(ErrorKind::IsADirectory.into())
-        } else {
+        let made = regular_file(path).and_then(|file| {
+            let temporary = temporary_name(&file);
             fs::File::create(&temporary).and_then(|_| fs::remove_file(&temporary))
-        };
+        });
         made.map_err(|source| ProofError::io("write the certificate", path, source))
     }
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -316,6 +316,35 @@ fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
     place.run("solve 3x3 --certificate file").done();
     place.run("check file").done();
     assert!(place.files().iter().all(|file| file.extension().is_none_or(|extension| extension != "tmp")));
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_follow_links_and_replace_files_alone() {
+    let place = Place::new();
+    let path = |name: &str| place.path().join(name);
+    let kind = |name: &str| fs::symlink_metadata(path(name)).expect("something").file_type();
+    assert!(Command::new("mkfifo").arg(path("pipe")).status().expect("mkfifo").success());
+    place.run("build 3x3 --stones 3").done();
+    for (link, file) in [("null", "/dev/null"), ("one", "two"), ("two", "real"), ("round", "round"), ("other", "pipe")]
+    {
+        std::os::unix::fs::symlink(file, path(link)).expect("a link");
+    }
+    for output in ["solve 3x3 --certificate", "report --html"] {
+        for name in ["null", "pipe", "other", "round", "db"] {
+            place.run(&format!("{output} {name}")).fails(&[name]);
+        }
+        place.run(&format!("{output} one")).done();
+        assert!(kind("real").is_file() && fs::remove_file(path("real")).is_ok());
+    }
+    let mut game =
+        place.command(&["play", "3x3"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a game");
+    let commands = b"save pipe\nsave null\nsave one\nquit\n";
+    game.stdin.take().expect("a pipe").write_all(commands).expect("a reader");
+    let said = String::from_utf8(game.wait_with_output().expect("an end").stdout).expect("text");
+    assert!(said.matches("a device or a pipe").count() == 2 && said.contains("Saved as one"), "{said}");
+    assert!(kind("real").is_file() && ["null", "one", "two", "round"].iter().all(|link| kind(link).is_symlink()));
+    assert!(!kind("pipe").is_file() && !fs::metadata("/dev/null").expect("a device").is_file());
 }
 
 #[test]

@@ -202,6 +202,30 @@ fn is_progress_of_a_search(line: &str) {
 }
 
 #[test]
+fn signals_that_were_ignored_at_the_start_stay_ignored() {
+    let place = Place::new();
+    for command in ["solve 7x7 --stones 2 --memory 200M --threads 1", "serve --bind 127.0.0.1:0"] {
+        let program = format!("trap '' HUP INT; exec {} {command}", env!("CARGO_BIN_EXE_fanorona"));
+        let shell = ["-c", &program];
+        let mut child = std::process::Command::new("sh")
+            .args(shell)
+            .current_dir(place.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a shell");
+        for name in ["HUP", "INT"] {
+            std::thread::sleep(A_WHILE);
+            signal(&child, name);
+        }
+        std::thread::sleep(A_WHILE);
+        assert!(child.try_wait().expect("a child").is_none(), "{command}");
+        signal(&child, "TERM");
+        child.wait().expect("an end");
+    }
+}
+
+#[test]
 fn a_second_interrupt_does_not_wait_for_the_state() {
     let place = Place::new();
     let child = running(&place, "solve 7x7 --stones 2 --memory 200M --threads 1", A_WHILE);

@@ -317,9 +317,5 @@ impl Terminal {
 
 /// Writes a record. An existing file is replaced only when the new one is complete on disk.
 fn save_record(path: &Path, record: &str) -> io::Result<()> {
-    // Folders and devices are not replaced.
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return fs::write(path, record);
-    }
     replace_file(path, |_, _, error| error, |file, _| file.write_all(record.as_bytes()))
 }
