@@ -140,7 +140,7 @@ impl Game {
         on!(self, game => game.redo())
     }
 
-    /// Ends the game by agreement, resignation or time.
+    /// Ends the game by agreement, resignation, time, adjudication or forfeit.
     ///
     /// # Errors
     /// Those of [`GameHistory::finish`].

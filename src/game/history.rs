@@ -140,6 +140,9 @@ impl<P: PointSet> GameHistory<P> {
                 End::Agreement {} => GameResult::drawn(Reason::Agreement, self.to_move(), None),
                 End::Resignation { side } => GameResult::won(side.other(), Reason::Resignation),
                 End::Time { side } => GameResult::won(side.other(), Reason::Time),
+                End::Adjudication { winner: Some(winner) } => GameResult::won(winner, Reason::Adjudication),
+                End::Adjudication { winner: None } => GameResult::drawn(Reason::Adjudication, self.to_move(), None),
+                End::Forfeit { side } => GameResult::won(side.other(), Reason::Forfeit),
             })
         })
     }
@@ -207,7 +210,7 @@ impl<P: PointSet> GameHistory<P> {
         any
     }
 
-    /// Ends the game by agreement, resignation or time.
+    /// Ends the game by agreement, resignation, time, adjudication or forfeit.
     ///
     /// # Errors
     /// [`GameError::Over`] if it is over; [`GameError::NoTime`] and [`GameError::OtherTime`] if that side cannot have exceeded its time.

@@ -202,13 +202,19 @@ impl RawRecord {
         };
         // Without a termination, a win is by resignation and a draw by agreement.
         match (loser, found) {
+            (_, Some(word)) if word == Reason::Adjudication.word() => {
+                Ok(Some(End::Adjudication { winner: loser.map(Side::other) }))
+            }
+            (Some(side), Some(word)) if word == Reason::Forfeit.word() => Ok(Some(End::Forfeit { side })),
             (Some(side), None) => Ok(Some(End::Resignation { side })),
             (Some(side), Some(word)) if word == Reason::Resignation.word() => Ok(Some(End::Resignation { side })),
             (Some(side), Some(word)) if word == Reason::Time.word() => Ok(Some(End::Time { side })),
-            (Some(_), _) => Err(termination("the moves do not end the game; expected resignation or time")),
+            (Some(_), _) => {
+                Err(termination("the moves do not end the game; expected resignation, time, adjudication or forfeit"))
+            }
             (None, None) => Ok(Some(End::Agreement {})),
             (None, Some(word)) if word == Reason::Agreement.word() => Ok(Some(End::Agreement {})),
-            (None, _) => Err(termination("the moves do not end the game; expected agreement")),
+            (None, _) => Err(termination("the moves do not end the game; expected agreement or adjudication")),
         }
     }
 }

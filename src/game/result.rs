@@ -53,11 +53,15 @@ pub enum Reason {
     Resignation,
     /// The third occurrence of a position.
     Repetition,
+    /// A referee ended the game with the value of its position.
+    Adjudication,
+    /// A player broke the rules or stopped answering.
+    Forfeit,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::NoStones,
         Self::NoMoves,
         Self::Stalemate,
@@ -66,6 +70,8 @@ impl Reason {
         Self::Agreement,
         Self::Resignation,
         Self::Repetition,
+        Self::Adjudication,
+        Self::Forfeit,
     ];
 
     /// The word in JSON and in records.
@@ -80,6 +86,8 @@ impl Reason {
             Self::Agreement => "agreement",
             Self::Resignation => "resignation",
             Self::Repetition => "repetition",
+            Self::Adjudication => "adjudication",
+            Self::Forfeit => "forfeit",
         }
     }
 }
@@ -97,6 +105,16 @@ pub enum End {
     },
     /// A side exceeded its time.
     Time {
+        /// That side.
+        side: Side,
+    },
+    /// A referee who knows the value of the position ended the game.
+    Adjudication {
+        /// The side that would have won, if one would.
+        winner: Option<Side>,
+    },
+    /// A side broke the rules or stopped answering.
+    Forfeit {
         /// That side.
         side: Side,
     },
@@ -125,6 +143,8 @@ impl GameResult {
             Reason::NoMoves => format!("{loser} cannot move"),
             Reason::Time => format!("{loser} has exceeded the time for a turn"),
             Reason::Resignation => format!("{loser} has resigned"),
+            Reason::Adjudication => "the position is known to be won".to_owned(),
+            Reason::Forfeit => format!("{loser} has broken the rules or stopped answering"),
             other => other.word().to_owned(),
         };
         let score = if winner == Side::White { Score::White } else { Score::Black };
@@ -139,6 +159,7 @@ impl GameResult {
             Reason::MoveLimit => limit.map_or("move limit".to_owned(), |turns| format!("{turns} turns have been made")),
             Reason::Agreement => "agreed by the players".to_owned(),
             Reason::Repetition => "third occurrence of this position".to_owned(),
+            Reason::Adjudication => "the position is known to be drawn".to_owned(),
             other => other.word().to_owned(),
         };
         Self { score: Score::Draw, winner: None, reason, text: format!("Draw: {how}") }

@@ -161,7 +161,7 @@ fn a_bound_side_without_an_empty_point_has_no_move() {
 }
 
 #[test]
-fn games_end_by_limit_repetition_time_resignation_and_agreement() {
+fn games_end_by_rules_by_players_and_by_referees() {
     let position = "4B/5/5/5/W4 w";
     let game_of = |rules: Value, rounds: usize, end: Value| {
         let moves: Vec<&str> = ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(rounds).collect();
@@ -188,10 +188,23 @@ fn games_end_by_limit_repetition_time_resignation_and_agreement() {
         ended(json!({"by": "time", "side": "black"})),
         (Score::White, Reason::Time, "White wins: Black has exceeded the time for a turn".to_owned())
     );
+    assert_eq!(
+        ended(json!({"by": "adjudication", "winner": "black"})),
+        (Score::Black, Reason::Adjudication, "Black wins: the position is known to be won".to_owned())
+    );
+    assert_eq!(
+        ended(json!({"by": "adjudication", "winner": null})),
+        (Score::Draw, Reason::Adjudication, "Draw: the position is known to be drawn".to_owned())
+    );
+    assert_eq!(
+        ended(json!({"by": "forfeit", "side": "white"})),
+        (Score::Black, Reason::Forfeit, "Black wins: White has broken the rules or stopped answering".to_owned())
+    );
     let wrong = |rules: Value, end: Value| refused(&game_of(rules, 3, end));
     assert!(wrong(json!({}), json!({"by": "time", "side": "black"})).contains("no move_time"));
     assert!(wrong(json!({"move_time": 5}), json!({"by": "time", "side": "white"})).contains("Black is to move"));
     assert!(wrong(json!({}), json!({"by": "resignation"})).contains("side"));
+    assert!(wrong(json!({}), json!({"by": "forfeit"})).contains("side"));
     assert!(wrong(json!({}), json!({"by": "boredom"})).contains("boredom"));
 
     let timed = |times: Value| json!({"board": "5x5", "position": position, "rules": {"move_time": 1000}, "moves": ["a1-a2", "e5-e4"], "times": times});

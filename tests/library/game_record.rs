@@ -75,6 +75,16 @@ fn much_may_be_left_out() {
     assert_eq!(serde_json::to_value(resigned.game.end).unwrap(), json!({"by": "resignation", "side": "black"}));
     let late = read("[FEN \"3/3/W1B w\"][Rules \"move-time 100\"][Termination \"time\"] 0-1");
     assert_eq!(serde_json::to_value(late.game.end).unwrap(), json!({"by": "time", "side": "white"}));
+    for (termination, score, end) in [
+        ("adjudication", "1-0", json!({"by": "adjudication", "winner": "white"})),
+        ("adjudication", "1/2-1/2", json!({"by": "adjudication", "winner": null})),
+        ("forfeit", "0-1", json!({"by": "forfeit", "side": "white"})),
+    ] {
+        let record = format!("[FEN \"3/3/W1B w\"][Termination \"{termination}\"] {score}");
+        let game = read(&record).game;
+        assert_eq!(serde_json::to_value(game.end).unwrap(), end);
+        assert_eq!(read(&game.replay().unwrap().record()).game, game);
+    }
     let windows = read("\u{feff}[Board \"3x3\"]\r\n\r\n*\r\n");
     assert_eq!(windows.tags["Board"], "3x3");
 }
@@ -118,6 +128,10 @@ fn the_line_is_named() {
         (
             "[FEN \"3/3/WB1 w\"]\n[Termination \"resignation\"]\n*",
             "line 2 of the record: the termination \"resignation\" is wrong",
+        ),
+        (
+            "[FEN \"3/3/WB1 w\"]\n[Termination \"forfeit\"]\n1/2-1/2",
+            "line 2 of the record: the termination \"forfeit\" is wrong: the moves do not end the game; expected agreement",
         ),
         ("[FEN \"3/3/WB1 w\"]\n[Termination \"time\"]\n1-0", "line 2 of the record: no side can exceed its time"),
         (

@@ -287,8 +287,10 @@ fn random_games_keep_to_the_rules() {
     enough("refused", &seen.refused, 5_000);
     enough("allowed", &seen.allowed, 5_000);
     for (reason, cell) in Reason::ALL.iter().zip(&seen.reasons) {
-        // The last two are not brought about by turns.
-        let least = if matches!(reason, Reason::Agreement | Reason::Resignation) { 0 } else { 2 };
+        // Turns do not bring about these.
+        let by_people =
+            [Reason::Agreement, Reason::Resignation, Reason::Adjudication, Reason::Forfeit].contains(reason);
+        let least = if by_people { 0 } else { 2 };
         enough(reason.word(), cell, least);
     }
 }

@@ -57,6 +57,8 @@ async fn games_with_every_rule_and_every_end_fit_their_description() {
         (json!({"by": "agreement"}), Value::Null, "agreement"),
         (json!({"by": "resignation", "side": "white"}), "black".into(), "resignation"),
         (json!({"by": "time", "side": "black"}), "white".into(), "time"),
+        (json!({"by": "adjudication", "winner": null}), Value::Null, "adjudication"),
+        (json!({"by": "forfeit", "side": "white"}), "black".into(), "forfeit"),
     ] {
         let mut ended = game.clone();
         ended["end"] = end;
