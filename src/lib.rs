@@ -115,6 +115,7 @@
 //! | [`search`] | proof-number search, closed sets |
 //! | [`report`] | answers, best lines, statistics, pictures, charts |
 //! | [`game`] | games in progress, records, the engine |
+//! | [`matches`] | matches between engines, Elo, SPRT |
 //! | `server` | the page and the HTTP API (feature `server`) |
 
 pub mod board;
@@ -127,6 +128,7 @@ pub mod game;
 #[doc(hidden)]
 pub mod index;
 pub mod knowledge;
+pub mod matches;
 pub mod proof;
 pub mod report;
 pub mod retro;

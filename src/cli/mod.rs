@@ -15,6 +15,7 @@ mod interrupt;
 mod knowledge_cache;
 mod limits;
 mod line;
+mod matches;
 mod options;
 mod perft;
 mod play;
@@ -68,6 +69,7 @@ enum Command {
     Perft(perft::Arguments),
     Play(play::Arguments),
     Uci(uci::Arguments),
+    Match(Box<matches::Arguments>),
 }
 
 /// Runs the program with the arguments of the process, and ends it by `exit` with its status: here, or where an interrupt is
@@ -92,7 +94,7 @@ impl Command {
     fn run(self) -> CliResult {
         // Some commands save their work first, or end in another way.
         let handles_interrupts = match self {
-            Self::Reproduce(_) | Self::Solve(_) | Self::Build(_) | Self::Play(_) => true,
+            Self::Reproduce(_) | Self::Solve(_) | Self::Build(_) | Self::Play(_) | Self::Match(_) => true,
             #[cfg(feature = "server")]
             Self::Serve(_) => true,
             _ => false,
@@ -116,6 +118,7 @@ impl Command {
             Self::Perft(arguments) => perft::run(&arguments),
             Self::Play(arguments) => play::run(&arguments),
             Self::Uci(arguments) => uci::run(&arguments),
+            Self::Match(arguments) => matches::run(&arguments),
         }
     }
 }

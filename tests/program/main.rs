@@ -16,6 +16,7 @@ mod damage_checkpoints;
 mod dependencies;
 mod depths;
 mod guis;
+mod matches;
 mod pages;
 mod plan;
 mod play;

@@ -1,0 +1,223 @@
+//! An engine that speaks `uci`: started once, told the rules, asked for moves.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::board::{BoardSize, excerpt};
+use crate::game::PlayRules;
+
+use super::limit::Limit;
+use super::process::{Process, Silence};
+
+/// How long an engine may take to start, and to open its tables.
+const STARTING: Duration = Duration::from_secs(60);
+
+/// The board of an engine that has no option for it.
+const USUAL_BOARD: &str = "9x5";
+
+/// An engine in a match.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// Its name in records.
+    pub name: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Options and their values.
+    pub options: Vec<(String, String)>,
+    /// What it may use.
+    pub limit: Limit,
+}
+
+/// Why an engine cannot take part.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The command cannot be run.
+    #[error("cannot run {command:?}: {source}")]
+    Run {
+        /// The command.
+        command: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// It does not answer as `uci` has it.
+    #[error("{name:?} does not speak uci: {why} while {question:?} was asked")]
+    Silent {
+        /// The engine.
+        name: String,
+        /// What it was asked.
+        question: &'static str,
+        /// What happened.
+        why: Silence,
+    },
+    /// It has no such option.
+    #[error("{name:?} has no option {option}; its options are {options}")]
+    Option {
+        /// The engine.
+        name: String,
+        /// The option.
+        option: String,
+        /// The options that it has.
+        options: String,
+    },
+    /// It refused an option.
+    #[error("{name:?} refuses its options: {error}")]
+    Refused {
+        /// The engine.
+        name: String,
+        /// What it said.
+        error: String,
+    },
+    /// The match was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A running engine.
+pub struct Running {
+    process: Process,
+    /// The last error that it reported.
+    error: Option<String>,
+}
+
+impl Engine {
+    /// Starts it, and sets its options and the rules.
+    pub(super) fn start(&self, board: BoardSize, rules: &PlayRules, stop: &AtomicBool) -> Result<Running, StartError> {
+        let run = |source| StartError::Run { command: self.command.join(" "), source };
+        let mut running = Running { process: Process::start(&self.command).map_err(run)?, error: None };
+        let lines = self.asked(&mut running, "uci", "uciok", stop)?;
+        let known: BTreeMap<String, &str> = lines.iter().filter_map(|line| option_name(line)).collect();
+        let mut set = Vec::new();
+        for (name, value, needed) in rules_as_options(board, rules) {
+            match known.get(&name.to_ascii_lowercase()) {
+                Some(known) => set.push(format!("setoption name {known} value {value}")),
+                None if needed => return Err(self.lacks(name, &known)),
+                None => {}
+            }
+        }
+        for (name, value) in &self.options {
+            let known = known.get(&name.to_ascii_lowercase()).ok_or_else(|| self.lacks(name, &known))?;
+            set.push(format!("setoption name {known} value {value}"));
+        }
+        for line in set {
+            // If it has ended, the next question finds out.
+            let _ = running.process.say(&line);
+        }
+        self.asked(&mut running, "isready", "readyok", stop)?;
+        match running.error.take() {
+            Some(error) => Err(StartError::Refused { name: self.name.clone(), error }),
+            None => Ok(running),
+        }
+    }
+
+    fn asked(
+        &self,
+        running: &mut Running,
+        question: &'static str,
+        answer: &str,
+        stop: &AtomicBool,
+    ) -> Result<Vec<String>, StartError> {
+        running.ask(question, answer, STARTING, stop).map_err(|why| match why {
+            Silence::Interrupted => StartError::Interrupted,
+            why => StartError::Silent { name: self.name.clone(), question, why },
+        })
+    }
+
+    fn lacks(&self, option: &str, known: &BTreeMap<String, &str>) -> StartError {
+        let options = known.values().copied().collect::<Vec<_>>().join(", ");
+        let options = if options.is_empty() { "none".to_owned() } else { excerpt(&options).into_owned() };
+        StartError::Option { name: self.name.clone(), option: option.to_owned(), options }
+    }
+}
+
+/// The rules as options of the engine: name, value, and whether the match is wrong without it.
+fn rules_as_options(board: BoardSize, rules: &PlayRules) -> Vec<(&'static str, String, bool)> {
+    let usual = PlayRules::default();
+    let board = board.to_string();
+    let needs_board = board != USUAL_BOARD;
+    let [diagonals, continuation, stalemate] = rules.table_rules().words().map(str::to_owned);
+    vec![
+        ("Board", board, needs_board),
+        ("Diagonals", diagonals, rules.diagonals != usual.diagonals),
+        ("Continuation", continuation, rules.continuation != usual.continuation),
+        ("Stalemate", stalemate, rules.stalemate != usual.stalemate),
+        ("MoveLimit", rules.move_limit.unwrap_or(0).to_string(), false),
+        ("Repetition", rules.repetition.to_string(), false),
+    ]
+}
+
+/// The name of an option, in small letters and as the engine has it, from `option name X type ...`.
+fn option_name(line: &str) -> Option<(String, &str)> {
+    let rest = line.trim().strip_prefix("option name ")?;
+    let name = rest.split(" type ").next()?.trim();
+    Some((name.to_ascii_lowercase(), name))
+}
+
+/// The answer of an engine to `go`.
+#[derive(Debug)]
+pub struct Answer {
+    /// The move.
+    pub text: String,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Running {
+    /// Begins a new game. The engine forgets the last one.
+    pub fn new_game(&mut self, stop: &AtomicBool) -> Result<(), Silence> {
+        self.process.say("ucinewgame")?;
+        self.ask("isready", "readyok", STARTING, stop).map(|_| ())
+    }
+
+    /// Asks for a move: `position` and `go` are commands, `patience` is the longest time until the answer.
+    pub fn choose(
+        &mut self,
+        position: &str,
+        go: &str,
+        patience: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Answer, Silence> {
+        self.error = None;
+        self.process.say(position)?;
+        let begun = Instant::now();
+        let lines = self.ask(go, "bestmove", patience, stop)?;
+        let took = begun.elapsed();
+        let text = lines.last().and_then(|line| line.split_whitespace().nth(1)).unwrap_or_default().to_owned();
+        Ok(Answer { text, took })
+    }
+
+    /// The last error that the engine reported, if it has since it was asked.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Asks, and reads lines up to the one that begins with `answer`.
+    fn ask(
+        &mut self,
+        question: &str,
+        answer: &str,
+        patience: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Vec<String>, Silence> {
+        self.process.say(question)?;
+        let deadline = Instant::now() + patience;
+        let mut lines = Vec::new();
+        loop {
+            let line = self.process.line(deadline, patience, stop)?;
+            if let Some(error) = line.strip_prefix("info string error: ") {
+                self.error = Some(excerpt(error).into_owned());
+            }
+            let is_answer = line.split_whitespace().next() == Some(answer);
+            // A search may say much that nobody reads here.
+            if is_answer || line.starts_with("option ") {
+                lines.push(line);
+            }
+            if is_answer {
+                return Ok(lines);
+            }
+        }
+    }
+}

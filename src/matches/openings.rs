@@ -1,0 +1,131 @@
+//! The positions that games begin from: from a list, or by random moves.
+
+use std::collections::HashSet;
+
+use thiserror::Error;
+
+use crate::board::BoardSize;
+use crate::game::{Game, GameError, GameRequest, PlayRules};
+use crate::rules::PositionText;
+use crate::table::TableError;
+
+use super::adjudicator::Adjudicator;
+
+/// How many random games in a row may lead to positions that are known already.
+const ATTEMPTS: usize = 1_000;
+
+/// Why there is no opening.
+#[derive(Debug, Error)]
+pub enum OpeningError {
+    /// A line of the list is not an opening.
+    #[error("line {line} of the openings: {why}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// The list has no line.
+    #[error("the list of openings is empty; write a position or moves on each line")]
+    Empty,
+    /// There are no more.
+    #[error("there are no more than {0} different openings of that many plies; ask for more plies or fewer games")]
+    TooFew(usize),
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// Where openings come from.
+#[derive(Debug)]
+enum Origin {
+    List,
+    Random { plies: u32, random: fastrand::Rng, seen: HashSet<String> },
+}
+
+/// The openings of a match, always the same in the same order.
+#[derive(Debug)]
+pub struct Openings {
+    origin: Origin,
+    start: GameRequest,
+    found: Vec<GameRequest>,
+}
+
+impl Openings {
+    /// One opening a line: a position, or moves from the start. Empty lines and what follows a # are skipped.
+    ///
+    /// # Errors
+    /// [`OpeningError`] with the line.
+    pub fn list(text: &str, board: BoardSize, rules: PlayRules) -> Result<Self, OpeningError> {
+        let start = GameRequest { board: board.to_string(), rules, ..GameRequest::default() };
+        let mut found = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let wrong = |why: String| OpeningError::Line { line: number + 1, why };
+            let request = if line.contains('/') {
+                let size = PositionText::parse(line).map_err(|error| wrong(error.to_string()))?.size();
+                if size != board {
+                    return Err(wrong(format!("the position is on a {size} board, the match on {board}")));
+                }
+                GameRequest { position: Some(line.to_owned()), ..start.clone() }
+            } else {
+                GameRequest { moves: line.split_whitespace().map(str::to_owned).collect(), ..start.clone() }
+            };
+            let game = request.replay().map_err(|error: GameError| wrong(error.to_string()))?;
+            if let Some(result) = game.result() {
+                return Err(wrong(format!("the game is over: {}", result.text)));
+            }
+            found.push(game.to_request());
+        }
+        if found.is_empty() { Err(OpeningError::Empty) } else { Ok(Self { origin: Origin::List, start, found }) }
+    }
+
+    /// Positions after that many random plies, each once, in which the game is not over.
+    #[must_use]
+    pub fn random(plies: u32, seed: u64, board: BoardSize, rules: PlayRules) -> Self {
+        let start = GameRequest { board: board.to_string(), rules, ..GameRequest::default() };
+        let random = fastrand::Rng::with_seed(seed);
+        Self { origin: Origin::Random { plies, random, seen: HashSet::new() }, start, found: Vec::new() }
+    }
+
+    /// How many there are, if they are listed.
+    #[must_use]
+    pub fn listed(&self) -> Option<usize> {
+        matches!(self.origin, Origin::List).then_some(self.found.len())
+    }
+
+    /// The opening with that number, from 0. Random ones that an adjudicator would end at once are skipped.
+    ///
+    /// # Errors
+    /// [`OpeningError::TooFew`], [`OpeningError::Table`].
+    pub fn get(&mut self, number: usize, adjudicator: Adjudicator<'_>) -> Result<GameRequest, OpeningError> {
+        while self.found.len() <= number {
+            let too_few = OpeningError::TooFew(self.found.len());
+            let Origin::Random { plies, random, seen } = &mut self.origin else { return Err(too_few) };
+            let mut new = None;
+            for _ in 0..ATTEMPTS {
+                let Some(game) = random_game(&self.start, *plies, random) else { continue };
+                if adjudicator.value(&game)?.is_none() && seen.insert(game.view().position) {
+                    new = Some(game.to_request());
+                    break;
+                }
+            }
+            self.found.push(new.ok_or(too_few)?);
+        }
+        Ok(self.found[number].clone())
+    }
+}
+
+/// A game of random moves; `None` if it is over before.
+fn random_game(start: &GameRequest, plies: u32, random: &mut fastrand::Rng) -> Option<Game> {
+    let mut game = start.replay().ok()?;
+    for _ in 0..plies {
+        let turns = game.view().turns;
+        let turn = random.choice(turns)?;
+        game.play(&turn.text, None).ok()?;
+    }
+    game.result().is_none().then_some(game)
+}

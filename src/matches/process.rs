@@ -1,0 +1,156 @@
+//! A process that is spoken to line by line, with limits on how long its answers take.
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use std::{fmt, io};
+
+use crate::board::excerpt;
+
+/// How soon an interrupt is noticed.
+const INTERRUPT: Duration = Duration::from_millis(50);
+
+/// Lines that a process may be ahead.
+const UNREAD: usize = 1024;
+
+/// How long a process may take to end by itself.
+const ENDING: Duration = Duration::from_millis(500);
+
+/// Why a process gives no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// It has ended: its status, and what it wrote last on standard error.
+    Ended(String),
+    /// It took longer than this.
+    Late(Duration),
+    /// The match was interrupted.
+    Interrupted,
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ended(how) => write!(f, "the engine ended ({how})"),
+            Self::Late(after) => write!(f, "no answer after {:.1} s", after.as_secs_f64()),
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+/// A running process; dropped, it is ended.
+pub struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    /// The last line on its standard error.
+    complaint: Arc<Mutex<String>>,
+    errors: JoinHandle<()>,
+}
+
+impl Process {
+    /// Starts a command. Its standard error is kept apart.
+    pub fn start(command: &[String]) -> io::Result<Self> {
+        let (program, arguments) =
+            command.split_first().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no command"))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        {
+            // Ctrl-C at the terminal is for the match, not for the engines.
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        }
+        let mut child = command.spawn()?;
+        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (sender, lines) = sync_channel(UNREAD);
+        let complaint: Arc<Mutex<String>> = Arc::default();
+        let last = complaint.clone();
+        // Both threads end with the process, or with what it has started, so nobody waits for them.
+        thread::Builder::new().name("engine".to_owned()).spawn(move || {
+            each_line(output, |line| sender.send(line).is_ok());
+        })?;
+        let errors = thread::Builder::new().name("engine errors".to_owned()).spawn(move || {
+            each_line(errors, |line| {
+                if !line.trim().is_empty() {
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
+                }
+                true
+            });
+        })?;
+        Ok(Self { child, input, lines, complaint, errors })
+    }
+
+    /// Writes a line.
+    pub fn say(&mut self, line: &str) -> Result<(), Silence> {
+        let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
+        match written {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.ended()),
+        }
+    }
+
+    /// Reads the next line until a deadline, which is `patience` after the question.
+    pub fn line(&mut self, deadline: Instant, patience: Duration, stop: &AtomicBool) -> Result<String, Silence> {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Silence::Interrupted);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Silence::Late(patience));
+            }
+            match self.lines.recv_timeout(left.min(INTERRUPT)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Waits a moment for the process to end, and ends it otherwise.
+    fn ended(&mut self) -> Silence {
+        // Its input is closed: that is how it knows.
+        self.input = None;
+        let begun = Instant::now();
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break status.to_string(),
+                Ok(None) if begun.elapsed() < ENDING => thread::sleep(Duration::from_millis(2)),
+                _ => {
+                    // If it has ended meanwhile there is nothing to kill.
+                    let _ = self.child.kill();
+                    let _ = self.child.wait();
+                    break "it closed its output".to_owned();
+                }
+            }
+        };
+        while !self.errors.is_finished() && begun.elapsed() < ENDING {
+            thread::sleep(Duration::from_millis(2));
+        }
+        let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let said = if complaint.is_empty() { String::new() } else { format!(": {}", excerpt(complaint.trim())) };
+        Silence::Ended(format!("{status}{said}"))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // An engine in the middle of a search reads this at once.
+        let _ = self.say("stop\nquit");
+        self.ended();
+    }
+}
+
+/// Calls `visit` with each line of a pipe until it is false. Invalid UTF-8 is replaced.
+fn each_line(pipe: Option<impl io::Read>, mut visit: impl FnMut(String) -> bool) {
+    let Some(pipe) = pipe else { return };
+    for line in BufReader::new(pipe).split(b'\n') {
+        let Ok(line) = line else { return };
+        if !visit(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()) {
+            return;
+        }
+    }
+}
