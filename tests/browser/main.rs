@@ -469,9 +469,9 @@ fn a_draw_is_offered_from_a_position_that_was_linked_to() {
         page.click("#open-new-game").await;
         page.click("[name=here]").await;
         page.choose("[name=black]", "computer").await;
-        page.choose("[name=level_black]", "5").await;
+        page.choose("[name=level_black]", "9").await;
         page.click("#start-game").await;
-        page.says("#seat-black", "Computer, level 5").await;
+        page.says("#seat-black", "Computer, level 9").await;
         assert!(page.label("b2").await.starts_with("b2, white stone, can move"));
         // By the tables it is a draw.
         page.click("#offer-draw").await;

@@ -71,6 +71,8 @@ fn positions(step: usize) -> Vec<Position<u64>> {
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
+const BEST: u8 = Level::BEST.number();
+
 fn limits(level: u8, depth: u32, seed: u64) -> SearchLimits<'static> {
     let level = Level::try_from(level).unwrap();
     SearchLimits { depth: Some(depth), ..SearchLimits::new(level, seed, &NEVER) }
@@ -97,7 +99,9 @@ fn with_depths_play_is_perfect() {
     let solved = Solved::new(true);
     let mut seen = [0; 3];
     for position in positions(5) {
-        let Some((reply, after)) = reply(&solved, position, PlayRules::default(), &limits(5, 3, 1)) else { continue };
+        let Some((reply, after)) = reply(&solved, position, PlayRules::default(), &limits(BEST, 3, 1)) else {
+            continue;
+        };
         let (outcome, plies) = solved.of(&position);
         assert_eq!(reply.known.bounds.exact(), Some(outcome), "{}", position.to_text(size()));
         assert_eq!(reply.known.dtw, plies);
@@ -117,7 +121,7 @@ fn without_depths_values_are_kept_and_wins_are_won() {
     let (mut won, mut kept) = (0, 0);
     for position in positions(41) {
         let outcome = solved.of(&position).0;
-        let Some((reply, mut history)) = reply(&solved, position, PlayRules::default(), &limits(5, 6, 2)) else {
+        let Some((reply, mut history)) = reply(&solved, position, PlayRules::default(), &limits(BEST, 6, 2)) else {
             continue;
         };
         assert_eq!((reply.known.bounds.exact(), reply.how == How::Search), (Some(outcome), false));
@@ -136,9 +140,9 @@ fn without_depths_values_are_kept_and_wins_are_won() {
             }
             assert!(turn < 60, "no end from {}", position.to_text(size()));
             let reply = if history.to_move() == position.to_move {
-                engine.choose(&history, &solved, &limits(5, 6, 2), &mut |_| ()).unwrap()
+                engine.choose(&history, &solved, &limits(BEST, 6, 2), &mut |_| ()).unwrap()
             } else {
-                engine.choose(&history, &slow, &limits(5, 6, 2), &mut |_| ()).unwrap()
+                engine.choose(&history, &slow, &limits(BEST, 6, 2), &mut |_| ()).unwrap()
             };
             history.play(&reply.text, None).unwrap();
         }
@@ -152,7 +156,7 @@ fn what_a_search_alone_calls_sure_is_true() {
     let solved = Solved::new(true);
     let (mut sure, mut short) = (0, 0);
     for position in positions(17) {
-        let Some((reply, _)) = reply(&NoValues, position, PlayRules::default(), &limits(5, 7, 3)) else { continue };
+        let Some((reply, _)) = reply(&NoValues, position, PlayRules::default(), &limits(BEST, 7, 3)) else { continue };
         let (outcome, plies) = solved.of(&position);
         if let Some(value) = reply.known.bounds.exact() {
             assert_eq!(value, outcome, "{} {reply:?}", position.to_text(size()));
@@ -212,7 +216,7 @@ fn wins_are_seen_under_all_rules_of_play() {
     for (number, position) in positions(97).into_iter().enumerate() {
         let rules = rules[number % rules.len()];
         let history = GameHistory::new(size(), rules, position);
-        let Some((reply, _)) = reply(&NoValues, position, rules, &limits(5, 5, 4)) else { continue };
+        let Some((reply, _)) = reply(&NoValues, position, rules, &limits(BEST, 5, 4)) else { continue };
         let mut game = Game::Narrow(history);
         let (won, lost) = (wins_within(&mut game, 3), loses_within(&mut game, 2));
         // Positions with one turn are not searched.
@@ -240,19 +244,16 @@ fn wins_are_seen_under_all_rules_of_play() {
 }
 
 #[test]
-fn the_same_seed_plays_the_same_and_levels_make_mistakes() {
+fn the_same_seed_plays_the_same_and_the_lowest_level_errs_in_many_ways() {
     let game = GameRequest { board: "9x5".to_owned(), ..GameRequest::default() }.replay().unwrap();
     let play =
         |level: u8, seed: u64| Engine::new(1 << 12).reply(&game, None, &limits(level, 2, seed), &mut |_| ()).unwrap();
     let same = |reply: Reply| Reply { ms: 0, ..reply };
-    for level in 1..=5 {
+    for level in Level::all().map(Level::number) {
         for seed in 0..4 {
             assert_eq!(same(play(level, seed)), same(play(level, seed)));
         }
     }
-    let by_chance = |level: u8| (0..100).filter(|&seed| play(level, seed).how == How::Chance).count();
-    let chances: Vec<usize> = [1, 3, 5].map(by_chance).to_vec();
-    assert!(chances[0] > chances[1] && chances[1] > 0 && chances[2] == 0, "{chances:?}");
     assert!((0..20).map(|seed| play(1, seed).text).collect::<HashSet<_>>().len() > 2);
 }
 
@@ -266,7 +267,7 @@ fn the_better_level_wins_more_games() {
         let mut engine = Engine::new(1 << 14);
         let strong = if number % 2 == 0 { Side::White } else { Side::Black };
         while game.result().is_none() {
-            let (level, depth) = if game.to_move() == strong { (5, 4) } else { (1, 1) };
+            let (level, depth) = if game.to_move() == strong { (BEST, 4) } else { (1, 1) };
             let ply = u64::try_from(game.ply()).unwrap();
             let reply = engine.reply(&game, None, &limits(level, depth, 100 * number + ply), &mut |_| ()).unwrap();
             game.play(&reply.text, None).unwrap();
@@ -291,14 +292,14 @@ fn limits_are_kept_on_every_board() {
             assert!(game.clone().play(&reply.text, None).is_ok(), "{board}: {reply:?}");
             (reply, begun.elapsed())
         };
-        let timed = SearchLimits { time: Some(Duration::from_millis(150)), depth: None, ..limits(5, 1, 0) };
+        let timed = SearchLimits { time: Some(Duration::from_millis(150)), depth: None, ..limits(BEST, 1, 0) };
         let (_, took) = ask(timed);
         assert!(took < Duration::from_secs(4), "{board}: {took:?}");
-        let (reply, _) = ask(SearchLimits { nodes: Some(3_000), depth: None, ..limits(5, 1, 0) });
+        let (reply, _) = ask(SearchLimits { nodes: Some(3_000), depth: None, ..limits(BEST, 1, 0) });
         assert!(reply.nodes <= 3_000, "{board}: {reply:?}");
         // Stopped before it begins: a legal turn all the same.
         let stop = AtomicBool::new(true);
-        let (reply, took) = ask(SearchLimits { stop: &stop, depth: None, ..limits(5, 1, 0) });
+        let (reply, took) = ask(SearchLimits { stop: &stop, depth: None, ..limits(BEST, 1, 0) });
         assert!(reply.nodes < 1_000 && took < Duration::from_secs(4), "{board}: {reply:?} {took:?}");
     }
 }
@@ -317,9 +318,9 @@ fn a_draw_is_agreed_on_where_it_is_one() {
         Engine::new(1 << 12).answer_draw(&game, None, &limits(level, 3, 0)).unwrap()
     };
     let even = "4B/5/5/5/W4 w";
-    assert_eq!(answer(even, &[], 5).why, "It is too early for a draw.");
+    assert_eq!(answer(even, &[], BEST).why, "It is too early for a draw.");
     let moves: Vec<&str> = ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(12).collect();
-    assert!(answer(even, &moves, 5).accept);
+    assert!(answer(even, &moves, BEST).accept);
     // Black has three stones more, and is asked.
     let uneven = "BBB1B/5/5/5/W4 w";
     let ahead = answer(uneven, &moves, 3);
@@ -328,6 +329,6 @@ fn a_draw_is_agreed_on_where_it_is_one() {
     assert!(behind.accept, "{behind:?}");
     let over = GameRequest { board: "3x3".to_owned(), position: Some("3/3/W2 w".to_owned()), ..GameRequest::default() };
     let over = over.replay().unwrap();
-    assert!(Engine::default().answer_draw(&over, None, &limits(5, 1, 0)).is_err());
-    assert!(Engine::default().reply(&over, None, &limits(5, 1, 0), &mut |_| ()).is_err());
+    assert!(Engine::default().answer_draw(&over, None, &limits(BEST, 1, 0)).is_err());
+    assert!(Engine::default().reply(&over, None, &limits(BEST, 1, 0), &mut |_| ()).is_err());
 }

@@ -1,4 +1,4 @@
-//! Level 5 wins won positions with values alone, with and without memory of the turns before, against the longest resistance
+//! The best level wins won positions with values alone, with and without memory of the turns before, against the longest resistance
 //! and against random play; depth tables have the length of the longest.
 
 use std::sync::atomic::AtomicBool;

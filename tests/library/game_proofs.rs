@@ -1,4 +1,4 @@
-//! Level 5 does not lose from a start whose draw is proved, with either colour, whoever plays against it.
+//! The best level does not lose from a start whose draw is proved, with either colour, whoever plays against it.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,7 +15,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Games that are longer count as drawn.
 const MAX_PLIES: usize = 120;
 
-/// Who plays against level 5.
+/// Who plays against the best level.
 #[derive(Clone, Copy, Debug)]
 enum Opponent {
     Random,
@@ -40,6 +40,8 @@ fn proved(board: &str, stones: usize, folder: &Path) -> Knowledge {
     Knowledge::open(folder, size, rules, DEFAULT_CACHE_BYTES, Trust::Checked).expect("knowledge")
 }
 
+const BEST: u8 = Level::BEST.number();
+
 fn limits(level: u8, nodes: u64, seed: u64) -> SearchLimits<'static> {
     let level = Level::try_from(level).expect("a level");
     SearchLimits { nodes: Some(nodes), ..SearchLimits::new(level, seed, &NEVER) }
@@ -57,7 +59,7 @@ fn simple_turn(game: &Game, greedy: bool, random: &mut fastrand::Rng) -> String 
     turns.into_iter().min().expect("a turn").2
 }
 
-/// Plays a game and returns whether level 5 wins it, which must not lose.
+/// Plays a game and returns whether the best level wins it, which must not lose.
 fn wins(knowledge: &Knowledge, side: Side, opponent: Opponent, seed: u64) -> bool {
     let board = knowledge.rules().board().size().to_string();
     let mut game = GameRequest { board, ..GameRequest::default() }.replay().expect("a game");
@@ -65,7 +67,7 @@ fn wins(knowledge: &Knowledge, side: Side, opponent: Opponent, seed: u64) -> boo
     let mut random = fastrand::Rng::with_seed(seed);
     while game.result().is_none() && game.ply() < MAX_PLIES {
         let text = if game.to_move() == side {
-            let reply = engine.reply(&game, Some(knowledge), &limits(5, 400, random.u64(..)), &mut |_| ());
+            let reply = engine.reply(&game, Some(knowledge), &limits(BEST, 400, random.u64(..)), &mut |_| ());
             let reply = reply.expect("a reply");
             // The position is known not to be lost, so something is known of it.
             assert!(reply.known.source.is_some() || reply.how == How::OnlyMove, "{reply:?}");
@@ -93,7 +95,7 @@ fn does_not_lose(board: &str, stones: usize, games: u64) {
     let (mut won, mut played) = (0, 0);
     for seed in 0..games {
         for side in [Side::White, Side::Black] {
-            for opponent in [Opponent::Random, Opponent::Greedy, Opponent::Level(3), Opponent::Level(5)] {
+            for opponent in [Opponent::Random, Opponent::Greedy, Opponent::Level(3), Opponent::Level(BEST)] {
                 won += u64::from(wins(&knowledge, side, opponent, seed));
                 played += 1;
             }
@@ -103,11 +105,11 @@ fn does_not_lose(board: &str, stones: usize, games: u64) {
 }
 
 #[test]
-fn level_5_does_not_lose_from_the_start_of_5x5() {
+fn the_best_level_does_not_lose_from_the_start_of_5x5() {
     does_not_lose("5x5", 6, 6);
 }
 
 #[test]
-fn level_5_does_not_lose_from_the_start_of_7x5() {
+fn the_best_level_does_not_lose_from_the_start_of_7x5() {
     does_not_lose("7x5", 7, 1);
 }

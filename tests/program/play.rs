@@ -145,7 +145,7 @@ fn the_computer_plays_itself_by_the_tables() {
 fn arguments_that_make_no_sense_are_refused() {
     let place = Place::new();
     place.run("play 4x4").misused(&["4x4"]);
-    place.run("play 5x5 --level 6").misused(&["6"]);
+    place.run("play 5x5 --level 10").misused(&["10", "1 to 9"]);
     place.run("play 5x5 --white cat").misused(&["person", "computer"]);
     place.run("play 5x5 --position 3/3/3_w").fails(&["3x3", "5x5"]);
 }

@@ -25,7 +25,7 @@ fn it_introduces_itself() {
         "option name Diagonals type combo default corner var corner var centre",
         "option name Sacrifice type check default false",
         "option name Vela type combo default none var none var white var black",
-        "option name Level type spin default 5 min 1 max 5",
+        "option name Level type spin default 9 min 1 max 9",
         "option name Clear Hash type button",
         "option name Threads type spin default 1 min 1 max 256",
         "option name MultiPV type spin default 1 min 1 max 500",

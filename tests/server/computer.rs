@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use fanorona::Level;
 use fanorona::server::{Settings, router};
 use serde_json::json;
 
@@ -21,7 +22,7 @@ async fn with_tables_of_the_whole_board_the_computer_wins_what_is_won() {
     let start = get(&service, "/api/3x3?position=BBB/B1W/WWW_w").await.done();
     assert_eq!(start["value"], "win");
     let mut left = start["dtw"].as_u64().expect("a depth");
-    let mut game = json!({"board": "3x3", "moves": [], "level": 5, "time": 1000});
+    let mut game = json!({"board": "3x3", "moves": [], "level": 9, "time": 1000});
     while left > 0 {
         let reply = ask(&service, "/api/game/reply", &game).await;
         let value = if left.is_multiple_of(2) { "loss" } else { "win" };
@@ -44,7 +45,7 @@ async fn with_tables_of_the_whole_board_the_computer_wins_what_is_won() {
 #[tokio::test]
 async fn without_tables_every_level_has_a_legal_reply() {
     let service = service(Path::new("none"));
-    for (board, level) in [("9x5", 1), ("9x5", 2), ("5x5", 3), ("5x5", 4), ("9x5", 5), ("13x13", 5)] {
+    for (board, level) in [("9x5", 1), ("9x5", 2), ("5x5", 3), ("5x5", 6), ("9x5", 8), ("9x5", 9), ("13x13", 9)] {
         let mut game = json!({"board": board, "moves": [], "level": level, "time": 50});
         for _ in 0..4 {
             let reply = ask(&service, "/api/game/reply", &game).await;
@@ -72,7 +73,7 @@ async fn the_computer_agrees_to_draws_and_not_to_wins() {
     {
         let known = get(&service, &format!("/api/3x3?position={}", position.replace(' ', "_"))).await.done();
         assert_eq!(known["value"], value, "{position}");
-        let answer = ask(&service, "/api/game/draw", &json!({"board": "3x3", "position": position, "level": 5})).await;
+        let answer = ask(&service, "/api/game/draw", &json!({"board": "3x3", "position": position, "level": 9})).await;
         assert_eq!(answer["accept"], accept, "{position}: {answer}");
     }
 }
@@ -81,8 +82,8 @@ async fn the_computer_agrees_to_draws_and_not_to_wins() {
 async fn what_is_wrong_with_the_player_is_said() {
     let service = service(Path::new("none"));
     for (body, words) in [
-        (r#"{"board": "3x3", "level": 0}"#, ["level", "1 to 5"]),
-        (r#"{"board": "3x3", "level": 6}"#, ["level", "1 to 5"]),
+        (r#"{"board": "3x3", "level": 0}"#, ["level", "1 to 9"]),
+        (r#"{"board": "3x3", "level": 10}"#, ["level", "1 to 9"]),
         (r#"{"board": "3x3", "level": "best"}"#, ["level", "string"]),
         (r#"{"board": "3x3", "time": -1}"#, ["time", "-1"]),
         (r#"{"board": "3x3", "time": "1s"}"#, ["time", "string"]),
@@ -155,4 +156,12 @@ async fn games_go_on_where_tables_are_damaged() {
     let reply = ask(&service, "/api/game/reply", &json!({"board": "3x3", "time": 100})).await;
     assert_eq!(reply["how"], "search");
     assert!(LOG.lock().unwrap().iter().any(|line| line.contains("2v2.wdl")), "{:?}", LOG.lock().unwrap());
+}
+
+#[tokio::test]
+async fn the_page_offers_the_levels_by_their_names() {
+    let names: Vec<String> = Level::all().map(|level| format!("\"{}\"", level.name())).collect();
+    let answer = get(&service(Path::new("none")), "/assets/newgame.js").await;
+    let script = String::from_utf8(answer.body.to_vec()).expect("text");
+    assert!(script.contains(&format!("[{}]", names.join(", "))), "{names:?}");
 }

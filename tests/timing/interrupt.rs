@@ -268,7 +268,7 @@ fn games_leave() {
     wait_for("Black to move");
     leaves(child, "play, after the computer's turn");
     drop(stdin);
-    let game = "play 9x5 --white computer --black computer --level 5 --time 60s";
+    let game = "play 9x5 --white computer --black computer --time 60s";
     leaves(running(&place, game, A_WHILE), "play, computers alone");
     // A program on the other side.
     let mut child = place.command(&["uci"]).stdin(Stdio::piped()).spawn().expect("the program");

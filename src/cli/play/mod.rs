@@ -45,9 +45,9 @@ pub struct Arguments {
     /// Who plays Black
     #[arg(long, value_enum, default_value = "computer")]
     black: Player,
-    /// Playing strength of the computer, 1 to 5: lower levels search less deep and make mistakes, 5 is perfect where
-    /// tables reach
-    #[arg(long, default_value = "5")]
+    /// Playing strength of the computer, 1 to 9: each level sees more than the one below; 1 loses to a beginner, 9 is
+    /// perfect where tables reach
+    #[arg(long, default_value = "9")]
     level: Level,
     /// Time limit for a turn of the computer, such as 2s or 500ms
     #[arg(long, default_value = "2s", value_parser = humantime::parse_duration)]
@@ -123,7 +123,7 @@ impl Terminal {
         for (tag, player) in [("White", self.white), ("Black", self.black)] {
             let name = match player {
                 Player::Person => "Person".to_owned(),
-                Player::Computer => format!("Computer, level {}", self.computer.level.number()),
+                Player::Computer => format!("Computer, level {}", self.computer.level),
             };
             self.game.set_tag(tag, &name);
         }

@@ -85,7 +85,6 @@ impl Computer {
 pub fn how_text(reply: &Reply) -> String {
     let how = match (reply.how, reply.depth) {
         (How::OnlyMove, _) => return "the only move".to_owned(),
-        (How::Chance, _) => return "random move".to_owned(),
         (How::Table, _) => "tables".to_owned(),
         (How::Proof, _) => "proof".to_owned(),
         (How::Search, 0) => "proof-number search".to_owned(),

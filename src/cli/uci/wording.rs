@@ -1,6 +1,6 @@
 //! What the text protocol prints about a search.
 
-use crate::game::engine::{EngineError, How, Info, Reply};
+use crate::game::engine::{EngineError, Info, Reply};
 use crate::rules::Outcome;
 
 use super::super::output::print;
@@ -51,11 +51,10 @@ fn score_text(score: i32) -> String {
 /// The best move, with the expected answer if the last line of the search begins with that move.
 pub fn best_text(reply: &Reply, best: Option<&Info>) -> String {
     let plies = reply.known.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
-    let known = match (reply.how, reply.known.source) {
-        (How::Chance, _) => "info string random move\n".to_owned(),
-        (_, Some(source)) => format!("info string {source}: {}{plies}\n", reply.known.value),
-        _ => String::new(),
-    };
+    let known = reply
+        .known
+        .source
+        .map_or(String::new(), |source| format!("info string {source}: {}{plies}\n", reply.known.value));
     let answer = match best.map(|info| &info.line[..]) {
         Some([first, answer, ..]) if *first == reply.text => format!(" ponder {answer}"),
         _ => String::new(),

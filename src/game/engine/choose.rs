@@ -1,4 +1,4 @@
-//! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere, with mistakes at the lower levels.
+//! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere, with less in sight at the lower levels.
 
 use std::time::Instant;
 
@@ -139,10 +139,6 @@ impl Engine {
         let action = if let [only] = &roots[..] {
             reply.how = How::OnlyMove;
             only.action.clone()
-        } else if random.f64() < limits.level.chance() {
-            reply.how = How::Chance;
-            reply.offers_draw = false;
-            roots[random.usize(..roots.len())].action.clone()
         } else {
             let all = roots.len();
             let among = match &advice.turns {
@@ -261,21 +257,22 @@ impl Engine {
             stop: limits.stop,
         };
         let depth = limits.depth.map_or(MAX_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MAX_DEPTH));
-        let depth = depth.min(MAX_DEPTH).min(limits.level.depth());
+        let sight = limits.level.sight(limits.seed);
+        let depth = depth.min(MAX_DEPTH).min(sight.depth);
         // The next depth takes several times as long as all before.
         let soft = time.map(|time| begun + time / 2);
         let none = NoValues;
         let start = (past, game.turns_left());
         let reach = Reach { depth, begun, soft };
         let (found, nodes) = if limits.level.knows_tables() {
-            let mut searcher = Searcher::new(game.referee(), values, start, &mut self.table, stop_conditions);
+            let mut searcher = Searcher::new(game.referee(), (values, sight), start, &mut self.table, stop_conditions);
             let found = deepen(game, &mut searcher, roots, reach, info);
             if let Some(error) = searcher.error {
                 return Err(error.into());
             }
             (found, searcher.nodes)
         } else {
-            let mut searcher = Searcher::new(game.referee(), &none, start, &mut self.table, stop_conditions);
+            let mut searcher = Searcher::new(game.referee(), (&none, sight), start, &mut self.table, stop_conditions);
             (deepen(game, &mut searcher, roots, reach, info), searcher.nodes)
         };
         reply.depth = found.depth;

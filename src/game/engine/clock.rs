@@ -21,7 +21,7 @@ impl Clock {
     /// takes time to arrive; if no more than twice that is left, half of what is left is kept.
     #[must_use]
     pub fn time_for_turn(&self, margin: Duration) -> Duration {
-        let usable = self.left - margin.min(self.left / 2);
+        let usable = self.left.saturating_sub(margin.min(self.left / 2));
         let turns = self.turns.unwrap_or(TURNS_EXPECTED).clamp(1, TURNS_EXPECTED);
         // Increments of later turns are there only if this turn is made in time.
         let share = usable / turns + self.increment * (turns - 1) / turns;

@@ -1,17 +1,36 @@
 //! Levels: the playing strength of the computer.
 
+use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::deepening::MAX_DEPTH;
+use super::sight::Sight;
 
-/// Playing strength, from 1 to 5. Level 5 is perfect where tables reach, and does not lose where proofs do; the others search less deep, and now and then play a
-/// random turn.
+/// Playing strength, from 1 to 9. Each level sees more than the one below: it searches deeper, follows captures further, and
+/// judges positions better. No level plays random turns. Level 9 sees all it can; it is perfect where tables reach, and does
+/// not lose where proofs do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Level(u8);
+
+/// A level: its name, its depth, how many plies captures are followed beyond, and the largest error of judgement in hundredths
+/// of a stone. `experiments/26-levels` measures them.
+type Ability = (&'static str, i32, i32, i32);
+
+const ABILITIES: [Ability; 9] = [
+    ("newcomer", 1, 0, 2400),
+    ("beginner", 1, 0, 600),
+    ("learner", 1, 0, 250),
+    ("casual", 1, 1, 500),
+    ("regular", 2, 4, 200),
+    ("skilled", 2, 6, 120),
+    ("strong", 3, 8, 170),
+    ("expert", 5, 8, 120),
+    ("full strength", MAX_DEPTH, 8, 0),
+];
 
 /// The best.
 impl Default for Level {
@@ -22,44 +41,44 @@ impl Default for Level {
 
 /// Not one of the levels.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("level {0} is not one of 1 to 5")]
+#[error("level {0} is not one of 1 to {last}", last = Level::BEST.0)]
 pub struct LevelError(String);
 
 impl Level {
     /// The best.
-    pub const BEST: Self = Self(5);
+    #[allow(clippy::cast_possible_truncation)] // a few
+    pub const BEST: Self = Self(ABILITIES.len() as u8);
+
+    /// All levels, the weakest first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (1..=Self::BEST.0).map(Self)
+    }
 
     /// The level as a number.
     #[must_use]
-    pub fn number(self) -> u8 {
+    pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// The search depth.
-    pub(super) fn depth(self) -> i32 {
-        match self.0 {
-            1 => 1,
-            2 => 2,
-            3 => 4,
-            4 => 7,
-            _ => MAX_DEPTH,
-        }
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.ability().0
     }
 
-    /// The probability of a random turn.
-    pub(super) fn chance(self) -> f64 {
-        match self.0 {
-            1 => 0.4,
-            2 => 0.25,
-            3 => 0.12,
-            4 => 0.04,
-            _ => 0.0,
-        }
+    fn ability(self) -> Ability {
+        ABILITIES[usize::from(self.0) - 1]
+    }
+
+    /// What it sees. With another seed it misjudges other positions.
+    pub(super) fn sight(self, seed: u64) -> Sight {
+        let (_, depth, captures, error) = self.ability();
+        Sight { depth, captures, error, seed }
     }
 
     /// Whether its searches use tables.
     pub(super) fn knows_tables(self) -> bool {
-        self.0 >= 4
+        self.0 + 1 >= Self::BEST.0
     }
 
     /// Whether it plays perfectly where tables reach.
@@ -68,11 +87,19 @@ impl Level {
     }
 }
 
+/// As in "5, regular".
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.0, self.name())
+    }
+}
+
 impl TryFrom<u8> for Level {
     type Error = LevelError;
 
     fn try_from(number: u8) -> Result<Self, LevelError> {
-        if (1..=5).contains(&number) { Ok(Self(number)) } else { Err(LevelError(number.to_string())) }
+        let level = Self::all().find(|level| level.0 == number);
+        level.ok_or_else(|| LevelError(number.to_string()))
     }
 }
 
@@ -82,6 +109,7 @@ impl From<Level> for u8 {
     }
 }
 
+/// By number.
 impl FromStr for Level {
     type Err = LevelError;
 

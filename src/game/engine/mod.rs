@@ -1,11 +1,11 @@
-//! The computer as a player: tables and proofs where they reach, searches elsewhere, at five levels.
+//! The computer as a player: tables and proofs where they reach, searches elsewhere, at nine levels.
 //!
 //! The search is alpha-beta with iterative deepening: principal variation search, a transposition table, killers and
 //! history for the order of turns, late move reductions, and captures searched beyond the depth, because they are
 //! compulsory. Every node asks the [`Referee`](super::Referee), so all rules of play apply. A repeated position counts as a
 //! draw. A loss counts as known only if no turn of the losing side was left out.
 //!
-//! **It keeps what is proved.** In a position of which tables and proofs know that the side to move does not lose, level 5 makes
+//! **It keeps what is proved.** In a position of which tables and proofs know that the side to move does not lose, the best level makes
 //! a turn after which they still know it; there is one, because the sets of a certificate are closed: each position has a
 //! reply, and every answer to it leads back into the sets or the tables. So once a position is held, play stays there,
 //! and the game is not lost. Among the turns that hold, alpha-beta chooses. Another turn is made only if alpha-beta or
@@ -27,6 +27,7 @@ mod level;
 mod plan;
 mod reply;
 mod search;
+mod sight;
 mod transposition;
 mod values;
 

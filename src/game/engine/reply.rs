@@ -36,8 +36,6 @@ pub enum How {
     /// It was the only one.
     #[serde(rename = "only move")]
     OnlyMove,
-    /// At random, as lower levels do.
-    Chance,
 }
 
 impl From<&Source> for How {

@@ -10,10 +10,8 @@ use crate::table::{Probe, TableError};
 use super::super::referee::{Referee, State};
 use super::candidates::{Candidate, candidates};
 use super::evaluate::{KNOWN, STONE, TABLE_WON, WON, evaluate, room};
+use super::sight::Sight;
 use super::transposition::{Bound, Mixer, TranspositionTable};
-
-/// Captures are searched this far beyond the depth.
-const CAPTURE_DEPTH: i32 = 8;
 
 /// The longest path that is searched.
 pub const MAX_PLIES: usize = 200;
@@ -41,6 +39,7 @@ pub struct StopConditions<'a> {
 pub struct Searcher<'a, P, V> {
     referee: &'a Referee<P>,
     values: &'a V,
+    sight: Sight,
     reach: usize,
     /// One look-up is allowed for this many nodes: it may read and decode a block, which takes as long as hundreds of nodes.
     nodes_a_look_up: u64,
@@ -68,7 +67,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
     /// A search from the last of the states of a game.
     pub fn new(
         referee: &'a Referee<P>,
-        values: &'a V,
+        (values, sight): (&'a V, Sight),
         (past, turns_left): (Vec<State<P>>, Option<u32>),
         table: &'a mut TranspositionTable,
         stop_conditions: StopConditions<'a>,
@@ -78,6 +77,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         Self {
             referee,
             values,
+            sight,
             // Tables do not cover sacrifices.
             reach: if referee.rules().sacrifice || stones > values.stones() + FAR { 0 } else { values.stones() },
             nodes_a_look_up: if stones > values.stones() { 256 } else { 16 },
@@ -92,7 +92,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
             path: past,
             buffers: (0..=MAX_PLIES).map(|_| Vec::new()).collect(),
             turns_left: turns_left.map(|turns| turns as usize),
-            salt: Mixer::key(&(referee.rules(), referee.board().size())),
+            salt: Mixer::key(&(referee.rules(), referee.board().size())) ^ sight.salt(),
         }
     }
 
@@ -150,9 +150,9 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         if quiet && depth <= 0 {
             return self.quiet_score(state, ply);
         }
-        if depth <= -CAPTURE_DEPTH {
+        if depth <= -self.sight.captures {
             // The ability to capture is worth about one stone.
-            return evaluate(self.referee.board(), own, state.enemy()) + STONE;
+            return self.judge(state) + STONE;
         }
         let key = self.key(state, ply);
         let remembered = self.table.get(key);
@@ -203,7 +203,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         }
         if cut && best < -KNOWN {
             // A turn that was left out may avoid the loss.
-            best = evaluate(self.referee.board(), own, state.enemy());
+            best = self.judge(state);
         }
         let bound = match best {
             _ if best >= beta => Bound::Lower,
@@ -289,7 +289,13 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         if !self.referee.rules().sacrifice && room(board, own, board.all().without(own | opponent)) == 0 {
             return self.no_turn(ply);
         }
-        evaluate(board, own, state.enemy())
+        self.judge(state)
+    }
+
+    /// The static evaluation, as far as the player sees.
+    fn judge(&self, state: &State<P>) -> i32 {
+        let score = evaluate(self.referee.board(), state.position.mover(), state.enemy());
+        self.sight.judge(score, || Mixer::key(state))
     }
 
     fn order(&self, state: &State<P>, ply: usize, best: u32, turns: &mut [Candidate<P>]) {

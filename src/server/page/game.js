@@ -9,7 +9,7 @@ export const STANDARD_RULES = {
 };
 
 /** Two people; level and time are for computers that may be added. */
-export const PEOPLE = { players: { white: "person", black: "person" }, levels: { white: 3, black: 3 }, time: 1000 };
+export const PEOPLE = { players: { white: "person", black: "person" }, levels: { white: 4, black: 4 }, time: 1000 };
 
 export class Game {
   /** A game from a request of the HTTP API, and its players. */

@@ -8,7 +8,8 @@ import { load, save } from "./store.js";
 
 const SIZES = [1, 3, 5, 7, 9, 11, 13];
 const PLAYERS = [["person", "Person"], ["computer", "Computer"]];
-const LEVELS = [[1, "1 – beginner"], [2, "2 – easy"], [3, "3 – medium"], [4, "4 – strong"], [5, "5 – perfect where tables reach"]];
+const LEVELS = ["newcomer", "beginner", "learner", "casual", "regular", "skilled", "strong", "expert", "full strength"]
+  .map((name, number) => [number + 1, `${number + 1} – ${name}`]);
 const TIMES = [[200, "0.2 seconds"], [500, "half a second"], [1000, "1 second"], [3000, "3 seconds"], [10000, "10 seconds"], [30000, "30 seconds"]];
 
 /** Rules with two options, the standard one first. */
@@ -28,7 +29,7 @@ const WAYS = [
 ];
 
 const DEFAULTS = {
-  columns: 9, rows: 5, white: "person", black: "computer", level_white: 3, level_black: 3, time: 1000,
+  columns: 9, rows: 5, white: "person", black: "computer", level_white: 4, level_black: 4, time: 1000,
   ...STANDARD_RULES, limited: false, clocked: false, milliseconds: 30000,
 };
 
@@ -78,7 +79,7 @@ export class NewGame {
           select("columns", "Columns", sizes), select("rows", "Rows", sizes),
           html("label", { class: "switch" }, html("input", { type: "checkbox", name: "here" }), html("span", { text: "From the position on the board" }))),
         html("fieldset", { class: "seat-choice" }, html("legend", { text: "Computer" }), select("time", "Thinks for at most", TIMES),
-          html("p", { class: "quiet", text: "Lower levels make mistakes. Level 5 is perfect where tables reach." }))),
+          html("p", { class: "quiet", text: "Lower levels see less far and judge worse. Level 9 is perfect where tables reach." }))),
       html("h3", { text: "Rules" }),
       html("p", { class: "quiet", text: "A stone steps along a line to an empty point. If it moves up to enemy stones (approach) or away from them (withdrawal), the whole run in line is captured, and the stone may go on capturing. Capturing is compulsory." }),
       ...WAYS.map((it) => way(...it)),
