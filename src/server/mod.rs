@@ -14,6 +14,7 @@ mod computer;
 mod game_api;
 mod job;
 mod library;
+mod lines;
 mod listen;
 mod offers;
 mod permission;

@@ -74,6 +74,13 @@ impl Problem {
         )
     }
 
+    /// The problem as JSON.
+    pub(super) fn text(&self) -> Vec<u8> {
+        let fields = Fields { status: self.status.as_u16(), message: &self.message };
+        // A number and a text always serialize.
+        serde_json::to_vec(&TableAdvice { error: fields }).unwrap_or_default()
+    }
+
     /// An error of the server, not of the request. The client gets `message`, the log `cause`.
     #[must_use]
     pub fn internal(message: impl Into<String>, cause: impl Into<String>) -> Self {
@@ -128,10 +135,7 @@ impl From<BoardSizeError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
-        let fields = Fields { status: self.status.as_u16(), message: &self.message };
-        // A number and a text always serialize.
-        let text = serde_json::to_vec(&TableAdvice { error: fields }).unwrap_or_default();
-        let mut response = json_response(self.status, text);
+        let mut response = json_response(self.status, self.text());
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS);
         }

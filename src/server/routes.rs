@@ -45,6 +45,7 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/api/game", "post", post(game_api::game)),
         ("/api/game/why", "post", post(game_api::why)),
         ("/api/game/reply", "post", post(computer::reply)),
+        ("/api/game/watch", "post", post(computer::watch)),
         ("/api/game/draw", "post", post(computer::draw)),
         ("/api/search", "post", post(search_api::search)),
         ("/api/record", "post", post(game_api::record)),

@@ -51,6 +51,7 @@ fn main() -> ExitCode {
             the_computer_answers_and_the_game_survives_a_reload,
             a_draw_is_offered_from_a_position_that_was_linked_to,
             two_computers_play_until_they_are_stopped,
+            a_search_is_watched_and_stopped,
             a_game_is_paused_while_a_move_is_on_its_way,
             exceeding_the_time_limit_loses,
             a_stone_is_sacrificed,
@@ -459,6 +460,23 @@ fn the_computer_answers_and_the_game_survives_a_reload() {
         page.click("#again-vela").await;
         page.says("#rules-line", "vela for Black").await;
         page.says("#verdict", "tables do not cover vela").await;
+    });
+}
+
+fn a_search_is_watched_and_stopped() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.click("#open-new-game").await;
+        page.choose("[name=white]", "computer").await;
+        page.choose("[name=black]", "person").await;
+        page.choose("[name=level_white]", "9").await;
+        page.choose("[name=time]", "30000").await;
+        page.click("#start-game").await;
+        page.says("#thinking", "thousand a second").await;
+        page.click("#move-now").await;
+        page.says("#status", "Black to move").await;
+        page.until("the end of the search", "document.getElementById('thinking').hidden").await;
+        page.until("one move", "document.querySelectorAll('#history .notation').length === 1").await;
     });
 }
 

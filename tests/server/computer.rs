@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use fanorona::Level;
 use fanorona::server::{Settings, router};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program::Place;
-use crate::server::{ask, get, post, service};
+use crate::server::{ask, conflict, get, post, schema, service};
 
 #[tokio::test]
 async fn with_tables_of_the_whole_board_the_computer_wins_what_is_won() {
@@ -91,7 +91,7 @@ async fn what_is_wrong_with_the_player_is_said() {
         (r#"{"board": "3x3", "moves": ["a1-c3"]}"#, ["move 1", "legal from a1"]),
         (r#"{"level": 1}"#, ["board", "missing"]),
     ] {
-        for path in ["/api/game/reply", "/api/game/draw"] {
+        for path in ["/api/game/reply", "/api/game/watch", "/api/game/draw"] {
             post(&service, path, body.to_owned()).await.fails(400, &words);
         }
     }
@@ -100,6 +100,12 @@ async fn what_is_wrong_with_the_player_is_said() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn searches_have_threads_of_their_own_which_are_free_when_their_clients_go() {
+    for path in ["/api/game/reply", "/api/game/watch"] {
+        search_and_go(path).await;
+    }
+}
+
+async fn search_and_go(path: &'static str) {
     let place = Place::new();
     place.run("build 3x3 --stones 3").done();
     let one = NonZero::<usize>::MIN;
@@ -109,7 +115,7 @@ async fn searches_have_threads_of_their_own_which_are_free_when_their_clients_go
     let long = json!({"board": "9x5", "time": 600_000}).to_string();
     let think = || {
         let (service, long) = (service.clone(), long.clone());
-        tokio::spawn(async move { post(&service, "/api/game/reply", long).await.status })
+        tokio::spawn(async move { post(&service, path, long).await.status })
     };
     let short = json!({"board": "9x5", "time": 1}).to_string();
     let end = Instant::now() + Duration::from_secs(60);
@@ -130,6 +136,31 @@ async fn searches_have_threads_of_their_own_which_are_free_when_their_clients_go
         assert!(Instant::now() < end, "the search goes on for nobody");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+#[tokio::test]
+async fn a_search_can_be_watched_and_its_last_line_is_the_move() {
+    let service = service(Path::new("none"));
+    let game = json!({"board": "9x5", "level": 6, "time": 60_000});
+    assert_eq!(conflict(&game, &schema("GameForReply")), None);
+    let answer = post(&service, "/api/game/watch", game.to_string()).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.headers["content-type"]),
+        (200, &"application/x-ndjson".parse().unwrap())
+    );
+    let lines: Vec<Value> =
+        answer.body.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    assert!(answer.body.ends_with(b"\n") && lines.len() > 1, "{lines:?}");
+    let (reply, depths) = lines.split_last().unwrap();
+    assert_eq!(conflict(reply, &schema("Reply")), None);
+    for (number, line) in depths.iter().enumerate() {
+        assert_eq!(conflict(line, &schema("SearchProgress")), None);
+        assert_eq!(line["depth"], number + 1);
+    }
+    assert_eq!(depths.last().unwrap()["line"][0], reply["move"]);
+    // What fails before the first line is an error like others.
+    let over = json!({"board": "3x3", "position": "3/3/W2 w"});
+    post(&service, "/api/game/watch", over.to_string()).await.fails(400, &["no turn to choose"]);
 }
 
 #[tokio::test]

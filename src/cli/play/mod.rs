@@ -31,7 +31,8 @@ hint        the move of the computer        draw        offer or accept a draw
 undo        undo a turn                     redo        redo a turn
 save FILE   save the game as a record       load FILE   load a game record
 resign      resign                          board       show the board
-help        show this text                  quit        quit";
+help        show this text                  quit        quit
+Ctrl-C      while the computer thinks: it plays its best move so far";
 
 /// Play at the terminal, against the computer or another person
 #[derive(ClapArgs, Debug)]

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::game::Game;
-use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, SearchLimits};
+use crate::game::engine::{DrawAnswer, Engine, How, Info, Level, Reply, SearchLimits};
 use crate::knowledge::Knowledge;
+use crate::report::grouped;
 use crate::table::Database;
 
 use super::super::interrupt;
 use super::super::knowledge_cache::KnowledgeCache;
 use super::super::output::CliResult;
+use super::super::progress::Progress;
 
 /// The computer as a player.
 pub struct Computer {
@@ -72,13 +74,25 @@ impl Computer {
     /// The computer's turn, at its own level or another.
     pub fn reply(&mut self, game: &Game, level: Option<Level>) -> CliResult<Reply> {
         let level = level.unwrap_or(self.level);
-        self.think(game, level, |engine, knowledge, limits| engine.reply(game, knowledge, limits, &mut |_| ()))
+        self.think(game, level, |engine, knowledge, limits| {
+            let bar = Progress::endless();
+            let reply = engine.reply(game, knowledge, limits, &mut |info| bar.show(|| search_text(info)));
+            bar.finish();
+            reply
+        })
     }
 
     /// Its answer to a draw offer.
     pub fn answer_draw(&mut self, game: &Game) -> CliResult<DrawAnswer> {
         self.think(game, self.level, |engine, knowledge, limits| engine.answer_draw(game, knowledge, limits))
     }
+}
+
+/// How far a search is.
+fn search_text(info: &Info) -> String {
+    let speed = u128::from(info.nodes) * 1000 / info.time.as_millis().max(1);
+    let (depth, nodes, speed) = (info.depth, grouped(info.nodes), grouped(u64::try_from(speed).unwrap_or(u64::MAX)));
+    format!("depth {depth}, {nodes} nodes, {speed}/s: {}", info.line.join(" "))
 }
 
 /// How a turn was chosen, in words.

@@ -9,14 +9,17 @@ export class ApiError extends Error {
   }
 }
 
-async function ask(path, options) {
-  let response;
+async function connect(path, options) {
   try {
-    response = await fetch(path, options);
+    return await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, "The server does not respond. Is `fanorona serve` still running?");
   }
+}
+
+/** The body of a response as JSON. */
+async function parsed(path, response) {
   const text = await response.text();
   let body;
   try {
@@ -31,10 +34,13 @@ async function ask(path, options) {
   return body;
 }
 
-function post(path, body, signal) {
-  const headers = { "content-type": "application/json" };
-  return ask(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+const ask = async (path, options) => parsed(path, await connect(path, options));
+
+function posting(body, signal) {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal };
 }
+
+const post = (path, body, signal) => ask(path, posting(body, signal));
 
 /** The rules that values depend on. */
 function tableRules({ rules: { diagonals, continuation, stalemate } }) {
@@ -51,6 +57,26 @@ export const gameView = (game, signal) => post("/api/game", game, signal);
 
 /** The move of a computer of that level, which thinks for at most `time` milliseconds. */
 export const reply = (game, level, time, signal) => post("/api/game/reply", { ...game, level, time }, signal);
+
+/** The same, with a call of `progress` for each depth of the search. */
+export async function watch(game, level, time, signal, progress) {
+  const path = "/api/game/watch";
+  const response = await connect(path, posting({ ...game, level, time }, signal));
+  if (!response.ok) return parsed(path, response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new ApiError(0, "The server ended the search without a move.");
+    const lines = (text + value).split("\n");
+    text = lines.pop();
+    for (const line of lines.map((it) => JSON.parse(it))) {
+      if (line.error) throw new ApiError(line.error.status, line.error.message);
+      if (line.move) return line;
+      progress(line);
+    }
+  }
+}
 
 /** Whether a computer of that level agrees to a draw. */
 export const drawAnswer = (game, level) => post("/api/game/draw", { ...game, level });

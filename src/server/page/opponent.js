@@ -1,6 +1,6 @@
 // Computer players: their moves, their draw offers, and their answers to offers.
 
-import { drawAnswer, reply } from "./api.js";
+import { drawAnswer, watch } from "./api.js";
 import { capital, other } from "./dom.js";
 
 /** The share of the time for a move that a computer thinks; the rest is for the network. */
@@ -10,13 +10,17 @@ const PATIENCE = 20;
 /** A computer that does not know the value of the position offers a draw only after this many plies. */
 const LONG = 60;
 
-export class Opponent {
+/** Event: `progress` when the search is further, or over. */
+export class Opponent extends EventTarget {
   /** `ask(question, yes, no)` asks the user, `notify(sentence)` shows a message. */
   constructor(controller, ask, notify) {
+    super();
     this.controller = controller;
     this.ask = ask;
     this.notify = notify;
     this.aborter = null;
+    // How far the search is: depth, nodes, milliseconds, and the expected line.
+    this.progress = null;
     this.offered = 0;
     // During a draw offer no computer moves.
     this.offering = false;
@@ -36,9 +40,27 @@ export class Opponent {
     return this.aborter !== null;
   }
 
-  async update() {
+  show(progress) {
+    this.progress = progress;
+    this.dispatchEvent(new Event("progress"));
+  }
+
+  /** Stops the search and plays the best move found so far. */
+  async moveNow() {
+    if (!this.thinking() || !this.progress) return;
+    const [move] = this.progress.line;
+    this.stop();
+    await this.make({ move, value: "unknown", offers_draw: false });
+  }
+
+  stop() {
     this.aborter?.abort();
     this.aborter = null;
+    this.show(null);
+  }
+
+  async update() {
+    this.stop();
     const { game, view } = this.controller;
     // An earlier ply belongs to another game, or to a new attempt at this one.
     if (view.ply < this.offered) this.offered = 0;
@@ -49,15 +71,19 @@ export class Opponent {
     const limit = view.rules.move_time;
     const thinking = limit === null ? time : Math.min(time, Math.round(SHARE * limit));
     try {
-      const answer = await reply(game.request(), levels[view.to_move], thinking, aborter.signal);
+      const answer = await watch(game.request(), levels[view.to_move], thinking, aborter.signal, (progress) => {
+        if (!aborter.signal.aborted) this.show(progress);
+      });
       if (aborter.signal.aborted) return;
       this.aborter = null;
+      this.show(null);
       // The user is undoing or redoing at this moment.
       if (this.controller.asked) return;
       await this.make(answer);
     } catch (error) {
       if (aborter.signal.aborted) return;
       this.aborter = null;
+      this.show(null);
       // Another game, or another place in this one, may be on its way.
       if (!this.controller.asked) this.controller.pause(true);
       this.notify(`The computer could not move. ${error.message}`);

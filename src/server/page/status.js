@@ -58,11 +58,28 @@ function possibilities({ view, turn, sacrificing }) {
   return words.join(" ");
 }
 
+/** Milliseconds after which the search of a computer is shown. */
+const LONG = 300;
+
 export class Status {
   constructor(controller, opponent, settings) {
     Object.assign(this, { controller, opponent, settings });
     this.line = byId("status");
     this.choices = byId("choices");
+    this.thinking = byId("thinking");
+    byId("move-now").addEventListener("click", () => opponent.moveNow());
+    opponent.addEventListener("progress", () => this.drawThinking());
+  }
+
+  /** How far the computer's search is; not where it takes but a moment. */
+  drawThinking() {
+    const { progress } = this.opponent;
+    this.thinking.hidden = !progress || progress.ms < LONG;
+    if (this.thinking.hidden) return;
+    const { depth, nodes, ms, line } = progress;
+    const speed = Math.round(nodes / ms);
+    const words = `Depth ${depth}, ${nodes.toLocaleString("en")} positions, ${speed.toLocaleString("en")} thousand a second`;
+    this.thinking.querySelector("span").textContent = this.settings.values ? `${words}: ${line.slice(0, 6).join(" ")}` : words;
   }
 
   draw() {
