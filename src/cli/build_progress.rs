@@ -65,6 +65,7 @@ fn line(event: &BuildEvent<'_>) -> Option<String> {
                 duration(*seconds),
             ))
         }
+        BuildEvent::SetAside(path, error) => Some(format!("{error} (done now; the old file is {})", path.display())),
         BuildEvent::Begin(_) | BuildEvent::Phase(..) | BuildEvent::Writing(_) => None,
     }
 }

@@ -50,13 +50,13 @@ pub enum TableError {
         source: Arc<std::io::Error>,
     },
     /// The file does not begin as a table does.
-    #[error("{file} is not a Fanorona table; move it away and build again")]
+    #[error("{file} is not a Fanorona table; build again")]
     NotATable {
         /// The file.
         file: String,
     },
     /// A table of another format.
-    #[error("{file} has table format {found}, this program reads {known}; {}", if found > known { "use a newer program" } else { "delete it and build again" })]
+    #[error("{file} has table format {found}, this program reads {known}; {}", if found > known { "use a newer program" } else { "build again" })]
     Version {
         /// The file.
         file: String,
@@ -66,7 +66,7 @@ pub enum TableError {
         known: u32,
     },
     /// A table whose positions are numbered in another way.
-    #[error("{file} has index scheme {found} where this program has {known}; {}", if found > known { "use a newer program, or delete it and build again" } else { "delete it and build again" })]
+    #[error("{file} has index scheme {found} where this program has {known}; {}", if found > known { "use a newer program, or build again" } else { "build again" })]
     IndexScheme {
         /// The file.
         file: String,
@@ -76,7 +76,7 @@ pub enum TableError {
         known: u8,
     },
     /// The file does not have the length that its header gives.
-    #[error("{file} has {found} bytes where {expected} are expected; delete it and build again")]
+    #[error("{file} has {found} bytes where {expected} are expected; build again")]
     Truncated {
         /// The file.
         file: String,
@@ -94,9 +94,7 @@ pub enum TableError {
         damage: Damage,
     },
     /// A table of another board, slice or rule set under this name.
-    #[error(
-        "{file} should hold {expected}, but holds {found}; move it to its own folder, or delete it and build again"
-    )]
+    #[error("{file} should hold {expected}, but holds {found}; move it to its own folder, or build again")]
     Foreign {
         /// The file.
         file: String,
@@ -148,7 +146,7 @@ pub fn remedy(error: &std::io::Error) -> &'static str {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write",
         ErrorKind::NotADirectory => "; choose the path of a folder",
         ErrorKind::NotFound => "; check whether the folder is still there, or build the tables first",
-        ErrorKind::UnexpectedEof => "; it was cut short while it was in use: delete it and build again",
+        ErrorKind::UnexpectedEof => "; it was cut short while it was in use: build again",
         ErrorKind::OutOfMemory => "; allow the program more address space (ulimit -v)",
         _ if is_lack_of_handles(error) => "; the limit of open files is too low: raise it (ulimit -n)",
         _ => "",

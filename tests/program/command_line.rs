@@ -460,6 +460,30 @@ fn damaged_tables_are_named_by_every_command() {
 }
 
 #[test]
+fn a_build_replaces_tables_that_cannot_be_used_and_keeps_the_old_files() {
+    let place = Place::new();
+    let folder = place.path().join("db/3x3");
+    place.run("build 3x3 --stones 4 --metric both").done();
+    place.run("build 3x3 --stones 4 --db other --continuation obligatory").done();
+    let (table, foreign) = (folder.join("2v2.wdl"), place.path().join("other/3x3-obligatory/2v2.wdl"));
+    let sound = fs::read(&table).expect("a table");
+    let files = [Vec::new(), b"noise".to_vec(), sound[..sound.len() - 1].to_vec(), fs::read(foreign).expect("a table")];
+    let one = fs::read(folder.join("3v1.wdl")).expect("a table");
+    for broken in files.into_iter().chain([one]) {
+        fs::write(&table, &broken).expect("a file");
+        place.run("info").fails(&["2v2.wdl"]);
+        assert!(!place.run("build 3x3 --stones 4 --metric both").done().contains("is already in"));
+        assert_eq!(fs::read(&table).expect("a table"), sound);
+        assert_eq!(fs::read(folder.join("2v2.wdl.unusable")).expect("the old file"), broken);
+        place.run("info").done();
+    }
+    // Depths that rest on values need sound ones.
+    fs::write(&table, "noise").expect("a file");
+    fs::remove_file(folder.join("2v2.dtw")).expect("a table");
+    place.run("build 3x3 --stones 4 --metric dtw").fails(&["2v2.wdl", "build"]);
+}
+
+#[test]
 fn info_lists_every_board_and_rule_set() {
     let place = Place::new();
     fs::create_dir(place.path().join("db")).unwrap();

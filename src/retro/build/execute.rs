@@ -1,13 +1,15 @@
 //! The one flow of every build: slice after slice, so that it can stop and continue anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use crate::index::{Slice, Space};
 use crate::table::{
-    Cell, Metric, SliceDepths, SliceValues, TableError, lock_folder, remove_leftovers, slices_in, write_manifest,
+    Cell, Metric, SliceDepths, SliceValues, TableError, file_name, lock_folder, remove_leftovers, slices_in,
+    write_manifest,
 };
 
 use super::super::communicator::{Alone, Communicator};
@@ -18,6 +20,9 @@ use super::kept::tidy_kept;
 use super::share::share_table;
 use super::task::{BuildEvent, Buildable, BuiltSlice, Observer, Task, build_in_memory};
 use super::tiled::{build_from_tiles, tidy};
+
+/// Goes to the end of the name of a table that cannot be used.
+const UNUSABLE: &str = "unusable";
 
 /// Plans what a goal takes, and carries that out in this process. Returns what was built.
 ///
@@ -95,6 +100,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     let writes = lock.is_some();
     if writes {
         remove_leftovers(folder)?;
+        set_aside(plan, on_event)?;
     }
     let (plan, there) = at_present(plan, communicator)?;
     for &(metric, slice) in &there {
@@ -146,10 +152,21 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     Ok(run.built)
 }
 
+/// Gives tables that cannot be used another name, so that they are built anew and nothing is lost.
+fn set_aside(plan: &Plan, on_event: &Observer<'_>) -> Result<(), TableError> {
+    for (metric, slice, error) in plan.present()?.1 {
+        let path = plan.folder.join(file_name(slice, metric));
+        let aside = plan.folder.join(format!("{}.{UNUSABLE}", file_name(slice, metric)));
+        fs::rename(&path, &aside).map_err(TableError::io("rename", &path))?;
+        on_event(BuildEvent::SetAside(&aside, &error));
+    }
+    Ok(())
+}
+
 /// The plan for the tables that the first process finds in its folder, and these tables.
 fn at_present(plan: &Plan, communicator: &dyn Communicator) -> Result<(Plan, BTreeSet<(Metric, Slice)>), TableError> {
     let tables = || plan.pairs.iter().flat_map(|pair| with_twin(pair.slice).map(|slice| (pair.metric, slice)));
-    let present = plan.present()?;
+    let (present, _) = plan.present()?;
     let flags = communicator.broadcast(0, tables().map(|table| present.contains(&table).into()).collect());
     let there = tables().zip(flags).filter(|&(_, is_there)| is_there == 1).map(|(table, _)| table).collect();
     Ok((plan.where_there_are(&there), there))

@@ -197,7 +197,7 @@ impl BuildProgress {
                 }
                 None
             }
-            BuildEvent::Loading(_) | BuildEvent::Moved(..) | BuildEvent::Done(_) => None,
+            BuildEvent::Loading(_) | BuildEvent::Moved(..) | BuildEvent::Done(_) | BuildEvent::SetAside(..) => None,
         }
     }
 

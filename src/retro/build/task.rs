@@ -1,6 +1,7 @@
 //! A pair to be built: what is reported of it, and what differs between values and depths, which is how a pair is solved, loaded, written and kept.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::Instant;
 
 use zerocopy::IntoBytes as _;
@@ -39,6 +40,8 @@ pub enum BuildEvent<'a> {
     Moved(Slice, Traffic),
     /// A slice is on disk.
     Done(&'a BuiltSlice),
+    /// A file under the name of a table cannot be used, for that reason; it has a new name now.
+    SetAside(&'a Path, &'a TableError),
 }
 
 /// Events of a build, from any thread.

@@ -1,11 +1,12 @@
 //! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
 //!
 //! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, whichever command asks for it and
-//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs, `staying` the order of
+//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs, `present` the tables that are there, `staying` the order of
 //! pairs and what waits in memory between them, `reach` which plans can be proposed.
 
 mod budget;
 mod cost;
+mod present;
 mod reach;
 mod staying;
 
@@ -18,7 +19,7 @@ use serde::{Serialize, Serializer};
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::{Order, Slice, Space, is_crowded};
 use crate::rules::RuleSet;
-use crate::table::{Cell, Metric, TableError, folder_name, slices_in};
+use crate::table::{Cell, Metric, folder_name};
 
 use super::error::BuildError;
 use super::slices::{after_captures, pairs, with_twin};
@@ -258,7 +259,7 @@ pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildEr
     }
     let folder = database.join(folder_name(goal.size, goal.rules));
     let plan = Plan { goal, folder, budget, pairs };
-    Ok(plan.where_there_are(&plan.present()?))
+    Ok(plan.where_there_are(&plan.present()?.0))
 }
 
 /// The plan for pairs in a given order, as if there were none of their tables yet.
@@ -280,26 +281,6 @@ fn shortage(pairs: &[PairPlan], budget: &Budget) -> (usize, usize) {
 }
 
 impl Plan {
-    /// Refuses depths without values.
-    pub(super) fn check_values(&self) -> Result<(), TableError> {
-        if self.goal.metrics.contains(&Metric::Wdl) {
-            return Ok(());
-        }
-        let values: BTreeSet<Slice> = slices_in(&self.folder, Metric::Wdl)?.into_iter().collect();
-        let needed = self.missing().flat_map(|pair| with_twin(pair.slice)).find(|slice| !values.contains(slice));
-        let Goal { size, rules, .. } = self.goal;
-        needed.map_or(Ok(()), |slice| Err(TableError::Missing { slice, folder: self.folder.clone(), size, rules }))
-    }
-
-    /// The tables that the folder has at the moment.
-    pub(super) fn present(&self) -> Result<BTreeSet<(Metric, Slice)>, TableError> {
-        let mut present = BTreeSet::new();
-        for &metric in self.goal.metrics {
-            present.extend(slices_in(&self.folder, metric)?.into_iter().map(|slice| (metric, slice)));
-        }
-        Ok(present)
-    }
-
     /// The plan where those tables are there.
     pub(super) fn where_there_are(&self, present: &BTreeSet<(Metric, Slice)>) -> Self {
         let mut plan = self.clone();
