@@ -115,7 +115,7 @@
 //! | [`search`] | proof-number search, closed sets |
 //! | [`report`] | answers, best lines, statistics, pictures, charts |
 //! | [`game`] | games in progress, records, the engine |
-//! | [`matches`] | matches between engines, Elo, SPRT |
+//! | [`matches`](mod@matches) | matches between engines, Elo, SPRT |
 //! | `server` | the page and the HTTP API (feature `server`) |
 
 pub mod board;

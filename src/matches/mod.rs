@@ -6,6 +6,7 @@
 //! keeps the games, and a match continues from it.
 
 mod adjudicator;
+mod balance;
 mod engine;
 mod likelihood;
 mod limit;
@@ -21,7 +22,7 @@ mod tally;
 pub use adjudicator::{Adjudicator, Winner};
 pub use engine::{Engine, StartError};
 pub use limit::Limit;
-pub use openings::{OpeningError, Openings};
+pub use openings::{OpeningError, Openings, RandomOpenings};
 pub use play::PlayedGame;
 pub use process::Silence;
 pub use record::{RecordFile, RecordFileError};

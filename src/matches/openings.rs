@@ -10,8 +10,9 @@ use crate::rules::PositionText;
 use crate::table::TableError;
 
 use super::adjudicator::Adjudicator;
+use super::balance::imbalance;
 
-/// How many random games in a row may lead to positions that are known already.
+/// How many random games in a row may lead to no new opening.
 const ATTEMPTS: usize = 1_000;
 
 /// Why there is no opening.
@@ -29,18 +30,29 @@ pub enum OpeningError {
     #[error("the list of openings is empty; write a position or moves on each line")]
     Empty,
     /// There are no more.
-    #[error("there are no more than {0} different openings of that many plies; ask for more plies or fewer games")]
+    #[error("only {0} different openings found; ask for more plies, fewer games, or openings that are less even")]
     TooFew(usize),
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
+/// Which random openings there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RandomOpenings {
+    /// Random turns of both sides together.
+    pub plies: u32,
+    /// By how many stones a side may be ahead after a short search.
+    pub balance: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
 /// Where openings come from.
 #[derive(Debug)]
 enum Origin {
     List,
-    Random { plies: u32, random: fastrand::Rng, seen: HashSet<String> },
+    Random { by: RandomOpenings, random: fastrand::Rng, seen: HashSet<String> },
 }
 
 /// The openings of a match, always the same in the same order.
@@ -83,12 +95,12 @@ impl Openings {
         if found.is_empty() { Err(OpeningError::Empty) } else { Ok(Self { origin: Origin::List, start, found }) }
     }
 
-    /// Positions after that many random plies, each once, in which the game is not over.
+    /// Positions after random turns, each once, in which the game is not over and no side is far ahead.
     #[must_use]
-    pub fn random(plies: u32, seed: u64, board: BoardSize, rules: PlayRules) -> Self {
+    pub fn random(by: RandomOpenings, board: BoardSize, rules: PlayRules) -> Self {
         let start = GameRequest { board: board.to_string(), rules, ..GameRequest::default() };
-        let random = fastrand::Rng::with_seed(seed);
-        Self { origin: Origin::Random { plies, random, seen: HashSet::new() }, start, found: Vec::new() }
+        let random = fastrand::Rng::with_seed(by.seed);
+        Self { origin: Origin::Random { by, random, seen: HashSet::new() }, start, found: Vec::new() }
     }
 
     /// How many there are, if they are listed.
@@ -104,11 +116,12 @@ impl Openings {
     pub fn get(&mut self, number: usize, adjudicator: Adjudicator<'_>) -> Result<GameRequest, OpeningError> {
         while self.found.len() <= number {
             let too_few = OpeningError::TooFew(self.found.len());
-            let Origin::Random { plies, random, seen } = &mut self.origin else { return Err(too_few) };
+            let Origin::Random { by, random, seen } = &mut self.origin else { return Err(too_few) };
             let mut new = None;
             for _ in 0..ATTEMPTS {
-                let Some(game) = random_game(&self.start, *plies, random) else { continue };
-                if adjudicator.value(&game)?.is_none() && seen.insert(game.view().position) {
+                let Some(game) = random_game(&self.start, by.plies, random) else { continue };
+                let is_new = seen.insert(game.view().position);
+                if is_new && imbalance(&game) <= by.balance && adjudicator.value(&game)?.is_none() {
                     new = Some(game.to_request());
                     break;
                 }

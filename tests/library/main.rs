@@ -32,6 +32,7 @@ mod game_record;
 mod game_rules;
 mod golden;
 mod knowledge;
+mod match_openings;
 mod match_statistics;
 mod oracle_rules;
 mod oracle_tables;

@@ -242,7 +242,7 @@ fn what_makes_no_sense_is_refused() {
         ("--openings one.txt --games 4", "1 openings are enough for 2 games, not for 4"),
         ("--record notes.txt", "notes.txt, game 1 of the file: line 1 of the record"),
         ("--record nowhere/games.txt", "cannot open nowhere/games.txt"),
-        ("--board 3x3 --plies 1 --games 100", "different openings of that many plies"),
+        ("--board 3x3 --plies 1 --games 100", "different openings found"),
         ("--board 13x13 --adjudicate", "13x13 has no tables"),
     ] {
         let ran = play(&place, both, &format!("--nodes 10 {rest}"));

@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args as ClapArgs};
 
 use crate::board::BoardSize;
 use crate::game::PlayRules;
-use crate::matches::{Engine, Limit, Openings, Sprt};
+use crate::matches::{Engine, Limit, Openings, RandomOpenings, Sprt};
 
 use super::super::options::{KnowledgeOptions, RuleOptions};
 use super::super::output::{CliResult, Failure};
@@ -23,7 +23,7 @@ const MAX_NAME: usize = 190;
 
 /// Play a match between two engines, which says how much stronger one of them is
 ///
-/// An engine is a command that speaks `uci`, such as "fanorona uci". Two games in a row have the same opening with the
+/// An engine is a command that speaks uci, such as "fanorona uci". Two games in a row have the same opening with the
 /// colours exchanged. This program is the referee: an engine that makes an illegal move, ends, or does not answer in time
 /// loses the game and is started again for the next.
 #[derive(ClapArgs, Debug)]
@@ -76,11 +76,14 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
     /// Openings from a file: a position or moves from the start on each line
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "seed"], help_heading = "Openings")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "balance", "seed"], help_heading = "Openings")]
     openings: Option<PathBuf>,
     /// Random openings of that many turns
-    #[arg(long, value_name = "N", default_value = "6", help_heading = "Openings")]
+    #[arg(long, value_name = "N", default_value = "4", help_heading = "Openings")]
     plies: u32,
+    /// Only random openings in which a search of six turns puts no side ahead by more stones than this
+    #[arg(long, value_name = "STONES", default_value = "1", help_heading = "Openings")]
+    balance: u32,
     /// Random seed of the openings
     #[arg(long, value_name = "N", default_value = "1", help_heading = "Openings")]
     seed: u64,
@@ -156,7 +159,8 @@ fn clock(text: &str) -> Result<[Limit; 2], String> {
 impl Arguments {
     pub fn open_openings(&self, rules: PlayRules) -> CliResult<Openings> {
         let Some(path) = &self.openings else {
-            return Ok(Openings::random(self.plies, self.seed, self.board, rules));
+            let by = RandomOpenings { plies: self.plies, balance: self.balance, seed: self.seed };
+            return Ok(Openings::random(by, self.board, rules));
         };
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::Text(format!("cannot read {}: {error}", path.display())))?;

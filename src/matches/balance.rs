@@ -1,0 +1,55 @@
+//! How even a position is: the stones that a short search wins for a side.
+//!
+//! Random moves lose stones, and where an opening decides the game, whoever plays it, a pair of games says nothing about the
+//! engines. The search knows stones and nothing else, so that openings do not change with the engine of this program.
+
+use std::ops::ControlFlow;
+
+use crate::board::PointSet;
+use crate::game::{Game, Referee, State};
+
+/// How many turns the search looks ahead: three of each side.
+const DEPTH: u32 = 6;
+
+/// More stones than any board has.
+const ALL: i32 = 1_000;
+
+/// By how many stones one side is ahead after the best turns of both, the side to move or the other.
+pub fn imbalance(game: &Game) -> u32 {
+    let lead = match game {
+        Game::Narrow(history) => search(history.referee(), history.state(), DEPTH, -ALL, ALL),
+        Game::Wide(history) => search(history.referee(), history.state(), DEPTH, -ALL, ALL),
+    };
+    lead.unsigned_abs()
+}
+
+/// The lead of the side to move in stones, by alpha-beta.
+fn search<P: PointSet>(referee: &Referee<P>, state: &State<P>, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+    if depth == 0 {
+        return lead(state);
+    }
+    let mut after = Vec::new();
+    let _ = referee.for_each_turn(state, |_, next| {
+        after.push(next);
+        ControlFlow::<()>::Continue(())
+    });
+    // Turns that capture most come first; the same position counts once.
+    after.sort_by_key(|next| (next.position.mover().count(), *next));
+    after.dedup();
+    if after.is_empty() {
+        return lead(state);
+    }
+    for next in &after {
+        alpha = alpha.max(-search(referee, next, depth - 1, -beta, -alpha));
+        if alpha >= beta {
+            break;
+        }
+    }
+    alpha
+}
+
+fn lead<P: PointSet>(state: &State<P>) -> i32 {
+    // At most 169 points.
+    let count = |stones: P| i32::try_from(stones.count()).unwrap_or(ALL);
+    count(state.position.mover()) - count(state.position.opponent())
+}
