@@ -154,7 +154,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
 
 /// Gives tables that cannot be used another name, so that they are built anew and nothing is lost.
 fn set_aside(plan: &Plan, on_event: &Observer<'_>) -> Result<(), TableError> {
-    for (metric, slice, error) in plan.present()?.1 {
+    for (metric, slice, error) in plan.present()?.unusable {
         let path = plan.folder.join(file_name(slice, metric));
         let aside = plan.folder.join(format!("{}.{UNUSABLE}", file_name(slice, metric)));
         fs::rename(&path, &aside).map_err(TableError::io("rename", &path))?;
@@ -166,7 +166,7 @@ fn set_aside(plan: &Plan, on_event: &Observer<'_>) -> Result<(), TableError> {
 /// The plan for the tables that the first process finds in its folder, and these tables.
 fn at_present(plan: &Plan, communicator: &dyn Communicator) -> Result<(Plan, BTreeSet<(Metric, Slice)>), TableError> {
     let tables = || plan.pairs.iter().flat_map(|pair| with_twin(pair.slice).map(|slice| (pair.metric, slice)));
-    let (present, _) = plan.present()?;
+    let present = plan.present()?.usable;
     let flags = communicator.broadcast(0, tables().map(|table| present.contains(&table).into()).collect());
     let there = tables().zip(flags).filter(|&(_, is_there)| is_there == 1).map(|(table, _)| table).collect();
     Ok((plan.where_there_are(&there), there))

@@ -240,7 +240,7 @@ pub struct Plan {
 /// Plans what a goal takes in a database folder. Nothing is written.
 ///
 /// # Errors
-/// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Io`]. [`Plan::check`] compares memory.
+/// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Io`](crate::table::TableError::Io). [`Plan::check`] compares memory.
 pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildError> {
     check_size(goal.size, goal.target)?;
     if budget.processes > 1 && goal.metrics.contains(&Metric::Dtw) {
@@ -259,7 +259,7 @@ pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildEr
     }
     let folder = database.join(folder_name(goal.size, goal.rules));
     let plan = Plan { goal, folder, budget, pairs };
-    Ok(plan.where_there_are(&plan.present()?.0))
+    Ok(plan.where_there_are(&plan.present()?.usable))
 }
 
 /// The plan for pairs in a given order, as if there were none of their tables yet.

@@ -1,15 +1,21 @@
 //! The tables that are there already, as far as they can be used.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 
 use crate::index::{Slice, Space};
-use crate::table::{Access, Metric, TableError, open_table, slices_in};
+use crate::table::{Access, Metric, TableError, open_table};
 
 use super::super::slices::with_twin;
 use super::{Goal, Plan};
 
-/// A table of a plan that is there and cannot be used, and why.
-pub type Unusable = (Metric, Slice, TableError);
+/// The tables of a plan that the folder has at the moment.
+pub struct Present {
+    /// Those that can be used.
+    pub usable: BTreeSet<(Metric, Slice)>,
+    /// Those that cannot, and why.
+    pub unusable: Vec<(Metric, Slice, TableError)>,
+}
 
 impl Plan {
     /// Refuses depths without values.
@@ -17,44 +23,38 @@ impl Plan {
         if self.goal.metrics.contains(&Metric::Wdl) {
             return Ok(());
         }
-        let slices: BTreeSet<Slice> = self.missing().flat_map(|pair| with_twin(pair.slice)).collect();
-        let (values, unusable) = self.find(Metric::Wdl, &slices)?;
-        if let Some((.., error)) = unusable.into_iter().next() {
+        let slices: Vec<Slice> = self.missing().flat_map(|pair| with_twin(pair.slice)).collect();
+        let values = self.find(slices.iter().map(|&slice| (Metric::Wdl, slice)))?;
+        if let Some((.., error)) = values.unusable.into_iter().next() {
             return Err(error);
         }
         let Goal { size, rules, .. } = self.goal;
-        let missing = |&slice: &Slice| TableError::Missing { slice, folder: self.folder.clone(), size, rules };
-        slices.difference(&values).next().map(missing).map_or(Ok(()), Err)
+        let needed = slices.into_iter().find(|&slice| !values.usable.contains(&(Metric::Wdl, slice)));
+        needed.map_or(Ok(()), |slice| Err(TableError::Missing { slice, folder: self.folder.clone(), size, rules }))
     }
 
-    /// The tables of the plan that the folder has at the moment, and those that cannot be used. Headers and block indexes are checked, no
-    /// values.
+    /// The tables of the plan that the folder has at the moment. Headers and block indexes are checked, no values.
     ///
     /// # Errors
     /// [`TableError::Io`].
-    pub(in super::super) fn present(&self) -> Result<(BTreeSet<(Metric, Slice)>, Vec<Unusable>), TableError> {
-        let (mut present, mut unusable) = (BTreeSet::new(), Vec::new());
-        for &metric in self.goal.metrics {
-            let pairs = self.pairs.iter().filter(|pair| pair.metric == metric);
-            let (usable, others) = self.find(metric, &pairs.flat_map(|pair| with_twin(pair.slice)).collect())?;
-            present.extend(usable.into_iter().map(|slice| (metric, slice)));
-            unusable.extend(others);
-        }
-        Ok((present, unusable))
+    pub(in super::super) fn present(&self) -> Result<Present, TableError> {
+        self.find(self.pairs.iter().flat_map(|pair| with_twin(pair.slice).map(|slice| (pair.metric, slice))))
     }
 
-    fn find(&self, metric: Metric, slices: &BTreeSet<Slice>) -> Result<(BTreeSet<Slice>, Vec<Unusable>), TableError> {
+    fn find(&self, tables: impl Iterator<Item = (Metric, Slice)>) -> Result<Present, TableError> {
         let Goal { size, rules, .. } = self.goal;
-        let (space, mut usable, mut unusable) = (Space::new(size, rules.diagonals), BTreeSet::new(), Vec::new());
-        for slice in slices_in(&self.folder, metric)?.into_iter().filter(|slice| slices.contains(slice)) {
+        let space = Space::new(size, rules.diagonals);
+        let mut present = Present { usable: BTreeSet::new(), unusable: Vec::new() };
+        for (metric, slice) in tables {
             match open_table((&self.folder, Access::Read), &space, rules, (slice, metric)) {
-                Ok(_) => drop(usable.insert(slice)),
+                Ok(_) => drop(present.usable.insert((metric, slice))),
+                Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 // What a newer program has made is not replaced by an older one.
                 Err(error @ TableError::Version { found, known, .. }) if found > known => return Err(error),
                 Err(error @ TableError::Io { .. }) => return Err(error),
-                Err(error) => unusable.push((metric, slice, error)),
+                Err(error) => present.unusable.push((metric, slice, error)),
             }
         }
-        Ok((usable, unusable))
+        Ok(present)
     }
 }
