@@ -100,9 +100,11 @@ impl Session {
         match command {
             "isready" => {
                 // A program that waits for the answer gets it, whatever state the tables are in.
-                let opened = self.open_knowledge();
-                print("readyok")?;
-                opened
+                match self.open_knowledge() {
+                    Err(Failure::Text(error)) => print(&format!("info string error: {error}"))?,
+                    opened => opened?,
+                }
+                print("readyok")
             }
             "uci" => print(&format!(
                 "id name fanorona {}\nid author the authors of fanorona\n{}\nuciok",
