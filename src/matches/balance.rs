@@ -14,16 +14,18 @@ const DEPTH: u32 = 6;
 /// More stones than any board has.
 const ALL: i32 = 1_000;
 
-/// By how many stones one side is ahead after the best turns of both, the side to move or the other.
-pub fn imbalance(game: &Game) -> u32 {
+/// Whether no side is ahead by more stones than that after the best turns of both.
+pub fn is_even(game: &Game, stones: u32) -> bool {
+    // How far ahead a side is beyond the bound need not be known, which saves most of the search.
+    let bound = i32::try_from(stones).unwrap_or(ALL).min(ALL) + 1;
     let lead = match game {
-        Game::Narrow(history) => search(history.referee(), history.state(), DEPTH, -ALL, ALL),
-        Game::Wide(history) => search(history.referee(), history.state(), DEPTH, -ALL, ALL),
+        Game::Narrow(history) => search(history.referee(), history.state(), DEPTH, -bound, bound),
+        Game::Wide(history) => search(history.referee(), history.state(), DEPTH, -bound, bound),
     };
-    lead.unsigned_abs()
+    lead.abs() < bound
 }
 
-/// The lead of the side to move in stones, by alpha-beta.
+/// The lead of the side to move in stones, by alpha-beta; where it is outside of the bounds, one that is not inside.
 fn search<P: PointSet>(referee: &Referee<P>, state: &State<P>, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if depth == 0 {
         return lead(state);

@@ -10,7 +10,7 @@ use crate::rules::PositionText;
 use crate::table::TableError;
 
 use super::adjudicator::Adjudicator;
-use super::balance::imbalance;
+use super::balance::is_even;
 
 /// How many random games in a row may lead to no new opening.
 const ATTEMPTS: usize = 1_000;
@@ -121,7 +121,7 @@ impl Openings {
             for _ in 0..ATTEMPTS {
                 let Some(game) = random_game(&self.start, by.plies, random) else { continue };
                 let is_new = seen.insert(game.view().position);
-                if is_new && imbalance(&game) <= by.balance && adjudicator.value(&game)?.is_none() {
+                if is_new && is_even(&game, by.balance) && adjudicator.value(&game)?.is_none() {
                     new = Some(game.to_request());
                     break;
                 }
