@@ -34,6 +34,9 @@ pub trait PointSet:
     /// The lowest point of the set, if any.
     fn first(self) -> Option<usize>;
 
+    /// The points below 64 as a word.
+    fn low(self) -> u64;
+
     /// Every point moved up by `distance` bits; points that leave the type are lost.
     #[must_use]
     fn up(self, distance: usize) -> Self;
@@ -99,6 +102,11 @@ impl PointSet for u64 {
     #[inline]
     fn first(self) -> Option<usize> {
         (self != 0).then(|| self.trailing_zeros() as usize)
+    }
+
+    #[inline]
+    fn low(self) -> u64 {
+        self
     }
 
     #[inline]
@@ -196,6 +204,11 @@ impl PointSet for Wide {
     fn first(self) -> Option<usize> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(64 * word + self.0[word].trailing_zeros() as usize)
+    }
+
+    #[inline]
+    fn low(self) -> u64 {
+        self.0[0]
     }
 
     #[inline]

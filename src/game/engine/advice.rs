@@ -6,7 +6,7 @@ use crate::table::{Known, Probe, RatedMove, Source, TableError, known, rate};
 
 use super::super::history::GameHistory;
 use super::super::referee::State;
-use super::evaluate::evaluate;
+use super::evaluate::Evaluation;
 use super::level::Level;
 
 /// The advice of tables and proofs on a position.
@@ -111,13 +111,13 @@ fn hardest<P: PointSet, V: Probe<P>>(
     random: &mut fastrand::Rng,
 ) -> Result<State<P>, TableError> {
     let rules = game.referee().board_rules();
-    let mut ranked = Vec::new();
+    let (mut ranked, evaluation) = (Vec::new(), Evaluation::new(rules.board()));
     for RatedMove { after, known, .. } in best.iter().take(MAX_COMPARED) {
         let state = State::from(*after);
         let seen = game.states().filter(|earlier| **earlier == state).count();
         let outcome = known.as_ref().and_then(Known::outcome).unwrap_or(Outcome::Draw);
         let share = share_that_keeps(rules, values, after, outcome)?;
-        let looks = evaluate(rules.board(), after.mover(), after.opponent());
+        let looks = evaluation.evaluate(rules.board(), after.mover(), after.opponent());
         ranked.push(((seen, share, looks, random.u32(..)), state));
     }
     ranked.sort_unstable();

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use crate::board::PointSet;
 
 use super::super::referee::{Referee, State};
+use super::transposition::Mixer;
 
 /// The most turns of a position that are searched; only crowded boards of more than 64 points have more.
 const MAX_TURNS: usize = 600;
@@ -47,4 +48,11 @@ pub fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, found: &m
         found.push(Candidate { after, way: (point * points + point) as u16, gain: 0, order: 0 });
     }
     all.is_continue()
+}
+
+/// Part of the key of a state, never 0.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // enough to find a turn again
+pub fn short_key<P: PointSet>(state: &State<P>) -> u32 {
+    (Mixer::key(state) >> 32) as u32 | 1
 }

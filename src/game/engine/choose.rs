@@ -13,15 +13,16 @@ use super::super::history::GameHistory;
 use super::super::parse_action::parse_action;
 use super::super::referee::State;
 use super::advice::{Turns, advice};
-use super::deepening::{Info, MAX_DEPTH, Reach, Root, deepen, is_known, roots};
+use super::deepening::{Info, MAX_DEPTH, Reach, Root, is_known, roots};
 use super::evaluate::plies_to_end;
 use super::plan::{Goal, WinningPlan};
 use super::reply::{EngineError, How, Reply, SearchLimits};
-use super::search::{Searcher, StopConditions};
+use super::search::StopConditions;
+use super::threads;
 use super::transposition::TranspositionTable;
 use super::values::QuickValues;
 
-/// The default number of positions in the transposition table, of 24 bytes each.
+/// The default number of positions in the transposition table, of 16 bytes each.
 pub const DEFAULT_ENTRIES: usize = 1 << 19;
 
 /// The most nodes of a search for progress where neither time nor nodes are limited.
@@ -36,6 +37,10 @@ const OPEN_SHARE: u32 = 4;
 /// The same in a position that is known not to be lost. It is smaller, so that a win that leaves what is known will be found
 /// again after the next turn, in a game that another engine takes over.
 const HELD_SHARE: u32 = 8;
+
+/// Where nothing is known, a proof of a win is tried with a lead of this many stones, or with few stones left in all.
+const PROMISING_LEAD: usize = 2;
+const FEW_STONES: usize = 12;
 
 /// A computer player; it keeps its transposition table and its plan from turn to turn.
 pub struct Engine {
@@ -153,7 +158,7 @@ impl Engine {
                     roots.truncate(among);
                     self.progress(game, values, &mut roots, spent, &mut reply)?
                 }
-                Turns::All if may_win => {
+                Turns::All if may_win && (is_promising(game.state()) || self.plan.turn(game, &roots).is_some()) => {
                     self.win((game, past), values, (&mut roots, all), (spent, OPEN_SHARE), (&mut reply, info))?
                 }
                 Turns::Holding(_) if may_win => {
@@ -259,21 +264,12 @@ impl Engine {
         let depth = limits.depth.map_or(MAX_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MAX_DEPTH));
         let sight = limits.level.sight(limits.seed);
         let depth = depth.min(MAX_DEPTH).min(sight.depth);
-        // The next depth takes several times as long as all before.
-        let soft = time.map(|time| begun + time / 2);
-        let none = NoValues;
-        let start = (past, game.turns_left());
-        let reach = Reach { depth, begun, soft };
+        let reach = Reach { first: 1, depth, lines: limits.lines.max(1), begun };
+        let (start, how) = ((game, &past[..]), (limits.threads, reach, stop_conditions));
         let (found, nodes) = if limits.level.knows_tables() {
-            let mut searcher = Searcher::new(game.referee(), (values, sight), start, &mut self.table, stop_conditions);
-            let found = deepen(game, &mut searcher, roots, reach, info);
-            if let Some(error) = searcher.error {
-                return Err(error.into());
-            }
-            (found, searcher.nodes)
+            threads::search(start, (values, sight), &self.table, roots, how, info)?
         } else {
-            let mut searcher = Searcher::new(game.referee(), (&none, sight), start, &mut self.table, stop_conditions);
-            (deepen(game, &mut searcher, roots, reach, info), searcher.nodes)
+            threads::search(start, (&NoValues, sight), &self.table, roots, how, info)?
         };
         reply.depth = found.depth;
         reply.nodes += nodes;
@@ -288,6 +284,12 @@ impl Engine {
         // The best is the first. `roots` is never empty here: the game goes on.
         Ok(0)
     }
+}
+
+/// Whether a proof of a win is worth its time.
+fn is_promising<P: PointSet>(state: &State<P>) -> bool {
+    let (own, enemy) = (state.position.mover().count(), state.position.opponent().count());
+    own >= enemy + PROMISING_LEAD || own + enemy <= FEW_STONES
 }
 
 /// Moves the turns that lead to one of these states to the front, and returns how many there are. Where there are too many

@@ -9,8 +9,9 @@ use crate::table::Probe;
 
 use super::super::history::GameHistory;
 use super::super::referee::{Action, Referee, State};
+use super::candidates::short_key;
 use super::evaluate::{KNOWN, WON};
-use super::search::{Searcher, short_key};
+use super::search::Searcher;
 
 /// The most turns of the present position that are searched; only crowded boards of more than 64 points have more.
 const MAX_ROOTS: usize = 4_000;
@@ -72,16 +73,24 @@ pub struct SearchResult {
     pub score: i32,
 }
 
-/// How far and how long a search goes.
+/// How far a search goes, and what it reports.
 #[derive(Clone, Copy)]
 pub struct Reach {
+    /// The depth to begin with.
+    pub first: i32,
     /// The greatest depth.
     pub depth: i32,
+    /// The number of best turns that are found.
+    pub lines: usize,
     /// When the search began.
     pub begun: Instant,
-    /// When no further depth is begun.
-    pub soft: Option<Instant>,
 }
+
+/// The first window of a search is this far from the last score.
+const WINDOW: i32 = 30;
+
+/// The least depth for such a window.
+const WINDOW_DEPTH: i32 = 4;
 
 /// Searches the turns deeper and deeper, and moves the best to the front. If the last depth is incomplete, the first turn is
 /// the best of those compared.
@@ -93,49 +102,68 @@ pub fn deepen<P: PointSet, V: Probe<P>>(
     info: &mut dyn FnMut(&Info),
 ) -> SearchResult {
     let mut found = SearchResult { depth: 0, score: 0 };
-    for depth in 1..=reach.depth {
-        let mut best = -WON - 1;
-        for number in 0..roots.len() {
-            let score = score_of(searcher, &roots[number], depth, best);
-            if searcher.halted {
-                break;
+    for depth in reach.first..=reach.depth {
+        for (rank, first) in (1..).zip(0..reach.lines.min(roots.len())) {
+            let best = best_of(searcher, &mut roots[first..], depth);
+            if rank == 1 {
+                found.score = best.unwrap_or(found.score);
             }
-            roots[number].score = score;
-            if score > best {
-                best = score;
-                roots[..=number].rotate_right(1);
-            }
+            let Some(score) = best.filter(|_| !searcher.halted) else { return found };
+            found.depth = depth.unsigned_abs();
+            let line = line(game, searcher, &roots[first]);
+            let time = reach.begun.elapsed();
+            info(&Info { rank, depth: found.depth, nodes: searcher.nodes, time, score, line });
         }
-        if best < -WON {
-            break;
-        }
-        found.score = best;
-        if searcher.halted {
-            break;
-        }
-        found.depth = depth.unsigned_abs();
-        let line = line(game, searcher, &roots[0]);
-        let time = reach.begun.elapsed();
-        info(&Info { rank: 1, depth: found.depth, nodes: searcher.nodes, time, score: best, line });
         // A deeper search does not shorten a win or loss that is searched to its end.
-        let seen = WON - best.abs() <= depth;
-        if seen || roots.len() == 1 || reach.soft.is_some_and(|soft| Instant::now() >= soft) {
+        let seen = WON - found.score.abs() <= depth;
+        if seen || roots.len() == 1 {
             break;
         }
     }
     found
 }
 
+/// Searches the turns, moves the best to the front and returns its score; `None` if the search ended before the first was
+/// compared.
+fn best_of<P: PointSet, V: Probe<P>>(
+    searcher: &mut Searcher<'_, P, V>,
+    roots: &mut [Root<P>],
+    depth: i32,
+) -> Option<i32> {
+    let mut best = -WON - 1;
+    for number in 0..roots.len() {
+        let score = score_of(searcher, &roots[number], depth, best);
+        if searcher.halted {
+            break;
+        }
+        roots[number].score = score;
+        if score > best {
+            best = score;
+            roots[..=number].rotate_right(1);
+        }
+    }
+    (best >= -WON).then_some(best)
+}
+
 /// The score of a turn if it is better than `best`, the best so far, and otherwise an upper bound.
 fn score_of<P: PointSet, V: Probe<P>>(searcher: &mut Searcher<'_, P, V>, root: &Root<P>, depth: i32, best: i32) -> i32 {
+    let mut search = |alpha: i32, beta: i32| searcher.score_after(&root.after, depth - 1, alpha, beta);
+    let (mut alpha, mut beta) = (best, best + 1);
     if best < -WON {
-        return searcher.score_after(&root.after, depth - 1, best, WON + 1);
+        let narrow = depth >= WINDOW_DEPTH && !is_known(root.score);
+        (alpha, beta) = if narrow { (root.score - WINDOW, root.score + WINDOW) } else { (best, WON + 1) };
     }
-    let score = searcher.score_after(&root.after, depth - 1, best, best + 1);
-    if score > best && !searcher.halted {
-        return searcher.score_after(&root.after, depth - 1, best, WON + 1);
+    loop {
+        // After an early end the score does not matter.
+        let score = search(alpha, beta);
+        if score >= beta && beta <= WON {
+            beta = if beta == alpha + 1 || score > beta + WINDOW { WON + 1 } else { beta + 4 * WINDOW };
+        } else if score <= alpha && alpha > best {
+            alpha = if score < alpha - WINDOW { best } else { (alpha - 4 * WINDOW).max(best) };
+        } else {
+            return score;
+        }
     }
-    score
 }
 
 /// The expected line, as far as the transposition table has it.

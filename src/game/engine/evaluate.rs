@@ -1,6 +1,9 @@
-//! Static evaluation: stones, and their freedom to move.
+//! Static evaluation: a weighted sum of the features of a position.
 
-use crate::board::{Board, DIRECTIONS, PointSet};
+use crate::board::{Board, PointSet};
+
+use super::features::{NUMBERS, PATTERNS, PHASES, Places, Sink};
+use super::weights::{WEIGHTS, Weights};
 
 /// Scores beyond this are known wins and losses.
 pub const KNOWN: i32 = 15_000;
@@ -21,21 +24,153 @@ pub fn plies_to_end(score: i32) -> Option<u32> {
     u32::try_from(plies).ok().filter(|&plies| plies < 2_000)
 }
 
-/// The number of steps to empty points of the stones of a side.
-#[inline]
-pub fn room<P: PointSet>(board: &Board<P>, own: P, empty: P) -> usize {
-    (0..DIRECTIONS).map(|direction| (board.points_before(empty, direction) & own).count()).sum()
+/// The evaluation on one board.
+pub struct Evaluation<P> {
+    places: Places<P>,
+    weights: &'static Weights,
 }
 
-/// The static evaluation for the side to move, with the stones `own`: difference in stones, which counts more the fewer there
-/// are in all, freedom to move, and stones of the enemy that could capture.
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // a board has at most 169 points
-pub fn evaluate<P: PointSet>(board: &Board<P>, own: P, enemy: P) -> i32 {
-    let empty = board.all().without(own | enemy);
-    let (mine, theirs) = (own.count() as i32, enemy.count() as i32);
-    let ahead = mine - theirs;
-    let stones = STONE * ahead + 6 * STONE * ahead / (mine + theirs).max(1);
-    let room = room(board, own, empty) as i32 - room(board, enemy, empty) as i32;
-    let threats = board.capturing_stones(enemy, own).count() as i32;
-    (stones + 2 * room - 12 * threats).clamp(1 - KNOWN, KNOWN - 1)
+impl<P: PointSet> Evaluation<P> {
+    /// The evaluation on that board.
+    pub fn new(board: &Board<P>) -> Self {
+        Self { places: Places::new(board), weights: &WEIGHTS }
+    }
+
+    /// The static evaluation for the side to move, with the stones `own`, in hundredths of a stone.
+    #[inline]
+    pub fn evaluate(&self, board: &Board<P>, own: P, enemy: P) -> i32 {
+        let none = [0; NUMBERS];
+        let mut sum =
+            Sum { weights: self.weights, here: &none, beyond: &none, phase: 0, part: 0, numbers: 0, patterns: [0; 2] };
+        self.places.scan(board, own, enemy, &mut sum);
+        sum.total().clamp(1 - KNOWN, KNOWN - 1)
+    }
+}
+
+/// The weighted sum so far.
+struct Sum<'a> {
+    weights: &'a Weights,
+    /// The weights of this phase, and of the next.
+    here: &'a [i16; NUMBERS],
+    beyond: &'a [i16; NUMBERS],
+    phase: i32,
+    part: i32,
+    numbers: i32,
+    patterns: [i32; 2],
+}
+
+impl Sum<'_> {
+    fn total(&self) -> i32 {
+        let whole = (PHASES as i32 - 1) * 256;
+        let share = 256 * self.phase + self.part;
+        let patterns = (self.patterns[0] * (whole - share) + self.patterns[1] * share) / whole;
+        self.numbers / 256 + patterns / 16
+    }
+}
+
+impl Sink for Sum<'_> {
+    #[inline]
+    fn phase(&mut self, phase: usize, part: i32) {
+        (self.here, self.beyond) = (&self.weights.numbers[phase], &self.weights.numbers[phase + 1]);
+        (self.phase, self.part) = (phase as i32, part);
+    }
+
+    #[inline]
+    fn number(&mut self, number: usize, value: i32) {
+        let (here, beyond) = (i32::from(self.here[number]), i32::from(self.beyond[number]));
+        self.numbers += value * (here * (256 - self.part) + beyond * self.part) / 256;
+    }
+
+    #[inline]
+    fn pattern(&mut self, window: usize, pattern: usize) {
+        let [few, many] = self.weights.patterns[window * PATTERNS + pattern];
+        self.patterns[0] += i32::from(few);
+        self.patterns[1] += i32::from(many);
+    }
+}
+
+/// A score at a ply: quicker wins are better.
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
+pub fn ply_score(score: i32, ply: usize) -> i32 {
+    score - score.signum() * ply as i32
+}
+
+/// A score for the table: relative to the position itself.
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
+pub fn to_table(score: i32, ply: usize) -> i32 {
+    if score.abs() > KNOWN { score + score.signum() * ply as i32 } else { score }
+}
+
+/// A score from the table, relative to the root of the search.
+pub fn from_table(score: i32, ply: usize) -> i32 {
+    if score.abs() > KNOWN { ply_score(score, ply) } else { score }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{BoardSize, Diagonals, Wide};
+
+    use super::*;
+
+    /// The image of a set after a reflection of the columns, of the rows, or of both.
+    fn image<P: PointSet>(board: &Board<P>, set: P, (columns, rows): (bool, bool)) -> P {
+        let size = board.size();
+        set.iter().fold(P::default(), |image, point| {
+            let (column, row) = (point % size.columns(), point / size.columns());
+            let column = if columns { size.columns() - 1 - column } else { column };
+            let row = if rows { size.rows() - 1 - row } else { row };
+            image | P::point(column + size.columns() * row)
+        })
+    }
+
+    fn check_mirrors<P: PointSet>(text: &str) {
+        let size: BoardSize = text.parse().unwrap();
+        let mut random = fastrand::Rng::with_seed(1);
+        let board = Board::<P>::new(size, Diagonals::Corner);
+        let evaluation = Evaluation::new(&board);
+        for _ in 0..100 {
+            let (mut own, mut enemy) = (P::default(), P::default());
+            for point in 0..size.points() {
+                match random.u8(..3) {
+                    0 => own |= P::point(point),
+                    1 => enemy |= P::point(point),
+                    _ => {}
+                }
+            }
+            let score = evaluation.evaluate(&board, own, enemy);
+            for way in [(true, false), (false, true), (true, true)] {
+                let [own, enemy] = [own, enemy].map(|set| image(&board, set, way));
+                assert_eq!(evaluation.evaluate(&board, own, enemy), score, "{text} {way:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn mirror_images_have_the_same_score_on_every_board() {
+        for size in ["9x5", "5x5", "3x3", "7x9", "1x7", "13x3"] {
+            check_mirrors::<u64>(size);
+        }
+        check_mirrors::<Wide>("9x9");
+        check_mirrors::<Wide>("13x13");
+    }
+
+    #[test]
+    fn a_lead_is_worth_something_in_every_phase() {
+        let size: BoardSize = "9x5".parse().unwrap();
+        let board = Board::<u64>::new(size, Diagonals::Corner);
+        let evaluation = Evaluation::new(&board);
+        let mut random = fastrand::Rng::with_seed(2);
+        for stones in [4_usize, 10, 20, 30] {
+            let mut sum = 0;
+            for _ in 0..200 {
+                let mut points: Vec<usize> = (0..45).collect();
+                random.shuffle(&mut points);
+                let set = |points: &[usize]| points.iter().fold(0, |set, &point| set | 1_u64 << point);
+                let (more, fewer) = points[..stones].split_at(stones / 2 + 1);
+                sum += evaluation.evaluate(&board, set(more), set(fewer));
+                sum -= evaluation.evaluate(&board, set(fewer), set(more));
+            }
+            assert!(sum / 400 > STONE / 2, "{stones} stones: {}", sum / 400);
+        }
+    }
 }

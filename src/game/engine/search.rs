@@ -1,15 +1,18 @@
-//! Alpha-beta search: negamax with a transposition table, killers, history, capture search, and table values.
+//! Alpha-beta search: negamax with a transposition table, pruning, capture search, and table values.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::LazyLock;
+use std::sync::atomic::{self, AtomicBool};
 use std::time::Instant;
 
 use crate::board::PointSet;
-use crate::rules::{Outcome, Side, Stalemate};
+use crate::rules::{Outcome, Position, Stalemate};
 use crate::table::{Probe, TableError};
 
 use super::super::referee::{Referee, State};
-use super::candidates::{Candidate, candidates};
-use super::evaluate::{KNOWN, STONE, TABLE_WON, WON, evaluate, room};
+use super::candidates::{Candidate, candidates, short_key};
+use super::evaluate::{Evaluation, KNOWN, STONE, TABLE_WON, WON, from_table, ply_score, to_table};
+use super::features::room;
+use super::ordering::{Ordering, pick};
 use super::sight::Sight;
 use super::transposition::{Bound, Mixer, TranspositionTable};
 
@@ -21,6 +24,28 @@ const FAR: usize = 16;
 
 /// The number of look-ups that are always allowed.
 const LOOK_UPS_AT_ONCE: u64 = 200;
+
+/// A lead over the window of this much for each ply of depth is not lost, up to that depth.
+const SURE: i32 = 110;
+const SURE_DEPTH: i32 = 4;
+
+/// A score that is this much below the window for each ply of depth does not come back, up to that depth.
+const HOPELESS: i32 = 220;
+const HOPELESS_DEPTH: i32 = 2;
+
+/// With this many stones or fewer nothing is pruned: it may be better to pass than to move, and wins are near.
+const PRUNING_STONES: usize = 12;
+
+/// Depths and numbers of turns up to which reductions grow.
+const REDUCED: usize = 64;
+
+/// The reduction of a turn, by depth and number.
+static REDUCTIONS: LazyLock<[[i32; REDUCED]; REDUCED]> = LazyLock::new(|| {
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // small numbers
+    std::array::from_fn(|depth| {
+        std::array::from_fn(|number| (0.4 + (depth as f64 + 0.01).ln() * (number as f64 + 0.01).ln() / 2.2) as i32)
+    })
+});
 
 /// Nodes between two checks of the clock.
 const CLOCK: u64 = 128;
@@ -38,6 +63,7 @@ pub struct StopConditions<'a> {
 /// A search of one position.
 pub struct Searcher<'a, P, V> {
     referee: &'a Referee<P>,
+    evaluation: Evaluation<P>,
     values: &'a V,
     sight: Sight,
     reach: usize,
@@ -45,20 +71,20 @@ pub struct Searcher<'a, P, V> {
     nodes_a_look_up: u64,
     look_ups: u64,
     stop_conditions: StopConditions<'a>,
-    table: &'a mut TranspositionTable,
+    table: &'a TranspositionTable,
     /// Positions searched.
     pub nodes: u64,
     /// Whether the search has ended early; scores are then invalid.
     pub halted: bool,
     /// A table could not be read.
     pub error: Option<TableError>,
-    /// How often a way of a side, see [`Candidate::way`], caused a cutoff.
-    history: [Vec<i32>; 2],
-    killers: Vec<[u16; 2]>,
+    ordering: Ordering,
     /// The states before the present one, from the start of the game.
     path: Vec<State<P>>,
     buffers: Vec<Vec<Candidate<P>>>,
     turns_left: Option<usize>,
+    /// Whether a side has passed on the path.
+    passed: bool,
     /// Part of every key: the rules.
     salt: u64,
 }
@@ -69,13 +95,13 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         referee: &'a Referee<P>,
         (values, sight): (&'a V, Sight),
         (past, turns_left): (Vec<State<P>>, Option<u32>),
-        table: &'a mut TranspositionTable,
+        table: &'a TranspositionTable,
         stop_conditions: StopConditions<'a>,
     ) -> Self {
-        let ways = referee.board().points().pow(2);
         let stones = past.last().map_or(0, State::stones);
         Self {
             referee,
+            evaluation: Evaluation::new(referee.board()),
             values,
             sight,
             // Tables do not cover sacrifices.
@@ -87,11 +113,11 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
             nodes: 0,
             halted: false,
             error: None,
-            history: [vec![0; ways], vec![0; ways]],
-            killers: vec![[u16::MAX; 2]; MAX_PLIES + 1],
+            ordering: Ordering::new(referee.board().points(), MAX_PLIES),
             path: past,
             buffers: (0..=MAX_PLIES).map(|_| Vec::new()).collect(),
             turns_left: turns_left.map(|turns| turns as usize),
+            passed: false,
             salt: Mixer::key(&(referee.rules(), referee.board().size())) ^ sight.salt(),
         }
     }
@@ -118,8 +144,9 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
 
     fn check_clock(&mut self) {
         let late = self.stop_conditions.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.halted |=
-            late || self.nodes >= self.stop_conditions.nodes || self.stop_conditions.stop.load(Ordering::Relaxed);
+        self.halted |= late
+            || self.nodes >= self.stop_conditions.nodes
+            || self.stop_conditions.stop.load(atomic::Ordering::Relaxed);
     }
 
     fn negamax(&mut self, state: &State<P>, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
@@ -169,13 +196,28 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
                 return score;
             }
         }
+        // Where a null window is searched and the side to move captures nothing, a score far off decides.
+        if quiet && beta - alpha == 1 && beta.abs() < KNOWN && state.stones() > PRUNING_STONES {
+            let score = self.quiet_score(state, ply);
+            if score.abs() < KNOWN
+                && let Some(score) = self.pruned(state, (depth, ply), score, beta)
+            {
+                return score;
+            }
+            if self.halted {
+                return 0;
+            }
+        }
         let mut turns = std::mem::take(&mut self.buffers[ply]);
         let all = candidates(self.referee, state, &mut turns);
         if turns.is_empty() {
             self.buffers[ply] = turns;
             return self.no_turn(ply);
         }
-        self.order(state, ply, remembered.map_or(0, |entry| entry.best), &mut turns);
+        let known = remembered.map_or(0, |entry| entry.best);
+        self.ordering.order(state, ply, known, &mut turns);
+        // Without a best turn of an earlier search, a less deep search finds one first.
+        let depth = if known == 0 && depth >= 4 { depth - 1 } else { depth };
         let (original, widest) = (alpha, width(depth).min(turns.len()));
         let (mut best, mut best_key) = (-WON - 1, 0);
         self.path.push(*state);
@@ -190,7 +232,9 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
                 (best, best_key) = (score, short_key(&turn.after));
                 alpha = alpha.max(score);
                 if alpha >= beta {
-                    self.store_way(state.position.to_move, ply, depth, &turn);
+                    if depth > 0 {
+                        self.ordering.note(state.position.to_move, ply, depth, (&turn, &turns[..number]));
+                    }
                     break;
                 }
             }
@@ -226,11 +270,11 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
     ) -> i32 {
         // A forced turn costs no depth.
         let next = if forced && depth > 0 && ply < 60 { depth } else { depth - 1 };
+        self.ordering.enter(ply + 1, Some(turn.way));
         if number == 0 {
             return -self.negamax(&turn.after, next, ply + 1, -beta, -alpha);
         }
-        let late = depth >= 3 && number >= 4 && !self.killers[ply].contains(&turn.way);
-        let reduced = if late { 1 + i32::from(number >= 12) } else { 0 };
+        let reduced = self.reduction(turn, depth, ply, number, beta - alpha > 1);
         let mut score = -self.negamax(&turn.after, next - reduced, ply + 1, -alpha - 1, -alpha);
         if score > alpha && reduced > 0 && !self.halted {
             score = -self.negamax(&turn.after, next, ply + 1, -alpha - 1, -alpha);
@@ -239,6 +283,39 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
             score = -self.negamax(&turn.after, next, ply + 1, -beta, -alpha);
         }
         score
+    }
+
+    /// The plies by which a late turn is searched less deep.
+    fn reduction(&self, turn: &Candidate<P>, depth: i32, ply: usize, number: usize, wide: bool) -> i32 {
+        if depth < 2 || number < 2 {
+            return 0;
+        }
+        let [depth, number] = [depth.unsigned_abs() as usize, number].map(|index| index.min(REDUCED - 1));
+        let promising = i32::from(wide) + i32::from(self.ordering.is_promising(ply, turn));
+        (REDUCTIONS[depth][number] - promising).clamp(0, depth as i32 - 1)
+    }
+
+    /// A score outside of the null window below `beta`, if the static score of the position is so far off that a search would
+    /// hardly change the decision, or if the side to move would keep its lead even if it passed.
+    fn pruned(&mut self, state: &State<P>, (depth, ply): (i32, usize), score: i32, beta: i32) -> Option<i32> {
+        if depth <= SURE_DEPTH && score - SURE * depth >= beta {
+            return Some(score);
+        }
+        if depth <= HOPELESS_DEPTH && score + HOPELESS * depth < beta {
+            return Some(score);
+        }
+        let may_pass = depth >= 3 && score >= beta && !self.passed;
+        if !may_pass || !state.block.is_empty() {
+            return None;
+        }
+        let position = Position { to_move: state.position.to_move.other(), ..state.position };
+        self.passed = true;
+        self.path.push(*state);
+        self.ordering.enter(ply + 1, None);
+        let passing = -self.negamax(&State::from(position), depth - 3 - depth / 6, ply + 1, -beta, 1 - beta);
+        self.path.pop();
+        self.passed = false;
+        (passing >= beta && !self.halted).then_some(passing.min(KNOWN - 1))
     }
 
     /// Whether a state occurred on the path or in the game before. Captured stones never come back, so the search ends at states
@@ -274,7 +351,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
                 return Some(0);
             }
         };
-        let nearness = || evaluate(self.referee.board(), own, enemy) / 8;
+        let nearness = || self.evaluation.evaluate(self.referee.board(), own, enemy) / 8;
         Some(match outcome {
             Outcome::Draw => 0,
             Outcome::Win => ply_score(TABLE_WON, ply) + nearness(),
@@ -293,41 +370,10 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
     }
 
     /// The static evaluation, as far as the player sees.
+    #[inline]
     fn judge(&self, state: &State<P>) -> i32 {
-        let score = evaluate(self.referee.board(), state.position.mover(), state.enemy());
+        let score = self.evaluation.evaluate(self.referee.board(), state.position.mover(), state.enemy());
         self.sight.judge(score, || Mixer::key(state))
-    }
-
-    fn order(&self, state: &State<P>, ply: usize, best: u32, turns: &mut [Candidate<P>]) {
-        let history = &self.history[usize::from(state.position.to_move == Side::Black)];
-        for turn in turns {
-            turn.order = i32::from(turn.gain) << 20;
-            turn.order += history[usize::from(turn.way)];
-            if self.killers[ply].contains(&turn.way) {
-                turn.order += 1 << 19;
-            }
-            if best != 0 && short_key(&turn.after) == best {
-                turn.order = i32::MAX;
-            }
-        }
-    }
-
-    fn store_way(&mut self, side: Side, ply: usize, depth: i32, turn: &Candidate<P>) {
-        if depth <= 0 {
-            return;
-        }
-        let killers = &mut self.killers[ply];
-        if killers[0] != turn.way {
-            *killers = [turn.way, killers[0]];
-        }
-        let history = &mut self.history[usize::from(side == Side::Black)];
-        let cell = &mut history[usize::from(turn.way)];
-        *cell += depth * depth;
-        if *cell > 1 << 18 {
-            for cell in history.iter_mut() {
-                *cell /= 2;
-            }
-        }
     }
 }
 
@@ -338,40 +384,4 @@ fn width(depth: i32) -> usize {
         -2..=-1 => 5,
         _ => 2,
     }
-}
-
-/// Moves the turn with the highest order of those not tried yet to position `number`.
-#[inline]
-fn pick<P>(turns: &mut [Candidate<P>], number: usize) {
-    let mut best = number;
-    for other in number + 1..turns.len() {
-        if turns[other].order > turns[best].order {
-            best = other;
-        }
-    }
-    turns.swap(number, best);
-}
-
-/// Part of the key of a state, never 0.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // enough to find a turn again
-pub fn short_key<P: PointSet>(state: &State<P>) -> u32 {
-    (Mixer::key(state) >> 32) as u32 | 1
-}
-
-/// A score at a ply: quicker wins are better.
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
-fn ply_score(score: i32, ply: usize) -> i32 {
-    score - score.signum() * ply as i32
-}
-
-/// A score for the table: relative to the position itself.
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // at most MAX_PLIES
-fn to_table(score: i32, ply: usize) -> i32 {
-    if score.abs() > KNOWN { score + score.signum() * ply as i32 } else { score }
-}
-
-/// A score from the table, relative to the root of the search.
-fn from_table(score: i32, ply: usize) -> i32 {
-    if score.abs() > KNOWN { ply_score(score, ply) } else { score }
 }

@@ -1,6 +1,7 @@
-//! The transposition table: positions already searched.
+//! The transposition table: positions already searched, shared by the threads of a search.
 
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// The kind of a stored score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +17,6 @@ pub enum Bound {
 /// An entry of the transposition table.
 #[derive(Clone, Copy, Debug)]
 pub struct TtEntry {
-    key: u64,
     /// A part of the key of the state after the best turn; 0 for none.
     pub best: u32,
     /// The score, for the side to move.
@@ -25,31 +25,85 @@ pub struct TtEntry {
     pub depth: i8,
     /// The kind of the score.
     pub bound: Bound,
+    /// The search that stored it, modulo [`AGES`].
+    age: u8,
 }
 
-const EMPTY: TtEntry = TtEntry { key: 0, best: 0, score: 0, depth: i8::MIN, bound: Bound::Upper };
+/// The ages of searches that entries can tell apart.
+const AGES: u8 = 64;
+
+impl TtEntry {
+    /// The entry as a word, which is never 0.
+    fn to_word(self) -> u64 {
+        let bound = match self.bound {
+            Bound::Exact => 1,
+            Bound::Lower => 2,
+            Bound::Upper => 3,
+        };
+        let [low, high] = self.score.to_le_bytes();
+        let [a, b, c, d] = self.best.to_le_bytes();
+        u64::from_le_bytes([a, b, c, d, low, high, self.depth.to_le_bytes()[0], self.age << 2 | bound])
+    }
+
+    /// The entry of a word; `None` if it is empty.
+    fn from_word(word: u64) -> Option<Self> {
+        let [a, b, c, d, low, high, depth, rest] = word.to_le_bytes();
+        let bound = match rest & 3 {
+            0 => return None,
+            1 => Bound::Exact,
+            2 => Bound::Lower,
+            _ => Bound::Upper,
+        };
+        Some(Self {
+            best: u32::from_le_bytes([a, b, c, d]),
+            score: i16::from_le_bytes([low, high]),
+            depth: i8::from_le_bytes([depth]),
+            bound,
+            age: rest >> 2,
+        })
+    }
+}
+
+/// An entry in memory: the key mixed with the entry, and the entry. Two threads that write at the same time leave a key that
+/// does not fit.
+#[derive(Default)]
+struct Slot([AtomicU64; 2]);
+
+impl Slot {
+    fn load(&self) -> (u64, u64) {
+        let [key, word] = [0, 1].map(|half| self.0[half].load(Ordering::Relaxed));
+        (key ^ word, word)
+    }
+
+    fn store(&self, key: u64, word: u64) {
+        self.0[0].store(key ^ word, Ordering::Relaxed);
+        self.0[1].store(word, Ordering::Relaxed);
+    }
+}
 
 /// Entries in pairs: the first slot prefers deep entries of the present search, the second takes every other.
 pub struct TranspositionTable {
-    entries: Vec<[TtEntry; 2]>,
+    entries: Vec<[Slot; 2]>,
+    age: AtomicU8,
 }
 
 impl TranspositionTable {
     /// A table for this many positions, rounded down to a power of two.
     #[must_use]
     pub fn new(entries: usize) -> Self {
-        Self { entries: vec![[EMPTY; 2]; 1 << (entries / 2).max(1).ilog2()] }
+        let pairs = 1 << (entries / 2).max(1).ilog2();
+        Self { entries: (0..pairs).map(|_| Default::default()).collect(), age: AtomicU8::new(0) }
     }
 
     /// The number of positions that fit in this many bytes.
     #[must_use]
     pub const fn entries_in(bytes: usize) -> usize {
-        bytes / size_of::<TtEntry>()
+        bytes / size_of::<Slot>()
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
-        self.entries.fill([EMPTY; 2]);
+        self.entries.iter_mut().for_each(|pair| *pair = Default::default());
     }
 
     #[allow(clippy::cast_possible_truncation)] // the low bits are the place
@@ -61,31 +115,35 @@ impl TranspositionTable {
     #[inline]
     #[must_use]
     pub fn get(&self, key: u64) -> Option<TtEntry> {
-        self.entries[self.place(key)].iter().copied().find(|entry| entry.key == key && entry.depth != i8::MIN)
+        let pair = &self.entries[self.place(key)];
+        let (_, word) = pair.iter().map(Slot::load).find(|&(stored, _)| stored == key)?;
+        TtEntry::from_word(word)
     }
 
-    /// Stores a position: deep entries in the first slot of a pair, others in the second.
+    /// Stores a position: in the first slot of a pair if that has the same one, a less deep one, or one of an earlier search,
+    /// otherwise in the second.
     #[inline]
-    pub fn put(&mut self, key: u64, best: u32, score: i32, depth: i32, bound: Bound) {
+    pub fn put(&self, key: u64, best: u32, score: i32, depth: i32, bound: Bound) {
+        let age = self.age.load(Ordering::Relaxed);
         #[allow(clippy::cast_possible_truncation)] // scores and depths are small
-        let entry = TtEntry { key, best, score: score as i16, depth: depth.clamp(-100, 100) as i8, bound };
-        let place = self.place(key);
-        let [deep, new] = &mut self.entries[place];
-        if deep.key == key || entry.depth >= deep.depth {
-            if deep.key != key {
-                *new = *deep;
+        let entry = TtEntry { best, score: score as i16, depth: depth.clamp(-100, 100) as i8, bound, age };
+        let [deep, new] = &self.entries[self.place(key)];
+        let (old_key, old) = deep.load();
+        let replaced = TtEntry::from_word(old).is_none_or(|old| old.age != age || entry.depth >= old.depth);
+        if old_key == key || replaced {
+            if old_key != key {
+                new.store(old_key, old);
             }
-            *deep = entry;
+            deep.store(key, entry.to_word());
         } else {
-            *new = entry;
+            new.store(key, entry.to_word());
         }
     }
 
-    /// Halves the depths of stored entries, so that those of earlier searches are replaced.
-    pub fn age(&mut self) {
-        for [deep, _] in &mut self.entries {
-            deep.depth = deep.depth.max(i8::MIN + 1) / 2;
-        }
+    /// Begins another search, whose entries replace those of earlier ones.
+    pub fn age(&self) {
+        let age = self.age.load(Ordering::Relaxed);
+        self.age.store((age + 1) % AGES, Ordering::Relaxed);
     }
 }
 
@@ -136,5 +194,35 @@ impl Hasher for Mixer {
     #[inline]
     fn write_usize(&mut self, word: usize) {
         self.write_u64(word as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back_as_they_were_stored() {
+        let table = TranspositionTable::new(64);
+        let all = [Bound::Exact, Bound::Lower, Bound::Upper];
+        for (number, bound) in (1_u64..).zip(all) {
+            table.put(number << 32, 7 | 1 << 31, -29_999, -3, bound);
+            let entry = table.get(number << 32).unwrap();
+            assert_eq!((entry.best, entry.score, entry.depth, entry.bound), (7 | 1 << 31, -29_999, -3, bound));
+        }
+        assert!(table.get(9 << 32).is_none());
+    }
+
+    #[test]
+    fn deep_entries_stay_until_another_search_begins() {
+        let table = TranspositionTable::new(2);
+        let depth_of = |key| table.get(key).map(|entry| entry.depth);
+        table.put(1, 1, 0, 9, Bound::Exact);
+        table.put(2, 1, 0, 3, Bound::Exact);
+        table.put(3, 1, 0, 4, Bound::Exact);
+        assert_eq!([1, 2, 3].map(depth_of), [Some(9), None, Some(4)]);
+        table.age();
+        table.put(4, 1, 0, 1, Bound::Exact);
+        assert_eq!([1, 3, 4].map(depth_of), [Some(9), None, Some(1)]);
     }
 }

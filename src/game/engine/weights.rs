@@ -1,0 +1,49 @@
+//! The weights of the evaluation: data, fitted to the results of games. `weights/README.md` has their origin.
+
+use std::sync::LazyLock;
+
+use super::features::{NUMBERS, PATTERNS, PHASES, WINDOWS, classes};
+
+/// The weights, in sixteenths of hundredths of a stone.
+pub struct Weights {
+    /// For each phase, of the numbers of the whole board.
+    pub numbers: [[i16; NUMBERS]; PHASES],
+    /// For each kind of window and each pattern, with few stones and on a full board.
+    pub patterns: Vec<[i16; 2]>,
+}
+
+/// The weights that the program has.
+pub static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| Weights::from_bytes(include_bytes!("weights/weights.bin")));
+
+impl Weights {
+    /// Reads weights: those of the numbers by phase, then those of the patterns by window and class, all as little-endian 16 bits.
+    fn from_bytes(bytes: &[u8]) -> Self {
+        let (chunks, _) = bytes.as_chunks::<2>();
+        let mut words = chunks.iter().map(|&pair| i16::from_le_bytes(pair));
+        let mut word = || words.next().unwrap_or_default();
+        let numbers = std::array::from_fn(|_| std::array::from_fn(|_| word()));
+        let (class_of, all) = classes();
+        let mut patterns = Vec::with_capacity(WINDOWS * PATTERNS);
+        for _ in 0..WINDOWS {
+            let classes: Vec<[i16; 2]> = (0..all).map(|_| [word(), word()]).collect();
+            patterns.extend(class_of.iter().map(|&class| classes[usize::from(class)]));
+        }
+        Self { numbers, patterns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_has_a_weight_for_every_feature_and_no_more() {
+        let (class_of, all) = classes();
+        assert_eq!(all, 2_862);
+        // The empty pattern is a class of its own, and so are the two of one side alone.
+        let alone = |pattern: usize| class_of.iter().filter(|&&class| class == class_of[pattern]).count();
+        assert_eq!([0, PATTERNS / 2, PATTERNS - 1].map(alone), [1; 3]);
+        let bytes = include_bytes!("weights/weights.bin").len();
+        assert_eq!(bytes, 2 * (NUMBERS * PHASES + 2 * WINDOWS * all));
+    }
+}
