@@ -27,6 +27,7 @@ const FEW_STONES: usize = 9;
 pub const RECORD: usize = 20;
 
 /// Appends the positions of games; each is searched with that many nodes.
+#[allow(clippy::cast_precision_loss)] // for people
 pub fn play(file: &str, size: &str, numbers: [&str; 3]) -> Result<(), Box<dyn Error>> {
     let size: BoardSize = size.parse()?;
     let [games, nodes, seed] = numbers.map(str::parse::<u64>);

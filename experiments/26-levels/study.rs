@@ -98,9 +98,9 @@ fn play(size: BoardSize, pairing: Pairing, nodes: u64) -> Result<(&'static str, 
         };
         game.play(&text, None)?;
     }
-    let result = game.result().ok_or("the game is not over")?;
-    let word = match result.winner {
-        Some(side) if side == pairing.side() => "win",
+    let ended = game.result().ok_or("the game is not over")?;
+    let word = match ended.winner {
+        Some(winner) if winner == pairing.side() => "win",
         Some(_) => "loss",
         None => "draw",
     };

@@ -59,6 +59,7 @@ struct Sum<'a> {
     patterns: [i32; 2],
 }
 
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // a handful of phases
 impl Sum<'_> {
     fn total(&self) -> i32 {
         let whole = (PHASES as i32 - 1) * 256;
@@ -70,6 +71,7 @@ impl Sum<'_> {
 
 impl Sink for Sum<'_> {
     #[inline]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // a handful of phases
     fn phase(&mut self, phase: usize, part: i32) {
         (self.here, self.beyond) = (&self.weights.numbers[phase], &self.weights.numbers[phase + 1]);
         (self.phase, self.part) = (phase as i32, part);

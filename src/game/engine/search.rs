@@ -157,29 +157,9 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         if self.halted {
             return 0;
         }
-        let (own, opponent) = (state.position.mover(), state.position.opponent());
-        let lost = ply_score(-WON, ply);
-        if own.is_empty() {
-            return lost;
-        }
-        if opponent.is_empty() {
-            return -lost;
-        }
-        let last_turn = self.turns_left.is_some_and(|turns| ply >= turns);
-        if last_turn || self.is_repeated(state) || ply >= MAX_PLIES {
-            return if self.referee.has_turn(state) { 0 } else { self.no_turn(ply) };
-        }
         let quiet = self.referee.capturing_stones(state).is_empty();
-        // Tables hold the quiet positions; captures are followed by the search itself.
-        if quiet && let Some(score) = self.table_score(state, ply) {
+        if let Some(score) = self.leaf_score(state, (depth, ply), quiet) {
             return score;
-        }
-        if quiet && depth <= 0 {
-            return self.quiet_score(state, ply);
-        }
-        if depth <= -self.sight.captures {
-            // The ability to capture is worth about one stone.
-            return self.judge(state) + STONE;
         }
         let key = self.key(state, ply);
         let remembered = self.table.get(key);
@@ -258,6 +238,30 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         best
     }
 
+    /// The score of a position whose turns are not searched.
+    fn leaf_score(&mut self, state: &State<P>, (depth, ply): (i32, usize), quiet: bool) -> Option<i32> {
+        let lost = ply_score(-WON, ply);
+        if state.position.mover().is_empty() {
+            return Some(lost);
+        }
+        if state.position.opponent().is_empty() {
+            return Some(-lost);
+        }
+        let last_turn = self.turns_left.is_some_and(|turns| ply >= turns);
+        if last_turn || self.is_repeated(state) || ply >= MAX_PLIES {
+            return Some(if self.referee.has_turn(state) { 0 } else { self.no_turn(ply) });
+        }
+        // Tables hold the quiet positions; captures are followed by the search itself.
+        if quiet && let Some(score) = self.table_score(state, ply) {
+            return Some(score);
+        }
+        if quiet && depth <= 0 {
+            return Some(self.quiet_score(state, ply));
+        }
+        // The ability to capture is worth about one stone.
+        (depth <= -self.sight.captures).then(|| self.judge(state) + STONE)
+    }
+
     /// Searches a turn: the first with the full window, the others with a null window first, late ones at reduced depth
     /// first.
     fn score_of_turn(
@@ -290,9 +294,9 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         if depth < 2 || number < 2 {
             return 0;
         }
-        let [depth, number] = [depth.unsigned_abs() as usize, number].map(|index| index.min(REDUCED - 1));
+        let row = REDUCTIONS[(depth.unsigned_abs() as usize).min(REDUCED - 1)];
         let promising = i32::from(wide) + i32::from(self.ordering.is_promising(ply, turn));
-        (REDUCTIONS[depth][number] - promising).clamp(0, depth as i32 - 1)
+        (row[number.min(REDUCED - 1)] - promising).clamp(0, depth - 1)
     }
 
     /// A score outside of the null window below `beta`, if the static score of the position is so far off that a search would
