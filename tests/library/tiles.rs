@@ -13,7 +13,8 @@ use fanorona::retro::{
     solve_tiles,
 };
 use fanorona::rules::RuleSet;
-use fanorona::table::TableError;
+use fanorona::table::{HEADER_BYTES, TableError};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::threads;
 
@@ -345,17 +346,30 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     assert!(built.into_iter().all(|built| built.is_some_and(|built| built.is_ok())));
     assert!(files(folders[2].path()) == expected);
     assert!(files(folders[3].path()) == expected);
-    // A folder with a table that the first rank's folder has otherwise is not mixed with it.
+    let errors = |other: &Path| -> Vec<String> {
+        let built = threads::run(2, |communicator| {
+            together(if communicator.rank() == 0 { folders[1].path() } else { other }, communicator)
+        });
+        built.into_iter().flatten().filter_map(Result::err).map(|error| error.to_string()).collect()
+    };
+    // Tables of other rules are set aside, and those of the first rank take their place.
     let other = tempfile::tempdir().expect("a folder");
     let stalemate = RuleSet::all().find(|rules| rules.stalemate != RuleSet::default().stalemate);
     let stalemate = stalemate.expect("a rule set");
     alone(Goal::values(goal(2).size, stalemate, 2), other.path());
     let odd = fs::read_dir(other.path()).expect("a folder").next().expect("a folder").expect("a folder").path();
     fs::rename(odd, other.path().join("5x5")).expect("renamed");
-    let built = threads::run(2, |communicator| {
-        let folder = if communicator.rank() == 0 { folders[1].path() } else { other.path() };
-        together(folder, communicator)
-    });
-    let errors: Vec<String> = built.into_iter().flatten().filter_map(Result::err).map(|e| e.to_string()).collect();
+    assert_eq!(errors(other.path()), [""; 0]);
+    let mut found = files(other.path());
+    assert!(found.remove("1v1.wdl.unusable").is_some() && found == expected);
+    // A folder with a table that the first rank's folder has otherwise is not mixed with it.
+    let table = other.path().join("5x5/1v1.wdl");
+    let mut bytes = fs::read(&table).expect("a table");
+    let end = HEADER_BYTES - 8;
+    bytes[end - 1] ^= 1;
+    let sum = xxh3_64(&bytes[..end]).to_le_bytes();
+    bytes[end..HEADER_BYTES].copy_from_slice(&sum);
+    fs::write(table, bytes).expect("a table with another identity");
+    let errors = errors(other.path());
     assert!(errors.len() == 1 && errors[0].contains("another"), "{errors:?}");
 }
