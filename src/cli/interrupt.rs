@@ -46,7 +46,7 @@ pub fn ends_program(message: &'static str) -> CliResult {
 pub fn on_interrupt(action: impl FnMut() + Send + 'static) -> CliResult {
     watch(action).map_err(|error| {
         Failure::Text(format!(
-            "cannot handle Ctrl-C: {error}; the system may lack threads, memory or file handles (ulimit -u, -v, -n)"
+            "cannot handle Ctrl-C: {error}; the system may lack threads, memory or file handles (ulimit -n, -u, -v)"
         ))
     })
 }

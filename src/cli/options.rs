@@ -164,13 +164,20 @@ pub fn lines_of(input: impl BufRead) -> impl Iterator<Item = io::Result<String>>
     input.split(b'\n').map(|line| line.map(|line| String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()))
 }
 
+/// Taken as free where the system does not tell, as with too few file handles.
+const FREE_IF_UNKNOWN: u64 = 1 << 30;
+
 /// Bytes of memory that are free at present.
 pub fn free_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let free = system.available_memory();
-    // In a container the limit of its group applies.
-    let free = system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory));
+    let free = if system.total_memory() == 0 {
+        FREE_IF_UNKNOWN
+    } else {
+        // In a container the limit of its group applies.
+        let free = system.available_memory();
+        system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory))
+    };
     address_space_left().map_or(free, |left| free.min(left))
 }
 

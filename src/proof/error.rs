@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Slice;
 use crate::rules::{Outcome, RuleSet, Value};
+use crate::table::remedy;
 
 use super::certificate::POSITION_BYTES;
 
@@ -83,7 +84,10 @@ pub enum Malformed {
 #[derive(Clone, Debug, Error)]
 pub enum ProofError {
     /// The operating system refused.
-    #[error("{path}: cannot {action}: {source}; check the path, its permissions, and the space on the disk")]
+    #[error("{path}: cannot {action}: {source}{}", match remedy(source) {
+        limit if limit.contains("ulimit") => limit,
+        _ => "; check the path, its permissions, and the space on the disk",
+    })]
     Io {
         /// What was attempted, as a verb.
         action: &'static str,
