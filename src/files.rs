@@ -68,6 +68,24 @@ pub fn temporary_name(path: &Path) -> PathBuf {
     temporary.into()
 }
 
+/// Which limit to raise where the system refuses more of something to the process, to append to an error's text.
+#[must_use]
+pub fn raise_limit(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => Some("; the limit of the size of files is too low: raise it (ulimit -f)"),
+        io::ErrorKind::OutOfMemory => Some("; allow the program more address space (ulimit -v)"),
+        _ if is_lack_of_handles(error) => Some("; the limit of open files is too low: raise it (ulimit -n)"),
+        _ => None,
+    }
+}
+
+/// Whether the process, or the system, has as many files open as it may. The file itself may be sound.
+#[must_use]
+pub fn is_lack_of_handles(error: &io::Error) -> bool {
+    // EMFILE and ENFILE, which have no `ErrorKind`.
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
 /// Removes a file; it need not be there.
 ///
 /// # Errors

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::board::{BoardSize, MAX_POINTS};
+use crate::files::raise_limit;
 use crate::index::Slice;
 use crate::rules::{Outcome, RuleSet, Value};
-use crate::table::remedy;
 
 use super::certificate::POSITION_BYTES;
 
@@ -84,10 +84,7 @@ pub enum Malformed {
 #[derive(Clone, Debug, Error)]
 pub enum ProofError {
     /// The operating system refused.
-    #[error("{path}: cannot {action}: {source}{}", match remedy(source) {
-        limit if limit.contains("ulimit") => limit,
-        _ => "; check the path, its permissions, and the space on the disk",
-    })]
+    #[error("{path}: cannot {action}: {source}{}", raise_limit(source).unwrap_or("; check the path, its permissions, and the space on the disk"))]
     Io {
         /// What was attempted, as a verb.
         action: &'static str,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::board::BoardSize;
+use crate::files::{is_lack_of_handles, raise_limit};
 use crate::index::Slice;
 use crate::rules::RuleSet;
 
@@ -142,21 +143,12 @@ pub fn remedy(error: &std::io::Error) -> &'static str {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "; free some space and run the command again: it continues where it stopped"
         }
-        ErrorKind::FileTooLarge => "; the limit of the size of files is too low: raise it (ulimit -f)",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write",
         ErrorKind::NotADirectory => "; choose the path of a folder",
         ErrorKind::NotFound => "; check whether the folder is still there, or build the tables first",
         ErrorKind::UnexpectedEof => "; it was cut short while it was in use: build again",
-        ErrorKind::OutOfMemory => "; allow the program more address space (ulimit -v)",
-        _ if is_lack_of_handles(error) => "; the limit of open files is too low: raise it (ulimit -n)",
-        _ => "",
+        _ => raise_limit(error).unwrap_or_default(),
     }
-}
-
-/// Whether the process, or the system, has as many files open as it may. The file itself may be sound.
-fn is_lack_of_handles(error: &std::io::Error) -> bool {
-    // EMFILE and ENFILE, which have no `ErrorKind`.
-    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 impl TableError {
