@@ -51,7 +51,7 @@ fn running(place: &Place, arguments: &str, mut time: Duration) -> Child {
             return child;
         }
         time /= 2;
-        assert!(time > Duration::from_millis(20), "{arguments:?} came to its end too soon");
+        assert!(time > Duration::from_millis(2), "{arguments:?} came to its end too soon");
     }
 }
 
@@ -140,7 +140,9 @@ fn certificates_of_large_tables(place: &Place) {
     let position = "9/9/3B5/4W4/3W1BB1B w";
     let solve = ["solve", "9x5", "--stones", "6", "--position", position, "--certificate", "p"];
     place.run_with(&solve).done();
-    leaves(running(place, "check p --threads 1", Duration::from_millis(100)), "check");
+    // It may come to its end meanwhile.
+    let ran = interrupted(running(place, "check p --threads 1", Duration::from_millis(100)), "check");
+    assert!(matches!(ran.code, Some(0 | 130)), "{}", ran.err);
 }
 
 fn questions(place: &Place) {
