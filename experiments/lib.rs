@@ -1,3 +1,4 @@
 //! What several studies share.
 
+pub mod games;
 pub mod samples;

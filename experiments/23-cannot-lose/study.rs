@@ -3,25 +3,20 @@
 //!
 //! Games are appended to a file as they end, and those that it has already are not played again.
 
-use std::collections::{BTreeMap, HashSet};
-use std::error::Error;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use comfy_table::{Table, presets};
 use fanorona::game::engine::{Engine, Level, SearchLimits};
 use fanorona::game::{Game, GameRequest, PlayRules};
 use fanorona::knowledge::{Knowledge, Trust};
-use fanorona::rules::{Bounds, RuleSet, Side, turn_text};
+use fanorona::rules::{Bounds, RuleSet, Side};
 use fanorona::table::{Probe, TableError, Tables};
 use fanorona::{BoardSize, DEFAULT_CACHE_BYTES};
-
-type Failure = Box<dyn Error + Send + Sync>;
+use studies::games::{Failure, play_missing, result_for, simple_turn};
 
 /// Turns of both sides together after which a game is drawn.
 const MOVE_LIMIT: u32 = 300;
@@ -87,18 +82,6 @@ impl Pairing {
     }
 }
 
-/// The turn of a player who looks at captures alone, or at nothing.
-fn simple_turn(game: &Game, greedy: bool, random: &mut fastrand::Rng) -> Result<String, Failure> {
-    let Game::Narrow(game) = game else { return Err("the board is too large".into()) };
-    let mut turns = Vec::new();
-    let _ = game.referee().for_each_turn(game.state(), |path, after| {
-        let left = if greedy { after.stones() } else { 0 };
-        turns.push((left, random.u32(..), turn_text(game.size(), &path.to_turn())));
-        ControlFlow::<()>::Continue(())
-    });
-    Ok(turns.into_iter().min().ok_or("there is no turn")?.2)
-}
-
 /// Plays a game; returns the result for level 5, why it ended, and its length.
 fn play(knowledge: &Knowledge, pairing: Pairing, time: Duration) -> Result<(&'static str, String, usize), Failure> {
     let board = knowledge.rules().board().size().to_string();
@@ -128,13 +111,8 @@ fn play(knowledge: &Knowledge, pairing: Pairing, time: Duration) -> Result<(&'st
         };
         game.play(&text, None)?;
     }
-    let result = game.result().ok_or("the game is not over")?;
-    let word = match result.winner {
-        Some(side) if side == pairing.side => "win",
-        Some(_) => "loss",
-        None => "draw",
-    };
-    Ok((word, result.text, game.ply()))
+    let end = game.result().ok_or("the game is not over")?.text;
+    Ok((result_for(&game, pairing.side)?, end, game.ply()))
 }
 
 /// Prints how many games have been won, drawn and lost against whom.
@@ -183,40 +161,13 @@ fn main() -> Result<(), Failure> {
     if knowledge.proofs().proofs().is_empty() {
         return Err(format!("{database} has no checked certificate of {board}").into());
     }
-    let mut played = HashSet::new();
-    if file.exists() {
-        for row in csv::Reader::from_path(file)?.records() {
-            played.insert(row?.iter().take(3).map(str::to_owned).collect::<Vec<_>>());
-        }
-    }
-    let append = |file: &Path| -> Result<csv::Writer<File>, Failure> {
-        let writer = OpenOptions::new().create(true).append(true).open(file)?;
-        Ok(csv::WriterBuilder::new().has_headers(false).from_writer(writer))
-    };
-    let mut writer = append(file)?;
-    if played.is_empty() {
-        writer.write_record(["opponent", "colour", "game", "result", "plies", "end", "milliseconds a move"])?;
-        writer.flush()?;
-    }
-    let pairings: Vec<Pairing> = (0..games)
+    let pairings = (0..games)
         .flat_map(|number| OPPONENTS.map(|opponent| (number, opponent)))
-        .flat_map(|(number, opponent)| [Side::White, Side::Black].map(|side| Pairing { number, opponent, side }))
-        .filter(|pairing| !played.contains(pairing.key().as_slice()))
-        .collect();
-    let (next, writer) = (AtomicUsize::new(0), Mutex::new(writer));
-    let work = || -> Result<(), Failure> {
-        while let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let (result, end, plies) = play(&knowledge, pairing, Duration::from_millis(milliseconds))?;
-            let row = [result.to_owned(), plies.to_string(), end, milliseconds.to_string()];
-            let mut writer = writer.lock().map_err(|_| "another thread has failed")?;
-            writer.write_record(pairing.key().iter().chain(&row))?;
-            writer.flush()?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a thread has failed")?)
+        .flat_map(|(number, opponent)| [Side::White, Side::Black].map(|side| Pairing { number, opponent, side }));
+    let header = ["opponent", "colour", "game", "result", "plies", "end", "milliseconds a move"];
+    play_missing((file, &header), pairings, threads, Pairing::key, |pairing| {
+        let (result, end, plies) = play(&knowledge, pairing, Duration::from_millis(milliseconds))?;
+        Ok(vec![result.to_owned(), plies.to_string(), end, milliseconds.to_string()])
     })?;
     summarize(file)
 }

@@ -2,22 +2,16 @@
 //!
 //! Games are appended to a file as they end, and those that it has already are not played again.
 
-use std::collections::HashSet;
-use std::error::Error;
 use std::fmt;
-use std::fs::OpenOptions;
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use comfy_table::{Table, presets};
 use fanorona::BoardSize;
 use fanorona::game::engine::{Engine, Level, SearchLimits};
-use fanorona::game::{Game, GameRequest, PlayRules};
-use fanorona::rules::{Side, turn_text};
-
-type Failure = Box<dyn Error + Send + Sync>;
+use fanorona::game::{GameRequest, PlayRules};
+use fanorona::rules::Side;
+use studies::games::{Failure, play_missing, result_for, simple_turn};
 
 /// Turns of both sides together after which a game is drawn.
 const MOVE_LIMIT: u32 = 200;
@@ -64,18 +58,6 @@ impl Pairing {
     }
 }
 
-/// The turn of a player who looks at captures alone, or at nothing.
-fn simple_turn(game: &Game, greedy: bool, random: &mut fastrand::Rng) -> Result<String, Failure> {
-    let Game::Narrow(game) = game else { return Err("the board is too large".into()) };
-    let mut turns = Vec::new();
-    let _ = game.referee().for_each_turn(game.state(), |path, after| {
-        let left = if greedy { after.stones() } else { 0 };
-        turns.push((left, random.u32(..), turn_text(game.size(), &path.to_turn())));
-        ControlFlow::<()>::Continue(())
-    });
-    Ok(turns.into_iter().min().ok_or("there is no turn")?.2)
-}
-
 /// Plays a game; returns the result for the upper player, and its length.
 fn play(size: BoardSize, pairing: Pairing, nodes: u64) -> Result<(&'static str, usize), Failure> {
     let rules = PlayRules { repetition: true, move_limit: Some(MOVE_LIMIT), ..PlayRules::default() };
@@ -98,13 +80,7 @@ fn play(size: BoardSize, pairing: Pairing, nodes: u64) -> Result<(&'static str, 
         };
         game.play(&text, None)?;
     }
-    let ended = game.result().ok_or("the game is not over")?;
-    let word = match ended.winner {
-        Some(winner) if winner == pairing.side() => "win",
-        Some(_) => "loss",
-        None => "draw",
-    };
-    Ok((word, game.ply()))
+    Ok((result_for(&game, pairing.side())?, game.ply()))
 }
 
 /// Prints what the upper player of each pairing has scored.
@@ -156,39 +132,15 @@ fn main() -> Result<(), Failure> {
     };
     let (size, file): (BoardSize, _) = (board.parse()?, Path::new(file));
     let (games, nodes, threads): (u64, u64, usize) = (games.parse()?, nodes.parse()?, threads.parse()?);
-    let mut played = HashSet::new();
-    if file.exists() {
-        for row in csv::Reader::from_path(file)?.records() {
-            played.insert(row?.iter().take(3).map(str::to_owned).collect::<Vec<_>>());
-        }
-    }
-    let file_to_append = OpenOptions::new().create(true).append(true).open(file)?;
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(file_to_append);
-    if played.is_empty() {
-        writer.write_record(["player", "against", "game", "result", "plies", "nodes a move"])?;
-        writer.flush()?;
-    }
     let levels: Vec<Player> = Level::all().map(Player::Level).collect();
     let mut couples: Vec<(Player, Player)> = levels.windows(2).map(|pair| (pair[1], pair[0])).collect();
     couples.extend(levels.iter().take(2).flat_map(|&level| [(level, Player::Random), (level, Player::Greedy)]));
-    let pairings: Vec<Pairing> = (0..games)
-        .flat_map(|number| couples.iter().map(move |&(upper, lower)| Pairing { upper, lower, number }))
-        .filter(|pairing| !played.contains(pairing.key().as_slice()))
-        .collect();
-    let (next, writer) = (AtomicUsize::new(0), Mutex::new(writer));
-    let work = || -> Result<(), Failure> {
-        while let Some(&pairing) = pairings.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let (result, plies) = play(size, pairing, nodes)?;
-            let row = [result.to_owned(), plies.to_string(), nodes.to_string()];
-            let mut writer = writer.lock().map_err(|_| "another thread has failed")?;
-            writer.write_record(pairing.key().iter().chain(&row))?;
-            writer.flush()?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| "a thread has failed")?)
+    let pairings =
+        (0..games).flat_map(|number| couples.iter().map(move |&(upper, lower)| Pairing { upper, lower, number }));
+    let header = ["player", "against", "game", "result", "plies", "nodes a move"];
+    play_missing((file, &header), pairings, threads, Pairing::key, |pairing| {
+        let (result, plies) = play(size, pairing, nodes)?;
+        Ok(vec![result.to_owned(), plies.to_string(), nodes.to_string()])
     })?;
     summarize(file)
 }
