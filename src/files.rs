@@ -1,7 +1,7 @@
 //! Files: written whole or not at all, locked while they are changed, and read and written at any place.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufRead, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -84,6 +84,11 @@ pub fn raise_limit(error: &io::Error) -> Option<&'static str> {
 pub fn is_lack_of_handles(error: &io::Error) -> bool {
     // EMFILE and ENFILE, which have no `ErrorKind`.
     cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
+/// The lines of an interactive input. Invalid UTF-8 is replaced, so that it is answered like any other unknown word.
+pub fn lines_of(input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
+    input.split(b'\n').map(|line| line.map(|line| String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()))
 }
 
 /// Removes a file; it need not be there.

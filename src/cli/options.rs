@@ -1,6 +1,5 @@
 //! Options shared by several commands: rules, the database folder, threads.
 
-use std::io::{self, BufRead};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -157,11 +156,6 @@ impl ThreadsOption {
         })?;
         Ok(pool.install(work))
     }
-}
-
-/// The lines of an interactive input. Invalid UTF-8 is replaced, so that it is answered like any other unknown word.
-pub fn lines_of(input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
-    input.split(b'\n').map(|line| line.map(|line| String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()))
 }
 
 /// Taken as free where the system does not tell, as with too few file handles.

@@ -1,6 +1,6 @@
 //! A process that is spoken to line by line, with limits on how long its answers take.
 
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use std::{fmt, io};
 
 use crate::board::excerpt;
+use crate::files::lines_of;
 
 /// How soon an interrupt is noticed.
 const INTERRUPT: Duration = Duration::from_millis(50);
@@ -144,13 +145,9 @@ impl Drop for Process {
     }
 }
 
-/// Calls `visit` with each line of a pipe until it is false. Invalid UTF-8 is replaced.
-fn each_line(pipe: Option<impl io::Read>, mut visit: impl FnMut(String) -> bool) {
-    let Some(pipe) = pipe else { return };
-    for line in BufReader::new(pipe).split(b'\n') {
-        let Ok(line) = line else { return };
-        if !visit(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()) {
-            return;
-        }
-    }
+/// Calls `visit` with each line of a pipe until it is false.
+fn each_line(pipe: Option<impl io::Read>, visit: impl FnMut(String) -> bool) {
+    let lines = pipe.into_iter().flat_map(|pipe| lines_of(BufReader::new(pipe)));
+    // A pipe that cannot be read has no more lines.
+    let _ = lines.map_while(Result::ok).all(visit);
 }

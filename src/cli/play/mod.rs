@@ -11,14 +11,13 @@ use std::time::{Duration, Instant};
 use clap::Args as ClapArgs;
 
 use crate::board::BoardSize;
-use crate::files::replace_file;
+use crate::files::{lines_of, replace_file};
 use crate::game::engine::Level;
 use crate::game::{Attempt, End, Game, GameRequest, parse_record};
 use crate::rules::Side;
 
 use super::interrupt;
 use super::options::DatabaseOption;
-use super::options::lines_of;
 use super::output::{CliResult, Failure, print};
 use options::{PlayOptions, Player};
 use seats::Computer;

@@ -90,8 +90,7 @@ impl Computer {
 
 /// How far a search is.
 fn search_text(info: &Info) -> String {
-    let speed = u128::from(info.nodes) * 1000 / info.time.as_millis().max(1);
-    let (depth, nodes, speed) = (info.depth, grouped(info.nodes), grouped(u64::try_from(speed).unwrap_or(u64::MAX)));
+    let (depth, nodes, speed) = (info.depth, grouped(info.nodes), grouped(info.nodes_per_second()));
     format!("depth {depth}, {nodes} nodes, {speed}/s: {}", info.line.join(" "))
 }
 

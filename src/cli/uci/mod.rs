@@ -10,9 +10,10 @@ use std::io;
 use clap::Args as ClapArgs;
 
 use crate::board::excerpt;
+use crate::files::lines_of;
 use crate::game::{Game, GameRequest};
 
-use super::options::{DatabaseOption, lines_of};
+use super::options::DatabaseOption;
 use super::output::{CliResult, Failure, print};
 use go::GoLimits;
 use options::{Effect, Settings};

@@ -18,8 +18,7 @@ pub fn print_line(text: &str) {
 
 /// A line of a search.
 pub fn info_text(info: &Info) -> String {
-    let ms = info.time.as_millis();
-    let nps = u128::from(info.nodes) * 1000 / ms.max(1);
+    let (ms, nps) = (info.time.as_millis(), info.nodes_per_second());
     let (depth, rank, nodes, score) = (info.depth, info.rank, info.nodes, score_text(info.score));
     let line = info.line.join(" ");
     format!("info depth {depth} multipv {rank} score {score} nodes {nodes} nps {nps} time {ms} pv {line}")

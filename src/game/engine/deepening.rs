@@ -65,6 +65,15 @@ pub struct Info {
     pub line: Vec<String>,
 }
 
+impl Info {
+    /// Positions searched in a second.
+    #[must_use]
+    pub fn nodes_per_second(&self) -> u64 {
+        let speed = u128::from(self.nodes) * 1000 / self.time.as_millis().max(1);
+        u64::try_from(speed).unwrap_or(u64::MAX)
+    }
+}
+
 /// The result of a search.
 pub struct SearchResult {
     /// The last completed depth.

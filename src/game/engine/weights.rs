@@ -40,7 +40,7 @@ mod tests {
     fn the_file_has_a_weight_for_every_feature_and_no_more() {
         let (class_of, all) = classes();
         assert_eq!(all, 2_862);
-        // The empty pattern is a class of its own, and so are the two of one side alone.
+        // The empty pattern is alone in its class, and so are the two of one side alone.
         let alone = |pattern: usize| class_of.iter().filter(|&&class| class == class_of[pattern]).count();
         assert_eq!([0, PATTERNS / 2, PATTERNS - 1].map(alone), [1; 3]);
         let bytes = include_bytes!("weights/weights.bin").len();
