@@ -84,28 +84,29 @@ impl<'a> Crowded<'a> {
         if first + words == splits.words() {
             valid[words - 1] = u64::MAX >> (64 * splits.words() - splits.count());
         }
-        crate::simd::run(
-            #[inline(always)]
-            || mask.fill(splits, first, &mut quiet[..words]),
-        );
-        for (quiet, valid) in quiet.iter_mut().zip(valid) {
-            *quiet = valid & !*quiet;
-        }
+        self.fill_quiet(mask, first, &mut quiet[..words]);
         [valid, quiet]
     }
 
     /// Marks the columns with a capture, from word `first` of a row on.
     pub fn mark_capturing(&self, empty: u64, first: usize, words: &mut [u64]) {
-        let mask = self.mask(empty);
+        self.fill_capturing(&self.mask(empty), first, words);
+    }
+
+    /// Marks the columns without a capture.
+    pub fn mark_quiet(&self, empty: u64, first: usize, words: &mut [u64]) {
+        self.fill_quiet(&self.mask(empty), first, words);
+    }
+
+    fn fill_capturing(&self, mask: &CaptureMask, first: usize, words: &mut [u64]) {
         crate::simd::run(
             #[inline(always)]
             || mask.fill(self.splits, first, words),
         );
     }
 
-    /// Marks the columns without a capture.
-    pub fn mark_quiet(&self, empty: u64, first: usize, words: &mut [u64]) {
-        self.mark_capturing(empty, first, words);
+    fn fill_quiet(&self, mask: &CaptureMask, first: usize, words: &mut [u64]) {
+        self.fill_capturing(mask, first, words);
         let past = (64 * (first + words.len())).saturating_sub(self.splits.count());
         for word in &mut *words {
             *word = !*word;
