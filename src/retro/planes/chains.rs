@@ -3,7 +3,7 @@
 //! With the opponent set T fixed, a chain of a stone from `x` captures the same stones whatever the mover's other stones
 //! S0 are, as long as none of them stands on a point the chain enters. So the tree of chains of a lone stone, found with
 //! the rules' own generator, serves every S0 at once: each node becomes a row operation, masked by the points it enters.
-//! A lone stone has no S0 to mask by, and a pass of its own: see [`super::lone`].
+//! A lone stone has no S0 to mask by: [`super::lone`] follows its captures.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;

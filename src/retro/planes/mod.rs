@@ -3,7 +3,7 @@
 //! Data takes this way through a pair ([`solve_planes`]):
 //!
 //! 1. `capture`: finished planes of fewer stones become leaves (`lanes`), programs of chains (`chains`) run over them, and
-//!    every position with a capture has its value, by the opponent's orbits. A lone stone has a pass of its own (`lone`), which
+//!    every position with a capture has its value, by the opponent's orbits. Captures of a lone stone are followed by `lone`, which
 //!    looks only where a chain can take enough stones (`reach`).
 //! 2. `quiet`: paikas are followed until nothing new is decided. Each step (`search`) looks where `marks` say so at the rows of
 //!    `neighbours`, and what it finds by the mover's orbits is `transpose`d into the planes by the opponent's.
