@@ -167,6 +167,12 @@ impl TableError {
     /// Wraps an error of the operating system; for `map_err`.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
-        move |source| Self::Io { action, path, source: Arc::new(source) }
+        move |source| Self::of_system(action, &path, source)
+    }
+
+    /// An error of the operating system; for [`replace_file`](crate::files::replace_file).
+    #[must_use]
+    pub fn of_system(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Self::Io { action, path: path.to_owned(), source: Arc::new(source) }
     }
 }

@@ -221,8 +221,7 @@ pub fn write_manifest(folder: &Path) -> Result<(), TableError> {
         }
     }
     let path = folder.join(MANIFEST);
-    let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-    replace_file(&path, failed, |file, temporary| {
+    replace_file(&path, TableError::of_system, |file, temporary| {
         file.write_all(text.as_bytes()).map_err(TableError::io("write", temporary))
     })
 }

@@ -277,8 +277,7 @@ pub fn save_table_if<C: SliceData>(
     is_right: impl Fn(&Header) -> bool,
 ) -> Result<Header, TableError> {
     let path = folder.join(super::store::file_name(values.slice(), C::METRIC));
-    let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-    replace_file(&path, failed, |file, temporary| {
+    replace_file(&path, TableError::of_system, |file, temporary| {
         let header = write_table(file, temporary, space, rules, values)?;
         if is_right(&header) { Ok(header) } else { Err(TableError::Inconsistent(values.slice())) }
     })

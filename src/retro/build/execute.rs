@@ -14,7 +14,7 @@ use crate::table::{
 
 use super::super::communicator::{Alone, Communicator};
 use super::super::error::BuildError;
-use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, plan};
+use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, Present, plan};
 use super::super::slices::{last_uses, with_twin};
 use super::kept::tidy_kept;
 use super::share::share_table;
@@ -86,7 +86,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
 ) -> Result<Vec<BuiltSlice>, BuildError> {
     plan.check_values()?;
     // A build that is refused writes nothing. Under the lock the folder is read again.
-    at_present(plan, communicator)?.0.check()?;
+    at_present(plan, &plan.present()?, communicator).0.check()?;
     let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
     // Of several processes with the same folder one writes there; where the first is among them, the first.
     let mut lock = is_first.then(|| lock_folder(folder)).transpose()?;
@@ -100,9 +100,12 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     let writes = lock.is_some();
     if writes {
         remove_leftovers(folder)?;
-        set_aside(plan, on_event)?;
     }
-    let (plan, there) = at_present(plan, communicator)?;
+    let present = plan.present()?;
+    if writes {
+        set_aside(plan, &present, on_event)?;
+    }
+    let (plan, there) = at_present(plan, &present, communicator);
     for &(metric, slice) in &there {
         share_table(folder, (slice, metric), writes, communicator)?;
     }
@@ -138,7 +141,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     }
     match run.of::<SliceDepths<Narrow>>(build_in_memory) {
         Err(BuildError::Table(TableError::TooDeep { .. })) => {
-            at_present(&plan.in_cells::<Wide>(), communicator)?.0.check()?;
+            at_present(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0.check()?;
             run.of::<SliceDepths<Wide>>(build_in_memory)?;
         }
         other => other?,
@@ -153,23 +156,22 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
 }
 
 /// Gives tables that cannot be used another name, so that they are built anew and nothing is lost.
-fn set_aside(plan: &Plan, on_event: &Observer<'_>) -> Result<(), TableError> {
-    for (metric, slice, error) in plan.present()?.unusable {
-        let path = plan.folder.join(file_name(slice, metric));
-        let aside = plan.folder.join(format!("{}.{UNUSABLE}", file_name(slice, metric)));
+fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<(), TableError> {
+    for (metric, slice, error) in &present.unusable {
+        let path = plan.folder.join(file_name(*slice, *metric));
+        let aside = plan.folder.join(format!("{}.{UNUSABLE}", file_name(*slice, *metric)));
         fs::rename(&path, &aside).map_err(TableError::io("rename", &path))?;
-        on_event(BuildEvent::SetAside(&aside, &error));
+        on_event(BuildEvent::SetAside(&aside, error));
     }
     Ok(())
 }
 
 /// The plan for the tables that the first process finds in its folder, and these tables.
-fn at_present(plan: &Plan, communicator: &dyn Communicator) -> Result<(Plan, BTreeSet<(Metric, Slice)>), TableError> {
+fn at_present(plan: &Plan, present: &Present, communicator: &dyn Communicator) -> (Plan, BTreeSet<(Metric, Slice)>) {
     let tables = || plan.pairs.iter().flat_map(|pair| with_twin(pair.slice).map(|slice| (pair.metric, slice)));
-    let present = plan.present()?.usable;
-    let flags = communicator.broadcast(0, tables().map(|table| present.contains(&table).into()).collect());
+    let flags = communicator.broadcast(0, tables().map(|table| present.usable.contains(&table).into()).collect());
     let there = tables().zip(flags).filter(|&(_, is_there)| is_there == 1).map(|(table, _)| table).collect();
-    Ok((plan.where_there_are(&there), there))
+    (plan.where_there_are(&there), there)
 }
 
 struct Run<'a> {

@@ -79,8 +79,7 @@ pub fn keep(plan: &Plan, metric: Metric, slice: Slice, rows: &[u8]) -> Result<()
         return Ok(());
     }
     let head: Head = [identity(plan, metric, slice)?, xxh3_128(rows).to_le_bytes()];
-    let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-    replace_file(&kept_file(plan, metric, slice), failed, |file, path| {
+    replace_file(&kept_file(plan, metric, slice), TableError::of_system, |file, path| {
         let written = file.write_all(head.as_flattened()).and_then(|()| zstd::stream::copy_encode(rows, file, LEVEL));
         written.map_err(TableError::io("write", path))
     })

@@ -62,8 +62,7 @@ pub fn share_table(
         Ok((communicator.exchange(parts).swap_remove(0), length))
     });
     if writes && !there {
-        let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-        replace_file(&path, failed, |file, temporary| {
+        replace_file(&path, TableError::of_system, |file, temporary| {
             pieces.try_for_each(|piece| {
                 let (words, length) = piece?;
                 file.write_all(&words.as_bytes()[..length]).map_err(TableError::io("write", temporary))

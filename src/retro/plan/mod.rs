@@ -31,6 +31,7 @@ use cost::{
     bytes_for_tiles, depth_memory, disk_bytes, finished_bytes, finished_cells, kept_bytes, pair_memory, pair_work,
     scratch, tiles_memory, with_slack,
 };
+pub use present::Present;
 pub use reach::{Cost, Proposal, Reach};
 use staying::{by_smaller_side, staying};
 

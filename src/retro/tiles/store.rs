@@ -154,8 +154,7 @@ impl Store for ScratchStore {
             }
             _ => {}
         }
-        let failed = |action, path: &Path, source| TableError::io(action, path)(source);
-        replace_file(&last, failed, |file, path| {
+        replace_file(&last, TableError::of_system, |file, path| {
             io::Write::write_all(file, record).map_err(TableError::io("write", path))
         })
     }
