@@ -1,9 +1,11 @@
 //! Files: written whole or not at all, locked while they are changed, and read and written at any place.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufWriter, Write as _};
+use std::io::{self, BufRead, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use thiserror::Error;
 
 /// What is being written at the moment, under temporary names.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -86,9 +88,42 @@ pub fn is_lack_of_handles(error: &io::Error) -> bool {
     cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
-/// The lines of an interactive input. Invalid UTF-8 is replaced, so that it is answered like any other unknown word.
-pub fn lines_of(input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
-    input.split(b'\n').map(|line| line.map(|line| String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned()))
+/// The most bytes of a line of input. A game of a thousand turns has a quarter of that.
+const MAX_LINE: usize = 1 << 16;
+
+/// A line of input, without its end.
+pub type Line = Result<String, LineTooLong>;
+
+/// Why a line of input was not read. The next one can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the line has more than {MAX_LINE} bytes and is left out")]
+pub struct LineTooLong;
+
+/// The lines of an input. Invalid UTF-8 is replaced, so that it is answered like any other unknown word.
+pub fn lines_of(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line>> {
+    std::iter::from_fn(move || next_line(&mut input).transpose())
+}
+
+/// The next line; `None` at the end of the input. No line makes it keep more than [`MAX_LINE`] bytes.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut line = Vec::new();
+    input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if !line.ends_with(b"\n") && line.len() > MAX_LINE {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Err(LineTooLong)));
+    }
+    Ok(Some(Ok(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())))
+}
+
+/// Decompresses one zstd frame of `length` bytes; `None` if the bytes are anything else, or anything follows.
+pub fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
+    const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+    let whole = frame.starts_with(&MAGIC) && zstd::zstd_safe::find_frame_compressed_size(frame) == Ok(frame.len());
+    let content = whole.then(|| zstd::bulk::decompress(frame, length)).and_then(Result::ok)?;
+    (content.len() == length).then_some(content)
 }
 
 /// Removes a file; it need not be there.

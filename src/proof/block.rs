@@ -1,5 +1,7 @@
 //! Blocks of positions: the bytes of codes, replies and ranks in planes, compressed.
 
+use crate::files::decompress;
+
 use super::certificate::{Entry, Placed, Ranked};
 use super::code::{byte, code_bytes, put};
 
@@ -69,7 +71,7 @@ pub fn encode<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<
 /// Decodes the `count` positions of a block. `None` if it has more or fewer, or some that do not fit the board.
 pub fn decode<P: Stored>(block: &[u8], count: usize, points: usize) -> Option<Vec<P>> {
     let bytes = count * block_planes::<P>(points);
-    let planes = zstd::bulk::decompress(block, bytes).ok().filter(|planes| planes.len() == bytes)?;
+    let planes = decompress(block, bytes)?;
     let mut sides = vec![(0, 0); count];
     let (codes, numbers) = planes.split_at(count * code_bytes(points));
     for (number, plane) in (0..code_bytes(points)).rev().zip(codes.chunks_exact(count)) {

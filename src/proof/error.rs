@@ -11,8 +11,6 @@ use crate::files::raise_limit;
 use crate::index::Slice;
 use crate::rules::{Outcome, RuleSet, Value};
 
-use super::certificate::POSITION_BYTES;
-
 /// Why a certificate is malformed, before anything is checked. Positions are given with White as the mover.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Malformed {
@@ -127,13 +125,13 @@ pub enum ProofError {
         /// What is wrong.
         what: Malformed,
     },
-    /// The positions need more memory than allowed.
-    #[error("{file} has {positions} positions, which take {} bytes of memory, more than allowed; allow more, or use a machine with more", positions.saturating_mul(POSITION_BYTES))]
+    /// The file or its positions need more memory than allowed.
+    #[error("{file} takes {bytes} bytes of memory, more than allowed; allow more, or use a machine with more")]
     Memory {
         /// The file.
         file: String,
-        /// How many positions.
-        positions: u64,
+        /// How many bytes.
+        bytes: u64,
     },
     /// A table that the certificate uses is missing.
     #[error("there is no table {slice} in {folder}, which the certificate uses; build {size} to {} stones", slice.stones())]

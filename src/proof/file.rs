@@ -6,7 +6,7 @@ use std::path::Path;
 
 use bincode::{Decode, Encode};
 use rayon::prelude::*;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::files::{regular_file, replace_file, temporary_name};
@@ -17,7 +17,7 @@ use super::block::{self, BLOCK, Stored};
 use super::certificate::{Certificate, POSITION_BYTES, TableUse, disorder};
 use super::claim::{Claim, VALUES};
 use super::error::{Malformed, ProofError};
-use super::shape::{MAX_CLAIMS, MAX_POSITIONS, check_shape};
+use super::shape::{MAX_CLAIMS, MAX_POSITIONS, MAX_POSITIONS_PER_BYTE, check_shape};
 
 /// The first bytes of every certificate.
 pub const MAGIC: [u8; 8] = *b"FANOCERT";
@@ -88,8 +88,13 @@ impl Certificate {
         replace_file(path, ProofError::io, |file, temporary| {
             let failed = |source| ProofError::io("write", temporary, source);
             let parts = self.encode().map_err(failed)?;
+            let length: u64 = parts.iter().map(|part| part.len() as u64).sum();
+            let (found, most) = ((self.safe.len() + self.won.len()) as u64, MAX_POSITIONS_PER_BYTE * length);
+            if found > most {
+                return Err(malformed(Malformed::TooMany { what: "positions for its length", found, most }));
+            }
             parts.iter().try_for_each(|part| file.write_all(part)).map_err(failed)?;
-            Ok(parts.iter().map(|part| part.len() as u64).sum())
+            Ok(length)
         })
     }
 
@@ -127,7 +132,7 @@ impl Certificate {
     /// # Errors
     /// [`ProofError`].
     pub fn read_with_identity(path: &Path, memory: u64) -> Result<(Self, u128), ProofError> {
-        let bytes = fs::read(path).map_err(|source| ProofError::io("read", path, source))?;
+        let bytes = read_bytes(path, memory)?;
         let certificate = Self::decode(&bytes, &path.display().to_string(), memory)?;
         let identity = bytes.last_chunk().map_or(0, |checksum| u128::from_le_bytes(*checksum));
         Ok((certificate, identity))
@@ -222,7 +227,10 @@ impl Certificate {
             return Err(malformed("number of claims or positions"));
         }
         let positions = fields.safe + fields.won;
-        let too_many = || ProofError::Memory { file: name.to_owned(), positions };
+        if positions > MAX_POSITIONS_PER_BYTE * bytes.len() as u64 {
+            return Err(malformed("number of positions for its length"));
+        }
+        let too_many = || ProofError::Memory { file: name.to_owned(), bytes: positions.saturating_mul(POSITION_BYTES) };
         if positions * POSITION_BYTES > memory {
             return Err(too_many());
         }
@@ -253,28 +261,54 @@ impl Certificate {
     }
 }
 
-/// What lies between the prelude and the checksum of a file, after both have been checked.
-fn sealed<'a>(bytes: &'a [u8], name: &str) -> Result<&'a [u8], ProofError> {
-    let length = |expected| ProofError::Length { file: name.to_owned(), expected, found: bytes.len() as u64 };
+/// The bytes of a file, of which no more are read than it states, and none before the first ones have shown that it is a
+/// certificate of a possible length.
+fn read_bytes(path: &Path, memory: u64) -> Result<Vec<u8>, ProofError> {
+    let failed = |source| ProofError::io("read", path, source);
+    let name = path.display().to_string();
+    let file = fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    (&file).take(PRELUDE_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
+    let stated = stated_length(&bytes, &name)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_file() && metadata.len() != stated {
+        return Err(ProofError::Length { file: name, expected: stated, found: metadata.len() });
+    }
+    if stated > memory {
+        return Err(ProofError::Memory { file: name, bytes: stated });
+    }
+    // A byte more shows that the file goes on.
+    file.take(stated.saturating_sub(PRELUDE_BYTES as u64) + 1).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+/// The length of the file that its first bytes state.
+fn stated_length(bytes: &[u8], name: &str) -> Result<u64, ProofError> {
+    let short = || {
+        let least = PRELUDE_BYTES + CHECKSUM_BYTES;
+        ProofError::Length { file: name.to_owned(), expected: least as u64, found: bytes.len() as u64 }
+    };
     if !bytes.starts_with(&MAGIC) {
         return Err(ProofError::NotACertificate(name.to_owned()));
     }
-    let least = PRELUDE_BYTES + CHECKSUM_BYTES;
-    let Some(version) = bytes.get(8..).and_then(<[u8]>::first_chunk) else { return Err(length(least as u64)) };
+    let version = bytes.get(8..).and_then(<[u8]>::first_chunk).ok_or_else(short)?;
     let version = u32::from_le_bytes(*version);
     if version != VERSION {
         return Err(ProofError::Version { file: name.to_owned(), found: version, known: VERSION });
     }
-    let Some(stated) = bytes.get(12..).and_then(<[u8]>::first_chunk) else { return Err(length(least as u64)) };
-    let stated = u64::from_le_bytes(*stated);
-    if stated != bytes.len() as u64 {
-        return Err(length(stated));
+    bytes.get(12..).and_then(<[u8]>::first_chunk).map(|length| u64::from_le_bytes(*length)).ok_or_else(short)
+}
+
+/// What lies between the prelude and the checksum of a file, after both have been checked.
+fn sealed<'a>(bytes: &'a [u8], name: &str) -> Result<&'a [u8], ProofError> {
+    let expected = stated_length(bytes, name)?;
+    let other_length = |expected| ProofError::Length { file: name.to_owned(), expected, found: bytes.len() as u64 };
+    if expected != bytes.len() as u64 {
+        return Err(other_length(expected));
     }
     let content = bytes.get(PRELUDE_BYTES..).and_then(<[u8]>::split_last_chunk);
-    let Some((content, checksum)) = content else { return Err(length(least as u64)) };
-    let mut found = Xxh3::new();
-    found.update(&bytes[..bytes.len() - CHECKSUM_BYTES]);
-    if found.digest128() != u128::from_le_bytes(*checksum) {
+    let Some((content, checksum)) = content else { return Err(other_length((PRELUDE_BYTES + CHECKSUM_BYTES) as u64)) };
+    if xxh3_128(&bytes[..bytes.len() - CHECKSUM_BYTES]) != u128::from_le_bytes(*checksum) {
         return Err(ProofError::Damaged(name.to_owned()));
     }
     Ok(content)
@@ -346,8 +380,13 @@ fn decode_set<P: Stored>(
         let decoded: Vec<Option<Vec<P>>> =
             batch.par_iter().enumerate().map(|(number, block)| block::decode(block, count(number), points)).collect();
         for positions in decoded {
+            let before = set.len();
             set.extend(positions.ok_or_else(&malformed)?);
+            // The first block out of order is the last that is decoded.
+            if disorder(&set[before.saturating_sub(1)..]).is_some() {
+                return Err(malformed());
+            }
         }
     }
-    if disorder(&set).is_some() { Err(malformed()) } else { Ok(set) }
+    Ok(set)
 }

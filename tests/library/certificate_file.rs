@@ -361,6 +361,49 @@ fn false_lists_and_blocks_do_no_harm() {
     behind("safe set", first + 4, 0);
 }
 
+#[test]
+fn a_block_is_one_frame() {
+    let certificate = &mut small_proof();
+    let claims = certificate.claims.len();
+    let bytes = bytes_of(certificate);
+    let good = with_planes(&bytes, claims, 1, &[0, 5, 0, 0, 0, 0]);
+    let at = LISTS + RECORD * claims;
+    let frame = good[at + 4..good.len() - 16].to_vec();
+    let empty = zstd::bulk::compress(&[], 3).expect("a frame");
+    let skipped = [&0x184D_2A50_u32.to_le_bytes()[..], &3_u32.to_le_bytes(), b"abc"].concat();
+    let with = |block: &[u8]| {
+        let length = u32::try_from(block.len()).expect("short").to_le_bytes();
+        sealed([&good[..at], &length, block, &[0; 16]].concat())
+    };
+    read(&with(&frame)).expect("a certificate");
+    for more in [&skipped[..], &empty, &[0], b"FANO"] {
+        for block in [[&frame, more].concat(), [more, &frame].concat()] {
+            let error = refusal(&with(&block));
+            assert!(error.to_string().contains("safe set"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_small_file_asks_for_little_work() {
+    // Blocks of one position again and again compress to almost nothing.
+    let certificate = &mut small_proof();
+    let claims = certificate.claims.len();
+    let bytes = bytes_of(certificate);
+    const BLOCK: usize = 1 << 17;
+    let frame = zstd::bulk::compress(&vec![0; 6 * BLOCK], 19).expect("a frame");
+    let blocks = 1000;
+    let mut file = bytes[..LISTS + RECORD * claims].to_vec();
+    file[33..41].copy_from_slice(&((blocks * BLOCK) as u64).to_le_bytes());
+    file[41..49].fill(0);
+    for _ in 0..blocks {
+        file.extend(u32::try_from(frame.len()).expect("short").to_le_bytes());
+        file.extend(&frame);
+    }
+    let error = refusal(&sealed([&file[..], &[0; 16]].concat()));
+    assert!(error.to_string().contains("number of positions for its length"), "{error}");
+}
+
 /// A file with a safe set of the given planes.
 fn with_planes(bytes: &[u8], claims: usize, count: u64, planes: &[u8]) -> Vec<u8> {
     let mut file = bytes[..LISTS + RECORD * claims].to_vec();
@@ -412,7 +455,7 @@ fn no_number_asks_for_memory() {
     let positions = (certificate.safe.len() + certificate.won.len()) as u64;
     let error = Certificate::decode(&bytes, "some/proof.fan", 24 * positions - 1).expect_err("a refusal");
     check_text(&error);
-    assert!(matches!(&error, ProofError::Memory { positions: found, .. } if *found == positions), "{error}");
+    assert!(matches!(&error, ProofError::Memory { bytes, .. } if *bytes == 24 * positions), "{error}");
     Certificate::decode(&bytes, "some/proof.fan", 24 * positions).expect("a certificate");
 }
 
@@ -422,4 +465,28 @@ fn files_that_are_not_there() {
     assert!(error.starts_with("nowhere/proof.fan: cannot read: ") && error.contains("check the path"), "{error}");
     let folder = tempfile::tempdir().expect("a temporary folder");
     assert!(matches!(Certificate::read(folder.path()), Err(ProofError::Io { action: "read", .. })));
+}
+
+#[test]
+fn no_more_is_read_than_a_certificate_states() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let name = folder.path().join("long.proof");
+    let bytes = bytes_of(&mut small_proof());
+    // Holes take no space on the disk; to read them all would take minutes.
+    let holes = |start: &[u8]| {
+        std::fs::write(&name, start).expect("a file");
+        std::fs::File::options().write(true).open(&name).and_then(|file| file.set_len(1 << 40)).expect("a sparse file");
+        Certificate::read(&name).expect_err("a refusal")
+    };
+    assert!(matches!(holes(b""), ProofError::NotACertificate(_)));
+    assert!(matches!(holes(&bytes), ProofError::Length { found, .. } if found == 1 << 40));
+    let mut stated = bytes[..20].to_vec();
+    stated[12..].copy_from_slice(&(1_u64 << 40).to_le_bytes());
+    std::fs::write(&name, &stated).expect("a file");
+    std::fs::File::options().write(true).open(&name).and_then(|file| file.set_len(1 << 40)).expect("a sparse file");
+    let error = Certificate::read_within(&name, 1 << 30).expect_err("a refusal");
+    assert!(matches!(error, ProofError::Memory { bytes, .. } if bytes == 1 << 40), "{error}");
+    // A device has no length, and no end.
+    #[cfg(unix)]
+    assert!(matches!(Certificate::read(Path::new("/dev/zero")), Err(ProofError::NotACertificate(_))));
 }
