@@ -48,6 +48,9 @@ pub struct Arguments {
     /// Read a position a line from standard input, and print position,value for each
     #[arg(long)]
     stdin: bool,
+    /// With --stdin: add the plies to the end of the game, if they are known, and a best move
+    #[arg(long, requires = "stdin")]
+    best: bool,
     /// With --stdin: print a line of column names first
     #[arg(long, requires = "stdin")]
     csv: bool,
@@ -65,7 +68,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         (_, true) => Format::Json,
         _ => Format::Lines,
     };
-    stream(&arguments.knowledge, arguments.rules.rule_set(), format)
+    stream(&arguments.knowledge, arguments.rules.rule_set(), format, arguments.best)
 }
 
 fn single(arguments: &Arguments, text: &str) -> CliResult {

@@ -2,28 +2,51 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
+use crate::files::{Line, lines_of};
 use crate::knowledge::Knowledge;
+use crate::report::{Answer, answer};
 use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, known, rate};
 
 use super::options::KnowledgeOptions;
 use super::output::{CliResult, Failure, printed};
 
+/// What is known of a line's position.
+struct Found {
+    value: &'static str,
+    /// Plies to the end of the game, and a best move.
+    best: Option<(Option<u32>, Option<String>)>,
+}
+
 /// An answer as JSON.
 #[derive(Serialize)]
 struct Answered<'a> {
     position: &'a str,
     value: &'a str,
+    #[serde(flatten)]
+    best: Option<Best<'a>>,
+    /// Why the line could not be answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Best<'a> {
+    dtw: Option<u32>,
+    best: Option<&'a str>,
 }
 
 /// The number of lines that all threads answer together.
 const BATCH: usize = 16 * 1024;
+
+/// Bytes of lines after which a batch has no more.
+const BATCH_BYTES: usize = 4 << 20;
 
 /// What is known of each board; `None` if it is too large for tables.
 type Boards = HashMap<BoardSize, Option<Knowledge>>;
@@ -39,51 +62,42 @@ pub enum Format {
     Json,
 }
 
-/// Answers the lines of standard input.
-pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format) -> CliResult {
+/// Answers the lines of standard input, with `best` also with depths and best moves.
+pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format, best: bool) -> CliResult {
     let mut boards = Boards::new();
-    let mut input = io::stdin().lock();
+    let mut input = lines_of(io::stdin().lock());
     let mut output = io::stdout().lock();
     if format == Format::Csv {
-        printed(writeln!(output, "position,value"))?;
+        printed(writeln!(output, "position,value{}", if best { ",dtw,best" } else { "" }))?;
     }
     let (mut number, mut bad) = (0usize, 0usize);
     loop {
-        let lines = read_lines(&mut input)?;
+        let lines = batch(&mut input)?;
         if lines.is_empty() {
             break;
         }
-        let parsed: Vec<_> = lines.par_iter().map(|line| PositionText::parse(line)).collect();
+        let parse = |line: &Line| {
+            let line = line.as_ref().map_err(ToString::to_string)?;
+            PositionText::parse(line).map_err(|error| error.to_string())
+        };
+        let parsed: Vec<_> = lines.par_iter().map(parse).collect();
         for size in parsed.iter().filter_map(|parsed| parsed.as_ref().ok()).map(PositionText::size) {
             if let Entry::Vacant(board) = boards.entry(size) {
                 board.insert(open(options, size, rules)?);
             }
         }
-        let answers: Vec<Result<&str, String>> = parsed
+        let answers: Vec<Result<Found, String>> = parsed
             .into_par_iter()
-            .map(|parsed| parsed.map_err(|error| error.to_string()).and_then(|parsed| value(&boards, &parsed, rules)))
+            .map(|parsed| parsed.and_then(|parsed| find(&boards, &parsed, rules, best)))
             .collect();
-        let mut written = csv::Writer::from_writer(Vec::new());
-        let mut objects = String::new();
-        for (line, answer) in lines.iter().zip(answers) {
-            number += 1;
-            let word = match &answer {
-                Ok(word) => *word,
-                Err(error) => {
-                    bad += 1;
-                    note!("line {number}: {error}");
-                    "error"
-                }
-            };
-            let line = line.trim();
-            if format == Format::Json {
-                objects.push_str(&serde_json::to_string(&Answered { position: line, value: word })?);
-                objects.push('\n');
-            } else {
-                written.write_record([line, word])?;
-            }
+        for error in answers.iter().zip(number + 1..).filter_map(|(answer, line)| Some((line, answer.as_ref().err()?)))
+        {
+            note!("line {}: {}", error.0, error.1);
+            bad += 1;
         }
-        let text = if format == Format::Json { objects.into_bytes() } else { written.into_inner()? };
+        number += lines.len();
+        let text =
+            if format == Format::Json { objects(&lines, &answers, best)? } else { rows(&lines, &answers, best)? };
         printed(output.write_all(&text).and_then(|()| output.flush()))?;
     }
     if bad > 0 {
@@ -92,34 +106,87 @@ pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format) -> Cli
     Ok(())
 }
 
-fn open(options: &KnowledgeOptions, size: BoardSize, rules: RuleSet) -> CliResult<Option<Knowledge>> {
-    if size.points() > MAX_POINTS { Ok(None) } else { options.open(size, rules).map(Some) }
+/// The position of a line as it was given; nothing of a line that is too long.
+fn given(line: &Line) -> &str {
+    line.as_ref().map_or("", |line| line.trim())
 }
 
-/// Up to [`BATCH`] lines, without their ends; none at the end of the input. Invalid UTF-8 is replaced, and refused later.
-fn read_lines(input: &mut impl BufRead) -> CliResult<Vec<String>> {
-    let mut lines = Vec::new();
-    let mut line = Vec::new();
-    while lines.len() < BATCH && input.read_until(b'\n', &mut line)? > 0 {
-        lines.push(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned());
-        line.clear();
+fn rows(lines: &[Line], answers: &[Result<Found, String>], best: bool) -> CliResult<Vec<u8>> {
+    let mut written = csv::Writer::from_writer(Vec::new());
+    for (line, answer) in lines.iter().zip(answers) {
+        written.write_field(given(line))?;
+        written.write_field(answer.as_ref().map_or("error", |found| found.value))?;
+        if best {
+            let (dtw, best) = answer.as_ref().ok().and_then(|found| found.best.as_ref()).unwrap_or(&(None, None));
+            written.write_field(dtw.map_or_else(String::new, |plies| plies.to_string()))?;
+            written.write_field(best.as_deref().unwrap_or_default())?;
+        }
+        written.write_record(None::<&[u8]>)?;
+    }
+    Ok(written.into_inner()?)
+}
+
+fn objects(lines: &[Line], answers: &[Result<Found, String>], best: bool) -> CliResult<Vec<u8>> {
+    let mut text = Vec::new();
+    for (line, answer) in lines.iter().zip(answers) {
+        let found = answer.as_ref().ok();
+        let of = found.and_then(|found| found.best.as_ref());
+        let best = best.then(|| Best { dtw: of.and_then(|best| best.0), best: of.and_then(|best| best.1.as_deref()) });
+        let value = found.map_or("error", |found| found.value);
+        let error = answer.as_ref().err().map(String::as_str);
+        serde_json::to_writer(&mut text, &Answered { position: given(line), value, best, error })?;
+        text.push(b'\n');
+    }
+    Ok(text)
+}
+
+/// The next lines that are answered together; none at the end of the input.
+fn batch(input: &mut impl Iterator<Item = io::Result<Line>>) -> CliResult<Vec<Line>> {
+    let (mut lines, mut bytes) = (Vec::new(), 0);
+    while lines.len() < BATCH && bytes < BATCH_BYTES {
+        let Some(line) = input.next().transpose()? else { break };
+        bytes += line.as_ref().map_or(0, String::len);
+        lines.push(line);
     }
     Ok(lines)
 }
 
-/// The word for the value of a position.
-fn value(boards: &Boards, parsed: &PositionText, rules: RuleSet) -> Result<&'static str, String> {
+fn open(options: &KnowledgeOptions, size: BoardSize, rules: RuleSet) -> CliResult<Option<Knowledge>> {
+    if size.points() > MAX_POINTS { Ok(None) } else { options.open(size, rules).map(Some) }
+}
+
+/// What is known of a position.
+fn find(boards: &Boards, parsed: &PositionText, rules: RuleSet, best: bool) -> Result<Found, String> {
     let size = parsed.size();
     let Some(Some(knowledge)) = boards.get(&size) else {
         let rules = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
         let position = parsed.on(size).map_err(|error| error.to_string())?;
-        let Ok(word) = word(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return Ok(word);
+        let Ok(found) = found(&rules, &position, best, |_, _| Ok::<_, std::convert::Infallible>(None));
+        return Ok(found);
     };
     let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
-    // A value needs no depths.
-    word(knowledge.rules(), &position, |mover, opponent| knowledge.value(mover, opponent))
-        .map_err(|error| error.to_string())
+    let rules = knowledge.rules();
+    let found = if best {
+        found(rules, &position, best, |mover, opponent| knowledge.look_up(mover, opponent))
+    } else {
+        // A value needs no depths.
+        found(rules, &position, best, |mover, opponent| knowledge.value(mover, opponent))
+    };
+    found.map_err(|error| error.to_string())
+}
+
+fn found<P: PointSet, E>(
+    rules: &Rules<P>,
+    position: &Position<P>,
+    best: bool,
+    probe: impl FnMut(P, P) -> Result<Option<Known>, E>,
+) -> Result<Found, E> {
+    if !best {
+        return Ok(Found { value: word(rules, position, probe)?, best: None });
+    }
+    let Answer { known, moves, .. } = answer(rules, position, probe)?;
+    let first = moves.into_iter().next().filter(|_| known.bounds.exact().is_some());
+    Ok(Found { value: known.value, best: Some((known.dtw, first.map(|first| first.text))) })
 }
 
 /// The same value as [`answer`](crate::report::answer) gives. Its moves are rated only where less does not settle it.

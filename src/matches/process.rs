@@ -148,6 +148,6 @@ impl Drop for Process {
 /// Calls `visit` with each line of a pipe until it is false.
 fn each_line(pipe: Option<impl io::Read>, visit: impl FnMut(String) -> bool) {
     let lines = pipe.into_iter().flat_map(|pipe| lines_of(BufReader::new(pipe)));
-    // A pipe that cannot be read has no more lines.
-    let _ = lines.map_while(Result::ok).all(visit);
+    // A pipe that cannot be read has no more lines; what is longer than any answer is none.
+    let _ = lines.map_while(Result::ok).filter_map(Result::ok).all(visit);
 }

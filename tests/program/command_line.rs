@@ -214,10 +214,55 @@ fn a_stream_is_answered_line_by_line_in_order() {
     let ran = place.run_on("query --stdin --json", LINES.as_bytes());
     ran.fails(&["4 of 9 lines"]);
     let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert!(objects.iter().all(|object| keys(object) == ["position", "value"].into()));
     assert_eq!(objects[3], serde_json::json!({ "position": "5/5/5/5/W3B_b", "value": "win" }));
-    assert_eq!(objects[6], serde_json::json!({ "position": "\"x,y\"", "value": "error" }));
-    assert_eq!(objects.len(), 9);
+    let refused = &objects[6];
+    assert_eq!((&refused["position"], &refused["value"]), (&"\"x,y\"".into(), &"error".into()));
+    let why = ran.err.lines().find_map(|line| line.strip_prefix("line 7: ")).expect("a reason");
+    assert_eq!(refused["error"], why);
+    let with_errors = objects.iter().filter(|object| keys(object) == ["position", "value", "error"].into()).count();
+    let without = objects.iter().filter(|object| keys(object) == ["position", "value"].into()).count();
+    assert_eq!((with_errors, without), (4, 5));
+}
+
+#[test]
+fn a_stream_gives_depths_and_best_moves() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 5").done();
+    place.run("build 3x3 --stones 5 --metric dtw").done();
+    let positions = ["1B1/1B1/WWW w", "BB1/1B1/WW1 b", "1B1/1W1/3 w", "B2/3/2W w", "BBB/B1W/WWW w", "3/1B1/3 w"];
+    let input = positions.join("\n") + "\nrubbish\n";
+    let ran = place.run_on("query --stdin --best --json", input.as_bytes());
+    let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    for (position, object) in positions.iter().zip(&objects) {
+        let answer = place.run_with(&["query", position, "--no-build", "--search", "0", "--json"]).json();
+        let known = answer["value"] != "unknown";
+        let best = if known { answer["moves"][0]["move"].clone() } else { Value::Null };
+        let expected = [&answer["value"], &answer["dtw"], &best];
+        assert_eq!([&object["value"], &object["dtw"], &object["best"]], expected, "{position}");
+    }
+    assert!(objects[0]["dtw"].is_u64() && objects[0]["best"].is_string() && objects[4]["best"].is_null());
+    assert!(objects[6]["value"] == "error" && objects[6]["best"].is_null() && objects[6]["error"].is_string());
+    let rows = place.run_on("query --stdin --best --csv", input.as_bytes());
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string().replace("null", ""), str::to_owned);
+    let row = |object: &Value| ["position", "value", "dtw", "best"].map(|name| text(&object[name])).join(",");
+    let expected: Vec<String> = objects.iter().map(row).collect();
+    assert_eq!(rows.out, format!("position,value,dtw,best\n{}\n", expected.join("\n")));
+}
+
+#[test]
+fn a_line_without_end_costs_only_itself() {
+    let place = with_tables();
+    let long = "5".repeat(1 << 24);
+    let input = format!("5/5/5/5/W3B w\n{long}\n5/5/5/5/4B w\n{long}");
+    let ran = place.run_on("query --stdin", input.as_bytes());
+    assert_eq!(ran.out, "5/5/5/5/W3B w,win\n,error\n5/5/5/5/4B w,loss\n,error\n");
+    let why = "the line has more than 65536 bytes and is left out";
+    assert!(ran.err.starts_with(&format!("line 2: {why}\nline 4: {why}\n")), "{}", ran.err);
+    ran.fails(&["2 of 4"]);
+    let talk = place.run_on("uci", format!("{long}\nisready\n").as_bytes());
+    assert_eq!(talk.done(), format!("info string error: {why}\nreadyok\n"));
+    let game = place.run_on("play 3x3 --white person --black person", format!("{long}\nquit\n").as_bytes());
+    assert!(game.done().contains(why));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Args as ClapArgs;
 
 use crate::board::BoardSize;
-use crate::files::{lines_of, replace_file};
+use crate::files::{Line, lines_of, replace_file};
 use crate::game::engine::Level;
 use crate::game::{Attempt, End, Game, GameRequest, parse_record};
 use crate::rules::Side;
@@ -144,7 +144,14 @@ impl Terminal {
                 continue;
             }
             let Some(line) = input.next() else { return Ok(()) };
-            match self.execute(line?.trim(), &mut input) {
+            let line = match line? {
+                Ok(line) => line,
+                Err(error) => {
+                    print(&error.to_string())?;
+                    continue;
+                }
+            };
+            match self.execute(line.trim(), &mut input) {
                 Ok(Next::GoOn) => {}
                 Ok(Next::Leave) => return Ok(()),
                 Err(Failure::Text(text)) => print(&text)?,
@@ -193,7 +200,7 @@ impl Terminal {
         u64::try_from(self.turn_began.elapsed().as_millis()).ok()
     }
 
-    fn execute(&mut self, line: &str, input: &mut impl Iterator<Item = io::Result<String>>) -> CliResult<Next> {
+    fn execute(&mut self, line: &str, input: &mut impl Iterator<Item = io::Result<Line>>) -> CliResult<Next> {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match command {
@@ -283,7 +290,7 @@ impl Terminal {
         self.show()
     }
 
-    fn draw(&mut self, input: &mut impl Iterator<Item = io::Result<String>>) -> CliResult {
+    fn draw(&mut self, input: &mut impl Iterator<Item = io::Result<Line>>) -> CliResult {
         let side = self.game.to_move();
         let agreed = if self.game.result().is_some() || self.offered {
             true
@@ -295,7 +302,7 @@ impl Terminal {
             print(&format!("{} offers a draw. Does {} agree? yes or no", side.name(), side.other().name()))?;
             loop {
                 // The end of the input declines the offer.
-                let answer = input.next().transpose()?.unwrap_or_else(|| "no".to_owned());
+                let answer = input.next().transpose()?.unwrap_or_else(|| Ok("no".to_owned())).unwrap_or_default();
                 match answer.trim().to_ascii_lowercase().as_str() {
                     "y" | "yes" | "draw" => break true,
                     "n" | "no" => break false,

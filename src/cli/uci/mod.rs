@@ -62,7 +62,13 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let mut session =
         Session { game: settings.start(), settings, running: None, searcher: search::Searcher::default() };
     for line in lines_of(io::stdin().lock()) {
-        let line = line?;
+        let line = match line? {
+            Ok(line) => line,
+            Err(error) => {
+                print(&format!("info string error: {error}"))?;
+                continue;
+            }
+        };
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some((&command, rest)) = words.split_first() else { continue };
         if command == "quit" {
