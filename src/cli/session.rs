@@ -235,6 +235,7 @@ impl<'a> SolveProgress<'a> {
                 }
             }
             SolveEvent::Answered(_) | SolveEvent::Move(_) => {}
+            SolveEvent::NotSaved(error) => note!("{size}: {error}; the search goes on and tries to save again"),
             SolveEvent::Saved => self.saved = true,
         }
     }

@@ -8,7 +8,7 @@ use crate::rules::{Position, Side, Turn, Value, turn_text};
 use crate::table::Probe;
 
 use super::canonical::Mirror;
-use super::checkpoint::SearchTotals;
+use super::checkpoint::{CheckpointError, SearchTotals};
 use super::error::SolveError;
 use super::solution::{Answer, MoveValue, Solution};
 use super::solver::{Control, Progress, Solver};
@@ -63,6 +63,8 @@ pub enum SolveEvent<'a> {
     Answered(&'a Solution),
     /// The questions about a move are answered, or have reached the limit.
     Move(&'a MoveValue),
+    /// The state could not be saved. The solve goes on and tries again; this is told once, until it succeeds.
+    NotSaved(&'a CheckpointError),
     /// The state was saved to the checkpoint, since the solve ends before all is answered.
     Saved,
 }

@@ -187,6 +187,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
         before: before.unwrap_or_default(),
         start: now,
         saved: now,
+        unsaved: false,
         error: None,
     };
     let result = solver.solve(problem.position, options.scope, options.limit, &mut |event| {
@@ -221,6 +222,8 @@ struct Session<'a> {
     before: SearchTotals,
     start: Instant,
     saved: Instant,
+    /// The last save failed.
+    unsaved: bool,
     /// Why the search was stopped, if not because the observer asked for it.
     error: Option<SolveError>,
 }
@@ -240,7 +243,8 @@ impl Session<'_> {
         }
         let done = match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. } => {
-                self.save_in_time(progress)
+                self.save_in_time(progress, on_event);
+                Ok(())
             }
             SolveEvent::Answered(solution) if self.options.scope == SolveScope::Moves && solution.value.is_exact() => {
                 self.certify(solution, rules).map(drop)
@@ -256,15 +260,20 @@ impl Session<'_> {
         }
     }
 
-    /// Saves the state if it is time to.
-    fn save_in_time(&mut self, progress: &Progress<'_>) -> Result<(), SolveError> {
+    /// Saves the state if it is time to. Where it cannot be saved, the work so far is worth more than to end with it.
+    fn save_in_time(&mut self, progress: &Progress<'_>, on_event: &mut OnEvent<'_>) {
         if let Some(Checkpoint { path, every }) = &self.options.checkpoint
             && self.saved.elapsed() >= *every
         {
-            self.save(path, self.totals(progress.nodes, progress.probes), &progress.entries)?;
+            let saved = self.save(path, self.totals(progress.nodes, progress.probes), &progress.entries);
+            if let Err(error) = &saved
+                && !self.unsaved
+            {
+                on_event(&SolveEvent::NotSaved(error));
+            }
+            self.unsaved = saved.is_err();
             self.saved = Instant::now();
         }
-        Ok(())
     }
 
     fn save(&self, path: &Path, totals: SearchTotals, entries: &TranspositionTable<'_>) -> Result<(), CheckpointError> {
@@ -301,9 +310,7 @@ impl Session<'_> {
                 return Err(SolveError::Stopped);
             }
             (Err(SolveError::Stopped), Some(error)) => {
-                if !matches!(error, SolveError::Checkpoint(_)) {
-                    self.save_after_failure(path, totals, &entries, on_event);
-                }
+                self.save_after_failure(path, totals, &entries, on_event);
                 return Err(error);
             }
             (Err(error), _) => return Err(error),

@@ -78,6 +78,33 @@ fn a_solve_is_stopped_given_up_and_gone_on_with() {
     assert_eq!(solved.certificate.map(|file| file.won), Some(certificate.won.len()));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_state_that_cannot_be_saved_ends_no_search() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let state = folder.path().join("state");
+    // A name that is taken where the state is written before it gets its own.
+    let blocked = folder.path().join("state.tmp");
+    let mut options = SolveOptions::new(folder.path(), 0, MEMORY);
+    options.threads = 1;
+    options.checkpoint = Some(Checkpoint { path: state.clone(), every: Duration::ZERO });
+    let (mut failed, mut reports) = (0, 0);
+    let solved = solve(&start_of("3x9"), &options, &mut |event| {
+        match event {
+            SolveEvent::Proofs(_) => std::fs::create_dir(&blocked).expect("a folder"),
+            SolveEvent::NotSaved(error) => {
+                assert!(error.to_string().contains("state.tmp"), "{error}");
+                failed += 1;
+            }
+            SolveEvent::Searching { .. } => reports += 1,
+            _ => {}
+        }
+        Control::Continue
+    });
+    let solved = solved.expect("a solution");
+    assert_eq!((solved.solution.value, failed), (Value::WhiteWins, 1), "{reports} reports");
+}
+
 #[test]
 fn moves_are_reported_after_the_value_and_its_certificate() {
     let folder = tempfile::tempdir().expect("a temporary folder");
