@@ -288,3 +288,22 @@ fn certificates_that_are_not_used_are_listed_with_the_reason() {
     let items = parse(&page).descendants().filter(|node| node.has_tag_name("li")).map(text_of).collect::<Vec<_>>();
     assert_eq!(items, expected);
 }
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_command_no_terminal() {
+    let place = Place::new();
+    fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
+    place.run("solve 3x3 --stones 0 --certificate first.proof").done();
+    for name in ["\u{1b}[31mred.proof", "\u{7}bell.proof"] {
+        fs::copy(place.path().join("first.proof"), place.path().join("db/certificates").join(name)).expect("a copy");
+        let mut cut = fs::read(place.path().join("first.proof")).expect("a file");
+        cut.pop();
+        fs::write(place.path().join("db/certificates").join(format!("cut{name}")), cut).expect("a file");
+    }
+    for ran in [place.run("report"), place.run_with(&["check", "db/certificates/\u{1b}[31mred.proof"])] {
+        let all = format!("{}{}", ran.out, ran.err);
+        assert!(all.contains("[31mred.proof") || ran.code == Some(0), "{all}");
+        assert!(!all.contains(|character: char| character.is_control() && character != '\n'), "{all:?}");
+    }
+}
