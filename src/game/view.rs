@@ -16,6 +16,9 @@ use super::write_record::write_record;
 /// The most turns that a view lists; only crowded boards of more than 64 points have more.
 pub const MAX_TURNS: usize = 4_000;
 
+/// The most steps that all turns of a view have together, about a megabyte of text.
+const MAX_STEPS: usize = 10_000;
+
 /// A game. Points are names such as `c3`.
 #[derive(Clone, Debug, Serialize)]
 pub struct View {
@@ -43,7 +46,7 @@ pub struct View {
     pub can_capture: bool,
     /// Every legal turn by every path, in a fixed order; empty when the game is over.
     pub turns: Vec<ViewTurn>,
-    /// Whether there are more turns than are listed ([`MAX_TURNS`]).
+    /// Whether there are more turns than are listed ([`MAX_TURNS`], and 10 000 steps).
     pub turns_cut: bool,
     /// The stones that may be sacrificed.
     pub sacrifices: Vec<String>,
@@ -177,11 +180,14 @@ impl<P: PointSet> GameHistory<P> {
     fn view_turns(&self) -> (Vec<ViewTurn>, bool) {
         let (size, state) = (self.size(), self.state());
         let mut turns: Vec<(Turn, State<P>)> = Vec::new();
+        let mut steps = 0;
         let all = self.referee().for_each_turn(state, |path, after| {
-            if turns.len() == MAX_TURNS {
+            let turn = path.to_turn();
+            steps += turn.steps.len();
+            if turns.len() == MAX_TURNS || steps > MAX_STEPS {
                 return ControlFlow::Break(());
             }
-            turns.push((path.to_turn(), after));
+            turns.push((turn, after));
             ControlFlow::Continue(())
         });
         let view = |(turn, after): &(Turn, State<P>)| ViewTurn {
