@@ -10,7 +10,7 @@ use bytesize::ByteSize;
 use clap::Args as ClapArgs;
 
 use crate::files::remove_unfinished;
-use crate::server::{Builds, Connections, Settings, router, serve};
+use crate::server::{Builds, Connections, Hosts, Settings, router, serve};
 use crate::table::Database;
 
 use super::interrupt::on_interrupt;
@@ -47,12 +47,19 @@ pub struct Arguments {
     /// Connections at once; more wait
     #[arg(long, value_name = "N", default_value = "512", help_heading = "Limits")]
     connections: NonZero<usize>,
+    /// Connections of one client at once; more are closed. Raise it where all clients come through a proxy
+    #[arg(long, value_name = "N", default_value = "48", help_heading = "Limits")]
+    client_connections: NonZero<usize>,
     /// Do not let clients build tables; by default, clients on this machine may
     #[arg(long, conflicts_with = "build")]
     no_build: bool,
     /// Let clients build tables even if --bind lets other machines reach this server
     #[arg(long)]
     build: bool,
+    /// A name of this server that requests may give as their host, where only this machine reaches it; by default localhost and
+    /// addresses. May be given several times
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
     /// Memory for a build; half of what is free if not given
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     memory: Option<ByteSize>,
@@ -81,6 +88,11 @@ pub fn run(arguments: &Arguments) -> CliResult {
     } else {
         Builds::Never
     };
+    let hosts = if address.ip().is_loopback() || !arguments.host.is_empty() {
+        Hosts::Named(arguments.host.clone())
+    } else {
+        Hosts::Any
+    };
     if !database.folder.is_dir() {
         let folder = database.folder.display();
         if builds == Builds::Never {
@@ -101,13 +113,18 @@ pub fn run(arguments: &Arguments) -> CliResult {
         time_limit: arguments.timeout,
         think: arguments.think,
         page: arguments.page.clone(),
+        hosts,
         builds,
         build_memory: arguments.memory.map_or_else(|| free_memory() / 2, |memory| memory.as_u64()),
         log: |line| note!("{line}"),
         ..usual
     };
-    let limits =
-        Connections { max: arguments.connections.get(), shutdown_timeout: SHUTDOWN_TIMEOUT, ..Connections::default() };
+    let limits = Connections {
+        max: arguments.connections.get(),
+        per_client: arguments.client_connections.get(),
+        shutdown_timeout: SHUTDOWN_TIMEOUT,
+        ..Connections::default()
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let cut_off = runtime.block_on(async {
         // From here on a signal stops the server in order, so its address may be printed.

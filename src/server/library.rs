@@ -107,7 +107,9 @@ impl Library {
         held.0 = None;
         // Two thirds are for values, because depths may take half as much again.
         let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
-        let knowledge = Arc::new(Knowledge::open(&self.database, size, rules, bytes, Trust::Checked)?);
+        let open = || Knowledge::open(&self.database, size, rules, bytes, Trust::Checked);
+        // A file may have been removed or replaced after the folder was read: a second look finds the folder as it is then.
+        let knowledge = Arc::new(open().or_else(|_| open())?);
         for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_))) {
             self.log_once(unused.to_string());
         }

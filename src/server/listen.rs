@@ -7,13 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
+
+use super::clients::Clients;
 
 /// The most bytes of the head of a request: its first line and its header fields.
 const HEAD_BYTES: usize = 32 << 10;
@@ -26,6 +31,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub struct Connections {
     /// The most connections at once; more wait until one ends.
     pub max: usize,
+    /// The most connections of one client; more are closed. It should be less than requests may wait, so that one client cannot
+    /// take all places.
+    pub per_client: usize,
     /// Time limit for the head of a request, for an idle connection, and for a client that does not read its answer.
     pub client_timeout: Duration,
     /// Time limit for open requests when the server stops.
@@ -34,7 +42,12 @@ pub struct Connections {
 
 impl Default for Connections {
     fn default() -> Self {
-        Self { max: 512, client_timeout: Duration::from_secs(15), shutdown_timeout: Duration::from_secs(5) }
+        Self {
+            max: 512,
+            per_client: 48,
+            client_timeout: Duration::from_secs(15),
+            shutdown_timeout: Duration::from_secs(5),
+        }
     }
 }
 
@@ -52,7 +65,9 @@ pub async fn serve(
     let places = Arc::new(Semaphore::new(limits.max.clamp(1, Semaphore::MAX_PERMITS)));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES);
+    // Without copies of answers their bytes count until they are written.
+    http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES).writev(true);
+    let clients = Clients::new(limits.per_client);
     let mut stop = pin!(stop);
     loop {
         let next = async {
@@ -63,18 +78,24 @@ pub async fn serve(
             next = next => next,
             () = &mut stop => break,
         };
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, address)) = accepted else {
             tokio::time::sleep(PAUSE).await;
             continue;
         };
+        let client = clients.client(address.ip());
+        let Some(of_client) = client.connect() else { continue };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.client_timeout));
-        let service = TowerToHyperService::new(router.clone());
+        let inner = TowerToHyperService::new(router.clone());
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(client.clone());
+            inner.call(request)
+        });
         let connection = open.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service));
         tokio::spawn(async move {
             // Clients that disconnect or do not speak HTTP are not logged.
             let _ = connection.await;
-            drop(place);
+            drop((place, of_client));
         });
     }
     drop(listener);

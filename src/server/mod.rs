@@ -10,7 +10,9 @@
 mod assets;
 mod build_api;
 mod builder;
+mod clients;
 mod computer;
+mod distinct;
 mod game_api;
 mod job;
 mod library;
@@ -33,10 +35,11 @@ use std::time::Duration;
 use crate::table::Database;
 
 use builder::Builder;
+use clients::Unread;
 pub use library::{Library, TablesOfBoard};
 pub use listen::{Connections, serve};
 use offers::OfferCache;
-pub use permission::Builds;
+pub use permission::{Builds, Hosts};
 pub use pool::{Deadline, Pool};
 pub use request::BODY_BYTES;
 pub use response::Problem;
@@ -61,6 +64,8 @@ pub struct Settings {
     pub think: Duration,
     /// A folder from which the page is read at every request, for its development; `None` for the page in the program.
     pub page: Option<PathBuf>,
+    /// Which names of the server requests may give as their host.
+    pub hosts: Hosts,
     /// Whose requests may build tables.
     pub builds: Builds,
     /// Bytes of memory for a build.
@@ -84,6 +89,7 @@ impl Settings {
             time_limit: Duration::from_secs(10),
             think: Duration::from_secs(30),
             page: None,
+            hosts: Hosts::Any,
             builds: Builds::Never,
             build_memory: 2 << 30,
             log: |_| (),
@@ -103,7 +109,9 @@ struct Service {
     search_threads: usize,
     page: Option<PathBuf>,
     builder: Arc<Builder>,
+    hosts: Hosts,
     builds: Builds,
+    unread: Unread,
     offers: OfferCache,
     log: fn(&str),
 }
@@ -119,6 +127,7 @@ impl Service {
             time_limit,
             think,
             page,
+            hosts,
             builds,
             build_memory,
             log,
@@ -134,7 +143,9 @@ impl Service {
             search_threads: (cores / searchers.get()).max(1),
             page,
             builder,
+            hosts,
             builds,
+            unread: Unread::default(),
             offers: OfferCache::default(),
             log,
         }

@@ -1,13 +1,49 @@
-//! Whose requests may start and stop builds.
+//! Whose requests are answered, and whose may start and stop builds.
 
 use std::net::IpAddr;
 
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::uri::{Authority, Uri};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 
 use crate::board::excerpt;
 
 use super::Problem;
+
+/// Which names of the server requests may give as their host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Hosts {
+    /// Any.
+    #[default]
+    Any,
+    /// Addresses, `localhost`, and these. No page of somebody else can read a server that only this machine reaches, whatever its
+    /// name has been made to lead to: it sends that name.
+    Named(Vec<String>),
+}
+
+impl Hosts {
+    /// Refuses a request with another host. One without a host is no browser's.
+    ///
+    /// # Errors
+    /// Status 421.
+    pub fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let (Self::Named(names), Some(_)) = (self, headers.get(header::HOST)) else { return Ok(()) };
+        let host = text(headers, header::HOST);
+        let name = name_of(host).unwrap_or_default();
+        let known =
+            address(&name).is_some() || name == "localhost" || names.iter().any(|n| n.eq_ignore_ascii_case(&name));
+        if known {
+            return Ok(());
+        }
+        Err(Problem::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            format!(
+                "this server answers to localhost and to addresses, and the host of this request is {:?}; start it with --host NAME to \
+                 allow a name",
+                excerpt(host)
+            ),
+        ))
+    }
+}
 
 /// Whose requests may start and stop builds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +64,7 @@ impl Builds {
     /// # Errors
     /// Status 403.
     pub fn check(self, headers: &HeaderMap) -> Result<(), Problem> {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let host = text(headers, header::HOST);
         let refuse = |message: String| Err(Problem::new(StatusCode::FORBIDDEN, message));
         match self {
             Self::Never => refuse("this server builds no tables; start it with --build to allow it".to_owned()),
@@ -37,17 +73,37 @@ impl Builds {
                  --build to allow all",
                 excerpt(host)
             )),
+            _ if !is_same_origin(headers) => refuse("pages of other sites may not build here".to_owned()),
             _ => Ok(()),
         }
     }
 }
 
+/// Whether a request comes from a page of this server, or from no page.
+fn is_same_origin(headers: &HeaderMap) -> bool {
+    let origin = text(headers, header::ORIGIN).parse::<Uri>().ok();
+    let of_page = origin.as_ref().and_then(Uri::authority).map(Authority::as_str);
+    !headers.contains_key(header::ORIGIN) || of_page.is_some_and(|page| page == text(headers, header::HOST))
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> &str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// The name in the value of a `Host` header, without its port, in lower case.
+fn name_of(host: &str) -> Option<String> {
+    Some(host.parse::<Authority>().ok()?.host().to_ascii_lowercase())
+}
+
+/// The address that a name is.
+fn address(name: &str) -> Option<IpAddr> {
+    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    inner.parse().ok()
+}
+
 /// Whether the value of a `Host` header is this machine.
 fn is_local(host: &str) -> bool {
-    let Ok(authority) = host.parse::<Authority>() else { return false };
-    let name = authority.host();
-    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    name.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    name_of(host).is_some_and(|name| name == "localhost" || address(&name).is_some_and(|address| address.is_loopback()))
 }
 
 #[cfg(test)]
@@ -73,6 +129,37 @@ mod tests {
             "local host",
         ] {
             assert!(!is_local(host), "{host}");
+        }
+    }
+
+    fn headers<const N: usize>(pairs: [(HeaderName, &str); N]) -> HeaderMap {
+        pairs.into_iter().map(|(name, value)| (name, value.parse().expect("a value"))).collect()
+    }
+
+    #[test]
+    fn names_are_refused_unless_they_are_allowed() {
+        let hosts = Hosts::Named(vec!["Fanorona.example".to_owned()]);
+        let status = |host: &str| hosts.check(&headers([(header::HOST, host)])).err().map(|problem| problem.status);
+        for host in ["localhost:1", "LocalHost", "127.0.0.1:9000", "[::1]", "192.168.0.1", "fanorona.example:80"] {
+            assert_eq!(status(host), None, "{host}");
+        }
+        for host in ["evil.example", "evil.example:9000", "localhost.evil.example", "localhost@evil.example", "", "a b"]
+        {
+            assert_eq!(status(host), Some(StatusCode::MISDIRECTED_REQUEST), "{host}");
+            assert!(Hosts::Any.check(&headers([(header::HOST, host)])).is_ok());
+        }
+        assert!(hosts.check(&HeaderMap::new()).is_ok());
+    }
+
+    #[test]
+    fn pages_of_other_origins_do_not_build() {
+        let from = |origin: &str| {
+            Builds::Always.check(&headers([(header::HOST, "localhost:9000"), (header::ORIGIN, origin)])).is_ok()
+        };
+        assert!(from("http://localhost:9000"));
+        for other in ["http://localhost:9001", "http://evil.example", "null", "", "http://localhost:9000.evil.example"]
+        {
+            assert!(!from(other), "{other}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What requests contain: parameters and JSON bodies.
 
+use std::error::Error;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -12,6 +13,7 @@ use crate::board::{Diagonals, excerpt};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 
 use super::Problem;
+use super::distinct::Distinct;
 
 /// The most bytes that the body of a request may have. A game of a thousand turns takes a tenth of it.
 pub const BODY_BYTES: usize = 256 << 10;
@@ -121,6 +123,12 @@ impl From<TableRules> for RuleSet {
     }
 }
 
+/// Whether the bytes of a body did not arrive as they should, rather than being too many.
+fn is_broken(error: &axum::Error) -> bool {
+    let first: &(dyn Error + 'static) = error;
+    std::iter::successors(Some(first), |&error| error.source()).any(|error| error.is::<hyper::Error>())
+}
+
 /// The fields of a body, a JSON object.
 #[derive(Debug)]
 pub struct Fields(Map<String, Value>);
@@ -146,13 +154,16 @@ impl Fields {
         }
         let body = match tokio::time::timeout(BODY_TIME, to_bytes(request.into_body(), BODY_BYTES)).await {
             Ok(Ok(body)) => body,
+            Ok(Err(error)) if is_broken(&error) => {
+                return Err(Problem::malformed("the body breaks off, or its chunks are malformed; send it again"));
+            }
             Ok(Err(_)) => return Err(too_long()),
             Err(_) => {
                 let message = format!("the body did not come within {} seconds; send it again", BODY_TIME.as_secs());
                 return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, message));
             }
         };
-        let read = serde_json::from_slice(&body).map(Self);
+        let read = serde_json::from_slice(&body).map(|Distinct(fields)| Self(fields));
         read.map_err(|error| Problem::malformed(format!("the body is not a JSON object: {error}")))
     }
 

@@ -17,6 +17,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::board::excerpt;
 
+use super::clients::hold_unread;
 use super::response::{json_response, json_text};
 use super::{Problem, Service, Settings, Shared, assets, build_api, computer, game_api, search_api, table_api};
 
@@ -77,6 +78,8 @@ fn in_common(router: Router<Shared>, service: &Shared) -> Router<Shared> {
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(service.clone(), logged))
+        .layer(from_fn_with_state(service.clone(), hold_unread))
+        .layer(from_fn_with_state(service.clone(), for_this_host))
         // Pages of other origins may read tables, but may not start searches or builds.
         .layer(CorsLayer::new().allow_origin(AnyOrigin).allow_methods([Method::GET]));
     SECURITY.into_iter().fold(router, |router, (name, value)| {
@@ -111,6 +114,14 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
         excerpt(method.as_str())
     );
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
+}
+
+/// Refuses requests with the name of another host.
+async fn for_this_host(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+    match service.hosts.check(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
 }
 
 /// Logs the causes of errors that clients do not see.

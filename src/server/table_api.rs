@@ -121,9 +121,9 @@ fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Ar
     if let Some(knowledge) = service.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()) {
         return Ok(knowledge);
     }
-    let (path, offers) = (service.library.database().display(), service.offers.get(&service.builder, size, rules)?);
+    let offers = service.offers.get(&service.builder, size, rules)?;
     let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
-    Err(Problem::missing(format!("there are no tables of {size}{rules} in {path}; build {}", offers.advice)))
+    Err(Problem::missing(format!("there are no tables of {size}{rules} here; build {}", offers.advice)))
 }
 
 /// Looks a position up, unless the deadline has passed.

@@ -83,6 +83,9 @@ async fn pages_of_others_do_not_build() {
         assert_eq!(request("GET", "/api/build", host).await.done()["state"], "idle");
     }
     assert!(!database.exists());
+    // A page of another site asks at the right address.
+    let foreign = Request::delete("/api/build").header("host", "localhost").header("origin", "http://evil.example");
+    send(&service, foreign.body(Body::empty()).expect("a request")).await.fails(403, &["other sites"]);
     for host in ["localhost", "localhost:9000", "127.0.0.1:9000", "[::1]:9000"] {
         assert_eq!(request("GET", "/api/3x3/build", Some(host)).await.done()["allowed"], true);
         request("POST", "/api/build", Some(host)).await.done();

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::{Request, header};
+use axum::http::{Request, StatusCode, header};
 use fanorona::server::{Connections, serve};
 use hyper::body::Frame;
 use serde_json::json;
@@ -16,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+use tower::ServiceExt;
 
 use crate::server::{self, send, service};
 
@@ -26,9 +27,17 @@ const LONG: Duration = Duration::from_secs(60);
 
 /// A server on a free port with room for `most` connections; it ends when asked to, and returns how many it has cut off.
 async fn serving(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
+    serving_each(most, most).await
+}
+
+/// The same with room for `per_client` connections of a client.
+async fn serving_each(
+    most: usize,
+    per_client: usize,
+) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = Connections { max: most, client_timeout: PATIENCE, shutdown_timeout: PATIENCE };
+    let limits = Connections { max: most, per_client, client_timeout: PATIENCE, shutdown_timeout: PATIENCE };
     let (stop, stopped) = oneshot::channel::<()>();
     let server = serve(listener, service(Path::new("none")), limits, async move {
         let _ = stopped.await;
@@ -39,7 +48,7 @@ async fn serving(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<st
 /// Asks on a connection of its own.
 async fn get(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     timeout(LONG, stream.read_to_string(&mut text)).await.expect("an answer").unwrap();
@@ -60,9 +69,9 @@ async fn slow_heads_and_idle_connections_are_cut_off() {
     let begin = Instant::now();
     let mut silent = TcpStream::connect(address).await.unwrap();
     let mut half = TcpStream::connect(address).await.unwrap();
-    half.write_all(b"GET /health HTTP/1.1\r\nHost: he").await.unwrap();
+    half.write_all(b"GET /health HTTP/1.1\r\nHost: lo").await.unwrap();
     let mut idle = TcpStream::connect(address).await.unwrap();
-    idle.write_all(b"GET /health HTTP/1.1\r\nHost: here\r\n\r\n").await.unwrap();
+    idle.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     assert!(!String::from_utf8(rest(&mut silent).await).unwrap().contains("200 OK"));
     assert!(!String::from_utf8(rest(&mut half).await).unwrap().contains("200 OK"));
     // This one has had its answer before.
@@ -92,7 +101,7 @@ async fn clients_that_do_not_take_their_answers_are_cut_off() {
     let mut greedy = TcpStream::connect(address).await.unwrap();
     let moves: Vec<&str> = ["a1-a2", "i1-i2", "a2-a1", "i2-i1"].into_iter().cycle().take(2000).collect();
     let game = json!({"board": "9x5", "position": "9/9/9/9/W7B w", "moves": moves}).to_string();
-    let head = "POST /api/game HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: ";
+    let head = "POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
     let request = format!("{head}{}\r\n\r\n{game}", game.len());
     // Answers of a quarter of a megabyte each, of which none is read, until the server no longer takes requests either.
     let ask = async { while greedy.write_all(request.as_bytes()).await.is_ok() {} };
@@ -101,6 +110,56 @@ async fn clients_that_do_not_take_their_answers_are_cut_off() {
     assert!(get(address, "/health").await.starts_with("HTTP/1.1 200 OK"));
     stop.send(()).unwrap();
     timeout(LONG, server).await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_client_with_too_many_connections_gets_no_more() {
+    let (address, stop, server) = serving_each(8, 2).await;
+    let mut first = TcpStream::connect(address).await.unwrap();
+    let second = TcpStream::connect(address).await.unwrap();
+    let mut third = TcpStream::connect(address).await.unwrap();
+    assert!(rest(&mut third).await.is_empty());
+    first.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await.unwrap();
+    assert!(String::from_utf8(rest(&mut first).await).unwrap().starts_with("HTTP/1.1 200 OK"));
+    drop((first, second));
+    // The server notices in its own time that they are gone.
+    let again = async {
+        loop {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            let sent = stream.write_all(request).await.is_ok();
+            if sent && rest(&mut stream).await.starts_with(b"HTTP/1.1 200 OK") {
+                break;
+            }
+        }
+    };
+    timeout(LONG, again).await.expect("a free place");
+    stop.send(()).unwrap();
+    timeout(LONG, server).await.unwrap().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn answers_that_nobody_reads_are_limited() {
+    let service = service(Path::new("none"));
+    let moves: Vec<&str> = ["a1-a2", "i1-i2", "a2-a1", "i2-i1"].into_iter().cycle().take(4000).collect();
+    let game = json!({"board": "9x5", "position": "9/9/9/9/W7B w", "moves": moves}).to_string();
+    let request = || {
+        let request = Request::post("/api/game").header(header::CONTENT_TYPE, "application/json");
+        service.clone().oneshot(request.body(Body::from(game.clone())).unwrap())
+    };
+    let (mut unread, mut bytes) = (Vec::new(), 0);
+    let refused = loop {
+        let answer = request().await.unwrap();
+        if answer.status() != StatusCode::OK {
+            break answer;
+        }
+        bytes += answer.body().size_hint().exact().expect("a length");
+        assert!(bytes <= 64 << 20, "{bytes} bytes are unread");
+        unread.push(answer);
+    };
+    assert!(refused.status() == StatusCode::SERVICE_UNAVAILABLE && bytes > 60 << 20, "{bytes}");
+    drop(unread.pop());
+    assert_eq!(request().await.unwrap().status(), StatusCode::OK);
 }
 
 /// A body that never comes.

@@ -145,6 +145,10 @@ async fn bodies_are_json_and_not_too_long() {
     let request = Request::post("/api/game").header(header::CONTENT_TYPE, "application/json");
     let request = request.header(header::CONTENT_LENGTH, "9999999999").body(Body::empty()).unwrap();
     send(&service, request).await.fails(413, &["262144"]);
+    for twice in [r#"{"board": "3x3", "board": "5x5"}"#, r#"{"board": "3x3", "rules": {"vela": true, "vela": false}}"#]
+    {
+        post(&service, "/api/game", twice).await.fails(400, &["is given twice", "line 1"]);
+    }
 }
 
 #[tokio::test]

@@ -116,7 +116,7 @@ fn requests_that_are_open_when_it_ends_are_answered() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let server = Server::start(&place, "--page page --workers 1");
     let mut open = server.connect();
-    open.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    open.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     // Opening the pipe waits for the server to have begun to read.
     let mut page = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     server.signal("TERM");
@@ -141,7 +141,7 @@ fn it_does_not_wait_for_ever_for_what_is_open() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let server = Server::start(&place, "--page page --timeout 1h");
     let mut open = server.connect();
-    open.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+    open.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let page = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let start = Instant::now();
     server.signal("TERM");
@@ -156,18 +156,20 @@ fn malformed_requests_harm_no_other_client() {
     let place = Place::new();
     let server = Server::start(&place, "");
     assert!(server.exchange("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
-    let long = format!("GET /{} HTTP/1.1\r\nHost: here\r\n\r\n", "x".repeat(200_000));
+    let long = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(200_000));
     let refused = server.exchange(&long);
     assert!(refused.starts_with("HTTP/1.1 431 ") || refused.starts_with("HTTP/1.1 414 "), "{refused:?}");
     let many = "X-Field: x\r\n".repeat(2000);
-    assert!(server.exchange(&format!("GET / HTTP/1.1\r\nHost: here\r\n{many}\r\n")).starts_with("HTTP/1.1 431 "));
-    let both =
-        "POST /api/game HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    assert!(server.exchange(&format!("GET / HTTP/1.1\r\nHost: localhost\r\n{many}\r\n")).starts_with("HTTP/1.1 431 "));
+    let both = "POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     assert!(!server.exchange(&format!("{both}GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).is_empty());
+    let chunks = "POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let malformed = server.exchange(&format!("{chunks}zz\r\n{{}}\r\n0\r\n\r\n"));
+    assert!(malformed.starts_with("HTTP/1.1 400 ") && malformed.contains("chunks are malformed"), "{malformed}");
     // A body that ends too early.
     let mut half = server.connect();
     let head =
-        "POST /api/game HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+        "POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
     half.write_all(head.as_bytes()).unwrap();
     drop(half);
     let response = server.get("/health");
@@ -175,6 +177,29 @@ fn malformed_requests_harm_no_other_client() {
     server.signal("TERM");
     let ran = server.ends();
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), NO_TABLES));
+}
+
+#[test]
+fn requests_for_other_hosts_are_refused() {
+    let place = Place::new();
+    let ask = |server: &Server, host: &str| {
+        server.exchange(&format!("GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+    };
+    let server = Server::start(&place, "--host fanorona.example");
+    for host in ["localhost:9000", "127.0.0.1", "192.168.0.7:80", "[::1]:9000", "Fanorona.example:443"] {
+        assert!(ask(&server, host).starts_with("HTTP/1.1 200 OK"), "{host}");
+    }
+    let refused = ask(&server, "evil.example");
+    assert!(refused.starts_with("HTTP/1.1 421 "), "{refused}");
+    let message = body(&refused)["error"]["message"].as_str().expect("a message").to_owned();
+    assert!(message.contains("\"evil.example\"") && message.contains("--host"), "{message}");
+    // Where other machines reach the server too, any name may lead to it.
+    let open = Server::start_at(&place, "0.0.0.0:0", "");
+    assert!(ask(&open, "workstation").starts_with("HTTP/1.1 200 OK"));
+    for server in [server, open] {
+        server.signal("TERM");
+        assert_eq!(server.ends().code, Some(0));
+    }
 }
 
 /// What the server says where there is no database folder.
@@ -186,9 +211,9 @@ fn several_requests_on_one_connection_are_answered_in_order() {
     let server = Server::start(&place, "");
     let mut requests = String::new();
     for size in ["3x3", "5x5", "9x5"] {
-        write!(requests, "GET /api/{size}/start HTTP/1.1\r\nHost: here\r\n\r\n").unwrap();
+        write!(requests, "GET /api/{size}/start HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     }
-    requests += "GET /health HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
+    requests += "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let answers = server.exchange(&requests);
     let places: Vec<_> =
         ["\"3x3\"", "\"5x5\"", "\"9x5\"", "\"ok\""].iter().map(|word| answers.find(word).unwrap()).collect();

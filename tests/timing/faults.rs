@@ -235,7 +235,7 @@ fn server(place: &Place, limit: &str) -> (std::process::Child, String) {
 fn get(address: &str, path: &str) -> (u16, String) {
     use std::io::{Read, Write};
     let mut stream = std::net::TcpStream::connect(address).expect("a server");
-    let request = format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("a server that reads");
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");

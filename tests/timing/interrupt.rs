@@ -313,7 +313,7 @@ fn servers_leave_in_the_midst_of_an_answer() {
     let mut stream = std::net::TcpStream::connect(&address).expect("a server");
     let body = r#"{"board": "9x5", "level": 5, "time": 60000}"#;
     let head = format!(
-        "POST /api/game/reply HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        "POST /api/game/reply HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
     stream.write_all(format!("{head}{body}").as_bytes()).expect("a server that reads");

@@ -1,0 +1,137 @@
+//! What clients may hold: connections, and answers that they have not read.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::Response;
+use axum::middleware::Next;
+use axum::response::IntoResponse;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::{Problem, Shared};
+
+/// The most KiB of answers that all clients together have not read.
+const UNREAD_KIB: usize = 64 << 10;
+
+/// The most KiB of answers that a client has not read.
+const UNREAD_KIB_OF_CLIENT: usize = 8 << 10;
+
+/// Answers in memory until their clients have read them, in KiB.
+#[derive(Debug)]
+pub struct Unread(Arc<Semaphore>);
+
+impl Default for Unread {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(UNREAD_KIB)))
+    }
+}
+
+/// What a client address may still hold.
+#[derive(Debug)]
+pub struct Client {
+    connections: Arc<Semaphore>,
+    unread: Arc<Semaphore>,
+}
+
+impl Client {
+    /// A place for a connection; `None` if the client has all that it may have.
+    #[must_use]
+    pub fn connect(&self) -> Option<OwnedSemaphorePermit> {
+        self.connections.clone().try_acquire_owned().ok()
+    }
+}
+
+/// The clients that have connections.
+#[derive(Debug)]
+pub struct Clients {
+    /// The most connections of one.
+    most: usize,
+    known: Mutex<HashMap<IpAddr, Weak<Client>>>,
+}
+
+impl Clients {
+    /// Clients with at most so many connections each.
+    #[must_use]
+    pub fn new(most: usize) -> Self {
+        Self { most: most.clamp(1, Semaphore::MAX_PERMITS), known: Mutex::default() }
+    }
+
+    /// The client with an address. Who has an IPv6 address usually has all with the same first half.
+    #[must_use]
+    pub fn client(&self, address: IpAddr) -> Arc<Client> {
+        let address = match address {
+            IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {
+                IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into())
+            }
+            address => address.to_canonical(),
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = known.get(&address).and_then(Weak::upgrade) {
+            return client;
+        }
+        known.retain(|_, client| client.strong_count() > 0);
+        let (connections, unread) = (Semaphore::new(self.most), Semaphore::new(UNREAD_KIB_OF_CLIENT));
+        let client = Arc::new(Client { connections: connections.into(), unread: unread.into() });
+        known.insert(address, Arc::downgrade(&client));
+        client
+    }
+}
+
+/// The bytes of an answer, with what they count against.
+struct Held {
+    bytes: Bytes,
+    _places: [Option<OwnedSemaphorePermit>; 2],
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Counts an answer until its last byte is on the way. Where too much is unread, the answer is status 503. Answers that are made
+/// piece by piece hold no more than a piece.
+pub async fn hold_unread(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+    let client = request.extensions().get::<Arc<Client>>().cloned();
+    let (parts, body) = next.run(request).await.into_parts();
+    let Some(length) = body.size_hint().exact() else { return Response::from_parts(parts, body) };
+    let places = |unread: &Arc<Semaphore>, most: usize| {
+        let kib = usize::try_from(length / 1024 + 1).unwrap_or(most).min(most);
+        unread.clone().try_acquire_many_owned(u32::try_from(kib).unwrap_or(u32::MAX)).ok()
+    };
+    let of_all = places(&service.unread.0, UNREAD_KIB);
+    let of_client = client.as_ref().map(|client| places(&client.unread, UNREAD_KIB_OF_CLIENT));
+    if of_all.is_none() || matches!(of_client, Some(None)) {
+        return Problem::overloaded().into_response();
+    }
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else { return Problem::overloaded().into_response() };
+    let held = Bytes::from_owner(Held { bytes, _places: [of_all, of_client.flatten()] });
+    Response::from_parts(parts, held.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_has_so_many_connections() {
+        let clients = Clients::new(2);
+        let client = |address: &str| clients.client(address.parse().expect("an address"));
+        let one = client("10.0.0.1");
+        let (first, second) = (one.connect(), one.connect());
+        assert!(first.is_some() && second.is_some() && one.connect().is_none());
+        assert!(client("10.0.0.2").connect().is_some());
+        assert!(client("::ffff:10.0.0.1").connect().is_none());
+        drop(first);
+        assert!(client("10.0.0.1").connect().is_some());
+        let (here, there) = (client("2001:db8::1"), client("2001:db8:0:1::1"));
+        assert!(Arc::ptr_eq(&here, &client("2001:db8::ffff:2")) && !Arc::ptr_eq(&here, &there));
+        // Who has gone is forgotten.
+        drop((one, here, there, second));
+        client("10.0.0.3");
+        assert_eq!(clients.known.lock().expect("no panic").len(), 1);
+    }
+}
