@@ -9,9 +9,11 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use crate::board::Board;
+use crate::index::Space;
+use crate::knowledge::Assurance;
 use crate::proof::{Certificate, Claim, replies};
 use crate::rules::{Position, RuleSet};
-use crate::table::Database;
+use crate::table::{Database, Folder};
 
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::output::{CliResult, print, print_json};
@@ -62,6 +64,9 @@ struct TablesJson {
     /// Stones of the largest slice.
     stones: usize,
     slices: usize,
+    /// What speaks for them; `None` if there are none.
+    #[serde(flatten)]
+    assurance: Option<Assurance>,
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
@@ -73,14 +78,25 @@ fn prove(arguments: &Arguments) -> CliResult {
     let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
     let certificate = prove_file(&arguments.file, &Database::from(&arguments.database), memory)?;
     let seconds = start.elapsed().as_secs_f64();
+    let assurance = assurance(&certificate, &Database::from(&arguments.database))?;
     if arguments.json {
-        report_json(arguments, &certificate, seconds)
+        report_json(arguments, &certificate, assurance, seconds)
     } else {
-        report(arguments, &certificate, seconds)
+        report(arguments, &certificate, assurance.as_ref(), seconds)
     }
 }
 
-fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> CliResult {
+/// What speaks for the tables of a certificate, if it has any.
+fn assurance(certificate: &Certificate, database: &Database) -> CliResult<Option<Assurance>> {
+    if certificate.tables.is_empty() {
+        return Ok(None);
+    }
+    let (size, rules) = (certificate.size, certificate.rules);
+    let folder = Folder::open(database, &Space::new(size, rules.diagonals), rules)?;
+    Ok(Some(Assurance::of(&certificate.tables, &folder)))
+}
+
+fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&Assurance>, seconds: f64) -> CliResult {
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
     let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
     for claim in others {
@@ -94,13 +110,13 @@ fn report(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> Cli
         (count, true) => format!(" (and {count} first moves)"),
         (count, false) => format!(" (and {count} other claims)"),
     };
-    let tables = match certificate.tables_reach() {
-        0 => "no tables".to_owned(),
-        stones => format!("tables to {stones} stones"),
-    };
+    let given = assurance.map_or_else(
+        || ", without tables".to_owned(),
+        |assurance| format!(", given tables to {} stones ({assurance})", certificate.tables_reach()),
+    );
     let length = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     print(&format!(
-        "{}, {}: {name} is {}: proved{others}. {} positions, {tables}, {}, {}",
+        "{}, {}: {name} is {}: proved{others}{given}. {} positions, {}, {}",
         certificate.size,
         certificate.rules,
         main.value.noun(),
@@ -118,7 +134,12 @@ fn comes_after(certificate: &Certificate, main: &Claim, claim: &Claim) -> bool {
     after.to_move == before.to_move.other() && turns.contains(&(after.opponent(), after.mover()))
 }
 
-fn report_json(arguments: &Arguments, certificate: &Certificate, seconds: f64) -> CliResult {
+fn report_json(
+    arguments: &Arguments,
+    certificate: &Certificate,
+    assurance: Option<Assurance>,
+    seconds: f64,
+) -> CliResult {
     let claims = certificate
         .claims
         .iter()
@@ -131,7 +152,7 @@ fn report_json(arguments: &Arguments, certificate: &Certificate, seconds: f64) -
         claims: claims.collect(),
         safe: certificate.safe.len(),
         won: certificate.won.len(),
-        tables: TablesJson { stones: certificate.tables_reach(), slices: certificate.tables.len() },
+        tables: TablesJson { stones: certificate.tables_reach(), slices: certificate.tables.len(), assurance },
         seconds,
     })
 }

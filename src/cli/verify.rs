@@ -1,12 +1,13 @@
 //! `fanorona verify`: checks the tables of a board.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use clap::Args as ClapArgs;
 
 use crate::index::{Slice, binomial};
+use crate::knowledge::{Extent, record_verified};
 use crate::report::quick_build;
 use crate::retro::{check_size, closed, load_depths, load_values};
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, TableError, Tables};
@@ -64,6 +65,7 @@ fn verify(arguments: &Arguments) -> CliResult {
     let deep = closed(&slices.iter().copied().filter(|slice| deep.contains(slice)).collect());
     // Proved depths also prove values.
     let shallow: Vec<Slice> = slices.iter().copied().filter(|slice| !arguments.full || !deep.contains(slice)).collect();
+    let mut extents: BTreeMap<Slice, Extent> = BTreeMap::new();
     if !shallow.is_empty() {
         let start = Instant::now();
         let checked = if arguments.full {
@@ -74,19 +76,26 @@ fn verify(arguments: &Arguments) -> CliResult {
         let which = if shallow.len() == slices.len() { "values" } else { "values without depths" };
         let reach = reach(stones, &shallow);
         print_checked(arguments, &format!("{which} {reach}"), checked, "consistent", start)?;
+        let extent = if arguments.full { Extent::Values } else { Extent::Samples };
+        extents.extend(shallow.iter().map(|&slice| (slice, extent)));
     }
-    if deep.is_empty() {
-        return Ok(());
+    if !deep.is_empty() {
+        let start = Instant::now();
+        let reach = reach(folder.depths_up_to(size.points()).min(stones), &deep);
+        if arguments.full {
+            let checked = every_position(&tables, &deep, &load_depths(&tables, deep.iter().copied())?)?;
+            print_checked(arguments, &format!("values and depths {reach}"), checked, "proved", start)?;
+            extents.extend(deep.iter().map(|&slice| (slice, Extent::Depths)));
+        } else {
+            let checked = sample(arguments, &tables, &deep, &DepthsOf(&tables))?;
+            print_checked(arguments, &format!("depths {reach}"), checked, "consistent", start)?;
+        }
     }
-    let start = Instant::now();
-    let reach = reach(folder.depths_up_to(size.points()).min(stones), &deep);
-    if arguments.full {
-        let checked = every_position(&tables, &deep, &load_depths(&tables, deep.iter().copied())?)?;
-        print_checked(arguments, &format!("values and depths {reach}"), checked, "proved", start)
-    } else {
-        let checked = sample(arguments, &tables, &deep, &DepthsOf(&tables))?;
-        print_checked(arguments, &format!("depths {reach}"), checked, "consistent", start)
+    let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    if let Err(error) = record_verified(folder, extents, today.split('T').next().unwrap_or_default()) {
+        note!("The verification is not recorded: {error}");
     }
+    Ok(())
 }
 
 fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str, start: Instant) -> CliResult {

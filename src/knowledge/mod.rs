@@ -5,6 +5,9 @@
 //! checker. [`Proofs::open`] compares both, and the identities of the tables in the folder, so nothing is checked twice.
 //! A certificate that cannot be used is listed with the reason ([`Unused`]).
 //!
+//! What a proof is worth depends on the tables it uses. [`Assurance`] says whether they are the published ones, and how far
+//! [`verify`](crate::verify) has verified them, which it records too.
+//!
 //! A position in a certificate's won set is a win for its mover, one in the safe set no loss; symmetric positions count as
 //! the same. [`rate`](crate::table::rate) and [`known`](crate::table::known) find what follows for positions one move away.
 
@@ -12,6 +15,7 @@ mod place;
 mod proofs;
 mod record;
 mod values;
+mod verified;
 
 pub use place::place_certificate;
 pub use proofs::{
@@ -19,6 +23,7 @@ pub use proofs::{
 };
 pub use record::{Checked, check_certificate};
 pub use values::{Knowledge, KnowledgeUpTo};
+pub use verified::{Assurance, Extent, Verified, record_verified};
 
 // For the program and its tests.
 #[doc(hidden)]

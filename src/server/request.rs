@@ -126,7 +126,7 @@ impl From<TableRules> for RuleSet {
 /// Whether the bytes of a body did not arrive as they should, rather than being too many.
 fn is_broken(error: &axum::Error) -> bool {
     let first: &(dyn Error + 'static) = error;
-    std::iter::successors(Some(first), |&error| error.source()).any(|error| error.is::<hyper::Error>())
+    std::iter::successors(Some(first), |&error| error.source()).any(<dyn Error>::is::<hyper::Error>)
 }
 
 /// The fields of a body, a JSON object.

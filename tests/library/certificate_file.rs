@@ -386,11 +386,11 @@ fn a_block_is_one_frame() {
 
 #[test]
 fn a_small_file_asks_for_little_work() {
+    const BLOCK: usize = 1 << 17;
     // Blocks of one position again and again compress to almost nothing.
     let certificate = &mut small_proof();
     let claims = certificate.claims.len();
     let bytes = bytes_of(certificate);
-    const BLOCK: usize = 1 << 17;
     let frame = zstd::bulk::compress(&vec![0; 6 * BLOCK], 19).expect("a frame");
     let blocks = 1000;
     let mut file = bytes[..LISTS + RECORD * claims].to_vec();

@@ -73,7 +73,7 @@ fn a_proof_of_the_start_takes_one_line() {
     let positions = certificate.safe.len() + certificate.won.len();
     let begins = format!(
         "3x3, diagonals corner, continuation optional, stalemate loss: the start is a win for White: proved (and {moves} \
-         first moves). {positions} positions, no tables, "
+         first moves), without tables. {positions} positions, "
     );
     assert!(verdict.starts_with(&begins), "{verdict}");
     assert!(verdict.ends_with(" s") && verdict.contains(" B, "), "{verdict}");
@@ -91,21 +91,56 @@ fn a_proof_of_the_start_takes_one_line() {
 
 #[test]
 fn other_positions_and_claims_are_named_by_their_text() {
+    const GIVEN: &str = "given tables to 3 stones (the published ones, not verified). ";
     let (place, mut certificate) = Proved::new(DRAWN, 3, RuleSet::default());
     certificate.claims.truncate(2);
     certificate.write(&place.proof()).expect("a file");
     let text = place.run("check proof.fan").done();
     let verdict = text.lines().last().expect("a line");
-    assert!(verdict.contains(&format!(": \"{DRAWN}\" is a draw: proved (and one first move). ")), "{text}");
-    assert!(verdict.contains(" positions, tables to 3 stones, "), "{text}");
+    assert!(verdict.contains(&format!(": \"{DRAWN}\" is a draw: proved (and one first move), {GIVEN}")), "{text}");
     certificate.claims[1] = Claim { position: position(DRAWN), value: Claimed::BlackDoesNotLose };
     certificate.write(&place.proof()).expect("a file");
     let text = place.run("check proof.fan").done();
     assert!(text.starts_with(&format!("\"{DRAWN}\" is no loss for Black: proved\n")), "{text}");
-    assert!(text.contains("proved (and one other claim). "), "{text}");
+    assert!(text.contains(&format!("proved (and one other claim), {GIVEN}")), "{text}");
     certificate.claims.truncate(1);
     certificate.write(&place.proof()).expect("a file");
-    assert!(place.run("check proof.fan").done().contains("is a draw: proved. "));
+    assert!(place.run("check proof.fan").done().contains(&format!("is a draw: proved, {GIVEN}")));
+}
+
+#[test]
+fn a_proof_says_what_its_tables_are_worth() {
+    let (place, _) = Proved::new(DRAWN, 3, RuleSet::default());
+    let given = || {
+        let text = place.run("check proof.fan").done();
+        let (_, given) = text.split_once("given tables to 3 stones (").expect("tables");
+        given.split_once(')').expect("an end").0.to_owned()
+    };
+    let record = place.tables(RuleSet::default()).join("VERIFIED");
+    assert_eq!(given(), "the published ones, not verified");
+    place.run("verify 3x3 --sample 10").done();
+    let samples = given();
+    assert!(samples.starts_with("the published ones, samples verified on 20"), "{samples}");
+    place.run("verify 3x3 --full").done();
+    assert!(given().starts_with("the published ones, every value verified on 20"), "{}", given());
+    // Less takes nothing back.
+    place.run("verify 3x3 --sample 10").done();
+    assert!(given().starts_with("the published ones, every value verified on 20"), "{}", given());
+    let tables = &serde_json::from_str::<Value>(&place.run("check proof.fan --json").done()).expect("JSON")["tables"];
+    assert!(tables["published"] == true && tables["verified"]["extent"] == "values", "{tables}");
+    // A line that is not as it was written counts for nothing, and neither does a record of other tables.
+    let whole = fs::read_to_string(&record).expect("a record");
+    for broken in
+        [whole.replace("1v1 ", "1v1 f"), whole.replace("2v1", "4v1"), whole.replace("verifier 1", "verifier 0")]
+    {
+        assert_ne!(broken, whole);
+        fs::write(&record, broken).expect("a record");
+        assert_eq!(given(), "the published ones, not verified");
+    }
+    // A verification that covers the depths proves more.
+    place.run("build 3x3 --stones 3 --metric dtw").done();
+    place.run("verify 3x3 --full").done();
+    assert!(given().starts_with("the published ones, every value and depth verified on 20"), "{}", given());
 }
 
 #[test]
@@ -125,7 +160,8 @@ fn json_has_exactly_its_fields() {
         (&"obligatory".into(), &"draw".into())
     );
     assert_eq!((&answer["safe"], &answer["won"]), (&certificate.safe.len().into(), &certificate.won.len().into()));
-    assert_eq!(keys(&answer["tables"]), names(&["stones", "slices"]));
+    assert_eq!(keys(&answer["tables"]), names(&["stones", "slices", "published", "verified"]));
+    assert!(answer["tables"]["published"] == true && answer["tables"]["verified"].is_null());
     assert_eq!(
         (&answer["tables"]["stones"], &answer["tables"]["slices"]),
         (&4.into(), &certificate.tables.len().into())
@@ -193,7 +229,7 @@ fn files_that_are_no_certificates() {
     fs::write(&path, &whole).expect("a file");
     place.run("check proof.fan").done();
     place.run("check proof.fan --memory 100").fails_silently(&[
-        "proof.fan has ",
+        "proof.fan takes ",
         "bytes of memory",
         "use a machine with more",
     ]);
