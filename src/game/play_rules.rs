@@ -10,7 +10,8 @@ use crate::rules::{Continuation, RuleSet, Side, Stalemate};
 /// A side bound by vela may not capture while it has more stones than this.
 pub const VELA_STONES: usize = 5;
 
-/// The rules of play. The default is the default [`RuleSet`] without additions.
+/// The rules of play. The default is the default [`RuleSet`] with a draw at the third occurrence of a position, so that no game
+/// circles for ever, and without other additions.
 ///
 /// **Sacrifice.** Instead of moving, a side may designate one of its stones, even where it could capture. The stone stays
 /// through the next turn of the opponent as a *block*: it keeps its point, cannot be captured and ends the runs of stones
@@ -22,7 +23,7 @@ pub const VELA_STONES: usize = 5;
 /// no empty point to step to it has no move, which counts as stalemate.
 ///
 /// **Time.** A side that takes more than [`move_time`](Self::move_time) for a turn loses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlayRules {
     /// Which points are strong.
@@ -44,10 +45,25 @@ pub struct PlayRules {
     pub repetition: bool,
 }
 
+impl Default for PlayRules {
+    fn default() -> Self {
+        RuleSet::default().into()
+    }
+}
+
 impl From<RuleSet> for PlayRules {
     fn from(rules: RuleSet) -> Self {
         let RuleSet { diagonals, continuation, stalemate } = rules;
-        Self { diagonals, continuation, stalemate, ..Self::default() }
+        Self {
+            diagonals,
+            continuation,
+            stalemate,
+            sacrifice: false,
+            vela: None,
+            move_limit: None,
+            move_time: None,
+            repetition: true,
+        }
     }
 }
 
@@ -65,12 +81,13 @@ impl PlayRules {
         u32::try_from(10 * size.rows()).unwrap_or(u32::MAX)
     }
 
-    /// Parses what [`Display`](fmt::Display) writes; rules that are not named have their defaults.
+    /// Parses what [`Display`](fmt::Display) writes. Additions that are not named do not apply; the rules of tables have their
+    /// defaults.
     ///
     /// # Errors
     /// A sentence that names the word that is not a rule.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let mut rules = Self::default();
+        let mut rules = Self { repetition: false, ..Self::default() };
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let words: Vec<&str> = part.split_whitespace().collect();
             let number = |word: &str| word.parse::<u64>().ok().filter(|&number| number > 0);
@@ -149,7 +166,7 @@ mod tests {
         for rules in all {
             assert_eq!(PlayRules::from_text(&rules.to_string()), Ok(rules), "{rules}");
         }
-        assert_eq!(PlayRules::from_text(""), Ok(PlayRules::default()));
+        assert_eq!(PlayRules::from_text("repetition"), Ok(PlayRules::default()));
         for bad in ["sacrifices", "vela red", "move-limit", "move-limit 0", "move-limit 5000000000", "move-time -1"] {
             let error = PlayRules::from_text(&format!("repetition, {bad}")).unwrap_err();
             assert!(error.starts_with(&format!("{bad:?} is not a rule")), "{error}");

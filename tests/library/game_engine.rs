@@ -311,6 +311,7 @@ fn a_draw_is_agreed_on_where_it_is_one() {
         let request = GameRequest {
             board: "5x5".to_owned(),
             position: Some(position.to_owned()),
+            rules: PlayRules { repetition: false, ..PlayRules::default() },
             moves,
             ..GameRequest::default()
         };

@@ -167,11 +167,11 @@ fn games_end_by_rules_by_players_and_by_referees() {
         let moves: Vec<&str> = ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(rounds).collect();
         json!({"board": "5x5", "position": position, "rules": rules, "moves": moves, "end": end})
     };
-    let seven = game(&game_of(json!({"repetition": true}), 7, Value::Null));
+    let seven = game(&game_of(json!({}), 7, Value::Null));
     assert_eq!((seven.result(), seven.view().repetitions), (None, 2));
-    let eight = game(&game_of(json!({"repetition": true}), 8, Value::Null));
+    let eight = game(&game_of(json!({}), 8, Value::Null));
     assert_eq!((result(&eight).1, eight.view().repetitions), (Reason::Repetition, 3));
-    assert_eq!(game(&game_of(json!({}), 8, Value::Null)).result(), None);
+    assert_eq!(game(&game_of(json!({"repetition": false}), 8, Value::Null)).result(), None);
     let limited = game(&game_of(json!({"move_limit": 6}), 6, Value::Null));
     assert_eq!(result(&limited), (Score::Draw, Reason::MoveLimit, "Draw: 6 turns have been made".to_owned()));
     assert_eq!(game(&game_of(json!({"move_limit": 6}), 4, Value::Null)).view().turns_left, Some(2));
@@ -289,7 +289,7 @@ fn forms_are_those_of_the_contract() {
     assert_eq!(
         view["rules"],
         json!({"diagonals": "corner", "continuation": "optional", "stalemate": "loss", "sacrifice": false,
-        "vela": null, "move_limit": null, "move_time": null, "repetition": false})
+        "vela": null, "move_limit": null, "move_time": null, "repetition": true})
     );
     let turn = &view["turns"][0];
     assert!(turn["steps"][0]["capture"] == "approach" || turn["steps"][0]["capture"] == "withdrawal");

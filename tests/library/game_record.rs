@@ -30,7 +30,7 @@ fn wrong(record: &str) -> String {
 
 #[test]
 fn a_record_is_written_like_this() {
-    let form = json!({"board": "9x5", "rules": {"sacrifice": true, "move_limit": 50}, "moves": ["d3-e3A", "a5x"], "times": [1500],
+    let form = json!({"board": "9x5", "rules": {"sacrifice": true, "move_limit": 50, "repetition": false}, "moves": ["d3-e3A", "a5x"], "times": [1500],
         "end": {"by": "resignation", "side": "white"}, "tags": {"Event": "Club \"C\"", "Date": "2024.05.01", "White": "Rakoto"}});
     let (request, record) = game(&form);
     let expected = RECORD.replace("e5-d4x\n", "a5x ");
@@ -56,7 +56,8 @@ fn what_a_record_says_is_written_in_one_way() {
 fn black_may_begin_and_lines_are_broken() {
     let position = "4B/5/5/5/W4 b";
     let moves: Vec<&str> = ["e5-e4", "a1-a2", "e4-e5", "a2-a1"].into_iter().cycle().take(41).collect();
-    let (request, record) = game(&json!({"board": "5x5", "position": position, "moves": moves}));
+    let (request, record) =
+        game(&json!({"board": "5x5", "rules": {"repetition": false}, "position": position, "moves": moves}));
     assert!(record.contains("\n\n1... e5-e4 2. a1-a2 e4-e5 3. "), "{record}");
     assert!(record.lines().all(|line| line.len() <= 80) && record.ends_with(" *\n"), "{record}");
     assert_eq!(parse_record(&record).unwrap().game, request);

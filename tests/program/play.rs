@@ -71,10 +71,9 @@ fn games_are_saved_and_loaded() {
         "{out}"
     );
     let record = std::fs::read_to_string(place.path().join("game.txt")).unwrap();
-    assert!(
-        record
-            .contains("[Rules \"diagonals corner, continuation optional, stalemate loss, sacrifice, move-limit 30\"]")
-    );
+    assert!(record.contains(
+        "[Rules \"diagonals corner, continuation optional, stalemate loss, sacrifice, move-limit 30, repetition\"]"
+    ));
     assert!(record.contains("[White \"Person\"]") && record.contains("1. a1x *"), "{record}");
     let loaded = played(&place, "play 9x5 --black person", &["load game.txt", "save again.txt", "quit"]);
     assert!(

@@ -100,7 +100,8 @@ async fn clients_that_do_not_take_their_answers_are_cut_off() {
     let (address, stop, server) = serving(1).await;
     let mut greedy = TcpStream::connect(address).await.unwrap();
     let moves: Vec<&str> = ["a1-a2", "i1-i2", "a2-a1", "i2-i1"].into_iter().cycle().take(2000).collect();
-    let game = json!({"board": "9x5", "position": "9/9/9/9/W7B w", "moves": moves}).to_string();
+    let game = json!({"board": "9x5", "rules": {"repetition": false}, "position": "9/9/9/9/W7B w", "moves": moves})
+        .to_string();
     let head = "POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ";
     let request = format!("{head}{}\r\n\r\n{game}", game.len());
     // Answers of a quarter of a megabyte each, of which none is read, until the server no longer takes requests either.

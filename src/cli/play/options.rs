@@ -40,9 +40,9 @@ pub struct PlayOptions {
     /// A side that takes longer for a turn, such as 30s, loses
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Rules")]
     move_time: Option<Duration>,
-    /// The third occurrence of a position is a draw
+    /// The third occurrence of a position is no draw
     #[arg(long, help_heading = "Rules")]
-    repetition: bool,
+    no_repetition: bool,
 }
 
 impl PlayOptions {
@@ -55,7 +55,7 @@ impl PlayOptions {
                 .move_limit
                 .map(|turns| turns.map_or_else(|| PlayRules::usual_move_limit(size), NonZero::get)),
             move_time: self.move_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
-            repetition: self.repetition,
+            repetition: !self.no_repetition,
             ..self.table.rule_set().into()
         }
     }

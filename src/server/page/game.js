@@ -2,10 +2,10 @@
 
 import { other } from "./dom.js";
 
-/** The default rules of tables, without additions. */
+/** The rules of a game by default. */
 export const STANDARD_RULES = {
   diagonals: "corner", continuation: "optional", stalemate: "loss",
-  sacrifice: false, vela: null, move_limit: null, move_time: null, repetition: false,
+  sacrifice: false, vela: null, move_limit: null, move_time: null, repetition: true,
 };
 
 /** Two people; level and time are for computers that may be added. */
@@ -30,6 +30,8 @@ export class Game {
     this.counted = false;
     // Milliseconds that the present move has taken so far.
     this.spent = 0;
+    // The stone and the steps of a turn that was being composed when the game was saved.
+    this.composing = null;
   }
 
   /** Restores a saved game. */

@@ -94,7 +94,7 @@ export class NewGame {
 
   /** Opens the dialog with the last choices, except vela. */
   show() {
-    const choices = { ...DEFAULTS, ...load("choices", {}), vela: null, here: false };
+    const choices = { ...DEFAULTS, ...load("new-game", {}), vela: null, here: false };
     for (const control of this.form.elements) {
       if (!control.name) continue;
       const value = choices[control.name];
@@ -142,7 +142,7 @@ export class NewGame {
     const seats = { players: { white, black }, levels: { white: choices.level_white, black: choices.level_black }, time };
     const position = choices.here ? shown.position : null;
     if (await this.begin(new Game({ board: `${columns}x${rows}`, position, rules }, seats).rate())) {
-      save("choices", choices);
+      save("new-game", choices);
       byId("new-game").close();
     }
   }
