@@ -58,8 +58,7 @@ export class Board {
     if (!before || shape(before) !== shape(scene)) this.lay();
     const { trail, below, stones, above } = this.layers;
     trail.replaceChildren(...scene.trails.map((it) => this.trail(it)));
-    this.stones = new Map(scene.stones.map(([point, side]) => [point, this.stone(point, side)]));
-    stones.replaceChildren(...this.stones.values());
+    this.putStones(stones, scene.stones);
     const isBelow = ({ kind }) => kind === "movable" || kind === "selected";
     below.replaceChildren(...scene.marks.filter(isBelow).map((mark) => this.mark(mark)));
     above.replaceChildren(...scene.marks.filter((mark) => !isBelow(mark)).map((mark) => this.mark(mark)));
@@ -96,12 +95,27 @@ export class Board {
       }
     }
     this.layers.ground.replaceChildren(...marks);
+    this.layers.stones.replaceChildren();
+    this.stones = new Map();
     const focused = this.layers.points.contains(document.activeElement) ? document.activeElement.dataset.point : null;
     this.points = new Map(pointNames(columns, rows).map((name) => [name, this.point(name)]));
     this.layers.points.replaceChildren(...this.points.values());
     this.hold(pointName(Math.floor(columns / 2), Math.floor(rows / 2)));
     // The focus stays on its point if the board is only flipped or lettered.
     if (this.points.has(focused)) this.focus(focused);
+  }
+
+  /** Stones that stay are kept as they are, so that a stone on its way, or in the hand, is not replaced by one that is at rest. */
+  putStones(layer, stones) {
+    const kept = (point, side) => {
+      const stone = this.stones.get(point);
+      return stone?.classList.contains(side) ? stone : null;
+    };
+    const present = new Map(stones.map(([point, side]) => [point, kept(point, side) ?? this.stone(point, side)]));
+    const staying = new Set(present.values());
+    for (const stone of [...layer.children]) if (!staying.has(stone)) stone.remove();
+    layer.append(...[...staying].filter((stone) => stone.parentNode !== layer));
+    this.stones = present;
   }
 
   point(name) {

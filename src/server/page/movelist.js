@@ -30,8 +30,8 @@ export class MoveList {
     if (view.result) cells.push(html("p", { class: "score", text: `${view.result.score.replace("1/2-1/2", "½–½").replace("-", "–")} · ${view.result.text}` }));
     this.list.replaceChildren(...cells);
     const current = this.list.querySelector("[aria-current]");
-    if (current) this.list.scrollTop = current.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
-    else this.list.scrollTop = 0;
+    // The list is what its moves are placed in.
+    this.list.scrollTop = current ? current.offsetTop + (current.offsetHeight - this.list.clientHeight) / 2 : 0;
   }
 
   move(text, i) {
