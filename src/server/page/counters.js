@@ -42,9 +42,9 @@ export class Counters {
     else this.add(game, winner === other(person) ? "losses" : "wins");
   }
 
-  /** Counts a game that is left unfinished. */
-  leave(game, view) {
-    if (game?.rated && !game.counted && !view.result && game.moves.length) this.add(game, "abandoned");
+  /** Counts a game that is left; a finished one has been counted already. */
+  leave(game) {
+    if (game.rated && !game.counted && game.moves.length) this.add(game, "abandoned");
   }
 
   draw() {

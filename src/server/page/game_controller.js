@@ -68,6 +68,8 @@ export class GameController extends EventTarget {
     this.game = game;
     this.view = view;
     this.turn = new Turn(view.turns);
+    if (game.composing) this.turn.resume(game.composing);
+    game.composing = null;
     this.sacrificing = false;
     this.began = performance.now();
     this.keep();
@@ -81,9 +83,10 @@ export class GameController extends EventTarget {
     return motion;
   }
 
-  /** Saves the game for the next visit. */
+  /** Saves the game for the next visit, with the steps of the turn being composed. */
   keep() {
-    if (this.game) save("game", { ...this.game, spent: this.elapsed() });
+    const { game, turn: { from, steps } } = this;
+    if (game) save("game", { ...game, spent: this.elapsed(), composing: from === null ? null : { from, steps } });
   }
 
   /** Whether the clock is running; it stops while an earlier position is shown. */
@@ -127,7 +130,11 @@ export class GameController extends EventTarget {
     return this.show(game);
   }
 
+  /** Takes back a step of the turn being composed, or else a turn. */
   undo() {
+    if (this.turn.choice || this.turn.steps.length) {
+      if (this.back()) return Promise.resolve(true);
+    }
     const game = this.asked ?? this.game;
     return this.go(game.next(-1));
   }
@@ -177,12 +184,15 @@ export class GameController extends EventTarget {
     this.emit("turn");
   }
 
-  /** Undoes the steps of this turn. */
-  cancel() {
-    if (this.turn.from === null && !this.sacrificing) return;
-    this.turn.cancel();
+  /** Takes back the latest choice within this turn; returns whether there was one. A turn that was sent is complete. */
+  back() {
+    if (this.asked) return false;
+    const was = this.sacrificing;
     this.sacrificing = false;
+    if (!was && !this.turn.back()) return false;
+    this.keep();
     this.emit("turn");
+    return true;
   }
 
   toggleSacrifice() {
@@ -216,7 +226,7 @@ export class GameController extends EventTarget {
     const options = turn.optionsTo(point);
     if (options.length === 1) this.take(options[0]);
     else if (options.length > 1) this.choose(options);
-    else if (!turn.steps.length && point === turn.from) this.cancel();
+    else if (!turn.steps.length && point === turn.from) this.back();
     else if (!turn.steps.length && turn.movable().has(point)) this.select(point);
     else this.refuse(point);
   }
@@ -233,6 +243,7 @@ export class GameController extends EventTarget {
     turn.take(step);
     this.motion = this.carried ? null : [from, step.to];
     const done = turn.options().length ? null : turn.complete();
+    this.keep();
     this.emit("turn");
     if (done) this.play(done.move);
   }

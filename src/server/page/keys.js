@@ -1,10 +1,10 @@
-// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, cancel, flip.
+// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, step back, flip.
 
 import { anyOpen } from "./dialog.js";
 
 const CONTROLS = "input, select, textarea, button, a, summary";
 
-/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `cancel`, `flip`. */
+/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `back`, `flip`. */
 export function listenToKeys(actions) {
   document.addEventListener("keydown", (event) => {
     if (anyOpen() || event.defaultPrevented) return;
@@ -30,5 +30,5 @@ function chosen({ key, target, shiftKey, altKey }, typing, command) {
   }
   // The space bar belongs to buttons and switches that have the focus; points are chosen with Enter.
   if (key === " ") return target.closest(CONTROLS) ? null : "best";
-  return { ArrowLeft: "undo", ArrowRight: "redo", Home: "start", End: "end", Escape: "cancel", f: "flip" }[key] ?? null;
+  return { ArrowLeft: "undo", ArrowRight: "redo", Home: "start", End: "end", Escape: "back", f: "flip" }[key] ?? null;
 }

@@ -91,11 +91,11 @@ export class Status {
       type: "button", class: `choice ${option.capture}`, onclick: () => this.controller.take(option),
       text: `${capital(option.capture)}: ${option.captured.join(", ")}`,
     }));
-    if (turn.steps.length && turn.options().length && turn.complete()) {
+    if (turn.steps.length && !turn.choice && turn.options().length && turn.complete()) {
       buttons.push(html("button", { type: "button", id: "end-turn", class: "primary", onclick: () => this.controller.endTurn(), text: "End turn" }));
     }
     if (turn.steps.length && !this.controller.asked || turn.choice) {
-      buttons.push(html("button", { type: "button", id: "cancel-turn", onclick: () => this.controller.cancel(), text: "Undo steps" }));
+      buttons.push(html("button", { type: "button", id: "undo-step", onclick: () => this.controller.back(), text: "Undo step" }));
     }
     // Keep the focus when its button is replaced.
     const held = this.choices.contains(document.activeElement);

@@ -65,8 +65,28 @@ export class Turn {
     this.choice = null;
   }
 
+  /** Takes back the latest choice: of a capture, of a step, or of the stone; returns whether there was one. */
+  back() {
+    if (this.choice) this.choice = null;
+    else if (this.steps.length) this.steps.pop();
+    else if (this.from !== null) this.from = null;
+    else return false;
+    return true;
+  }
+
   cancel() {
     this.select(null);
+  }
+
+  /** Takes the steps of a turn that was being composed, as far as they are legal. */
+  resume({ from, steps }) {
+    if (!this.movable().has(from)) return;
+    this.select(from);
+    for (const step of steps) {
+      const option = this.options().find((it) => same(it, step));
+      if (!option) return;
+      this.take(option);
+    }
   }
 
   /** The stones captured so far. */
