@@ -3,12 +3,19 @@
 #[macro_use]
 #[path = "../support/harness.rs"]
 mod harness;
+mod playing;
 #[path = "../support/visit/mod.rs"]
 mod visit;
 
 use std::path::Path;
 use std::process::ExitCode;
 
+use playing::{
+    a_choice_is_not_pushed_aside_by_the_end_of_the_turn, a_phone_held_sideways_has_its_buttons_in_view,
+    games_that_circle_are_drawn, links_leave_ones_own_game_alone, steps_are_taken_back_one_by_one,
+    the_best_move_is_shown_and_not_played, the_board_is_turned_for_black, the_last_move_is_seen_to_move,
+    the_list_of_moves_follows_the_game, the_list_of_moves_keeps_its_place,
+};
 use serde_json::json;
 use visit::{Page, visit, visit_tables};
 
@@ -60,6 +67,16 @@ fn main() -> ExitCode {
             a_server_that_is_gone_is_reported,
             a_phone_shows_all_of_it,
             everything_has_a_name_and_enough_contrast,
+            the_last_move_is_seen_to_move,
+            the_list_of_moves_follows_the_game,
+            steps_are_taken_back_one_by_one,
+            a_choice_is_not_pushed_aside_by_the_end_of_the_turn,
+            links_leave_ones_own_game_alone,
+            the_board_is_turned_for_black,
+            the_best_move_is_shown_and_not_played,
+            the_list_of_moves_keeps_its_place,
+            a_phone_held_sideways_has_its_buttons_in_view,
+            games_that_circle_are_drawn,
         ],
     )
 }
@@ -98,7 +115,7 @@ fn a_chain_is_clicked_together_and_taken_back() {
         page.says("#status", "White to move").await;
         page.drag("b2", "c2").await;
         page.says("#status", "The chain can go on").await;
-        page.click("#cancel-turn").await;
+        page.click("#undo-step").await;
         page.says("#status", "A capture is compulsory").await;
         page.drag("b2", "c2").await;
         page.click("#end-turn").await;
@@ -447,11 +464,12 @@ fn the_computer_answers_and_the_game_survives_a_reload() {
         page.says("#rules-line", "5x5").await;
         page.says("#seat-black", "Computer, level 1").await;
 
-        // Back to the person's turn, over the computer's; then the best move, and an answer.
+        // Back to the person's turn, over the computer's; then another move, and an answer.
         page.keys(ARROW_LEFT).await;
         page.until("the start", "document.querySelectorAll('#history .undone').length === 2").await;
         page.says("#status", "White to move").await;
-        page.keys(" ").await;
+        page.write("#typed", "c2-c3A").await;
+        page.click("#type-move button").await;
         page.until("a move and an answer", "document.querySelectorAll('#history .notation').length === 2 && document.querySelectorAll('#history .undone').length === 0").await;
         page.says("#status", "White to move").await;
 
@@ -629,6 +647,7 @@ fn the_board_is_played_by_keyboard() {
         page.until("victims are marked", "document.querySelectorAll('.mark.victim.sure').length === 2").await;
         page.keys(ENTER).await;
         page.says("#status", "The chain can go on").await;
+        page.keys(ESCAPE).await;
         page.keys(ESCAPE).await;
         page.until("nothing is selected", "document.querySelector('.mark.selected') === null").await;
         page.keys("f").await;

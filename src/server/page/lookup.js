@@ -23,6 +23,8 @@ export class Lookup extends EventTarget {
     this.aborter = new AbortController();
     this.answer = null;
     this.line = null;
+    // The best move, if it was asked for.
+    this.hint = null;
     // What the computer thinks of a position whose value was not found.
     this.opinion = null;
     // Errors of `table`, `line` and `search`, as sentences.
@@ -100,6 +102,11 @@ export class Lookup extends EventTarget {
 
   hideLine() {
     this.line = null;
+    this.dispatchEvent(new Event("values"));
+  }
+
+  setHint(move) {
+    this.hint = move;
     this.dispatchEvent(new Event("values"));
   }
 

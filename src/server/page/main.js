@@ -32,7 +32,7 @@ const controller = new GameController();
 const counters = new Counters(controller);
 const lookup = new Lookup(controller, settings);
 const opponent = new Opponent(controller, ask, notify);
-const editor = new Editor(begin, notify);
+const editor = new Editor((game) => begin(game, pausedBefore), notify);
 const exchange = new Exchange(controller, begin, notify);
 const newGame = new NewGame(begin, () => controller.view);
 const toolbar = new Toolbar(controller, lookup, opponent, settings, notify);
@@ -70,19 +70,30 @@ function rulesLine({ board: size, rules }) {
   if (rules.sacrifice) words.push("sacrifices");
   if (rules.vela) words.push(`vela for ${rules.vela === "white" ? "White" : "Black"}`);
   if (rules.move_limit !== null) words.push(`${rules.move_limit} turns`);
-  if (rules.repetition) words.push("threefold repetition");
+  if (!rules.repetition) words.push("no draw by repetition");
   return words.length === 1 ? `${size}, standard rules` : words.join(", ");
 }
 
-/** Shows another game; resolves to whether it succeeded. */
-async function begin(game) {
-  const { game: left, view } = controller;
+/**
+ * Shows another game; resolves to whether it succeeded. A game that the visitor has begun is put aside for positions and records to
+ * look at, and is over for the counters when the visitor begins another one. `paused` is whether it stays paused then.
+ */
+async function begin(game, paused = controller.game?.paused) {
+  controller.keep();
+  const [left, aside] = [load("game", null), load("aside", null)];
   if (!await controller.show(game)) return false;
-  counters.leave(left, view);
+  if (game.rated) {
+    for (const abandoned of [left, aside]) if (abandoned) counters.leave(Game.restored(abandoned));
+    save("aside", null);
+    settings.set("flipped", game.sides() === "black");
+  } else if (left?.rated && left.moves.length) {
+    save("aside", { ...left, paused });
+  }
+  draw();
   return true;
 }
 
-/** Opens the position of a link; a game in progress is saved. */
+/** Opens the position of a link. */
 async function openAddress() {
   let game;
   try {
@@ -92,12 +103,7 @@ async function openAddress() {
   }
   // The link has been used; a reload shows the present game.
   history.replaceState(null, "", location.pathname);
-  if (!game) return false;
-  const aside = controller.game ?? load("game", null);
-  if (!await controller.show(game)) return false;
-  if (aside?.moves.length) save("aside", { ...aside });
-  draw();
-  return true;
+  return game !== undefined && game !== null && begin(game);
 }
 
 async function restart() {
@@ -119,8 +125,8 @@ listenToKeys({
   redo: () => controller.redo(),
   start: () => controller.go(0),
   end: () => controller.go(Infinity),
-  best: () => toolbar.playBest(),
-  cancel: () => controller.cancel(),
+  best: () => toolbar.showBest(),
+  back: () => controller.back(),
   flip: () => settings.set("flipped", !settings.flipped),
 });
 controller.addEventListener("view", draw);
@@ -144,8 +150,10 @@ byId("open-settings").addEventListener("click", () => open("appearance"));
 byId("open-help").addEventListener("click", () => open("help"));
 byId("return").addEventListener("click", async () => {
   const aside = Game.restored(load("aside", null));
-  if (await begin(aside)) save("aside", null);
-  draw();
+  // It is not begun anew, so that it is not counted as abandoned.
+  if (!await controller.show(aside)) return;
+  save("aside", null);
+  settings.set("flipped", aside.sides() === "black");
 });
 for (const id of ["again", "again-vela"]) {
   byId(id).addEventListener("click", () => begin(toolbar.rematch(id === "again-vela")));

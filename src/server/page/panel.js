@@ -31,6 +31,7 @@ export class Panel {
     const { controller, lookup, settings } = this;
     const allowed = lookup.allowed();
     const over = controller.view.result !== null;
+    byId("values").classList.toggle("off", !allowed);
     byId("best-line").hidden = !allowed || over;
     byId("best-line").textContent = lookup.line ? "Hide best line" : "Best line";
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
@@ -114,12 +115,11 @@ export class Panel {
     return [html("p", {}, ...items.flatMap((item) => [item, " "]), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
   }
 
-  /** The path of the first move of the best line, while that is shown. */
+  /** The path of the best move that was asked for, or of the first move of the best line while that is shown. */
   bestPath() {
-    const { controller, lookup } = this;
-    const first = lookup.line?.line[0];
-    if (!first || !lookup.allowed()) return null;
-    const turn = controller.view.turns.find(({ position }) => position === first.position);
+    const { controller: { view }, lookup } = this;
+    const first = lookup.allowed() ? lookup.line?.line[0] : null;
+    const turn = view.turns.find(({ move, position }) => move === lookup.hint || position === first?.position);
     return turn ? [turn.from, ...turn.steps.map(({ to }) => to)] : null;
   }
 }

@@ -13,7 +13,7 @@ export class Toolbar {
       "redo": () => controller.redo(),
       "to-end": () => controller.go(Infinity),
       "flip": () => settings.set("flipped", !settings.flipped),
-      "best-move": () => this.playBest(),
+      "best-move": () => this.showBest(),
       "sacrifice": () => controller.toggleSacrifice(),
       "pause": () => controller.pause(!controller.game.paused),
       "offer-draw": () => opponent.offerDraw(),
@@ -34,12 +34,16 @@ export class Toolbar {
     }
   }
 
-  /** Plays the best move, by table or by search. */
-  playBest() {
+  /** Shows the best move, by table or by search, or hides it. */
+  showBest() {
     return this.run(async () => {
       const { controller, lookup, opponent } = this;
       const { view } = controller;
       if (view.result || this.finding || controller.asked) return;
+      if (lookup.hint) {
+        lookup.setHint(null);
+        return;
+      }
       if (opponent.thinking()) {
         this.notify("The computer is thinking about its move.");
         return;
@@ -48,7 +52,9 @@ export class Toolbar {
       document.body.classList.add("busy");
       try {
         const move = await lookup.best();
-        if (controller.view === view) await controller.play(move);
+        if (controller.view !== view) return;
+        lookup.setHint(move);
+        this.notify(`Best move: ${move}.`);
       } finally {
         this.finding = false;
         document.body.classList.remove("busy");
@@ -72,9 +78,11 @@ export class Toolbar {
     const { game, view } = controller;
     const over = view.result !== null;
     const computers = game.sides() === "computers";
-    byId("to-start").disabled = byId("undo").disabled = game.at === 0;
+    byId("to-start").disabled = game.at === 0;
+    byId("undo").disabled = game.at === 0 && !controller.turn.steps.length && !controller.turn.choice;
     byId("redo").disabled = byId("to-end").disabled = game.atEnd();
     byId("best-move").disabled = over;
+    byId("best-move").setAttribute("aria-pressed", String(this.lookup.hint !== null));
     const sacrifice = byId("sacrifice");
     sacrifice.hidden = !view.rules.sacrifice;
     sacrifice.disabled = !view.sacrifices.length || !controller.mayMove() || controller.turn.steps.length > 0;

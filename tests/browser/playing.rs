@@ -1,0 +1,239 @@
+//! What a person does during games: takes steps back, follows long games, opens links, asks for help.
+
+use serde_json::json;
+
+use super::visit::{Page, visit};
+use super::{ARROW_LEFT, CHAIN, ESCAPE};
+
+/// A game with long chains, as a link.
+const LONG_CHAINS: &str = "#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w\
+    &moves=e2-e3A,f4-e5W-e4A,d3-e3A-f4A-f3W-g3A,d4-e3A-f3A-f2A-g3W-h3A-h2A";
+
+/// The opening of a game that circles; `n` times.
+fn circles(n: usize) -> String {
+    let moves = vec!["a1-a2,e5-e4,a2-a1,e4-e5"; n].join(",");
+    format!("#position=4B/5/5/5/W4_w&repetition=false&moves={moves}")
+}
+
+/// Keeps all animations of stones in `window.moved`.
+const KEEP_ANIMATIONS: &str = "(() => {
+    window.moved = [];
+    const real = Element.prototype.animate;
+    Element.prototype.animate = function (...how) {
+        const animation = real.apply(this, how);
+        window.moved.push({ animation, stone: this });
+        return animation;
+    };
+    return true;
+})()";
+
+pub fn the_last_move_is_seen_to_move() {
+    visit(None, async |page| {
+        page.open(CHAIN).await;
+        page.value(KEEP_ANIMATIONS).await;
+        page.write("#typed", "b2-c2A-c3A").await;
+        page.click("#type-move button").await;
+        page.played(&["b2-c2A-c3A"]).await;
+        let ended = "window.moved.length === 1 && window.moved[0].animation.playState === 'finished'";
+        page.until("the stone has moved", ended).await;
+        // It was not replaced by another on its way.
+        assert_eq!(page.value("window.moved[0].stone.isConnected").await, json!(true));
+    });
+}
+
+/// Whether the present move of the list is in view.
+const IN_VIEW: &str = "(() => {
+    const list = document.getElementById('history').getBoundingClientRect();
+    const move = document.querySelector('#history [aria-current]').getBoundingClientRect();
+    return move.top >= list.top && move.bottom <= list.bottom;
+})()";
+
+/// Whether parts of the list of moves overlap.
+const OVERLAP: &str = "(() => {
+    const boxes = [...document.querySelectorAll('#history .notation')].map(it => it.getBoundingClientRect());
+    return boxes.some((a, i) => boxes.some((b, j) =>
+        i < j && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+})()";
+
+pub fn the_list_of_moves_follows_the_game() {
+    visit(None, async |page| {
+        page.open(&circles(20)).await;
+        page.until("the last move is in view", IN_VIEW).await;
+        for _ in 0..30 {
+            page.keys(ARROW_LEFT).await;
+        }
+        page.until("earlier moves are current", "document.querySelectorAll('#history .undone').length === 30").await;
+        page.until("the present move is in view", IN_VIEW).await;
+        page.open(LONG_CHAINS).await;
+        assert_eq!(page.moves().await.len(), 4);
+        assert_eq!(page.value(OVERLAP).await, json!(false));
+    });
+}
+
+pub fn steps_are_taken_back_one_by_one() {
+    visit(None, async |page| {
+        page.open(LONG_CHAINS).await;
+        page.click("#undo").await;
+        let three = ["e2-e3A", "f4-e5W-e4A", "d3-e3A-f4A-f3W-g3A"];
+        page.says("#status", "Black to move").await;
+        for point in ["d4", "e3", "f3"] {
+            page.point(point).await;
+        }
+        let at = |point: &str| format!("document.querySelector('[data-point={point}]').ariaLabel.includes('selected')");
+        page.until("two steps", &at("f3")).await;
+        // A reload keeps them.
+        page.reload().await;
+        page.until("two steps again", &at("f3")).await;
+        page.click("#undo").await;
+        page.until("one step", &at("e3")).await;
+        page.keys(ESCAPE).await;
+        page.until("the stone is selected", &at("d4")).await;
+        page.keys(ESCAPE).await;
+        page.until("nothing is selected", "document.querySelector('.mark.selected') === null").await;
+        // Only now it is a turn that is taken back.
+        let undone = "document.querySelectorAll('#history .undone').length";
+        assert_eq!(page.value(undone).await, json!(1));
+        page.click("#undo").await;
+        page.until("a turn is taken back", &format!("{undone} === 2")).await;
+        assert_eq!(page.moves().await[..3], three);
+    });
+}
+
+pub fn a_choice_is_not_pushed_aside_by_the_end_of_the_turn() {
+    visit(None, async |page| {
+        page.open("#position=2BBW/1B2B/2B2/1B3/5_w").await;
+        page.point("e5").await;
+        page.point("d4").await;
+        page.until("the turn may end", "document.querySelector('#choices .primary')?.id === 'end-turn'").await;
+        page.point("c4").await;
+        page.until("a choice", "document.querySelectorAll('.choice').length === 2").await;
+        assert_eq!(page.value("document.querySelector('#choices .primary')").await, json!(null));
+        page.keys(ESCAPE).await;
+        page.until("the turn may end", "document.querySelector('#choices .primary')?.id === 'end-turn'").await;
+    });
+}
+
+/// Begins a game of two people, and makes a move.
+async fn begin_own_game(page: &Page) {
+    page.click("#open-new-game").await;
+    page.choose("[name=white]", "person").await;
+    page.choose("[name=black]", "person").await;
+    page.click("#start-game").await;
+    page.until("the dialog has closed", "document.querySelector('dialog[open]') === null").await;
+    page.write("#typed", "d3-e3A").await;
+    page.click("#type-move button").await;
+    page.played(&["d3-e3A"]).await;
+}
+
+pub fn links_leave_ones_own_game_alone() {
+    visit(None, async |page| {
+        page.open("").await;
+        begin_own_game(page).await;
+        for position in ["1B1/1W1/1W1_w", "1B1/1W1/2W_w"] {
+            page.value(&format!("location.hash = 'position={position}'")).await;
+            page.says("#rules-line", "3x3").await;
+            page.says("#aside", "Your own game is saved").await;
+            page.click("#moves .move").await;
+            page.until("a move", "document.querySelectorAll('#history .notation').length === 1").await;
+            page.settled().await;
+        }
+        page.click("#return").await;
+        page.played(&["d3-e3A"]).await;
+        page.says("#rules-line", "9x5").await;
+        page.until("nothing is put aside", "document.getElementById('aside').hidden").await;
+        // Nor does a position that was set up.
+        page.click("#open-editor").await;
+        page.write("#edit-position", "1B1/1W1/1W1 w").await;
+        page.click("#edit-use").await;
+        page.says("#aside", "Your own game is saved").await;
+        let abandoned = "document.querySelector('#counters [data-kind=people]').textContent.includes('0 abandoned')";
+        assert_eq!(page.value(abandoned).await, json!(true));
+        // A new game of one's own does.
+        begin_own_game(page).await;
+        page.until("nothing is put aside", "document.getElementById('aside').hidden").await;
+        assert_eq!(page.value(abandoned).await, json!(false));
+    });
+}
+
+pub fn the_board_is_turned_for_black() {
+    visit(None, async |page| {
+        page.open("").await;
+        let below = "document.querySelector('[data-point=a5] rect').getBoundingClientRect().y > \
+            document.querySelector('[data-point=a1] rect').getBoundingClientRect().y";
+        for (white, black, turned) in [("computer", "person", true), ("person", "computer", false)] {
+            page.click("#open-new-game").await;
+            page.choose("[name=white]", white).await;
+            page.choose("[name=black]", black).await;
+            page.choose("[name=time]", "200").await;
+            page.click("#start-game").await;
+            page.until("the person is at the bottom", &format!("({below}) === {turned}")).await;
+        }
+    });
+}
+
+pub fn the_best_move_is_shown_and_not_played() {
+    visit(None, async |page| {
+        page.open("#position=1B1/1W1/1W1_w").await;
+        page.click("#best-move").await;
+        page.says("#notice", "Best move: b1-").await;
+        page.until("an arrow", "document.querySelector('.trail.best') !== null").await;
+        page.played(&[]).await;
+        page.keys(" ").await;
+        page.until("no arrow", "document.querySelector('.trail.best') === null").await;
+        page.played(&[]).await;
+    });
+}
+
+pub fn the_list_of_moves_keeps_its_place() {
+    visit(None, async |page| {
+        page.open("").await;
+        let place = "(() => { const { top, bottom } = document.getElementById('history').getBoundingClientRect(); return [top, bottom]; })()";
+        let before = page.value(place).await;
+        for position in ["1B1/1W1/1W1_w", "BB3/5/5/5/2WWW_w", "3/3/W1B_w&sacrifice=true"] {
+            page.value(&format!("location.hash = 'position={position}'")).await;
+            page.until(
+                "the position is there",
+                &format!(
+                    "document.querySelectorAll('[data-point]').length === {}",
+                    if position.starts_with("BB") { 25 } else { 9 }
+                ),
+            )
+            .await;
+            assert_eq!(page.value(place).await, before);
+            page.settled().await;
+            assert_eq!(page.value(place).await, before);
+        }
+    });
+}
+
+pub fn a_phone_held_sideways_has_its_buttons_in_view() {
+    visit(Some((844, 390)), async |page| {
+        page.open("").await;
+        let in_view = |selector: &str| {
+            format!("document.querySelector('{selector}').getBoundingClientRect().bottom <= window.innerHeight")
+        };
+        for selector in ["#board", "#undo", "#best-move", "#status"] {
+            assert_eq!(page.value(&in_view(selector)).await, json!(true), "{selector}");
+        }
+        page.point("d3").await;
+        page.point("e3").await;
+        page.until("a choice", "document.querySelectorAll('.choice').length === 2").await;
+        for selector in ["#undo-step", ".choice.approach", ".choice.withdrawal", "#best-move"] {
+            assert_eq!(page.value(&in_view(selector)).await, json!(true), "{selector}");
+        }
+        assert_eq!(page.value("document.documentElement.scrollWidth <= 844").await, json!(true));
+    });
+}
+
+pub fn games_that_circle_are_drawn() {
+    visit(None, async |page| {
+        page.open("#position=4B/5/5/5/W4_w").await;
+        for text in ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(8) {
+            page.write("#typed", text).await;
+            page.click("#type-move button").await;
+            page.until("the move is taken", "document.getElementById('typed').value === ''").await;
+        }
+        page.says("#status", "Draw").await;
+        page.says("#history", "½–½").await;
+    });
+}
