@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Write a page with charts and pictures to this file; it needs no other file and no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Positions on the page open in the browser at this server: "fanorona serve"
+    #[arg(long, value_name = "ADDRESS", default_value = "http://127.0.0.1:9000", requires = "html")]
+    server: String,
     #[command(flatten)]
     database: DatabaseOption,
     /// Print JSON
@@ -37,7 +40,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         )));
     }
     let written = match &arguments.html {
-        Some(path) => Some((path, write(path, &page(&overview)?)?)),
+        Some(path) => Some((path, write(path, &page(&overview, &arguments.server)?)?)),
         None => None,
     };
     if arguments.json {

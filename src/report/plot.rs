@@ -10,8 +10,14 @@ use thiserror::Error;
 pub const SIZE: (u32, u32) = (800, 480);
 
 /// Colours that are distinct for colour-blind people and in print (Okabe and Ito).
-const COLOURS: [RGBColor; 4] =
-    [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(120, 120, 120)];
+const BLUE: RGBColor = RGBColor(0, 114, 178);
+const VERMILION: RGBColor = RGBColor(213, 94, 0);
+const GREEN: RGBColor = RGBColor(0, 158, 115);
+const DARK_GREY: RGBColor = RGBColor(120, 120, 120);
+
+/// Colours of lines, and of the parts of bars. Wins are blue and losses vermilion in both, draws between them grey.
+const LINES: [RGBColor; 4] = [BLUE, VERMILION, GREEN, DARK_GREY];
+const PARTS: [RGBColor; 4] = [BLUE, DARK_GREY, VERMILION, GREEN];
 
 const FONT: &str = "sans-serif";
 const GREY: RGBColor = RGBColor(225, 225, 225);
@@ -89,13 +95,13 @@ pub fn line_chart(labels: Labels<'_>, lines: &[Line<'_>]) -> Result<String, Plot
     let across = span(points().map(|point| point.x));
     let up = span(points().flat_map(|point| [point.y - point.error, point.y + point.error]).chain([0.0]));
     let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
-    draw(labels, &names, |area| {
+    draw(labels, &names, LINES, |area| {
         let mut chart = start(labels, area).build_cartesian_2d(widened(&across), up.start..widened(&up).end)?;
         let mut mesh = chart.configure_mesh();
         mesh.max_light_lines(0).bold_line_style(GREY).x_desc(labels.x).y_desc(labels.y);
         mesh.label_style((FONT, 13)).axis_desc_style((FONT, 15)).x_labels(12);
         mesh.x_label_formatter(&number).y_label_formatter(&number).draw()?;
-        for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
+        for (line, colour) in lines.iter().zip(LINES.iter().cycle()) {
             if line.joined {
                 let joined = line.points.iter().map(|point| (point.x, point.y));
                 chart.draw_series(LineSeries::new(joined, colour.stroke_width(2)))?;
@@ -125,7 +131,7 @@ pub fn bar_chart(labels: Labels<'_>, parts: &[&str], bars: &[Bar<'_>]) -> Result
         SegmentValue::CenterOf(i) => bars.get(*i).map_or(String::new(), |bar| bar.name.to_owned()),
         _ => String::new(),
     };
-    draw(labels, parts, |area| {
+    draw(labels, parts, PARTS, |area| {
         let across = (0..bars.len() - 1).into_segmented();
         let mut chart = start(labels, area).build_cartesian_2d(across, up.start..widened(&up).end)?;
         // Without any light lines the library loops for ever on an axis of integers.
@@ -138,7 +144,7 @@ pub fn bar_chart(labels: Labels<'_>, parts: &[&str], bars: &[Bar<'_>]) -> Result
             .y_desc(labels.y);
         mesh.label_style((FONT, 12)).axis_desc_style((FONT, 15));
         mesh.x_labels(bars.len()).x_label_formatter(&name).y_label_formatter(&number).draw()?;
-        for (part, colour) in (0..parts.len()).zip(COLOURS.iter().cycle()) {
+        for (part, colour) in (0..parts.len()).zip(PARTS.iter().cycle()) {
             let boxes = bars.iter().enumerate().filter_map(|(i, bar)| {
                 let height = *bar.parts.get(part)?;
                 let bottom: f64 = bar.parts[..part].iter().sum();
@@ -158,14 +164,19 @@ type Drawn<T = ()> = Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// Draws on a white background and returns the SVG.
 /// The legend is below the chart, if there is more than one name.
-fn draw(labels: Labels<'_>, names: &[&str], contents: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, PlotError> {
+fn draw(
+    labels: Labels<'_>,
+    names: &[&str],
+    colours: [RGBColor; 4],
+    contents: impl FnOnce(&Area<'_>) -> Drawn,
+) -> Result<String, PlotError> {
     let mut svg = String::new();
     let on = |page: &Area<'_>| {
         page.fill(&WHITE)?;
         if names.len() > 1 {
             let (upper, lower) = page.split_vertically(SIZE.1 - 28);
             contents(&upper)?;
-            legend(&lower, names)?;
+            legend(&lower, names, colours)?;
         } else {
             contents(page)?;
         }
@@ -186,9 +197,9 @@ fn start<'a, 'b>(labels: Labels<'_>, area: &'a Area<'b>) -> ChartBuilder<'a, 'b,
 }
 
 /// The legend: names with their colours.
-fn legend(area: &Area<'_>, names: &[&str]) -> Drawn {
+fn legend(area: &Area<'_>, names: &[&str], colours: [RGBColor; 4]) -> Drawn {
     let mut left = 70;
-    for (name, colour) in names.iter().zip(COLOURS.iter().cycle()) {
+    for (name, colour) in names.iter().zip(colours.iter().cycle()) {
         area.draw(&Rectangle::new([(left, 2), (left + 10, 12)], colour.filled()))?;
         area.draw(&Text::new(*name, (left + 16, 2), (FONT, 15)))?;
         // An upper estimate, because the width of a letter is unknown here.
@@ -297,12 +308,12 @@ mod tests {
         // The last of each colour is the mark in the legend.
         let heights = |colour| numbers(&document, "rect", colour, "height");
         let tops = |colour| numbers(&document, "rect", colour, "y");
-        let (won, drawn) = (heights("#0072B2"), heights("#D55E00"));
+        let (won, drawn) = (heights("#0072B2"), heights("#787878"));
         assert_eq!((won.len(), drawn.len()), (3, 3));
         for (height, expected) in [(won[1], 2.0), (drawn[0], 3.0), (drawn[1], 0.0)] {
             assert!((height - expected * won[0]).abs() <= 3.0, "{height} is not {expected} times {}", won[0]);
         }
-        assert!((tops("#D55E00")[0] + drawn[0] - tops("#0072B2")[0]).abs() <= 1.0);
+        assert!((tops("#787878")[0] + drawn[0] - tops("#0072B2")[0]).abs() <= 1.0);
     }
 
     #[test]

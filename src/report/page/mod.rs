@@ -1,6 +1,7 @@
 //! A page about a database, complete in one file without scripts.
 
 mod error;
+mod links;
 mod section;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -9,6 +10,7 @@ use crate::table::folder_name;
 
 use super::numbers::{bytes, grouped};
 use super::overview::{BoardResult, FiledCertificate, Overview, rules_in_short};
+use links::Links;
 
 pub use error::PageError;
 
@@ -16,12 +18,14 @@ pub use error::PageError;
 const STYLE: &str = include_str!("style.css");
 
 /// The page: a table of results, then for each board and rule set the values of the slices, and where there are depth
-/// tables, how many positions take how long, and which take longest. It is valid as HTML and as XML.
+/// tables, how many positions take how long, and which take longest. It is valid as HTML and as XML. `server` is the address of
+/// a server whose page opens the positions.
 ///
 /// # Errors
 /// [`PageError`].
-pub fn page(overview: &Overview) -> Result<String, PageError> {
-    let boards = overview.boards.iter().map(section::board).collect::<Result<Vec<_>, _>>()?;
+pub fn page(overview: &Overview, server: &str) -> Result<String, PageError> {
+    let links = Links::to(server);
+    let boards = overview.boards.iter().map(|board| section::board(board, links)).collect::<Result<Vec<_>, _>>()?;
     let title = "Fanorona: contents of the database";
     let page = html! {
         (DOCTYPE)
@@ -37,10 +41,10 @@ pub fn page(overview: &Overview) -> Result<String, PageError> {
                 p {
                     "Boards are columns x rows. Every placement of stones counts, symmetric ones each; values and depths "
                     "are for the side to move, depths in plies to the end of the game when the winner shortens it and "
-                    "the loser lengthens it."
+                    "the loser lengthens it. Positions open on the page of " code { "fanorona serve" } ", at " (server) "."
                 }
                 (results(overview))
-                (certificates(&overview.certificates))
+                (certificates(&overview.certificates, links))
                 @if !overview.unused.is_empty() {
                     ul { @for unused in &overview.unused { li { (unused.text) } } }
                 }
@@ -106,7 +110,7 @@ fn numbers(result: &BoardResult<'_>) -> [String; 6] {
     ]
 }
 
-fn certificates(certificates: &[FiledCertificate]) -> Markup {
+fn certificates(certificates: &[FiledCertificate], links: Links<'_>) -> Markup {
     html! {
         @if !certificates.is_empty() {
             h2 { "Certificates" }
@@ -126,7 +130,9 @@ fn certificates(certificates: &[FiledCertificate]) -> Markup {
                                 td class="text" { (certificate.board) }
                                 td class="text" { (rules_in_short(certificate.key.1)) }
                                 td class="text" {
-                                    @if certificate.is_start { "start" } @else { code { (certificate.position) } }
+                                    @if certificate.is_start { "start" } @else {
+                                        (links.position(&certificate.position, certificate.key.1))
+                                    }
                                 }
                                 td class="text" { (certificate.value_text()) }
                                 td { (certificate.claims) }

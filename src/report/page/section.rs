@@ -14,6 +14,7 @@ use super::super::overview::BoardTables;
 use super::super::plot::{Bar, Labels, Line, PlotError, Point, bar_chart, line_chart};
 use super::super::stats::{Longest, Shares, Stats};
 use super::error::PageError;
+use super::links::Links;
 
 /// Pictures of longest wins, one for each number of stones.
 const PICTURES: usize = 6;
@@ -23,7 +24,7 @@ const MAX_BARS: usize = 30;
 
 const PARTS: [&str; 3] = ["wins of the side to move", "draws", "losses"];
 
-pub(super) fn board(tables: &BoardTables) -> Result<Markup, PageError> {
+pub(super) fn board(tables: &BoardTables, links: Links<'_>) -> Result<Markup, PageError> {
     let stats = &tables.stats;
     let shares = shares_chart(stats)?;
     let histogram = histogram(stats)?;
@@ -57,8 +58,9 @@ pub(super) fn board(tables: &BoardTables) -> Result<Markup, PageError> {
                             @for (slice, depths) in depths {
                                 tr {
                                     td class="text" { (slice) }
-                                    (longest(depths.longest_win.as_ref()))
-                                    (longest(depths.longest_loss.as_ref()))
+                                    @for longest in [&depths.longest_win, &depths.longest_loss] {
+                                        (plies_and_position(longest.as_ref(), |text| links.position(text, tables.rule_set)))
+                                    }
                                     td { (bytes(depths.bytes)) }
                                 }
                             }
@@ -72,7 +74,7 @@ pub(super) fn board(tables: &BoardTables) -> Result<Markup, PageError> {
                     @for (caption, text, picture) in pictures {
                         figure class="board" {
                             (PreEscaped(picture))
-                            figcaption { (caption) ": " code { (text) } }
+                            figcaption { (caption) ": " (links.position(text, tables.rule_set)) }
                         }
                     }
                 }
@@ -114,10 +116,10 @@ fn slices(stats: &Stats) -> Markup {
 }
 
 /// Plies and position, two cells.
-fn longest(longest: Option<&Longest>) -> Markup {
+fn plies_and_position(longest: Option<&Longest>, link: impl FnOnce(&str) -> Markup) -> Markup {
     html! {
         td { @if let Some(longest) = longest { (longest.plies) } }
-        td class="text" { @if let Some(longest) = longest { code { (longest.position) } } }
+        td class="text" { @if let Some(longest) = longest { (link(&longest.position)) } }
     }
 }
 
