@@ -22,6 +22,9 @@ use super::{Problem, Service, Shared};
 /// The time to think if the request has none.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
+/// The most lines that a search reports.
+const MAX_LINES: usize = 8;
+
 /// How the computer should play.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,6 +34,9 @@ struct Player {
     /// Milliseconds.
     #[serde(default)]
     time: Option<u64>,
+    /// The number of best moves to report a line for.
+    #[serde(default)]
+    lines: Option<usize>,
 }
 
 /// `POST /api/game/reply`: the computer's move.
@@ -47,6 +53,8 @@ pub async fn draw(State(service): State<Shared>, request: Request) -> Reply {
 /// How far a search is.
 #[derive(Serialize)]
 struct Progress<'a> {
+    /// 1 for the best line.
+    rank: u32,
     depth: u32,
     /// In hundredths of a stone, for the side to move.
     score: i32,
@@ -55,7 +63,7 @@ struct Progress<'a> {
     line: &'a [String],
 }
 
-/// `POST /api/game/watch`: the search for the computer's move as it goes on, a line for each depth; the last line is the move.
+/// `POST /api/game/watch`: the search for the computer's move as it goes on, a line for each depth and rank; the last line is the move.
 pub async fn watch(State(service): State<Shared>, request: Request) -> Reply {
     let search = Search::read(&service, request).await?;
     let gone = StopWhenGone::new(&search.stop);
@@ -65,8 +73,8 @@ pub async fn watch(State(service): State<Shared>, request: Request) -> Reply {
             let found = search.run(move |engine, game, known, limits| {
                 engine.reply(game, known, limits, &mut |info| {
                     let ms = u64::try_from(info.time.as_millis()).unwrap_or(u64::MAX);
-                    let Info { depth, score, nodes, line, .. } = info;
-                    shown.send(&Progress { depth: *depth, score: *score, nodes: *nodes, ms, line });
+                    let Info { rank, depth, score, nodes, line, .. } = info;
+                    shown.send(&Progress { rank: *rank, depth: *depth, score: *score, nodes: *nodes, ms, line });
                 })
             });
             match found.await {
@@ -99,6 +107,7 @@ struct Search {
     service: Shared,
     level: Level,
     time: Duration,
+    lines: usize,
     game: GameRequest,
     stop: Arc<AtomicBool>,
 }
@@ -106,9 +115,13 @@ struct Search {
 impl Search {
     async fn read(service: &Shared, request: Request) -> Result<Self, Problem> {
         let mut fields = Fields::read(request).await?;
-        let Player { level, time } = fields.take(&["level", "time"]).parse()?;
+        let Player { level, time, lines } = fields.take(&["level", "time", "lines"]).parse()?;
+        let lines = lines.unwrap_or(1);
+        if !(1..=MAX_LINES).contains(&lines) {
+            return Err(Problem::malformed(format!("{lines} lines are out of range: 1 to {MAX_LINES} are possible")));
+        }
         let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(service.think);
-        Ok(Self { service: service.clone(), level, time, game: game_of(fields)?, stop: Arc::default() })
+        Ok(Self { service: service.clone(), level, time, lines, game: game_of(fields)?, stop: Arc::default() })
     }
 
     /// Runs the engine on the game, on a thread for searches, within the time limits.
@@ -118,14 +131,14 @@ impl Search {
         + Send
         + 'static,
     ) -> Result<T, Problem> {
-        let Self { service, level, time, game, stop } = self;
+        let Self { service, level, time, lines, game, stop } = self;
         let shared = service.clone();
         // The time limits of waiting and of thinking add up.
         let found = service.searches.run(service.time_limit.saturating_add(time), move |_| {
             let replayed = game.replay()?;
             let knowledge = knowledge_of(&shared, &game)?;
             let seed = fastrand::u64(..);
-            let limits = SearchLimits { time: Some(time), ..SearchLimits::new(level, seed, &stop) };
+            let limits = SearchLimits { time: Some(time), lines, ..SearchLimits::new(level, seed, &stop) };
             Ok(work(&mut Engine::default(), &replayed, knowledge.as_deref(), &limits)?)
         });
         found.await

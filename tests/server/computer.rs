@@ -158,6 +158,19 @@ async fn a_search_can_be_watched_and_its_last_line_is_the_move() {
         assert_eq!(line["depth"], number + 1);
     }
     assert_eq!(depths.last().unwrap()["line"][0], reply["move"]);
+
+    let three = json!({"board": "9x5", "level": 4, "time": 60_000, "lines": 3});
+    assert_eq!(conflict(&three, &schema("GameForReply")), None);
+    let answer = post(&service, "/api/game/watch", three.to_string()).await;
+    let lines: Vec<Value> =
+        answer.body.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let (reply, depths) = lines.split_last().unwrap();
+    let best = &depths[depths.len() - 3..];
+    assert_eq!(best.iter().map(|line| line["rank"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(best[0]["line"][0], reply["move"]);
+    assert!(best[0]["score"].as_i64() >= best[1]["score"].as_i64() && best[1]["line"][0] != best[0]["line"][0]);
+    let many = json!({"board": "9x5", "lines": 9});
+    post(&service, "/api/game/watch", many.to_string()).await.fails(400, &["9 lines are out of range: 1 to 8"]);
     // What fails before the first line is an error like others.
     let over = json!({"board": "3x3", "position": "3/3/W2 w"});
     post(&service, "/api/game/watch", over.to_string()).await.fails(400, &["no turn to choose"]);
