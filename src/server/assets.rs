@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 35] = [
+const ASSETS: [Asset; 36] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -58,6 +58,7 @@ const ASSETS: [Asset; 35] = [
     asset!("position.js", JS),
     asset!("scene.js", JS),
     asset!("settings.js", JS),
+    asset!("sounds.js", JS),
     asset!("status.js", JS),
     asset!("store.js", JS),
     asset!("style.css", CSS),

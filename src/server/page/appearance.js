@@ -1,4 +1,4 @@
-// The settings dialog: colours, theme and coordinates.
+// The settings dialog: colours, theme, coordinates and sounds.
 
 import { byId, html } from "./dom.js";
 import { COLOURS, THEMES } from "./settings.js";
@@ -17,8 +17,10 @@ export class Appearance {
     byId("colour-choices").replaceChildren(...choices("colours", COLOURS, (value) =>
       html("span", { class: "sample", "data-colours": value }, stoneIcon("white"), stoneIcon("black"), valueBadge("win"), valueBadge("draw"), valueBadge("loss"))));
     byId("theme-choices").replaceChildren(...choices("theme", THEMES, () => null));
-    const coordinates = byId("coordinates");
-    coordinates.checked = settings.coordinates;
-    coordinates.addEventListener("change", () => settings.set("coordinates", coordinates.checked));
+    for (const name of ["coordinates", "sounds"]) {
+      const control = byId(name);
+      control.checked = settings[name];
+      control.addEventListener("change", () => settings.set(name, control.checked));
+    }
   }
 }

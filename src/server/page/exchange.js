@@ -6,11 +6,16 @@ import { Game, STANDARD_RULES } from "./game.js";
 import { open } from "./dialog.js";
 import { readPosition } from "./position.js";
 
-/** A link to the position of a view, with rules that differ from the standard. A block is encoded as the sacrifice that made it. */
-export function linkTo(view) {
+/**
+ * A link to the position of a view, or with `whole` to the game up to it, with rules that differ from the standard. A block is encoded
+ * as the sacrifice that made it.
+ */
+export function linkTo(view, whole) {
   const rules = Object.entries(view.rules).filter(([name, value]) => value !== STANDARD_RULES[name]);
-  const position = view.block ? view.history.at(-2)?.position ?? view.start : view.position;
-  const moves = view.block ? [["moves", view.history.at(-1).move]] : [];
+  const { history, start } = view;
+  const played = whole ? history : view.block ? history.slice(-1) : [];
+  const position = [start, ...history.map((turn) => turn.position)][history.length - played.length];
+  const moves = played.length ? [["moves", played.map(({ move }) => move).join(",")]] : [];
   const parts = [["position", position.replaceAll(" ", "_")], ...moves, ...rules].map(([name, value]) => `${name}=${value}`);
   return `${location.origin}${location.pathname}#${parts.join("&")}`;
 }
@@ -50,6 +55,7 @@ export class Exchange {
     byId("save-record").addEventListener("click", () => this.saveFile());
     byId("open-record").addEventListener("click", () => byId("record-file").click());
     byId("record-file").addEventListener("change", (event) => this.openFile(event.target));
+    byId("share-whole").addEventListener("change", () => this.drawLink());
     document.addEventListener("paste", (event) => {
       if (event.target.matches("input, textarea")) return;
       const text = event.clipboardData.getData("text");
@@ -57,9 +63,14 @@ export class Exchange {
     });
   }
 
+  drawLink() {
+    byId("share-link").value = linkTo(this.controller.view, byId("share-whole").checked);
+  }
+
   show() {
     const { view } = this.controller;
-    byId("share-link").value = linkTo(view);
+    byId("share-whole").disabled = !view.history.length;
+    this.drawLink();
     byId("share-position").value = view.position;
     byId("share-record").value = view.record;
     open("exchange");

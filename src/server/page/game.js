@@ -1,4 +1,4 @@
-// A game in progress: start, moves, the ply that is shown, and the players.
+// A game in progress: start, lines of moves, the ply that is shown, and the players.
 
 import { other } from "./dom.js";
 
@@ -17,12 +17,12 @@ export class Game {
     this.board = board;
     this.position = position;
     this.rules = { ...STANDARD_RULES, ...rules };
-    this.moves = [...moves];
-    // Milliseconds of each move, `null` if unknown.
-    this.times = moves.map((_, i) => times[i] ?? null);
-    this.end = end;
-    this.tags = tags;
+    // Lines of moves from the start, in the order in which they were begun; milliseconds of each move, `null` if unknown; what ended it.
+    this.lines = [{ moves: [...moves], times: moves.map((_, i) => times[i] ?? null), end }];
+    // The line and the ply that are shown.
+    this.line = 0;
     this.at = moves.length;
+    this.tags = tags;
     this.seats = structuredClone(seats);
     this.paused = false;
     // Whether the game is for the counters, and whether it has been counted.
@@ -34,9 +34,21 @@ export class Game {
     this.composing = null;
   }
 
-  /** Restores a saved game. */
-  static restored(kept) {
-    return Object.assign(new Game({ board: kept.board }), kept);
+  /** Restores a saved game. Games were saved with a single line once. */
+  static restored({ board, moves, times, end, ...rest }) {
+    return Object.assign(new Game({ board, moves, times, end }), rest);
+  }
+
+  get moves() {
+    return this.lines[this.line].moves;
+  }
+
+  get times() {
+    return this.lines[this.line].times;
+  }
+
+  get end() {
+    return this.lines[this.line].end;
   }
 
   /** The request to the server: the game up to the ply that is shown. */
@@ -52,34 +64,49 @@ export class Game {
     return this.at === this.moves.length;
   }
 
-  /** Plays a move; undone moves are dropped. */
+  /** Leaves the moves after the present ply to the line that they are on, and continues on a line without them. */
+  branch() {
+    const { moves, times, at } = this;
+    if (this.atEnd()) return;
+    this.lines.push({ moves: moves.slice(0, at), times: times.slice(0, at), end: null });
+    this.line = this.lines.length - 1;
+  }
+
+  /** Plays a move. After an undo it begins another line. */
   push(move, milliseconds) {
-    this.moves.splice(this.at, Infinity, move);
-    this.times.splice(this.at, Infinity, milliseconds === null ? null : Math.round(milliseconds));
-    this.end = null;
+    this.branch();
+    this.moves.push(move);
+    this.times.push(milliseconds === null ? null : Math.round(milliseconds));
+    this.lines[this.line].end = null;
     this.at += 1;
     this.spent = 0;
   }
 
-  /** Shows the game after `ply` moves. */
-  go(ply) {
-    const at = Math.max(0, Math.min(this.moves.length, ply));
-    const moved = at !== this.at;
+  /** Shows the game after `ply` moves of a line. */
+  go(ply, line = this.line) {
+    const at = Math.max(0, Math.min(this.lines[line].moves.length, ply));
+    const moved = at !== this.at || line !== this.line;
+    this.line = line;
     this.at = at;
     if (moved) this.spent = 0;
     return moved;
   }
 
-  /** Adopts the notation of the server for the moves played. */
+  /** Adopts the notation of the server for the moves played. A line that others go on from is not a line of its own. */
   adopt(history) {
     history.forEach(({ move }, i) => { this.moves[i] = move; });
+    const present = this.lines[this.line];
+    if (present.end) return;
+    const longer = this.lines.find((line) => line !== present && present.moves.every((move, i) => move === line.moves[i]));
+    if (!longer) return;
+    this.lines.splice(this.line, 1);
+    this.line = this.lines.indexOf(longer);
   }
 
   /** Ends the game by agreement, resignation or time. */
   finish(end) {
-    this.moves.splice(this.at);
-    this.times.splice(this.at);
-    this.end = end;
+    this.branch();
+    this.lines[this.line].end = end;
     this.spent = 0;
   }
 

@@ -7,7 +7,8 @@ import { save } from "./store.js";
 
 /**
  * Events: `view` when another position is shown, `turn` when the turn being composed changes, `refused` and `failed` with a
- * sentence in `detail`, `busy` when waiting for the server begins or ends.
+ * sentence in `detail`, `busy` when waiting for the server begins or ends, `step` with the number of stones that a stone captured
+ * on its way, `over` when a move ends the game.
  */
 export class GameController extends EventTarget {
   constructor() {
@@ -64,7 +65,10 @@ export class GameController extends EventTarget {
     const last = view.history.at(-1);
     const forward = this.game && this.view && view.ply === this.view.ply + 1 && view.start === this.view.start;
     // A chain composed on the board has been seen already.
-    this.motion = forward && last.path.length && this.turn.at() !== last.path.at(-1) ? [last.from, ...last.path] : null;
+    const seen = forward && last.path.length > 0 && this.turn.at() === last.path.at(-1);
+    this.motion = forward && last.path.length && !seen ? [last.from, ...last.path] : null;
+    const stepped = forward && !seen;
+    const over = forward && view.result !== null;
     this.game = game;
     this.view = view;
     this.turn = new Turn(view.turns);
@@ -74,6 +78,8 @@ export class GameController extends EventTarget {
     this.began = performance.now();
     this.keep();
     this.emit("view");
+    if (stepped) this.emit("step", last.captured.length);
+    if (over) this.emit("over");
   }
 
   /** The path of a stone since the board was last drawn. */
@@ -122,10 +128,10 @@ export class GameController extends EventTarget {
     return this.show(game);
   }
 
-  /** Shows the position after `ply` moves. Computers are paused there. */
-  go(ply) {
+  /** Shows the position after `ply` moves of a line. Computers are paused there. */
+  go(ply, line) {
     const game = (this.asked ?? this.game).copy();
-    if (!game.go(ply)) return Promise.resolve(false);
+    if (!game.go(ply, line)) return Promise.resolve(false);
     game.paused = game.isComputer(game.sideAt(game.at)) && !(game.atEnd() && game.end);
     return this.show(game);
   }
@@ -245,6 +251,7 @@ export class GameController extends EventTarget {
     const done = turn.options().length ? null : turn.complete();
     this.keep();
     this.emit("turn");
+    this.emit("step", step.captured.length);
     if (done) this.play(done.move);
   }
 

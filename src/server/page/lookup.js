@@ -1,11 +1,23 @@
 // Values of the position that is shown: from tables and proofs, or else by search.
 
-import { bestLine, position, reply, search } from "./api.js";
+import { bestLine, position, reply, search, watch } from "./api.js";
 import { isExact, seenBy } from "./values.js";
 
 /** Time limits of searches in milliseconds: without being asked for, and on demand. */
 const SHORT_SEARCH = 2000;
 const LONG_SEARCH = 5000;
+/** Of the engine in an analysis: its level, and the number of lines. */
+const BEST_LEVEL = 9;
+const LINES = 3;
+/** Scores of the engine beyond this are known wins and losses. */
+const SURE = 15000;
+
+/** A score of the engine in stones, for the side to move. */
+export function scoreText(score) {
+  if (Math.abs(score) > SURE) return score > 0 ? "W" : "L";
+  const stones = (Math.abs(score) / 100).toFixed(1);
+  return stones === "0.0" ? "0.0" : `${score > 0 ? "+" : "−"}${stones}`;
+}
 
 /** Event: `values` when other values are known. */
 export class Lookup extends EventTarget {
@@ -13,6 +25,8 @@ export class Lookup extends EventTarget {
     super();
     this.controller = controller;
     this.settings = settings;
+    // Whether every position is analysed whose value is not known.
+    this.analysing = false;
     this.clear();
     controller.addEventListener("view", () => this.update());
     settings.addEventListener("change", ({ detail }) => { if (detail === "values") this.update(); });
@@ -25,8 +39,9 @@ export class Lookup extends EventTarget {
     this.line = null;
     // The best move, if it was asked for.
     this.hint = null;
-    // What the computer thinks of a position whose value was not found.
+    // What the computer thinks of a position whose value was not found: its move, and its lines, the best one first.
     this.opinion = null;
+    this.lines = [];
     // Errors of `table`, `line` and `search`, as sentences.
     this.trouble = {};
     // The request in progress: `table`, `line` or `search`.
@@ -47,7 +62,8 @@ export class Lookup extends EventTarget {
     await this.wait("table", () => position(this.controller.view, signal), (answer) => this.take(answer));
     const { game, view } = this.controller;
     // A computer that is to move needs the server for itself.
-    if (!signal.aborted && !this.isKnown() && !game.isComputer(view.to_move)) await this.find(SHORT_SEARCH);
+    if (signal.aborted || this.isKnown() || game.isComputer(view.to_move)) return;
+    await (this.analysing ? this.think() : this.find(SHORT_SEARCH));
   }
 
   take(answer) {
@@ -115,20 +131,41 @@ export class Lookup extends EventTarget {
     return this.wait("search", (signal) => search(this.controller.view, time, signal), (answer) => this.take(answer));
   }
 
-  /** Searches longer for the value, and then for what the computer would play. */
+  /** Begins to analyse, or stops. */
+  analyse(analysing) {
+    this.analysing = analysing;
+    return analysing ? this.think() : this.update();
+  }
+
+  /** Searches for what the computer would play, and then for the value. */
   async think() {
     const { signal } = this.aborter;
-    await this.find(LONG_SEARCH);
-    if (signal.aborted || this.isKnown()) return;
-    const ask = () => reply(this.controller.game.request(), 5, LONG_SEARCH, signal);
-    await this.wait("search", ask, (found) => { this.opinion = found; });
+    const progress = (line) => {
+      this.lines[line.rank - 1] = line;
+      this.dispatchEvent(new Event("values"));
+    };
+    const request = { ...this.controller.game.request(), lines: LINES };
+    await this.wait("search", () => watch(request, BEST_LEVEL, LONG_SEARCH, signal, progress), (found) => { this.opinion = found; });
+    if (!signal.aborted && !this.isKnown()) await this.find(LONG_SEARCH);
+  }
+
+  /** White's share, from 0 to 1, of what there is to win; `null` if nothing is known. */
+  share() {
+    const { view } = this.controller;
+    const forWhite = (share) => (view.to_move === "white" ? share : 1 - share);
+    if (view.result) return { white: 1, black: 0 }[view.result.winner] ?? 0.5;
+    const { value } = this.verdict();
+    if (isExact(value)) return forWhite({ win: 1, draw: 0.5, loss: 0 }[value]);
+    const score = this.lines[0]?.score ?? this.opinion?.score ?? null;
+    if (score !== null) return forWhite(1 / (1 + Math.exp(-score / 250)));
+    return value === "unknown" ? null : forWhite({ better: 0.75, worse: 0.25 }[seenBy(view.to_move, value)]);
   }
 
   /** The best move: by the tables where they know how long the game lasts, or else the computer's at the highest level. */
   async best() {
     const first = this.answer?.moves[0];
     if (first && this.answer.dtw !== null) return first.move;
-    const { move } = await reply(this.controller.game.request(), 5, this.controller.game.seats.time, this.aborter.signal);
+    const { move } = await reply(this.controller.game.request(), BEST_LEVEL, this.controller.game.seats.time, this.aborter.signal);
     return move;
   }
 }

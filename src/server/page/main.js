@@ -19,6 +19,7 @@ import { Opponent } from "./opponent.js";
 import { Panel } from "./panel.js";
 import { gameScene } from "./scene.js";
 import { Settings } from "./settings.js";
+import { Sounds } from "./sounds.js";
 import { Notices, Status } from "./status.js";
 import { Toolbar } from "./toolbar.js";
 import { load, save } from "./store.js";
@@ -45,6 +46,7 @@ let pausedBefore = false;
 new BuildPanel(controller, lookup);
 new MoveList(controller);
 new Appearance(settings);
+new Sounds(controller, settings);
 new Clock(controller, { white: byId("clock-white"), black: byId("clock-black") });
 new Panel(controller, lookup, settings, (path) => {
   recommended = path;
@@ -86,7 +88,7 @@ async function begin(game, paused = controller.game?.paused) {
     for (const abandoned of [left, aside]) if (abandoned) counters.leave(Game.restored(abandoned));
     save("aside", null);
     settings.set("flipped", game.sides() === "black");
-  } else if (left?.rated && left.moves.length) {
+  } else if (left?.rated && Game.restored(left).moves.length) {
     save("aside", { ...left, paused });
   }
   draw();

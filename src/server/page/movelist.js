@@ -1,6 +1,9 @@
-// The list of moves in Schadd's notation: marks the present one, goes to a move on a click, accepts typed moves.
+// The list of moves in Schadd's notation, with all lines that were tried: goes to a move on a click, accepts typed moves.
 
 import { byId, html } from "./dom.js";
+
+/** The parts with a space between each two. */
+const spaced = (parts) => parts.flatMap((part, i) => (i ? [" ", part] : [part]));
 
 export class MoveList {
   constructor(controller) {
@@ -17,15 +20,7 @@ export class MoveList {
 
   draw() {
     const { game, view } = this.controller;
-    const firstIsBlack = game.sideAt(0) === "black";
-    const cells = [];
-    const pad = firstIsBlack ? 1 : 0;
-    for (let i = 0; i < game.moves.length; i += 1) {
-      const place = i + pad;
-      if (place % 2 === 0 || i === 0) cells.push(html("span", { class: "number", text: `${Math.floor(place / 2) + 1}.` }));
-      if (i === 0 && pad) cells.push(html("span", { class: "quiet", text: "…" }));
-      cells.push(this.move(game.moves[i], i));
-    }
+    const cells = this.rows(game.lines.keys());
     if (!cells.length) cells.push(html("p", { class: "quiet", text: "No moves yet." }));
     if (view.result) cells.push(html("p", { class: "score", text: `${view.result.score.replace("1/2-1/2", "½–½").replace("-", "–")} · ${view.result.text}` }));
     this.list.replaceChildren(...cells);
@@ -34,14 +29,70 @@ export class MoveList {
     this.list.scrollTop = current ? current.offsetTop + (current.offsetHeight - this.list.clientHeight) / 2 : 0;
   }
 
-  move(text, i) {
+  /** Lines with the same moves before a ply, by their move there; the line that was begun first is the first one. */
+  branches(lines, ply) {
+    const byMove = new Map();
+    for (const line of lines) {
+      const move = this.controller.game.lines[line].moves[ply];
+      if (move) byMove.set(move, [...(byMove.get(move) ?? []), line]);
+    }
+    return [...byMove.values()];
+  }
+
+  /** The number of a ply within the moves of both sides, as a text, and whether the move is Black's. */
+  number(ply) {
+    const place = ply + (this.controller.game.sideAt(0) === "black" ? 1 : 0);
+    return [Math.floor(place / 2) + 1, place % 2 === 1];
+  }
+
+  /** The main line in rows of two moves; what else was played is below the move that it replaces. */
+  rows(all) {
+    const cells = [];
+    const rest = () => html("span", { class: "quiet", text: "…" });
+    let lines = all;
+    let begins = true;
+    for (let ply = 0; ; ply += 1) {
+      const [main, ...others] = this.branches(lines, ply);
+      if (!main) return cells;
+      const [number, isBlack] = this.number(ply);
+      if (begins || !isBlack) cells.push(html("span", { class: "number", text: `${number}.` }));
+      if (begins && isBlack) cells.push(rest());
+      cells.push(this.move(main, ply));
+      begins = others.length > 0;
+      if (begins) {
+        if (!isBlack && this.branches(main, ply + 1).length) cells.push(rest());
+        cells.push(html("p", { class: "variations" }, spaced(others.map((other) => this.variation(other, ply)))));
+      }
+      lines = main;
+    }
+  }
+
+  /** Moves that were played instead of others, in parentheses, as records have them. */
+  variation(all, from) {
+    const parts = [];
+    let lines = all;
+    let begins = true;
+    for (let ply = from; ; ply += 1) {
+      const [main, ...others] = this.branches(lines, ply);
+      if (!main) return html("span", { class: "variation" }, "(", spaced(parts), ")");
+      const [number, isBlack] = this.number(ply);
+      if (begins || !isBlack) parts.push(`${number}${isBlack ? "…" : "."}`);
+      parts.push(this.move(main, ply), ...others.map((other) => this.variation(other, ply)));
+      begins = others.length > 0;
+      lines = main;
+    }
+  }
+
+  /** A move of some lines. */
+  move(lines, ply) {
     const { game } = this.controller;
+    const here = lines.includes(game.line);
     return html("button", {
       type: "button",
-      class: i >= game.at ? "notation undone" : "notation",
-      "aria-current": i === game.at - 1 ? "step" : null,
-      onclick: () => this.controller.go(i + 1),
-      text,
+      class: here && ply < game.at ? "notation" : "notation undone",
+      "aria-current": here && ply === game.at - 1 ? "step" : null,
+      onclick: () => this.controller.go(ply + 1, here ? game.line : lines[0]),
+      text: game.lines[lines[0]].moves[ply],
     });
   }
 }

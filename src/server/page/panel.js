@@ -1,6 +1,7 @@
 // The panel of values: the value of the position and its source, the value of each move, and the best line.
 
 import { byId, capital, html } from "./dom.js";
+import { scoreText } from "./lookup.js";
 import { sentence } from "./status.js";
 import { inPlies, isExact, seenBy, valueBadge } from "./values.js";
 
@@ -22,7 +23,7 @@ export class Panel {
     this.toggle.checked = settings.values;
     this.toggle.addEventListener("change", () => settings.set("values", this.toggle.checked));
     byId("best-line").addEventListener("click", () => (lookup.line ? lookup.hideLine() : lookup.findLine()));
-    byId("search").addEventListener("click", () => lookup.think());
+    byId("search").addEventListener("click", () => lookup.analyse(!lookup.analysing));
     lookup.addEventListener("values", () => this.draw());
     this.moves.addEventListener("mouseleave", () => this.recommend(this.bestPath()));
   }
@@ -35,13 +36,25 @@ export class Panel {
     byId("best-line").hidden = !allowed || over;
     byId("best-line").textContent = lookup.line ? "Hide best line" : "Best line";
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
-    byId("search").hidden = !allowed || over || lookup.waiting === "table" || lookup.isKnown();
-    byId("search").disabled = lookup.waiting !== null;
+    byId("search").hidden = !allowed || over || (!lookup.analysing && (lookup.waiting === "table" || lookup.isKnown()));
+    byId("search").setAttribute("aria-pressed", String(lookup.analysing));
     this.verdict.replaceChildren(...this.verdictLines(settings.values, allowed));
     this.verdict.setAttribute("aria-busy", String(lookup.waiting !== null));
     this.moves.replaceChildren(...(allowed ? (lookup.answer?.moves ?? []).map((move) => this.row(move)) : []));
     this.line.replaceChildren(...(allowed ? this.lineParts() : []));
+    this.drawBar(allowed);
     this.recommend(this.bestPath());
+  }
+
+  /** The bar below the board: White's share of what there is to win. */
+  drawBar(allowed) {
+    const bar = byId("bar");
+    const share = allowed ? this.lookup.share() : null;
+    bar.classList.toggle("off", !allowed);
+    bar.classList.toggle("unknown", share === null);
+    bar.style.setProperty("--share", `${Math.round(100 * (share ?? 0.5))}%`);
+    const words = share === null ? "unknown" : share > 0.5 ? "White is better" : share < 0.5 ? "Black is better" : "even";
+    bar.setAttribute("aria-label", `Evaluation: ${words}`);
   }
 
   verdictLines(wanted, allowed) {
@@ -55,7 +68,7 @@ export class Panel {
       proof: `Proved by the certificate ${proof}.`,
       search: "Proved by a search.",
     }[view.result ? "rules" : source];
-    const open = lookup.waiting === "search" ? "Searching…" : isExact(value) || view.result ? "" : this.openText();
+    const open = lookup.waiting === "search" && !lookup.opinion ? "Searching…" : isExact(value) || view.result ? "" : this.openText();
     return [
       html("p", { class: "headline" }, view.result ? null : valueBadge(seenBy(view.to_move, value)), html("strong", { text: this.headline() })),
       html("p", { class: "quiet", text: [known, open].filter(Boolean).join(" ") }),
@@ -100,19 +113,22 @@ export class Panel {
   lineParts() {
     const { lookup } = this;
     if (lookup.trouble.line) return [html("p", { class: "quiet", text: sentence(lookup.trouble.line) })];
-    if (!lookup.line) return [];
+    if (!lookup.line) return lookup.isKnown() ? [] : lookup.lines.map(({ score, line }) => html("p", {}, html("strong", { class: "score", text: scoreText(score) }), this.playable(line)));
     const { line, end } = lookup.line;
     if (!line.length) return [html("p", { class: "quiet", text: "The best move from here is unknown." })];
+    return [html("p", {}, this.playable(line.map(({ move }) => move)), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
+  }
+
+  /** The moves of a line; a click plays it up to there. */
+  playable(line) {
     const { controller } = this;
-    const play = async (count) => {
-      const moves = line.slice(0, count + 1).map(({ move }) => move);
+    const play = (count) => {
       const game = controller.game.copy();
-      moves.forEach((move) => game.push(move, null));
-      await controller.show(game);
+      line.slice(0, count + 1).forEach((move) => game.push(move, null));
+      return controller.show(game);
     };
-    const items = line.map(({ move }, i) =>
-      html("button", { type: "button", class: "notation", title: "Play the line up to here", onclick: () => play(i), text: move }));
-    return [html("p", {}, ...items.flatMap((item) => [item, " "]), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
+    return line.flatMap((move, i) => [
+      html("button", { type: "button", class: "notation", title: "Play the line up to here", onclick: () => play(i), text: move }), " "]);
   }
 
   /** The path of the best move that was asked for, or of the first move of the best line while that is shown. */
