@@ -4,6 +4,7 @@
 #[path = "../support/harness.rs"]
 mod harness;
 mod playing;
+mod settings;
 #[path = "../support/visit/mod.rs"]
 mod visit;
 
@@ -11,12 +12,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use playing::{
-    a_choice_is_not_pushed_aside_by_the_end_of_the_turn, a_phone_held_sideways_has_its_buttons_in_view,
-    games_that_circle_are_drawn, links_leave_ones_own_game_alone, steps_are_taken_back_one_by_one,
-    the_best_move_is_shown_and_not_played, the_board_is_turned_for_black, the_last_move_is_seen_to_move,
-    the_list_of_moves_follows_the_game, the_list_of_moves_keeps_its_place,
+    a_choice_is_not_pushed_aside_by_the_end_of_the_turn, a_link_carries_the_whole_game,
+    a_phone_held_sideways_has_its_buttons_in_view, an_analysis_shows_lines_and_who_is_better,
+    another_move_keeps_the_line_that_it_leaves, games_that_circle_are_drawn, links_leave_ones_own_game_alone,
+    steps_are_taken_back_one_by_one, the_best_move_is_shown_and_not_played, the_board_is_turned_for_black,
+    the_last_move_is_seen_to_move, the_list_of_moves_follows_the_game, the_list_of_moves_keeps_its_place,
 };
 use serde_json::json;
+use settings::{sounds_are_off_until_they_are_switched_on, the_page_speaks_french};
 use visit::{Page, visit, visit_tables};
 
 /// Keys as `WebDriver` writes them.
@@ -77,6 +80,11 @@ fn main() -> ExitCode {
             the_list_of_moves_keeps_its_place,
             a_phone_held_sideways_has_its_buttons_in_view,
             games_that_circle_are_drawn,
+            another_move_keeps_the_line_that_it_leaves,
+            a_link_carries_the_whole_game,
+            an_analysis_shows_lines_and_who_is_better,
+            sounds_are_off_until_they_are_switched_on,
+            the_page_speaks_french,
         ],
     )
 }
@@ -470,7 +478,7 @@ fn the_computer_answers_and_the_game_survives_a_reload() {
         page.says("#status", "White to move").await;
         page.write("#typed", "c2-c3A").await;
         page.click("#type-move button").await;
-        page.until("a move and an answer", "document.querySelectorAll('#history .notation').length === 2 && document.querySelectorAll('#history .undone').length === 0").await;
+        page.until("a move and an answer", "document.querySelectorAll('#history .notation').length === 4 && document.querySelectorAll('#history .undone').length === 2").await;
         page.says("#status", "White to move").await;
 
         page.click("#resign").await;

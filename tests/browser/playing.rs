@@ -237,3 +237,89 @@ pub fn games_that_circle_are_drawn() {
         page.says("#history", "½–½").await;
     });
 }
+
+/// Types a move and waits until it is taken.
+async fn type_move(page: &Page, text: &str) {
+    page.write("#typed", text).await;
+    page.click("#type-move button").await;
+    page.until("the move is taken", "document.getElementById('typed').value === ''").await;
+    page.settled().await;
+}
+
+pub fn another_move_keeps_the_line_that_it_leaves() {
+    visit(None, async |page| {
+        page.open("").await;
+        for text in ["e2-e3A", "f4-e5W-e4A", "d3-e3A"] {
+            type_move(page, text).await;
+        }
+        page.click("#undo").await;
+        page.says("#status", "White to move").await;
+        type_move(page, "d3-e3A-f4A").await;
+        page.played(&["e2-e3A", "f4-e5W-e4A", "d3-e3A", "d3-e3A-f4A"]).await;
+        page.says("#history", "(2. d3-e3A-f4A)").await;
+        for _ in 0..2 {
+            page.click("#undo").await;
+            page.settled().await;
+        }
+        type_move(page, "f4-e5W").await;
+        page.says("#history", "(1… f4-e5W)").await;
+        // The record has the line that is shown.
+        page.click("#open-exchange").await;
+        let record = page.value("document.getElementById('share-record').value").await;
+        assert!(record.as_str().is_some_and(|record| record.contains("1. e2-e3A f4-e5W *")), "{record}");
+        page.click("#exchange [data-close]").await;
+        // A move that was played before goes on with its line, also after a reload.
+        page.reload().await;
+        page.click("#undo").await;
+        page.says("#status", "Black to move").await;
+        type_move(page, "f4e5We4A").await;
+        page.click("#to-end").await;
+        page.until("the first line", "document.querySelector('#history [aria-current]').innerText === 'd3-e3A'").await;
+        assert_eq!(page.moves().await.len(), 5);
+        // A click goes to a variation.
+        page.click("#history .variation .notation").await;
+        page.until("the variation", "document.querySelector('#history [aria-current]').innerText === 'f4-e5W'").await;
+        page.says("#status", "White to move").await;
+    });
+}
+
+pub fn a_link_carries_the_whole_game() {
+    visit(None, async |page| {
+        page.open(LONG_CHAINS).await;
+        let moves = page.moves().await;
+        page.click("#open-exchange").await;
+        page.click(".switch:has(#share-whole)").await;
+        let link = "document.getElementById('share-link').value";
+        page.until("a longer link", &format!("{link}.includes('&moves=e2-e3A,f4-e5W-e4A,')")).await;
+        let link = page.value(link).await;
+        let fragment = link.as_str().and_then(|link| link.find('#').map(|at| link[at..].to_owned())).expect("a link");
+        page.click("#exchange [data-close]").await;
+        page.click("#to-start").await;
+        page.settled().await;
+        page.open(&fragment).await;
+        page.until("another page", "location.hash === ''").await;
+        page.played(&moves.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    });
+}
+
+pub fn an_analysis_shows_lines_and_who_is_better() {
+    visit(None, async |page| {
+        page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
+        page.until("nothing is known", "document.getElementById('bar').ariaLabel === 'Evaluation: unknown'").await;
+        page.click("#search").await;
+        page.until("three lines", "document.querySelectorAll('#line p').length === 3").await;
+        page.says("#verdict", "The computer prefers").await;
+        page.until("an evaluation", "document.getElementById('bar').ariaLabel !== 'Evaluation: unknown'").await;
+        let firsts = "[...document.querySelectorAll('#line p')].map(line => line.querySelector('.notation').innerText)";
+        let firsts: Vec<String> = serde_json::from_value(page.value(firsts).await).expect("moves");
+        assert!(firsts[0] != firsts[1] && firsts[1] != firsts[2], "{firsts:?}");
+        // It goes on at the next position, and a click plays a line.
+        page.click("#line p:nth-child(2) .notation").await;
+        page.played(&[&firsts[1]]).await;
+        page.until("three lines", "document.querySelectorAll('#line p').length === 3").await;
+        page.open("#position=1B1/1W1/1W1_w").await;
+        page.until("a draw", "document.getElementById('bar').ariaLabel === 'Evaluation: even'").await;
+        page.open("#position=3/1B1/W1W_w").await;
+        page.until("a value", "document.getElementById('bar').ariaLabel.includes('better')").await;
+    });
+}

@@ -4,6 +4,7 @@ import { byId, html } from "./dom.js";
 import { COLOURS, THEMES } from "./settings.js";
 import { stoneIcon } from "./board.js";
 import { valueBadge } from "./values.js";
+import { LANGUAGES } from "./words.js";
 
 export class Appearance {
   constructor(settings) {
@@ -17,6 +18,9 @@ export class Appearance {
     byId("colour-choices").replaceChildren(...choices("colours", COLOURS, (value) =>
       html("span", { class: "sample", "data-colours": value }, stoneIcon("white"), stoneIcon("black"), valueBadge("win"), valueBadge("draw"), valueBadge("loss"))));
     byId("theme-choices").replaceChildren(...choices("theme", THEMES, () => null));
+    byId("language-choices").replaceChildren(...choices("language", LANGUAGES, () => null));
+    // Texts are translated when they are made.
+    settings.addEventListener("change", ({ detail }) => { if (detail === "language") location.reload(); });
     for (const name of ["coordinates", "sounds"]) {
       const control = byId(name);
       control.checked = settings[name];

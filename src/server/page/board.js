@@ -1,6 +1,6 @@
 // Draws the board: lines, stones, marks, coordinates, and the points for pointer and keyboard.
 
-import { html, svg } from "./dom.js";
+import { html, label, svg } from "./dom.js";
 import { pointName, pointNames, pointPlace } from "./position.js";
 import { valueMark } from "./values.js";
 
@@ -64,7 +64,7 @@ export class Board {
     above.replaceChildren(...scene.marks.filter((mark) => !isBelow(mark)).map((mark) => this.mark(mark)));
     const draggable = new Set(scene.marks.filter(isBelow).map(({ point }) => point));
     for (const [name, point] of this.points) {
-      point.setAttribute("aria-label", scene.label(name));
+      label(point, scene.label(name));
       point.classList.toggle("grip", draggable.has(name));
     }
     if (scene.motion) this.move(scene.motion);

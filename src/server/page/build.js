@@ -1,7 +1,7 @@
 // Offers builds where neither a table nor a proof has the value: what they take, their progress, and how they ended.
 
 import { buildOffers, buildState, startBuild, stopBuild } from "./api.js";
-import { byId, html } from "./dom.js";
+import { byId, html, say } from "./dom.js";
 import { readPosition } from "./position.js";
 import { sentence } from "./status.js";
 
@@ -119,7 +119,7 @@ export class BuildPanel {
       if (share === null) bar.removeAttribute("value");
       else bar.value = share;
       const parts = [build.proof ? step : null, share === null ? null : `${Math.floor(100 * share)} %`, left === null ? null : `about ${duration(left)} left`];
-      this.root.querySelector("span").textContent = parts.filter(Boolean).join(", ");
+      say(this.root.querySelector("span"), parts.filter(Boolean).join(", "));
     }
   }
 

@@ -1,4 +1,6 @@
-// Creates elements of the page and of pictures; text is never parsed as markup.
+// Creates elements of the page and of pictures, and puts texts on them in the language of the page; text is never parsed as markup.
+
+import { isRead, t } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -6,10 +8,11 @@ function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "text") node.textContent = value;
-    else node.setAttribute(name, value === true ? "" : value);
+    else if (name === "text") say(node, value);
+    else node.setAttribute(name, value === true ? "" : isRead(name) ? t(value) : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  const shown = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  node.append(...shown.map((child) => (child instanceof Node ? child : t(child))));
   return node;
 }
 
@@ -21,6 +24,17 @@ export function html(tag, attributes = {}, ...children) {
 /** An element of a picture. */
 export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Sets the text of an element, unless it has that text already. */
+export function say(node, text) {
+  const words = t(text);
+  if (node.textContent !== words) node.textContent = words;
+}
+
+/** Sets what screen readers call an element. */
+export function label(node, text) {
+  node.setAttribute("aria-label", t(text));
 }
 
 /** The element with that id. */

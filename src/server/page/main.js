@@ -7,7 +7,7 @@ import { Clock } from "./clock.js";
 import { Counters } from "./counters.js";
 import { GameController } from "./game_controller.js";
 import { ask, open, prepareDialogs } from "./dialog.js";
-import { byId } from "./dom.js";
+import { byId, say } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Exchange, gameOfAddress } from "./exchange.js";
 import { Game } from "./game.js";
@@ -24,7 +24,9 @@ import { Notices, Status } from "./status.js";
 import { Toolbar } from "./toolbar.js";
 import { load, save } from "./store.js";
 import { listen } from "./touch.js";
+import { translatePage } from "./words.js";
 
+translatePage();
 prepareDialogs();
 const notices = new Notices();
 const notify = (text) => notices.show(text);
@@ -59,7 +61,7 @@ function draw() {
     board.draw(gameScene(controller, lookup, settings, recommended));
     status.draw();
     toolbar.draw();
-    byId("rules-line").textContent = rulesLine(controller.view);
+    say(byId("rules-line"), rulesLine(controller.view));
   }
 }
 
@@ -114,7 +116,7 @@ async function restart() {
     if (await controller.show(Game.restored(kept))) return;
     if (controller.failure.status !== 400) {
       // The game is valid and must not be lost.
-      byId("status").textContent = "Your game could not be shown. Reload the page to try again.";
+      say(byId("status"), "Your game could not be shown. Reload the page to try again.");
       return;
     }
   }

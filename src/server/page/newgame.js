@@ -1,6 +1,6 @@
 // The dialog for a new game: players, board, and rules, each with a text and a picture.
 
-import { byId, html } from "./dom.js";
+import { byId, html, say } from "./dom.js";
 import { diagram } from "./diagrams.js";
 import { Game, STANDARD_RULES } from "./game.js";
 import { open } from "./dialog.js";
@@ -115,7 +115,7 @@ export class NewGame {
     fields.columns.disabled = fields.rows.disabled = here;
     const rows = here ? this.shown().geometry.rows : Number(fields.rows.value);
     fields.milliseconds.disabled = !fields.clocked.checked;
-    byId("limit-count").textContent = `On this board: ${10 * rows} turns.`;
+    say(byId("limit-count"), `On this board: ${10 * rows} turns.`);
   }
 
   read() {

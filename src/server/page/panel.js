@@ -1,11 +1,13 @@
 // The panel of values: the value of the position and its source, the value of each move, and the best line.
 
-import { byId, capital, html } from "./dom.js";
+import { byId, capital, html, label, say } from "./dom.js";
 import { scoreText } from "./lookup.js";
 import { sentence } from "./status.js";
 import { inPlies, isExact, seenBy, valueBadge } from "./values.js";
 
 const VERBS = { win: "wins", draw: "draws", loss: "loses" };
+/** The moves of a line of the engine that are shown. */
+const SHOWN = 5;
 const ENDS = {
   over: "Then the game is over.",
   repetition: "Then the position repeats.",
@@ -34,7 +36,7 @@ export class Panel {
     const over = controller.view.result !== null;
     byId("values").classList.toggle("off", !allowed);
     byId("best-line").hidden = !allowed || over;
-    byId("best-line").textContent = lookup.line ? "Hide best line" : "Best line";
+    say(byId("best-line"), lookup.line ? "Hide best line" : "Best line");
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
     byId("search").hidden = !allowed || over || (!lookup.analysing && (lookup.waiting === "table" || lookup.isKnown()));
     byId("search").setAttribute("aria-pressed", String(lookup.analysing));
@@ -54,7 +56,7 @@ export class Panel {
     bar.classList.toggle("unknown", share === null);
     bar.style.setProperty("--share", `${Math.round(100 * (share ?? 0.5))}%`);
     const words = share === null ? "unknown" : share > 0.5 ? "White is better" : share < 0.5 ? "Black is better" : "even";
-    bar.setAttribute("aria-label", `Evaluation: ${words}`);
+    label(bar, `Evaluation: ${words}`);
   }
 
   verdictLines(wanted, allowed) {
@@ -113,7 +115,7 @@ export class Panel {
   lineParts() {
     const { lookup } = this;
     if (lookup.trouble.line) return [html("p", { class: "quiet", text: sentence(lookup.trouble.line) })];
-    if (!lookup.line) return lookup.isKnown() ? [] : lookup.lines.map(({ score, line }) => html("p", {}, html("strong", { class: "score", text: scoreText(score) }), this.playable(line)));
+    if (!lookup.line) return lookup.isKnown() ? [] : lookup.lines.map(({ score, line }) => html("p", {}, html("strong", { class: "score", text: scoreText(score) }), this.playable(line.slice(0, SHOWN))));
     const { line, end } = lookup.line;
     if (!line.length) return [html("p", { class: "quiet", text: "The best move from here is unknown." })];
     return [html("p", {}, this.playable(line.map(({ move }) => move)), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];

@@ -2,7 +2,7 @@
 
 import { load, save } from "./store.js";
 
-const DEFAULTS = { colours: "wood", theme: "auto", coordinates: true, flipped: false, values: true, sounds: false };
+const DEFAULTS = { colours: "wood", theme: "auto", coordinates: true, flipped: false, values: true, sounds: false, language: "auto" };
 
 /** The colour sets and their names. */
 export const COLOURS = {

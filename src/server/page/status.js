@@ -1,6 +1,6 @@
 // The texts around the board: players, side to move, what is possible, notices, and choices within a turn.
 
-import { byId, capital, counted, html } from "./dom.js";
+import { byId, capital, counted, html, say } from "./dom.js";
 import { readPosition } from "./position.js";
 import { stoneIcon } from "./board.js";
 
@@ -30,7 +30,7 @@ export class Notices {
     clearTimeout(this.timer);
     // Shown before its text is set, so that screen readers read it out; above any dialog.
     if (!this.line.matches(":popover-open")) this.line.showPopover();
-    this.line.textContent = sentence(text);
+    say(this.line, sentence(text));
     this.timer = setTimeout(() => this.hide(), NOTICE_TIME);
   }
 
@@ -79,13 +79,12 @@ export class Status {
     const { depth, nodes, ms, line } = progress;
     const speed = Math.round(nodes / ms);
     const words = `Depth ${depth}, ${nodes.toLocaleString("en")} positions, ${speed.toLocaleString("en")} thousand a second`;
-    this.thinking.querySelector("span").textContent = this.settings.values ? `${words}: ${line.slice(0, 6).join(" ")}` : words;
+    say(this.thinking.querySelector("span"), this.settings.values ? `${words}: ${line.slice(0, 6).join(" ")}` : words);
   }
 
   draw() {
     this.drawSeats();
-    const text = this.text();
-    if (this.line.textContent !== text) this.line.textContent = text;
+    say(this.line, this.text());
     const { turn } = this.controller;
     const buttons = (turn.choice ?? []).map((option) => html("button", {
       type: "button", class: `choice ${option.capture}`, onclick: () => this.controller.take(option),
@@ -125,7 +124,7 @@ export class Status {
       seat.classList.toggle("below", side === bottom);
       seat.classList.toggle("to-move", side === view.to_move && !view.result);
       seat.querySelector(".name").replaceChildren(stoneIcon(side), html("strong", { text: capital(side) }), html("span", { class: "quiet", text: who }));
-      seat.querySelector(".count").textContent = counted(count, "stone");
+      say(seat.querySelector(".count"), counted(count, "stone"));
     }
   }
 }

@@ -1,6 +1,6 @@
 // The buttons of the game: undo, redo, flip, best move, sacrifice, pause, draw, resign, and play again.
 
-import { byId } from "./dom.js";
+import { byId, say } from "./dom.js";
 import { Game } from "./game.js";
 import { load } from "./store.js";
 
@@ -89,15 +89,14 @@ export class Toolbar {
     sacrifice.setAttribute("aria-pressed", String(controller.sacrificing));
     const pause = byId("pause");
     pause.hidden = over || !(computers || game.paused);
-    pause.textContent = game.paused ? "Continue" : "Pause";
+    say(pause, game.paused ? "Continue" : "Pause");
     byId("offer-draw").hidden = byId("resign").hidden = computers;
     byId("offer-draw").disabled = over || !controller.mayMove();
     byId("resign").disabled = over;
     byId("after").hidden = !over;
     const winner = view.result?.winner;
     byId("again-vela").hidden = !winner;
-    byId("again-vela").textContent =
-      winner === "white" ? "Play again with vela, sides changed" : "Play again with vela for Black";
+    say(byId("again-vela"), winner === "white" ? "Play again with vela, sides changed" : "Play again with vela for Black");
     byId("aside").hidden = load("aside", null) === null;
   }
 }
