@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 38] = [
+const ASSETS: [Asset; 40] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -50,6 +50,8 @@ const ASSETS: [Asset; 38] = [
     asset!("icon.svg", SVG),
     asset!("index.html", HTML),
     asset!("keys.js", JS),
+    asset!("learn.js", JS),
+    asset!("lessons.js", JS),
     asset!("lookup.js", JS),
     asset!("main.js", JS),
     asset!("movelist.js", JS),
@@ -115,6 +117,9 @@ mod tests {
 
     use super::*;
 
+    /// Lists of texts, of which a browser loads at most one.
+    const TRANSLATIONS: [&str; 1] = ["fr.js"];
+
     fn text(name: &str) -> &'static str {
         let asset = ASSETS.iter().find(|asset| asset.name == name).expect("a part of the page");
         std::str::from_utf8(asset.bytes).expect("text")
@@ -138,9 +143,15 @@ mod tests {
                 let first = text(name).lines().next().expect("a line");
                 assert!(first.starts_with(opening) && first.contains('.'), "{name} begins with {first:?}");
             }
-            // Translations are a list.
-            assert!(text(name).lines().count() <= 300 || name == "fr.js", "{name} is long");
+            assert!(text(name).lines().count() <= 300 || TRANSLATIONS.contains(&name), "{name} is long");
         }
+    }
+
+    #[test]
+    fn the_first_load_is_small() {
+        let first = ASSETS.iter().filter(|asset| !TRANSLATIONS.contains(&asset.name));
+        let bytes: usize = first.map(|asset| asset.bytes.len()).sum();
+        assert!(bytes <= 200_000, "the page has {bytes} bytes");
     }
 
     #[test]

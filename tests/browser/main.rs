@@ -3,6 +3,7 @@
 #[macro_use]
 #[path = "../support/harness.rs"]
 mod harness;
+mod lessons;
 mod playing;
 mod settings;
 #[path = "../support/visit/mod.rs"]
@@ -11,6 +12,7 @@ mod visit;
 use std::path::Path;
 use std::process::ExitCode;
 
+use lessons::{lessons_are_offered_and_never_forced, the_rules_are_learned_in_ten_steps};
 use playing::{
     a_choice_is_not_pushed_aside_by_the_end_of_the_turn, a_link_carries_the_whole_game,
     a_phone_held_sideways_has_its_buttons_in_view, an_analysis_shows_lines_and_who_is_better,
@@ -84,6 +86,8 @@ fn main() -> ExitCode {
             a_link_carries_the_whole_game,
             an_analysis_shows_lines_and_who_is_better,
             sounds_are_off_until_they_are_switched_on,
+            the_rules_are_learned_in_ten_steps,
+            lessons_are_offered_and_never_forced,
             the_page_speaks_french,
         ],
     )
@@ -302,6 +306,9 @@ fn starts_are_answered_by_a_search() {
         }
         page.says("#verdict", "White to move draws").await;
         page.says("#verdict", "Proved by a search").await;
+        if page.value("document.getElementById('search').ariaPressed").await == json!("true") {
+            page.click("#search").await;
+        }
         // The start of 9x5 takes longer. Then there is an opinion.
         page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
         page.says("#verdict", "a short search did not find it").await;

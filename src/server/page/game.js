@@ -32,6 +32,8 @@ export class Game {
     this.spent = 0;
     // The stone and the steps of a turn that was being composed when the game was saved.
     this.composing = null;
+    // The number of the lesson that this is, or `null`.
+    this.lesson = null;
   }
 
   /** Restores a saved game. Games were saved with a single line once. */

@@ -116,9 +116,10 @@ export class GameController extends EventTarget {
     this.emit("view");
   }
 
-  /** Whether the user may move. */
+  /** Whether the user may move; in a lesson only once. */
   mayMove() {
-    return this.view !== null && !this.view.result && !this.game.isComputer(this.view.to_move);
+    const { game, view } = this;
+    return view !== null && !view.result && !game.isComputer(view.to_move) && (game.lesson === null || view.ply === 0);
   }
 
   /** Plays a move by its text. */
@@ -212,6 +213,7 @@ export class GameController extends EventTarget {
     const { turn } = this;
     if (!this.view || this.asked) return;
     if (!this.mayMove()) {
+      if (this.game.lesson !== null) return;
       const side = capital(this.view.to_move);
       this.emit("refused", this.view.result?.text ?? `It is ${side}'s turn, and the computer plays ${side}.`);
       return;

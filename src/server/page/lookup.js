@@ -49,9 +49,10 @@ export class Lookup extends EventTarget {
     this.values = new Map();
   }
 
-  /** Whether values may be shown: switched on, and valid under these rules. */
+  /** Whether values may be shown: switched on, valid under these rules, and not the answer to a lesson. */
   allowed() {
-    return this.settings.values && this.controller.view !== null && this.controller.view.tables.apply;
+    const { game, view } = this.controller;
+    return this.settings.values && view !== null && view.tables.apply && game.lesson === null;
   }
 
   async update() {

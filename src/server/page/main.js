@@ -12,6 +12,7 @@ import { Editor } from "./editor.js";
 import { Exchange, gameOfAddress } from "./exchange.js";
 import { Game } from "./game.js";
 import { listenToKeys } from "./keys.js";
+import { Learn } from "./learn.js";
 import { Lookup } from "./lookup.js";
 import { MoveList } from "./movelist.js";
 import { NewGame } from "./newgame.js";
@@ -46,6 +47,7 @@ let recommended = null;
 let pausedBefore = false;
 
 new BuildPanel(controller, lookup);
+new Learn(controller, begin, back);
 new MoveList(controller);
 new Appearance(settings);
 new Sounds(controller, settings);
@@ -95,6 +97,16 @@ async function begin(game, paused = controller.game?.paused) {
   }
   draw();
   return true;
+}
+
+/** Shows the game that was put aside, or else a new one. */
+async function back() {
+  const kept = load("aside", null);
+  const game = kept ? Game.restored(kept) : new Game({ board: "9x5" }).rate();
+  // It is not begun anew, so that it is not counted as abandoned.
+  if (!await controller.show(game)) return;
+  save("aside", null);
+  settings.set("flipped", game.sides() === "black");
 }
 
 /** Opens the position of a link. */
@@ -152,13 +164,7 @@ editor.addEventListener("cancel", () => controller.pause(pausedBefore));
 byId("open-exchange").addEventListener("click", () => { if (controller.view) exchange.show(); });
 byId("open-settings").addEventListener("click", () => open("appearance"));
 byId("open-help").addEventListener("click", () => open("help"));
-byId("return").addEventListener("click", async () => {
-  const aside = Game.restored(load("aside", null));
-  // It is not begun anew, so that it is not counted as abandoned.
-  if (!await controller.show(aside)) return;
-  save("aside", null);
-  settings.set("flipped", aside.sides() === "black");
-});
+byId("return").addEventListener("click", back);
 for (const id of ["again", "again-vela"]) {
   byId(id).addEventListener("click", () => begin(toolbar.rematch(id === "again-vela")));
 }

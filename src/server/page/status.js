@@ -105,6 +105,7 @@ export class Status {
   text() {
     const { controller } = this;
     const { view, game } = controller;
+    if (game.lesson !== null && view.ply > 0) return "";
     if (view.result) return sentence(view.result.text);
     const side = capital(view.to_move);
     if (game.isComputer(view.to_move)) {

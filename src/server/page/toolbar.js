@@ -93,7 +93,7 @@ export class Toolbar {
     byId("offer-draw").hidden = byId("resign").hidden = computers;
     byId("offer-draw").disabled = over || !controller.mayMove();
     byId("resign").disabled = over;
-    byId("after").hidden = !over;
+    byId("after").hidden = !over || game.lesson !== null;
     const winner = view.result?.winner;
     byId("again-vela").hidden = !winner;
     say(byId("again-vela"), winner === "white" ? "Play again with vela, sides changed" : "Play again with vela for Black");

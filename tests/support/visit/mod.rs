@@ -260,16 +260,16 @@ impl Page {
         element.attr("aria-label").await.expect("an answer").expect("a label")
     }
 
-    /// The moves in the list.
+    /// The moves in the list, of all lines.
     pub async fn moves(&self) -> Vec<String> {
         let moves =
             self.value("[...document.querySelectorAll('#history .notation')].map(move => move.innerText)").await;
         serde_json::from_value(moves).expect("texts")
     }
 
-    /// Waits until the list of moves is this.
+    /// Waits until these are the moves that led to the position.
     pub async fn played(&self, moves: &[&str]) {
-        let list = "[...document.querySelectorAll('#history .notation')].map(move => move.innerText)";
+        let list = "[...document.querySelectorAll('#history .notation:not(.undone)')].map(move => move.innerText)";
         self.until(
             &format!("the moves are {moves:?}"),
             &format!("JSON.stringify({list}) === {}", json!(json!(moves).to_string())),
