@@ -1,6 +1,6 @@
 // The panel of values: the value of the position and its source, the value of each move, and the best line.
 
-import { byId, capital, html, label, say } from "./dom.js";
+import { byId, capital, html, label, renew, say } from "./dom.js";
 import { scoreText } from "./lookup.js";
 import { sentence } from "./status.js";
 import { inPlies, isExact, seenBy, valueBadge } from "./values.js";
@@ -42,8 +42,11 @@ export class Panel {
     byId("search").setAttribute("aria-pressed", String(lookup.analysing));
     this.verdict.replaceChildren(...this.verdictLines(settings.values, allowed));
     this.verdict.setAttribute("aria-busy", String(lookup.waiting !== null));
-    this.moves.replaceChildren(...(allowed ? (lookup.answer?.moves ?? []).map((move) => this.row(move)) : []));
-    this.line.replaceChildren(...(allowed ? this.lineParts() : []));
+    const moves = allowed ? lookup.answer?.moves ?? [] : [];
+    const { position } = controller.view;
+    renew(this.moves, [position, moves], () => moves.map((move) => this.row(move)));
+    const { line, lines, trouble } = lookup;
+    renew(this.line, [position, allowed, line, lines, trouble.line, lookup.isKnown()], () => (allowed ? this.lineParts() : []));
     this.drawBar(allowed);
     this.recommend(this.bestPath());
   }

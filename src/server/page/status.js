@@ -1,6 +1,6 @@
 // The texts around the board: players, side to move, what is possible, notices, and choices within a turn.
 
-import { byId, capital, counted, html, say } from "./dom.js";
+import { byId, capital, counted, html, renew, say } from "./dom.js";
 import { readPosition } from "./position.js";
 import { stoneIcon } from "./board.js";
 
@@ -85,21 +85,26 @@ export class Status {
   draw() {
     this.drawSeats();
     say(this.line, this.text());
-    const { turn } = this.controller;
-    const buttons = (turn.choice ?? []).map((option) => html("button", {
-      type: "button", class: `choice ${option.capture}`, onclick: () => this.controller.take(option),
-      text: `${capital(option.capture)}: ${option.captured.join(", ")}`,
-    }));
-    if (turn.steps.length && !turn.choice && turn.options().length && turn.complete()) {
-      buttons.push(html("button", { type: "button", id: "end-turn", class: "primary", onclick: () => this.controller.endTurn(), text: "End turn" }));
-    }
-    if (turn.steps.length && !this.controller.asked || turn.choice) {
-      buttons.push(html("button", { type: "button", id: "undo-step", onclick: () => this.controller.back(), text: "Undo step" }));
-    }
+    const { turn, asked } = this.controller;
     // Keep the focus when its button is replaced.
     const held = this.choices.contains(document.activeElement);
-    this.choices.replaceChildren(...buttons);
-    if (held) buttons[0]?.focus();
+    renew(this.choices, [turn.from, turn.steps, turn.choice, asked !== null], () => this.buttons());
+    if (held && !this.choices.contains(document.activeElement)) this.choices.firstElementChild?.focus();
+  }
+
+  /** What can be done within the turn. */
+  buttons() {
+    const { controller } = this;
+    const { turn } = controller;
+    const button = (id, kind, text, onclick) => html("button", { type: "button", id, class: kind, text, onclick });
+    const buttons = (turn.choice ?? []).map((option) =>
+      button(null, `choice ${option.capture}`, `${capital(option.capture)}: ${option.captured.join(", ")}`, () => controller.take(option)));
+    const ends = turn.steps.length && !turn.choice && turn.options().length && turn.complete();
+    if (ends) buttons.push(button("end-turn", "primary", "End turn", () => controller.endTurn()));
+    if ((turn.steps.length && !controller.asked) || turn.choice) {
+      buttons.push(button("undo-step", null, "Undo step", () => controller.back()));
+    }
+    return buttons;
   }
 
   text() {
