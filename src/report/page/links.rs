@@ -19,7 +19,7 @@ impl<'a> Links<'a> {
     pub fn position(self, position: &str, rules: RuleSet) -> Markup {
         let mut address = format!("{}/#position={}", self.server, position.replace(' ', "_"));
         let names = ["diagonals", "continuation", "stalemate"];
-        for ((name, word), usual) in names.iter().zip(rules.words()).zip(RuleSet::default().words()) {
+        for ((name, word), usual) in names.into_iter().zip(rules.words()).zip(RuleSet::default().words()) {
             if word != usual {
                 address.extend(["&", name, "=", word]);
             }
