@@ -170,7 +170,7 @@ fn the_page_is_complete_and_agrees_with_stats() {
     // The same database makes the same page, which replaces the one before.
     fs::write(place.path().join("page.html"), "something else").expect("a file");
     let before = place.files();
-    let json = place.run("report --html page.html --json").json();
+    let json = place.run("report --html page.html --server http://board.test/ --json").json();
     assert_eq!(json, place.run("report --json").json());
     assert_eq!(fs::read_to_string(place.path().join("page.html")).expect("a page"), page);
     assert_eq!(place.files(), before);
