@@ -769,6 +769,7 @@ fn pictures() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     visit_tables(["9x5", "5"], None, async |page| {
         page.open("#position=6B2/3W5/9/W5W2/2B6_w").await;
+        page.click("#learn-decline").await;
         page.says("#verdict", "White to move wins in 11 plies").await;
         page.point("d4").await;
         page.until("values are marked", "document.querySelector('.mark.target .value.win') !== null").await;
@@ -776,6 +777,7 @@ fn pictures() {
     });
     visit(Some((390, 530)), async |page| {
         page.open(CHAIN).await;
+        page.click("#learn-decline").await;
         page.click("#open-settings").await;
         page.click(".swatch:has(#theme-dark)").await;
         page.click("#appearance [data-close]").await;
