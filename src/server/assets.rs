@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 40] = [
+const ASSETS: [Asset; 44] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -60,11 +60,15 @@ const ASSETS: [Asset; 40] = [
     asset!("panel.js", JS),
     asset!("position.js", JS),
     asset!("scene.js", JS),
+    asset!("rules.js", JS),
     asset!("settings.js", JS),
     asset!("sounds.js", JS),
     asset!("status.js", JS),
     asset!("store.js", JS),
     asset!("style.css", CSS),
+    asset!("tables.css", CSS),
+    asset!("tables.html", HTML),
+    asset!("tables.js", JS),
     asset!("toolbar.js", JS),
     asset!("touch.js", JS),
     asset!("turn.js", JS),
@@ -77,6 +81,7 @@ const ASSETS: [Asset; 40] = [
 pub async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -> Result<Response<Body>, Problem> {
     let name = match uri.path() {
         "/" => "index.html",
+        "/tables" => "tables.html",
         path => path.trim_start_matches("/assets/"),
     };
     // Only names in the list are served, so that no path leads outside.

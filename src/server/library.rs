@@ -1,6 +1,6 @@
 //! Keeps the tables and certificates of the most recently used boards open.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
-use crate::knowledge::{CERTIFICATES, Knowledge, Trust, Why};
+use crate::knowledge::{CERTIFICATES, Knowledge, Trust, Why, certificate_files};
+use crate::proof::Certificate;
 use crate::rules::RuleSet;
 use crate::table::{Database, Folder, TableError, folder_name, folders};
 
@@ -47,6 +48,8 @@ pub struct TablesOfBoard {
     pub stones: usize,
     /// Every slice up to this many stones has a depth table.
     pub depth_stones: usize,
+    /// Files of certificates.
+    pub certificates: usize,
 }
 
 /// A database folder, with what is known of the most recently used boards. A board is opened on its first request and closed when
@@ -69,7 +72,7 @@ pub struct Library {
 /// The result of the last scan of all folders.
 #[derive(Debug, Default)]
 struct Listed {
-    stamps: Vec<(Key, Stamp)>,
+    stamps: (Vec<(Key, Stamp)>, Stamp),
     boards: Vec<TablesOfBoard>,
 }
 
@@ -140,7 +143,7 @@ impl Library {
         logged.insert(line);
     }
 
-    /// Every board and rule set that has tables, in order. Unusable tables are left out and logged.
+    /// Every board and rule set that has tables or certificates, in order. Unusable tables are left out and logged.
     ///
     /// # Errors
     /// [`TableError::Io`] if the database folder exists and cannot be read.
@@ -149,22 +152,37 @@ impl Library {
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             keys => keys?,
         };
-        let mut found = Vec::new();
+        let mut stamps = Vec::new();
         for (size, rules) in keys.into_iter().filter(|(size, _)| size.points() <= MAX_POINTS) {
-            found.push(((size, rules), stamp(self.database(), &folder_name(size, rules))?));
+            stamps.push(((size, rules), stamp(self.database(), &folder_name(size, rules))?));
         }
+        let stamps = (stamps, stamp(self.database(), CERTIFICATES)?);
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        if listed.stamps != found {
+        if listed.stamps != stamps {
+            let subjects = certificate_files(self.database())?.into_iter();
+            let mut certificates: BTreeMap<Key, usize> = BTreeMap::new();
+            for key in subjects.filter_map(|file| Certificate::read_subject(&file).ok()) {
+                *certificates.entry(key).or_default() += 1;
+            }
             let mut boards = Vec::new();
-            for &((size, rules), _) in &found {
+            for &((size, rules), _) in &stamps.0 {
+                let certificates = certificates.remove(&(size, rules)).unwrap_or(0);
                 match Folder::open(&self.database, &Space::new(size, rules.diagonals), rules) {
-                    Ok(folder) => boards.extend(described(size, rules, &folder)),
+                    Ok(folder) => boards.extend(described(size, rules, &folder, certificates)),
                     // This is temporary.
                     Err(error) if error.is_lack_of_handles() => return Err(error),
                     Err(error) => self.log_once(error.to_string()),
                 }
             }
-            *listed = Listed { stamps: found, boards };
+            let alone = certificates.into_iter().map(|((size, rules), certificates)| TablesOfBoard {
+                board: size.to_string(),
+                rules,
+                stones: 0,
+                depth_stones: 0,
+                certificates,
+            });
+            boards.extend(alone);
+            *listed = Listed { stamps, boards };
         }
         Ok(listed.boards.clone())
     }
@@ -183,12 +201,12 @@ pub fn stamp(database: &Path, folder: &str) -> Result<Stamp, TableError> {
     }
 }
 
-fn described(size: BoardSize, rules: RuleSet, folder: &Folder) -> Option<TablesOfBoard> {
-    folder.tables().next()?;
-    Some(TablesOfBoard {
+fn described(size: BoardSize, rules: RuleSet, folder: &Folder, certificates: usize) -> Option<TablesOfBoard> {
+    (certificates > 0 || folder.tables().next().is_some()).then(|| TablesOfBoard {
         board: size.to_string(),
         rules,
         stones: folder.complete_up_to(size.points()),
         depth_stones: folder.depths_up_to(size.points()),
+        certificates,
     })
 }

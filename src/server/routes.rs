@@ -36,6 +36,7 @@ const SECURITY: [(HeaderName, &str); 3] = [
 fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
     vec![
         ("/", "get", get(assets::page)),
+        ("/tables", "get", get(assets::page)),
         ("/assets/{name}", "get", get(assets::page)),
         ("/health", "get", get(health)),
         ("/openapi.json", "get", get(openapi)),
@@ -54,6 +55,7 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/api/{size}/line", "get", get(table_api::best_line)),
         ("/api/{size}/stats", "get", get(table_api::statistics)),
         ("/api/{size}/start", "get", get(table_api::start)),
+        ("/api/{size}/certificates", "get", get(table_api::certificates)),
         ("/api/{size}/build", "get", get(build_api::offers)),
     ]
 }

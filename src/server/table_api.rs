@@ -10,7 +10,7 @@ use axum::http::{Response, StatusCode, Uri};
 use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Assurance, Knowledge, Why};
 use crate::report::{answer, line, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
@@ -74,6 +74,81 @@ pub async fn statistics(State(service): State<Shared>, size: SizeInPath, uri: Ur
     let text = service.probes.run(service.time_limit, move |_| {
         let knowledge = knowledge_of(&shared, size, parameters.rules)?;
         json_text(&stats(knowledge.tables().folder(), size, parameters.rules)?)
+    });
+    Ok(json_response(StatusCode::OK, text.await?))
+}
+
+/// The certificates of a board.
+#[derive(Serialize)]
+struct Certificates {
+    board: String,
+    rules: RuleSet,
+    /// Those that are used: they have been checked, and their tables are there.
+    used: Vec<CertificateInUse>,
+    /// The others, with the reason.
+    unused: Vec<CertificateNotUsed>,
+}
+
+#[derive(Serialize)]
+struct CertificateInUse {
+    name: String,
+    /// The main claim: a position, and its value for White and Black.
+    position: String,
+    /// Whether that is where the game starts.
+    is_start: bool,
+    value: &'static str,
+    /// The number of claims.
+    claims: usize,
+    /// Positions with a reply.
+    positions: usize,
+    /// Stones of the largest slice it uses, 0 without tables.
+    stones: usize,
+    /// What speaks for its tables, if it uses any.
+    tables: Option<Assurance>,
+}
+
+#[derive(Serialize)]
+struct CertificateNotUsed {
+    name: String,
+    why: String,
+}
+
+/// `GET /api/{size}/certificates`: the certificates of a board, with what they prove.
+pub async fn certificates(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    let size = read_size(size)?;
+    let rules = Parameters::read(&uri)?.without_position()?.rules;
+    let shared = service.clone();
+    let text = service.probes.run(service.time_limit, move |_| {
+        let Some(knowledge) = shared.library.knowledge(size, rules)? else {
+            return Err(Problem::missing(format!("boards like {size} of more than 64 points have no certificates")));
+        };
+        let (proofs, folder) = (knowledge.proofs(), knowledge.tables().folder());
+        let used = proofs.proofs().iter().filter_map(|proof| {
+            let certificate = &proof.certificate;
+            let main = certificate.claims.first()?;
+            Some(CertificateInUse {
+                name: proof.name.to_string(),
+                position: main.position.to_text(size),
+                is_start: main.position == Position::start(size),
+                value: main.value.words(),
+                claims: certificate.claims.len(),
+                positions: certificate.safe.len() + certificate.won.len(),
+                stones: certificate.tables_reach(),
+                tables: (!certificate.tables.is_empty()).then(|| Assurance::of(&certificate.tables, folder)),
+            })
+        });
+        // Certificates of other rules are no news here.
+        let unused = proofs.unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_)));
+        let unused = unused.map(|unused| CertificateNotUsed {
+            name: unused.file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            why: match &unused.why {
+                Why::Unchecked => unused.why.to_string(),
+                // The text names files of the server.
+                _ => "it cannot be used; the log of the server says why".to_owned(),
+            },
+        });
+        let (used, unused) = (used.collect(), unused.collect());
+        json_text(&Certificates { board: size.to_string(), rules, used, unused })
     });
     Ok(json_response(StatusCode::OK, text.await?))
 }

@@ -6,6 +6,7 @@ mod harness;
 mod lessons;
 mod playing;
 mod settings;
+mod tables;
 #[path = "../support/visit/mod.rs"]
 mod visit;
 
@@ -22,7 +23,8 @@ use playing::{
 };
 use serde_json::json;
 use settings::{sounds_are_off_until_they_are_switched_on, the_page_speaks_french};
-use visit::{Page, visit, visit_tables};
+use tables::tables_are_looked_at_and_their_longest_win_is_opened;
+use visit::{POOR_CONTRASTS, Page, visit, visit_tables};
 
 /// Keys as `WebDriver` writes them.
 const TAB: &str = "\u{e004}";
@@ -31,10 +33,6 @@ const ESCAPE: &str = "\u{e00c}";
 const ARROW_LEFT: &str = "\u{e012}";
 const ARROW_RIGHT: &str = "\u{e014}";
 const ARROW_DOWN: &str = "\u{e015}";
-
-/// Pairs of colours, in each set and each theme, that differ less than the 4.5 : 1 that text needs (WCAG 2.1, 1.4.3) or the
-/// 3 : 1 of what is not text (1.4.11).
-const POOR_CONTRASTS: &str = include_str!("../support/visit/contrast.js");
 
 /// The example of the ICGA page: White b2, f4, h4 and Black c4, d2, e2, g2, g4, i4.
 const CHAIN: &str = "#position=9/2B2WBWB/9/1W1BB1B2/9_w";
@@ -89,6 +87,7 @@ fn main() -> ExitCode {
             the_rules_are_learned_in_ten_steps,
             lessons_are_offered_and_never_forced,
             the_page_speaks_french,
+            tables_are_looked_at_and_their_longest_win_is_opened,
         ],
     )
 }

@@ -98,6 +98,7 @@ pub fn the_page_speaks_french() {
             "English",
             "Français",
             "Pause",
+            "Tables",
             "Position",
             "Vela",
             "paika",

@@ -52,6 +52,17 @@ function tableQuery(view) {
   return new URLSearchParams({ position, ...tableRules(view) });
 }
 
+const rulesQuery = (board) => new URLSearchParams(board.rules);
+
+/** The boards and rules that have tables or certificates. */
+export const boardTables = () => ask("/api/tables");
+
+/** The counts of the tables of a board. */
+export const statistics = (board) => ask(`/api/${board.board}/stats?${rulesQuery(board)}`);
+
+/** The certificates of a board. */
+export const certificates = (board) => ask(`/api/${board.board}/certificates?${rulesQuery(board)}`);
+
 /** The view of a game: its state and its legal turns. */
 export const gameView = (game, signal) => post("/api/game", game, signal);
 

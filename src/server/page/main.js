@@ -18,6 +18,7 @@ import { MoveList } from "./movelist.js";
 import { NewGame } from "./newgame.js";
 import { Opponent } from "./opponent.js";
 import { Panel } from "./panel.js";
+import { rulesLine } from "./rules.js";
 import { gameScene } from "./scene.js";
 import { Settings } from "./settings.js";
 import { Sounds } from "./sounds.js";
@@ -65,19 +66,6 @@ function draw() {
     toolbar.draw();
     say(byId("rules-line"), rulesLine(controller.view));
   }
-}
-
-/** The rules of a game in a few words. */
-function rulesLine({ board: size, rules }) {
-  const words = [size];
-  if (rules.diagonals === "centre") words.push("diagonals from the centre");
-  if (rules.continuation === "obligatory") words.push("chains must go on");
-  if (rules.stalemate === "draw") words.push("stalemate draws");
-  if (rules.sacrifice) words.push("sacrifices");
-  if (rules.vela) words.push(`vela for ${rules.vela === "white" ? "White" : "Black"}`);
-  if (rules.move_limit !== null) words.push(`${rules.move_limit} turns`);
-  if (!rules.repetition) words.push("no draw by repetition");
-  return words.length === 1 ? `${size}, standard rules` : words.join(", ");
 }
 
 /**

@@ -19,6 +19,10 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(30);
 const INTERVAL: Duration = Duration::from_millis(15);
 
+/// Pairs of colours, in each set and each theme, that differ less than the 4.5 : 1 that text needs (WCAG 2.1, 1.4.3) or the
+/// 3 : 1 of what is not text (1.4.11).
+pub const POOR_CONTRASTS: &str = include_str!("contrast.js");
+
 /// Names that the browser goes by.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 

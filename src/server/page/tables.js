@@ -1,0 +1,184 @@
+// The page of tables: the boards of the database, and for one of them its slices, longest wins, depths and proofs.
+
+import { boardTables, certificates, statistics } from "./api.js";
+import { byId, html, label, say, svg } from "./dom.js";
+import { rulesLine } from "./rules.js";
+import { Settings } from "./settings.js";
+import { language, t, translatePage } from "./words.js";
+
+const LONGEST = 12;
+
+const number = new Intl.NumberFormat(language);
+const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Bytes with their unit. */
+function size(bytes) {
+  const step = bytes < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
+  const digits = step ? 1 : 0;
+  return `${(bytes / 1000 ** step).toFixed(digits)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
+}
+
+/** The part of an address that names the rules that are not standard, with the sign before it. */
+function ruleParts(rules, sign) {
+  const parts = Object.entries(rules).filter(([name, value]) => value !== STANDARD[name]).map(([name, value]) => `${name}=${value}`);
+  return parts.length ? sign + parts.join("&") : "";
+}
+
+const STANDARD = { diagonals: "corner", continuation: "optional", stalemate: "loss" };
+
+const addressOf = ({ board, rules }) => `#${board}${ruleParts(rules, "&")}`;
+
+/** A link to a position on the page that one plays on. */
+function positionLink(rules, position, text) {
+  return html("a", { href: `/#position=${position.replaceAll(" ", "_")}${ruleParts(rules, "&")}`, text });
+}
+
+function drawBoards(boards, chosen) {
+  byId("boards").replaceChildren(...boards.map((board) => {
+    const { stones, depth_stones: depths, certificates: proofs } = board;
+    const reach = [
+      stones && `values to ${stones} stones`,
+      depths && `depths to ${depths} stones`,
+      proofs && `${proofs} ${proofs === 1 ? "certificate" : "certificates"}`,
+    ];
+    const address = addressOf(board);
+    return html("li", {}, html("a", { class: "button", href: address, "aria-current": address === chosen ? "true" : null },
+      html("strong", { text: rulesLine(board).replace(", standard rules", "") }), html("span", { class: "quiet", text: reach.filter(Boolean).join(", ") })));
+  }));
+}
+
+/** Wins, draws and losses as parts of a bar. */
+function shareBar({ wins, draws, losses }) {
+  const parts = [["win", wins], ["draw", draws], ["loss", losses]];
+  let x = 0;
+  const bars = parts.map(([kind, share]) => {
+    const bar = svg("rect", { class: kind, x: 100 * x, y: 0, width: 100 * share, height: 10 });
+    x += share;
+    return bar;
+  });
+  return svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, ...bars);
+}
+
+function drawSlices({ slices, totals }) {
+  const heads = ["Slice", "Positions", "Wins, draws, losses", "Wins", "Draws", "Losses", "Longest win", "Size"];
+  const row = (name, slice, longest) => {
+    const { positions, wins, draws, losses } = slice;
+    const shares = { wins: wins / positions, draws: draws / positions, losses: losses / positions };
+    return html("tr", {}, html("th", { scope: "row", text: name }), html("td", { text: number.format(positions) }),
+      html("td", { class: "share" }, shareBar(shares)),
+      ...Object.values(shares).map((share) => html("td", { text: percent.format(share) })),
+      html("td", { text: longest ?? "" }), html("td", { text: size(slice.bytes) }));
+  };
+  const body = slices.map((slice) => row(`${slice.mover}v${slice.opponent}`, slice, slice.depths?.longest_win?.plies));
+  byId("slices").replaceChildren(
+    html("thead", {}, html("tr", {}, ...heads.map((text) => html("th", { scope: "col", class: text.includes(",") ? "share" : null, text })))),
+    html("tbody", {}, ...body),
+    html("tfoot", {}, row(t("All"), totals)));
+}
+
+function drawLongest({ slices, rules }) {
+  const wins = slices.filter(({ depths }) => depths?.longest_win).sort((a, b) => b.depths.longest_win.plies - a.depths.longest_win.plies);
+  byId("longest").replaceChildren(...wins.slice(0, LONGEST).map(({ mover, opponent, depths }) => {
+    const { plies, position } = depths.longest_win;
+    return html("li", {}, positionLink(rules, position, `${mover}v${opponent}: a win in ${plies} plies`));
+  }));
+  byId("longest").closest("section").hidden = wins.length === 0;
+}
+
+/** Pairs of bars, wins and losses, for each number of plies. */
+function drawPlies({ slices }) {
+  const sums = new Map();
+  for (const { depths } of slices) {
+    for (const kind of ["wins", "losses"]) {
+      for (const [plies, count] of Object.entries(depths?.[kind] ?? {})) {
+        const sum = sums.get(Number(plies)) ?? { wins: 0, losses: 0 };
+        sum[kind] += count;
+        sums.set(Number(plies), sum);
+      }
+    }
+  }
+  const chart = byId("plies");
+  chart.closest("section").hidden = sums.size === 0;
+  if (!sums.size) return;
+  const most = Math.max(...sums.keys());
+  const top = Math.ceil(Math.log10(Math.max(...[...sums.values()].map(({ wins, losses }) => Math.max(wins, losses))) + 1));
+  const [left, bottom, width, height] = [46, 168, 740, 156];
+  const x = (plies) => left + (width * plies) / (most + 1);
+  const y = (count) => bottom - (height * Math.log10(count + 1)) / top;
+  const bars = [...sums].map(([plies, { wins, losses }]) => {
+    const [kind, count] = wins ? ["win", wins] : ["loss", losses];
+    return svg("rect", { class: kind, x: x(plies), y: y(count), width: Math.max(0.8, (width / (most + 1)) * 0.85), height: bottom - y(count) });
+  });
+  const powers = Array.from({ length: top + 1 }, (_, power) => power).filter((power) => power % Math.ceil(top / 6) === 0);
+  const lines = powers.flatMap((power) => [
+    svg("line", { x1: left, x2: left + width, y1: y(10 ** power - 1), y2: y(10 ** power - 1) }),
+    svg("text", { x: left - 6, y: y(10 ** power - 1) + 4, "text-anchor": "end", text: power ? `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}` : "1" }),
+  ]);
+  const step = Math.max(1, Math.ceil(most / 8 / 5) * 5);
+  const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, mark) => mark * step);
+  const labels = marks.map((plies) => svg("text", { x: x(plies), y: bottom + 16, text: String(plies) }));
+  chart.setAttribute("viewBox", "0 0 800 190");
+  label(chart, `Wins and losses by plies, up to ${most} plies`);
+  chart.replaceChildren(...lines, ...bars, ...labels);
+}
+
+const VALUES = {
+  "white wins": "White wins", "black wins": "Black wins", "draw": "a draw",
+  "white does not lose": "White does not lose", "black does not lose": "Black does not lose",
+};
+const EXTENTS = { samples: "samples verified on {on}", values: "every value verified on {on}", depths: "every value and depth verified on {on}" };
+
+function drawProofs({ used: proofs, unused, rules }) {
+  const ground = ({ stones, tables }) => {
+    if (!tables) return "without tables";
+    const which = { true: "the published ones", false: "other than the published ones" }[tables.published];
+    const verified = tables.verified ? t(EXTENTS[tables.verified.extent].replace("{on}", tables.verified.on)) : t("not verified");
+    return `${t(`given tables to ${stones} stones`)} (${[which && t(which), verified].filter(Boolean).join(", ")})`;
+  };
+  const shown = proofs.map((proof) => html("li", {},
+    positionLink(rules, proof.position, proof.is_start ? "The start" : proof.position), ": ", html("strong", { text: VALUES[proof.value] }), ", ", ground(proof), ". ",
+    html("span", { class: "quiet", text: `${proof.name}, ${number.format(proof.positions)} ${t("positions")}` })));
+  const others = unused.map(({ name, why }) => html("li", { class: "quiet", text: `${name}: ${why}` }));
+  byId("proofs").replaceChildren(...shown, ...others);
+  byId("proofs").closest("section").hidden = shown.length + others.length === 0;
+}
+
+let boards = [];
+
+/** Shows the board of the address, or else the first. */
+async function show() {
+  const chosen = boards.find((board) => addressOf(board) === location.hash) ?? boards[0];
+  drawBoards(boards, chosen && addressOf(chosen));
+  if (!chosen) {
+    say(byId("message"), "There are no tables yet. The page that one plays on offers to build some.");
+    return;
+  }
+  const [stats, proofs] = await Promise.all([chosen.stones ? statistics(chosen) : null, certificates(chosen)]);
+  // Another board may have been chosen meanwhile.
+  if ((boards.find((board) => addressOf(board) === location.hash) ?? boards[0]) !== chosen) return;
+  say(byId("message"), "");
+  drawProofs(proofs);
+  const counted = stats ?? { slices: [], rules: chosen.rules, totals: null };
+  drawLongest(counted);
+  drawPlies(counted);
+  if (stats) drawSlices(stats);
+  byId("slices").closest("section").hidden = !stats;
+  byId("board-of").hidden = false;
+}
+
+async function run(action) {
+  try {
+    await action();
+  } catch (error) {
+    say(byId("message"), error.message);
+    byId("board-of").hidden = true;
+  }
+}
+
+new Settings();
+translatePage();
+addEventListener("hashchange", () => run(show));
+run(async () => {
+  boards = await boardTables();
+  await show();
+});
