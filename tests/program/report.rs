@@ -59,6 +59,31 @@ fn percent(part: u64, all: u64) -> f64 {
     100.0 * part as f64 / all as f64
 }
 
+/// The number of links to positions. Each opens on the board, under the rules of its section; other links stay in the page, and
+/// nothing runs.
+fn links(document: &Document<'_>) -> usize {
+    let mut positions = 0;
+    for node in document.descendants().filter(Node::is_element) {
+        for attribute in node.attributes() {
+            assert!(!["src", "data", "style"].contains(&attribute.name()) && !attribute.name().starts_with("on"));
+            if attribute.name() == "href" {
+                if let Some(link) = attribute.value().strip_prefix("http://board.test/#position=") {
+                    let (position, rules) = link.split_once('&').unwrap_or((link, ""));
+                    assert_eq!(position.replace('_', " "), text_of(node));
+                    let section = node.ancestors().find(|node| node.has_tag_name("section"));
+                    let folder = section.and_then(|section| section.attribute("id")).unwrap_or_default();
+                    assert_eq!(rules, if folder.contains("centre") { "diagonals=centre&stalemate=draw" } else { "" });
+                    positions += 1;
+                } else {
+                    let target = attribute.value().strip_prefix('#').expect("a place in the page");
+                    section(document, target);
+                }
+            }
+        }
+    }
+    positions
+}
+
 #[test]
 fn the_page_is_complete_and_agrees_with_stats() {
     let place = filled();
@@ -73,28 +98,7 @@ fn the_page_is_complete_and_agrees_with_stats() {
     for word in ["http:", "https:", "//", "@import", "url(", "<script", "<link", "<img", "<iframe", "onload"] {
         assert!(!outside.contains(word), "{word}");
     }
-    let mut positions = 0;
-    for node in document.descendants().filter(Node::is_element) {
-        for attribute in node.attributes() {
-            assert!(!["src", "data", "style"].contains(&attribute.name()) && !attribute.name().starts_with("on"));
-            if attribute.name() == "href" {
-                // A position opens on the board, under the rules of its section.
-                if let Some(link) = attribute.value().strip_prefix("http://board.test/#position=") {
-                    let (position, rules) = link.split_once('&').unwrap_or((link, ""));
-                    assert_eq!(position.replace('_', " "), text_of(node));
-                    let section = node.ancestors().find(|node| node.has_tag_name("section"));
-                    let folder = section.and_then(|section| section.attribute("id")).unwrap_or_default();
-                    assert_eq!(rules, if folder.contains("centre") { "diagonals=centre&stalemate=draw" } else { "" });
-                    positions += 1;
-                } else {
-                    let target = attribute.value().strip_prefix('#').expect("a place in the page");
-                    section(&document, target);
-                }
-            }
-        }
-    }
-
-    assert!(positions > 0);
+    assert!(links(&document) > 0);
     for (folder, arguments, size) in
         [("5x5", "5x5", 5), ("3x3", "3x3", 3), ("3x3-centre-draw", "3x3 --diagonals centre --stalemate draw", 3)]
     {
