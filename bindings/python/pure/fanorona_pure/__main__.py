@@ -126,7 +126,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         print(f"fanorona_pure: {problem}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"fanorona_pure: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"fanorona_pure: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("fanorona_pure: interrupted", file=sys.stderr)

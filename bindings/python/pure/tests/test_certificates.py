@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unittest
 from pathlib import Path
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 from fanorona_pure.certificates import SAFE, Certificate
 from fanorona_pure.rules import DRAW, LOSS, REVERSED, WIN, Board, Rules
 from fanorona_pure.symmetry import Symmetries
+from fanorona_pure.tables import Database
 
 from . import support, writer
 
@@ -251,22 +252,39 @@ class OfTheProgram(Files):
         tables[5][2] = bytes(16)
         self.refused(writer.certificate(certificate.rules, certificate.claims, [], won, tables), "another table", self.db)
 
+    def test_a_changed_value_is_refused(self) -> None:
+        """A table with another value and checksums that fit has another identity."""
+        certificate, tables = self.copy_of_3x5()
+        path = tables / "1v1.wdl"
+        good = path.read_bytes()
+        for new_identity, because in ((False, "do not have the identity"), (True, "another table")):
+            path.write_bytes(writer.table_with_other_values(good, new_identity))
+            self.refused(certificate, because)
+        path.write_bytes(writer.table_with_other_values(good, True))
+        with Database(self.folder, Rules(3, 5)) as database:
+            self.assertEqual(list(database.table(1, 1).check_identity()), [len(path.read_bytes()) - 141])
+
+    def copy_of_3x5(self) -> Tuple[bytes, Path]:
+        """A certificate, and a folder with its tables."""
+        folder = self.folder / "3x5"
+        folder.mkdir()
+        for table in (self.db / "3x5").glob("*.wdl"):
+            (folder / table.name).write_bytes(table.read_bytes())
+        certificate = (self.db / "certificates/3x5.proof").read_bytes()
+        self.proved(certificate)
+        return certificate, folder
+
     def test_a_damaged_table_is_refused(self) -> None:
-        path = self.db / "certificates/3x5.proof"
-        source = self.db / "3x5"
-        (self.folder / "3x5").mkdir()
-        for table in source.glob("*.wdl"):
-            (self.folder / "3x5" / table.name).write_bytes(table.read_bytes())
-        self.proved(path.read_bytes())
-        table = self.folder / "3x5/4v3.wdl"
+        certificate, tables = self.copy_of_3x5()
+        table = tables / "4v3.wdl"
         data = table.read_bytes()
         for place in (0, 20, 60, 100, 110, 120, 130, len(data) // 2, len(data) - 1):
             table.write_bytes(data[:place] + bytes([data[place] ^ 16]) + data[place + 1 :])
-            self.refused(path.read_bytes(), "4v3.wdl")
+            self.refused(certificate, "4v3.wdl")
         table.write_bytes(data[:-3])
-        self.refused(path.read_bytes(), "4v3.wdl")
+        self.refused(certificate, "4v3.wdl")
         table.unlink()
-        self.refused(path.read_bytes(), "4v3.wdl is missing")
+        self.refused(certificate, "4v3.wdl is missing")
 
     def entries(self, board: str):
         certificate = Certificate(self.db / f"certificates/{board}.proof")

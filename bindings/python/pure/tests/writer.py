@@ -44,6 +44,17 @@ def certificate(
     return sealed(HEADER.pack(b"FANOCERT", 1, size, *rules, len(tables), len(claims), len(safe), len(won)) + body + bytes(16))
 
 
+def table_with_other_values(data: bytes, new_identity: bool) -> bytes:
+    """A table of one block with another first value. All checksums fit, the identity if that is asked for."""
+    packed = bytearray(zstandard.ZstdDecompressor().decompress(data[141:]))
+    packed[0] += 1 if packed[0] % 3 < 2 else -1
+    frame = zstandard.ZstdCompressor().compress(bytes(packed))
+    index = struct.pack("<QQ", 141, xxhash.xxh3_64_intdigest(frame))
+    identity = xxhash.xxh3_128(bytes(packed)).digest()[::-1] if new_identity else data[101:117]
+    header = data[:85] + struct.pack("<QQ", 141 + len(frame), xxhash.xxh3_64_intdigest(index)) + identity
+    return header + struct.pack("<Q", xxhash.xxh3_64_intdigest(header)) + index + frame
+
+
 def sealed(data: bytes) -> bytes:
     """The same bytes with a checksum that fits."""
     return data[:-16] + xxhash.xxh3_128(data[:-16]).digest()[::-1]
