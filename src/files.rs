@@ -118,10 +118,11 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     Ok(Some(Ok(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())))
 }
 
-/// Decompresses one zstd frame of `length` bytes; `None` if the bytes are anything else, or anything follows.
+/// Decompresses one zstd frame that states that it has `length` bytes; `None` if the bytes are anything else, or anything follows.
 pub fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
-    const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
-    let whole = frame.starts_with(&MAGIC) && zstd::zstd_safe::find_frame_compressed_size(frame) == Ok(frame.len());
+    // A skippable frame states none.
+    let stated = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
+    let whole = stated == length as u64 && zstd::zstd_safe::find_frame_compressed_size(frame) == Ok(frame.len());
     let content = whole.then(|| zstd::bulk::decompress(frame, length)).and_then(Result::ok)?;
     (content.len() == length).then_some(content)
 }

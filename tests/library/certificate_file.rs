@@ -376,6 +376,9 @@ fn a_block_is_one_frame() {
         sealed([&good[..at], &length, block, &[0; 16]].concat())
     };
     read(&with(&frame)).expect("a certificate");
+    let mut silent = zstd::Encoder::new(Vec::new(), 3).expect("a frame");
+    std::io::Write::write_all(&mut silent, &[0, 5, 0, 0, 0, 0]).expect("a frame");
+    assert!(refusal(&with(&silent.finish().expect("a frame"))).to_string().contains("safe set"));
     for more in [&skipped[..], &empty, &[0], b"FANO"] {
         for block in [[&frame, more].concat(), [more, &frame].concat()] {
             let error = refusal(&with(&block));
