@@ -158,7 +158,7 @@ mod tests {
         let mut at = 0;
         while let Some(&name) = parts.get(at) {
             // What a page names, and what a module imports before it runs; translations and other pages come when they are asked for.
-            let lines = text(name).lines().filter(|line| name.ends_with(".html") || line.contains(" from \"./"));
+            let lines = text(name).lines().filter(|line| name == "index.html" || line.contains(" from \"./"));
             let named = lines.flat_map(|line| line.split('"'));
             for part in named.filter_map(|text| text.strip_prefix("/assets/").or(text.strip_prefix("./"))) {
                 if !parts.contains(&part) {

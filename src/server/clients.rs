@@ -5,13 +5,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
-use axum::extract::{Request, State};
 use axum::http::Response;
-use axum::middleware::Next;
 use axum::response::IntoResponse;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{Problem, Shared};
+use super::Problem;
 
 /// The most KiB of answers that all clients together have not read.
 const UNREAD_KIB: usize = 64 << 10;
@@ -92,24 +90,25 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// Counts an answer until its last byte is on the way. Where too much is unread, the answer is status 503. Answers that are made
-/// piece by piece hold no more than a piece.
-pub async fn hold_unread(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
-    let client = request.extensions().get::<Arc<Client>>().cloned();
-    let (parts, body) = next.run(request).await.into_parts();
-    let Some(length) = body.size_hint().exact() else { return Response::from_parts(parts, body) };
-    let places = |unread: &Arc<Semaphore>, most: usize| {
-        let kib = usize::try_from(length / 1024 + 1).unwrap_or(most).min(most);
-        unread.clone().try_acquire_many_owned(u32::try_from(kib).unwrap_or(u32::MAX)).ok()
-    };
-    let of_all = places(&service.unread.0, UNREAD_KIB);
-    let of_client = client.as_ref().map(|client| places(&client.unread, UNREAD_KIB_OF_CLIENT));
-    if of_all.is_none() || matches!(of_client, Some(None)) {
-        return Problem::overloaded().into_response();
+impl Unread {
+    /// Counts an answer until its last byte is on the way. Where too much is unread, the answer is status 503. Answers that are made
+    /// piece by piece hold no more than a piece.
+    pub async fn hold(&self, client: Option<&Client>, answer: Response<Body>) -> Response<Body> {
+        let (parts, body) = answer.into_parts();
+        let Some(length) = body.size_hint().exact() else { return Response::from_parts(parts, body) };
+        let places = |unread: &Arc<Semaphore>, most: usize| {
+            let kib = usize::try_from(length / 1024 + 1).unwrap_or(most).min(most);
+            unread.clone().try_acquire_many_owned(u32::try_from(kib).unwrap_or(u32::MAX)).ok()
+        };
+        let of_all = places(&self.0, UNREAD_KIB);
+        let of_client = client.map(|client| places(&client.unread, UNREAD_KIB_OF_CLIENT));
+        if of_all.is_none() || matches!(of_client, Some(None)) {
+            return Problem::overloaded().into_response();
+        }
+        let Ok(bytes) = to_bytes(body, usize::MAX).await else { return Problem::overloaded().into_response() };
+        let held = Bytes::from_owner(Held { bytes, _places: [of_all, of_client.flatten()] });
+        Response::from_parts(parts, held.into())
     }
-    let Ok(bytes) = to_bytes(body, usize::MAX).await else { return Problem::overloaded().into_response() };
-    let held = Bytes::from_owner(Held { bytes, _places: [of_all, of_client.flatten()] });
-    Response::from_parts(parts, held.into())
 }
 
 #[cfg(test)]

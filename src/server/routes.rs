@@ -17,7 +17,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::board::excerpt;
 
-use super::clients::hold_unread;
+use super::clients::Client;
 use super::response::{json_response, json_text};
 use super::{Problem, Service, Settings, Shared, assets, build_api, computer, game_api, search_api, table_api};
 
@@ -80,7 +80,7 @@ fn in_common(router: Router<Shared>, service: &Shared) -> Router<Shared> {
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(service.clone(), logged))
-        .layer(from_fn_with_state(service.clone(), hold_unread))
+        .layer(from_fn_with_state(service.clone(), held_until_read))
         .layer(from_fn_with_state(service.clone(), for_this_host))
         // Pages of other origins may read tables, but may not start searches or builds.
         .layer(CorsLayer::new().allow_origin(AnyOrigin).allow_methods([Method::GET]));
@@ -116,6 +116,12 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
         excerpt(method.as_str())
     );
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
+}
+
+/// Counts answers against what may be unread.
+async fn held_until_read(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+    let client = request.extensions().get::<Arc<Client>>().cloned();
+    service.unread.hold(client.as_deref(), next.run(request).await).await
 }
 
 /// Refuses requests with the name of another host.
