@@ -11,6 +11,7 @@ use super::request::GameRequest;
 use super::result::{End, GameResult};
 use super::view::{TablesApply, View};
 use super::why::{Attempt, Why};
+use super::write_record::{Note, write_annotated, write_record};
 
 /// A game in progress, or over, on any board.
 #[derive(Clone, Debug)]
@@ -66,7 +67,13 @@ impl Game {
     /// The game as a record.
     #[must_use]
     pub fn record(&self) -> String {
-        on!(self, game => super::write_record::write_record(game))
+        on!(self, game => write_record(game))
+    }
+
+    /// The game as a record with a note for each turn.
+    #[must_use]
+    pub fn annotated_record(&self, notes: &[Note]) -> String {
+        on!(self, game => write_annotated(game, notes))
     }
 
     /// The game as a request.
@@ -158,6 +165,12 @@ impl Game {
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
         on!(self, game => super::perft::perft(game.referee(), game.state(), depth))
+    }
+
+    /// The present position; a block is one of its stones.
+    #[must_use]
+    pub fn position(&self) -> String {
+        on!(self, game => game.state().position.to_text(game.size()))
     }
 
     /// The present position as a text picture.

@@ -46,8 +46,12 @@ pub(super) fn lexemes(text: &str) -> Result<Vec<(usize, Lexeme)>, RecordError> {
                 if number > 0 {
                     found.push((line, Lexeme::Number(word[..number].to_owned())));
                 }
-                if number < length {
-                    found.push((line, Lexeme::Word(word[number..].to_owned())));
+                // Marks such as `?` and `!!` are comments.
+                let rest = &word[number..];
+                let unmarked = rest.trim_end_matches(['!', '?']);
+                let rest = if unmarked.is_empty() { rest } else { unmarked };
+                if !rest.is_empty() {
+                    found.push((line, Lexeme::Word(rest.to_owned())));
                 }
                 length
             }

@@ -76,6 +76,26 @@ pub enum RecordFault {
         /// What was expected.
         expected: String,
     },
+    /// None of the forms that a game may have.
+    #[error(
+        "this is not a game that the program can read; it looked for tags such as [Board \"9x5\"], an SGF file of BoardSpace, \
+         JSON of Abstract Play, PGN of vchess, and a list of moves such as d3-e3A, d3e3+ or d3e3X"
+    )]
+    Unknown,
+    /// A record of another game.
+    #[error("this is a game of {0:?}, not of Fanorona")]
+    OtherGame(String),
+    /// A damaged SGF file.
+    #[error("not an SGF file of BoardSpace: {0}")]
+    Sgf(String),
+    /// A damaged JSON record.
+    #[error("not a game in JSON: {0}")]
+    Json(String),
+    /// A turn with several meanings, with each of which all later turns are legal.
+    #[error(
+        "{0} could capture by approach or by withdrawal, and the moves after it do not tell; add A or W to each step"
+    )]
+    Readings(String),
     /// The game itself is invalid.
     #[error(transparent)]
     Game(Box<GameError>),

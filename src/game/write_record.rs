@@ -16,10 +16,25 @@ pub(super) const OPEN: &str = "*";
 /// The termination of an unfinished game.
 pub(super) const UNFINISHED: &str = "unfinished";
 
+/// What a record says of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    /// A mark after the turn, such as `?`.
+    pub suffix: &'static str,
+    /// A comment, without braces; empty for none.
+    pub comment: String,
+}
+
 /// The game as a record: tags Event, Date, White, Black (question marks if unknown), Board, Rules, FEN, Result,
 /// Termination; then the numbered moves, each with its time in seconds if known, as `{[%emt 1.250]}`.
 #[must_use]
 pub fn write_record<P: PointSet>(game: &GameHistory<P>) -> String {
+    write_annotated(game, &[])
+}
+
+/// The same with a note for each turn, as far as there are any.
+#[must_use]
+pub fn write_annotated<P: PointSet>(game: &GameHistory<P>, notes: &[Note]) -> String {
     let size = game.size();
     let result = game.result();
     let score = result.as_ref().map_or(OPEN, |result| result.score.text());
@@ -49,9 +64,14 @@ pub fn write_record<P: PointSet>(game: &GameHistory<P>) -> String {
         } else if ply == 0 {
             words.push(format!("{number}..."));
         }
-        words.push(played.action.text(size));
+        let note = notes.get(ply).cloned().unwrap_or_default();
+        words.push(played.action.text(size) + note.suffix);
         if let Some(time) = played.time {
             words.push(format!("{{[%emt {}.{:03}]}}", time / 1000, time % 1000));
+        }
+        if !note.comment.is_empty() {
+            // Its lines may be broken like others.
+            words.extend(format!("{{{}}}", note.comment).split_whitespace().map(str::to_owned));
         }
     }
     words.push(score.to_owned());

@@ -5,7 +5,7 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Attempt, GameRequest, parse_record};
+use crate::game::{Attempt, GameRequest, parse_game};
 
 use super::request::Fields;
 use super::response::{json_response, json_text};
@@ -38,10 +38,10 @@ struct Record {
     record: String,
 }
 
-/// `POST /api/record`: parses a game record.
+/// `POST /api/record`: parses a game, in any of the forms that [`parse_game`] knows.
 pub async fn record(State(service): State<Shared>, request: Request) -> Reply {
     let Record { record } = Fields::read(request).await?.parse()?;
-    answer(&service, move || Ok(parse_record(&record)?)).await
+    answer(&service, move || Ok(parse_game(&record)?)).await
 }
 
 /// The game of a request.

@@ -30,6 +30,7 @@ mod game_progress;
 mod game_proofs;
 mod game_record;
 mod game_rules;
+mod games_of_others;
 mod golden;
 mod knowledge;
 mod match_openings;

@@ -13,7 +13,7 @@ use clap::Args as ClapArgs;
 use crate::board::BoardSize;
 use crate::files::{Line, lines_of, replace_file};
 use crate::game::engine::Level;
-use crate::game::{Attempt, End, Game, GameRequest, parse_record};
+use crate::game::{Attempt, End, Game, GameRequest, parse_game};
 use crate::rules::Side;
 
 use super::interrupt;
@@ -277,7 +277,7 @@ impl Terminal {
             Ok(text) => text,
             Err(error) => return print(&format!("cannot read {file}: {error}")),
         };
-        match parse_record(&text) {
+        match parse_game(&text) {
             Ok(read) => self.game = read.game.replay()?,
             Err(error) => return print(&format!("{file}, {error}")),
         }
@@ -323,6 +323,6 @@ impl Terminal {
 }
 
 /// Writes a record. An existing file is replaced only when the new one is complete on disk.
-fn save_record(path: &Path, record: &str) -> io::Result<()> {
+pub fn save_record(path: &Path, record: &str) -> io::Result<()> {
     replace_file(path, |_, _, error| error, |file, _| file.write_all(record.as_bytes()))
 }

@@ -24,6 +24,16 @@ pub fn plies_to_end(score: i32) -> Option<u32> {
     u32::try_from(plies).ok().filter(|&plies| plies < 2_000)
 }
 
+/// What a stone adds to the logarithm of the odds, in the games that the weights are fitted to.
+const ODDS_OF_STONE: f64 = 0.5;
+
+/// The expected score, from 0 to 1, of a side whose search has that score in hundredths of a stone:
+/// 1 / (1 + exp(-stones / 2)).
+#[must_use]
+pub fn expected_score(score: i32) -> f64 {
+    1.0 / (1.0 + (-ODDS_OF_STONE * f64::from(score) / f64::from(STONE)).exp())
+}
+
 /// The evaluation on one board.
 pub struct Evaluation<P> {
     places: Places<P>,

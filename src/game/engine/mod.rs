@@ -45,5 +45,6 @@ pub use choose::{DEFAULT_ENTRIES, Engine};
 pub use clock::Clock;
 pub use deepening::Info;
 pub use draws::DrawAnswer;
+pub use evaluate::expected_score;
 pub use level::{Level, LevelError};
 pub use reply::{EngineError, How, Reply, SearchLimits};

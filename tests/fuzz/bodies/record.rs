@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fanorona::game::{Game, GameRequest, parse_record};
+use fanorona::game::{Game, GameRequest, parse_game, parse_record};
 
 use super::check_message;
 
@@ -21,12 +21,24 @@ pub fn seeds() -> Vec<Vec<u8>> {
         \"end\": {\"by\": \"resignation\", \"side\": \"white\"}, \"tags\": {\"Event\": \"C\", \"White\": \"R\"}}",
         "{\"board\": \"3x3\", \"position\": \"3/2B/W2 w\", \"rules\": {\"vela\": \"black\", \"move_time\": 9}, \"moves\": [\"a1b1\"],
         \"times\": [10], \"end\": {\"by\": \"agreement\"}}",
+        "(; SU[fanorona] P0[id \"R\"] ; P0[0 Start P0] ; P0[1 Capture A F 2 E 3] ; P0[2 done] ; P1[3 Pickb D 5 0] ; P1[4 Dropb D 4])",
+        "[Variant \"Fanorona\"]\n[Fen \"ppppppppp/ppppppppp/pPpP1pPpP/PPPPPPPPP/PPPPPPPPP w 0\"]\n\n1.f2e3X,stop d5d4X\n\n1.w f2e3X",
+        "5x5 1. b2c3+, c5d4+!? 2. c3-b2W 1-0",
+        "{\"header\": {\"game\": {\"name\": \"Fanorona\"}, \"players\": [{\"name\": \"R\", \"result\": 1}, {\"name\": \"S\", \"result\": 0}]},
+        \"moves\": [[\"f2e3+\", {\"move\": \"d5d4+\"}], [\"resign\", null]]}",
     ];
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
 pub fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
+    match parse_game(&text) {
+        Err(error) => {
+            assert!((1..=text.lines().count().max(1)).contains(&error.line), "{error}");
+            check_message(&error.to_string());
+        }
+        Ok(read) => comes_back(&read.game.replay().expect("what is read can be replayed")),
+    }
     if text.starts_with('{') {
         let Ok(request) = serde_json::from_str::<GameRequest>(&text) else { return };
         match request.replay() {
