@@ -99,6 +99,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Review a game
+//!
+//! [`parse_game`] reads games in the notations of several programs, and [`review()`] says what each move was worth.
+//!
+//! ```
+//! use fanorona::{ReviewOptions, parse_game, review};
+//!
+//! let game = parse_game("3x3 c2-b2A c3-c2A b2-c1W")?.game;
+//! let stop = std::sync::atomic::AtomicBool::new(false);
+//! let options = ReviewOptions { time: None, nodes: Some(10_000), stop: &stop };
+//! let review = review(&game, None, options, &mut |_progress| ())?;
+//! assert_eq!((review.turns.len(), review.white.moves), (3, 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Layers
 //!
 //! Each layer uses only those above it.
@@ -115,6 +130,7 @@
 //! | [`search`] | proof-number search, closed sets |
 //! | [`report`] | answers, best lines, statistics, pictures, charts |
 //! | [`game`] | games in progress, records, the engine |
+//! | [`review`](mod@review) | reviews of games |
 //! | [`matches`](mod@matches) | matches between engines, Elo, SPRT |
 //! | `server` | the page and the HTTP API (feature `server`) |
 
@@ -132,6 +148,7 @@ pub mod matches;
 pub mod proof;
 pub mod report;
 pub mod retro;
+pub mod review;
 pub mod rules;
 pub mod search;
 #[cfg(feature = "server")]
@@ -142,12 +159,13 @@ pub mod verify;
 
 pub use board::{BoardSize, Diagonals};
 pub use game::engine::{Engine, Level, Reply, SearchLimits};
-pub use game::{Game, GameRequest};
+pub use game::{Game, GameRequest, parse_game};
 pub use index::Slice;
 pub use knowledge::{Knowledge, Trust, check_certificate};
 pub use proof::{Certificate, CheckError, CheckProgress};
 pub use report::{answer, line};
 pub use retro::{Budget, BuildError, Goal, build};
+pub use review::{Review, ReviewOptions, review};
 pub use rules::{Bounds, Outcome, Position, PositionText, RuleSet, Rules, Side, Value};
 pub use search::{Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, Solved, solve};
 pub use table::{DEFAULT_CACHE_BYTES, Database, TableError, Tables};

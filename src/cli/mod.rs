@@ -25,6 +25,7 @@ mod proving;
 mod query;
 mod report;
 mod reproduce;
+mod review;
 #[cfg(feature = "server")]
 mod serve;
 mod session;
@@ -68,6 +69,7 @@ enum Command {
     Serve(serve::Arguments),
     Perft(perft::Arguments),
     Play(play::Arguments),
+    Review(review::Arguments),
     Uci(uci::Arguments),
     Match(Box<matches::Arguments>),
 }
@@ -94,7 +96,9 @@ impl Command {
     fn run(self) -> CliResult {
         // Some commands save their work first, or end in another way.
         let handles_interrupts = match self {
-            Self::Reproduce(_) | Self::Solve(_) | Self::Build(_) | Self::Play(_) | Self::Match(_) => true,
+            Self::Reproduce(_) | Self::Solve(_) | Self::Build(_) | Self::Play(_) | Self::Review(_) | Self::Match(_) => {
+                true
+            }
             #[cfg(feature = "server")]
             Self::Serve(_) => true,
             _ => false,
@@ -117,6 +121,7 @@ impl Command {
             Self::Serve(arguments) => serve::run(&arguments),
             Self::Perft(arguments) => perft::run(&arguments),
             Self::Play(arguments) => play::run(&arguments),
+            Self::Review(arguments) => review::run(&arguments),
             Self::Uci(arguments) => uci::run(&arguments),
             Self::Match(arguments) => matches::run(&arguments),
         }

@@ -45,8 +45,9 @@ impl ValueAnswer {
         }
     }
 
-    /// The same for the other side.
-    fn reversed(self, to_move: Side) -> Self {
+    /// The same for the other side, of a position with that side to move.
+    #[must_use]
+    pub fn reversed(self, to_move: Side) -> Self {
         let bounds = self.bounds.reversed();
         Self { value: bounds.word(to_move.other()), bounds, ..self }
     }

@@ -37,6 +37,7 @@ mod match_openings;
 mod match_statistics;
 mod oracle_rules;
 mod oracle_tables;
+mod reviews;
 mod rules;
 mod search;
 mod session;

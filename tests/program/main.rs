@@ -21,6 +21,7 @@ mod pages;
 mod plan;
 mod play;
 mod report;
+mod review;
 mod solve;
 mod talk;
 mod uci;

@@ -9,7 +9,7 @@ use circles::circles;
 use source::Source;
 
 /// The layers, lowest first: each uses only those before it. `simd` is a leaf that all may use.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
     "simd",
     "files",
     "board",
@@ -23,6 +23,7 @@ const LAYERS: [&str; 16] = [
     "search",
     "report",
     "game",
+    "review",
     "matches",
     "server",
     "cli",

@@ -1,0 +1,176 @@
+//! `fanorona review`: what every move of a game was worth.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use comfy_table::CellAlignment;
+
+use crate::board::MAX_POINTS;
+use crate::game::{Game, parse_game};
+use crate::review::{Mark, Review, ReviewOptions, Summary, TurnReview, annotated_record, review};
+
+use super::interrupt;
+use super::options::KnowledgeOptions;
+use super::output::{CliResult, Failure, print, print_json, table};
+use super::play::save_record;
+use super::progress::Progress;
+
+/// Review a game: the value of every move, the mistakes, and what would have been better
+#[derive(Args, Debug)]
+#[allow(clippy::doc_markdown)] // help has no backticks
+pub struct Arguments {
+    /// The game, or - for standard input: a record of this program, SGF of BoardSpace, JSON of Abstract Play, PGN of
+    /// vchess, or a list of moves
+    game: PathBuf,
+    /// The time to search a position of which neither a table nor a proof has the value
+    #[arg(long, default_value = "500ms", value_parser = humantime::parse_duration)]
+    time: Duration,
+    /// Instead of a time, the number of nodes of a search: then the review is always the same
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    nodes: Option<u64>,
+    /// Write the game with marks, values and better moves as a record to this file
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    knowledge: KnowledgeOptions,
+}
+
+pub fn run(arguments: &Arguments) -> CliResult {
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = stop.clone();
+    interrupt::on_interrupt(move || {
+        if asked.swap(true, Ordering::SeqCst) {
+            interrupt::leave("interrupted".to_owned());
+        }
+    })?;
+    let text = read(&arguments.game)?;
+    let parsed = parse_game(&text).map_err(|error| Failure::Text(format!("{}, {error}", name(&arguments.game))))?;
+    let game = parsed.game.replay()?;
+    let knowledge = if game.size().points() <= MAX_POINTS {
+        Some(arguments.knowledge.open(game.size(), game.rules().table_rules())?)
+    } else {
+        None
+    };
+    let options = ReviewOptions {
+        time: arguments.nodes.is_none().then_some(arguments.time),
+        nodes: arguments.nodes,
+        stop: &stop,
+    };
+    let mut bar = None;
+    let reviewed = review(&parsed.game, knowledge.as_ref(), options, &mut |progress| {
+        #[allow(clippy::cast_precision_loss)] // few
+        let [searched, to_search] = [progress.searched, progress.to_search].map(|count| count as f64);
+        let bar = bar.get_or_insert_with(|| Progress::new(to_search));
+        bar.set(searched, || format!("{} of {} positions searched", progress.searched, progress.to_search));
+    });
+    if let Some(bar) = bar {
+        bar.finish();
+    }
+    let reviewed = reviewed?;
+    if let Some(path) = &arguments.record {
+        save_record(path, &annotated_record(&game, &reviewed))
+            .map_err(|error| Failure::Text(format!("cannot write {}: {error}; choose another name", path.display())))?;
+    }
+    if arguments.json {
+        print_json(&reviewed)?;
+    } else {
+        print(&report(&game, &reviewed))?;
+    }
+    if stop.load(Ordering::SeqCst) && !reviewed.complete {
+        return Err(Failure::Interrupted("interrupted; the turns at the beginning are not reviewed".to_owned()));
+    }
+    Ok(())
+}
+
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The text of a file or of standard input.
+fn read(path: &Path) -> CliResult<String> {
+    let mut text = String::new();
+    let found = if path == Path::new("-") {
+        io::stdin().lock().read_to_string(&mut text).map(|_| text)
+    } else {
+        fs::read_to_string(path)
+    };
+    found.map_err(|error| Failure::Text(format!("cannot read {}: {error}", name(path))))
+}
+
+/// The review for people.
+fn report(game: &Game, review: &Review) -> String {
+    let player = |side: &str| review.tags.get(side).map_or(String::new(), |name| format!("{side}: {name}. "));
+    let result =
+        review.result.as_ref().map_or("*".to_owned(), |result| format!("{}  {}", result.score.text(), result.text));
+    let mut text = format!("{}: {}\n{}{}{result}\n\n", game.size(), game.rules(), player("White"), player("Black"));
+    let mut rows = table(["", "move", "", "value before", "value after", "loss"]);
+    for column in [1, 2, 3, 4] {
+        if let Some(column) = rows.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Left);
+        }
+    }
+    for turn in &review.turns {
+        let loss = turn.loss.filter(|&loss| loss >= 0.005).map_or(String::new(), |loss| format!("{loss:.2}"));
+        let mark = turn.mark.map_or("", Mark::text);
+        rows.add_row([
+            number(review, turn),
+            turn.text.clone(),
+            mark.to_owned(),
+            turn.before.words(),
+            turn.after.words(),
+            loss,
+        ]);
+    }
+    for line in rows.to_string().lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
+    for turn in &review.turns {
+        let Some(better) = &turn.better else { continue };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} {}{} loses {}{}: better {}",
+            number(review, turn),
+            turn.text,
+            turn.mark.map_or("", Mark::text),
+            if turn.mark == Some(Mark::Blunder) { "a point" } else { "half a point" },
+            if turn.is_fact { "" } else { ", as a search sees it" },
+            better.line.join(" ")
+        );
+    }
+    text.push_str(&summary("White", &review.white));
+    text.push('\n');
+    text.push_str(&summary("Black", &review.black));
+    text
+}
+
+/// The number of a turn: `3.` for White, `3…` for Black.
+fn number(review: &Review, turn: &TurnReview) -> String {
+    let count = turn.ply - 1 + usize::from(review.start.ends_with('b'));
+    format!("{}{}", count / 2 + 1, if count.is_multiple_of(2) { "." } else { "…" })
+}
+
+fn summary(side: &str, summary: &Summary) -> String {
+    let count = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let average = summary.average_loss.map_or(String::new(), |loss| format!(", {loss:.3} points lost on average"));
+    let reviewed =
+        if summary.reviewed < summary.moves { format!(" ({} reviewed)", summary.reviewed) } else { String::new() };
+    format!(
+        "{side}: {}{reviewed}, {}, {}, {}{average}",
+        count(summary.moves, "move", "moves"),
+        count(summary.mistakes, "mistake (?)", "mistakes (?)"),
+        count(summary.blunders, "blunder (??)", "blunders (??)"),
+        count(summary.only_moves, "only move", "only moves"),
+    )
+}

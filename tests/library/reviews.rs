@@ -1,0 +1,221 @@
+//! Reviews of games: values, marks and better moves against the slow oracle, searches where there are no tables.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fanorona::game::{Game, PlayRules, Reason, parse_game, parse_record};
+use fanorona::knowledge::{Knowledge, Trust};
+use fanorona::review::{Mark, Review, ReviewOptions, TurnReview, annotated_record};
+use fanorona::rules::RuleSet;
+use fanorona::{BoardSize, Budget, DEFAULT_CACHE_BYTES, GameRequest, Goal, build, review};
+
+use crate::oracle;
+use crate::prover::oracle_rules;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn options(nodes: u64) -> ReviewOptions<'static> {
+    ReviewOptions { time: None, nodes: Some(nodes), stop: &NEVER }
+}
+
+fn tables(board: &str, stones: usize, folder: &Path) -> Knowledge {
+    let (size, rules): (BoardSize, _) = (board.parse().expect("a board"), RuleSet::default());
+    build(Goal::both(size, rules, stones), folder, Budget::default()).expect("tables");
+    Knowledge::open(folder, size, rules, DEFAULT_CACHE_BYTES, Trust::Checked).expect("knowledge")
+}
+
+/// A game of random turns.
+fn random_game(board: &str, position: Option<&str>, plies: usize, seed: u64) -> GameRequest {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let request =
+        GameRequest { board: board.to_owned(), position: position.map(str::to_owned), ..GameRequest::default() };
+    let mut game = request.replay().expect("a game");
+    while game.result().is_none() && game.ply() < plies {
+        let turns = game.view().turns;
+        game.play(&turns[random.usize(..turns.len())].text, None).expect("a legal turn");
+    }
+    game.to_request()
+}
+
+/// The points that a value of the oracle is worth for the side to move.
+fn points(value: oracle::Value) -> f64 {
+    match value {
+        oracle::Value::Win => 1.0,
+        oracle::Value::Draw => 0.5,
+        oracle::Value::Loss => 0.0,
+    }
+}
+
+/// What the oracle says of a turn: the points before and after it for its side, and how many turns keep what there is.
+fn expected(turn: &TurnReview, before: &str, values: &oracle::Values) -> (f64, f64, usize, usize) {
+    let rules = oracle_rules(RuleSet::default());
+    let own = points(values[before].0);
+    let successors = oracle::successors(before, rules);
+    let keep = successors.iter().filter(|after| 1.0 - points(values[*after].0) >= own).count();
+    (own, 1.0 - points(values[&turn.position].0), keep, successors.len())
+}
+
+fn positions_before(review: &Review) -> Vec<String> {
+    let after = review.turns.iter().map(|turn| turn.position.clone());
+    std::iter::once(review.start.clone()).chain(after).collect()
+}
+
+#[test]
+fn where_tables_say_all_every_mark_is_that_of_the_oracle() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = tables("3x3", 9, folder.path());
+    let start = oracle::start(3, 3);
+    let values = oracle::solve_after(&start, oracle_rules(RuleSet::default()));
+    let mut seen = BTreeSet::new();
+    for seed in 0..60 {
+        let request = random_game("3x3", None, 30, seed);
+        let mut searched = 0;
+        let review = review(&request, Some(&knowledge), options(1), &mut |progress| searched = progress.to_search)
+            .expect("a review");
+        assert_eq!((review.turns.len(), searched, review.complete), (request.moves.len(), 0, true));
+        for (turn, before) in review.turns.iter().zip(positions_before(&review)) {
+            let (own, after, keep, all) = expected(turn, &before, &values);
+            assert_eq!((turn.before.expected, turn.after.expected), (Some(own), Some(after)), "{before} {turn:?}");
+            assert!(turn.is_fact && turn.loss == Some(own - after), "{before} {turn:?}");
+            let mark = match own - after {
+                1.0 => Some(Mark::Blunder),
+                0.5 => Some(Mark::Mistake),
+                _ if keep == 1 && all > 1 && own > 0.0 => Some(Mark::OnlyMove),
+                _ => None,
+            };
+            assert_eq!(turn.mark, mark, "{before} {turn:?}");
+            assert_eq!(turn.holding, (own > 0.0).then_some(keep), "{before} {turn:?}");
+            assert_eq!(turn.better.is_some(), own > after, "{before} {turn:?}");
+            if let Some(better) = &turn.better {
+                let line =
+                    GameRequest { position: Some(before.clone()), moves: better.line.clone(), ..request.clone() };
+                assert_eq!(better.line[0], better.text);
+                let first = GameRequest { moves: vec![better.text.clone()], ..line.clone() };
+                let reached = first.replay().expect("a legal turn").position();
+                assert!((1.0 - points(values[&reached].0) - own).abs() < 1e-9, "{before} {better:?}");
+                // Both sides play as well as they can to the end of the line.
+                let last = line.replay().expect("a legal line");
+                let sign = if better.line.len() % 2 == 0 {
+                    points(values[&last.position()].0)
+                } else {
+                    1.0 - points(values[&last.position()].0)
+                };
+                assert!((sign - own).abs() < 1e-9, "{before} {better:?}");
+            }
+            seen.extend(turn.mark.map(Mark::text));
+        }
+        for (summary, side) in [(&review.white, "white"), (&review.black, "black")] {
+            let own = || review.turns.iter().filter(|turn| serde_json::to_value(turn.side).unwrap() == side);
+            let marked = |mark| own().filter(|turn| turn.mark == Some(mark)).count();
+            assert_eq!((summary.moves, summary.reviewed), (own().count(), own().count()));
+            assert_eq!((summary.mistakes, summary.blunders), (marked(Mark::Mistake), marked(Mark::Blunder)));
+            assert_eq!(summary.only_moves, marked(Mark::OnlyMove));
+        }
+    }
+    assert_eq!(seen, BTreeSet::from(["?", "??", "only move"]));
+}
+
+#[test]
+fn what_searches_prove_is_true_and_the_rest_is_an_opinion() {
+    let position = "1B1/3/1B1/1W1/1W1 w";
+    let values = oracle::solve_after(position, oracle_rules(RuleSet::default()));
+    let mut facts = 0;
+    for seed in 0..6 {
+        let request = random_game("3x5", Some(position), 12, seed);
+        let reviewed = review(&request, None, options(2_000), &mut |_| ()).expect("a review");
+        assert!(reviewed.complete, "{reviewed:?}");
+        for (turn, before) in reviewed.turns.iter().zip(positions_before(&reviewed)) {
+            let (own, after, ..) = expected(turn, &before, &values);
+            for (evaluation, truth) in [(&turn.before, own), (&turn.after, after)] {
+                let found = evaluation.expected.expect("complete");
+                let is_exact = ["win", "draw", "loss"].contains(&evaluation.known.value);
+                assert!((0.0..=1.0).contains(&found), "{turn:?}");
+                assert_eq!(is_exact, evaluation.score.is_none(), "{turn:?}");
+                assert!(!is_exact || (found - truth).abs() < 1e-9, "{before}: {truth} {turn:?}");
+            }
+            facts += usize::from(turn.is_fact);
+            assert!(!turn.is_fact || turn.loss == Some((own - after).max(0.0)), "{before} {turn:?}");
+        }
+        // With a limit of nodes it is always the same.
+        assert_eq!(review(&request, None, options(2_000), &mut |_| ()).expect("a review"), reviewed);
+    }
+    assert!(facts > 0);
+}
+
+#[test]
+fn progress_goes_from_the_last_position_to_the_first_and_can_be_stopped() {
+    let request = random_game("5x5", None, 8, 3);
+    let (mut calls, mut last) = (Vec::new(), 0);
+    let whole = review(&request, None, options(200), &mut |progress| {
+        calls.push(progress.changed.to_vec());
+        assert!(progress.searched >= last && progress.searched <= progress.to_search);
+        last = progress.searched;
+    })
+    .expect("a review");
+    assert!(whole.complete && calls.len() > 2);
+    assert_eq!(calls[0], (0..request.moves.len()).collect::<Vec<_>>());
+    assert!(calls[1].iter().all(|&place| place + 1 == request.moves.len()), "{calls:?}");
+    let stop = AtomicBool::new(false);
+    let mut searched = 0;
+    let part = review(&request, None, ReviewOptions { stop: &stop, ..options(200) }, &mut |progress| {
+        searched = progress.searched;
+        stop.store(progress.searched == 3, std::sync::atomic::Ordering::Relaxed);
+    })
+    .expect("a review");
+    assert!(!part.complete && searched == 3);
+    let reviewed: Vec<bool> = part.turns.iter().map(|turn| turn.loss.is_some()).collect();
+    assert_eq!(reviewed[..5], [false; 5]);
+    assert_eq!(part.turns[7], whole.turns[7]);
+}
+
+#[test]
+fn a_draw_by_repetition_is_a_fact_of_the_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = tables("3x3", 4, folder.path());
+    let mut drawn = 0;
+    for seed in 0..400 {
+        let mut request = random_game("3x3", Some("1B1/1W1/1W1 w"), 60, seed);
+        request.rules = PlayRules { repetition: true, ..PlayRules::default() };
+        // The game ends where the rule ends it.
+        let is_over = |plies: &usize| {
+            let part = GameRequest { moves: request.moves[..*plies].to_vec(), ..request.clone() };
+            part.replay().expect("a game").result().is_some()
+        };
+        let Some(plies) = (0..=request.moves.len()).find(is_over) else { continue };
+        request.moves.truncate(plies);
+        let result = request.replay().expect("a game").result().expect("a result");
+        if result.reason != Reason::Repetition {
+            continue;
+        }
+        drawn += 1;
+        let review = review(&request, Some(&knowledge), options(1), &mut |_| ()).expect("a review");
+        let last = review.turns.last().expect("a turn");
+        assert_eq!((last.after.known.value, last.after.known.source), ("draw", Some("rules")));
+        let before = last.before.expected.expect("a value");
+        assert_eq!((last.is_fact, last.loss), (true, Some((before - 0.5).max(0.0))), "{last:?}");
+    }
+    assert!(drawn > 0);
+}
+
+#[test]
+fn an_annotated_record_is_read_back_as_the_same_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = tables("3x3", 9, folder.path());
+    let mut marks = String::new();
+    for seed in 0..10 {
+        let request = random_game("3x3", None, 20, seed);
+        let game: Game = request.replay().expect("a game");
+        let review = review(&request, Some(&knowledge), options(1), &mut |_| ()).expect("a review");
+        let record = annotated_record(&game, &review);
+        assert!(record.lines().all(|line| line.len() <= 100), "{record}");
+        for read in [parse_record(&record), parse_game(&record)] {
+            let read = read.unwrap_or_else(|error| panic!("{error}\n{record}")).game;
+            assert_eq!(read.replay().expect("a game").to_request(), game.to_request(), "{record}");
+        }
+        marks += &record;
+    }
+    for words in ["?? {", "? {", "by tables", "; better ", "only move"] {
+        assert!(marks.contains(words), "{words}\n{marks}");
+    }
+}

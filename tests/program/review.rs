@@ -1,0 +1,62 @@
+//! `fanorona review`: games in files and on standard input, as text, JSON and records.
+
+use crate::program::{Place, keys};
+
+/// A game on 3x3; tables of all positions know every value.
+const GAME: &str = "3x3 c2-b2A c3-c2A b2-c1W";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.run("build 3x3 --stones 9 --metric both").done();
+    std::fs::write(place.path().join("game.txt"), GAME).unwrap();
+    place
+}
+
+#[test]
+fn a_game_is_reviewed_for_people_and_for_programs() {
+    let place = place();
+    let out = place.run("review game.txt").done();
+    for words in ["3x3: diagonals corner", "c2-b2A", "b2-c1W  ??", "by tables", "White: 2 moves, ", "Black: 1 move, "] {
+        assert!(out.contains(words), "{words}\n{out}");
+    }
+    let review = place.run("review game.txt --json").json();
+    assert_eq!((review["board"].as_str(), review["complete"].as_bool()), (Some("3x3"), Some(true)));
+    let turns = review["turns"].as_array().unwrap();
+    assert_eq!(turns.len(), 3);
+    let expected = ["after", "before", "better", "fact", "holding", "loss", "mark", "move", "ply", "position", "side"];
+    assert_eq!(keys(&turns[0]).into_iter().collect::<Vec<_>>(), expected);
+    for turn in turns {
+        assert_eq!((turn["fact"].as_bool(), turn["before"]["source"].as_str()), (Some(true), Some("table")));
+    }
+    let piped = place.run_on("review - --json", GAME.as_bytes()).json();
+    assert_eq!(piped, review);
+}
+
+#[test]
+fn the_record_of_a_review_can_be_reviewed() {
+    let place = place();
+    place.run("review game.txt --record reviewed.txt").done();
+    let record = std::fs::read_to_string(place.path().join("reviewed.txt")).unwrap();
+    assert!(record.contains("2. b2-c1W?? {") && record.contains("by tables}"), "{record}");
+    place.run("review reviewed.txt --record again.txt").done();
+    assert_eq!(std::fs::read_to_string(place.path().join("again.txt")).unwrap(), record);
+}
+
+#[test]
+fn without_tables_positions_are_searched() {
+    let place = Place::new();
+    let first = place.run_on("review - --nodes 300 --json", b"5x5 b2-c3A c5-d4A").json();
+    assert_eq!(first["complete"], true);
+    assert!(first["turns"][0]["after"]["depth"].as_u64() > Some(0), "{first}");
+    assert_eq!(place.run_on("review - --nodes 300 --json", b"5x5 b2-c3A c5-d4A").json(), first);
+}
+
+#[test]
+fn bad_input_is_refused_in_a_line() {
+    let place = Place::new();
+    place.run("review missing.txt").fails(&["cannot read missing.txt"]);
+    place.run_on("review -", b"hello").fails(&["standard input, line 1 of the record", "BoardSpace", "Abstract Play"]);
+    place.run_on("review -", b"d3-e3A a1-a2").fails(&["standard input", "move 2 of the game: a1-a2 is not legal"]);
+    place.run_on("review - --record no/such/file", b"3x3 b1-b2A").fails(&["cannot write no/such/file"]);
+    place.run("review game.txt --nodes 5 --time 1s").misused(&["--nodes"]);
+}
