@@ -159,7 +159,7 @@ impl Reviewer<'_> {
                 }
                 self.places[ply].judged = judged;
                 self.learn(ply);
-                self.places[ply].is_preferred = self.prefers_what_was_played(ply);
+                self.prefer(ply);
                 searched += 1;
                 self.report((searched, ply, begun), on_progress)?;
             }
@@ -220,13 +220,19 @@ impl Reviewer<'_> {
         Ok(judged)
     }
 
-    /// Whether the search prefers a turn to the position that the game went to.
-    fn prefers_what_was_played(&self, ply: usize) -> bool {
-        let (place, next) = (&self.places[ply], self.places.get(ply + 1));
-        let preferred = place.judged.found.as_ref().and_then(|found| found.line.first());
-        let (Some(preferred), Some(next)) = (preferred, next) else { return false };
+    /// Where the search prefers the turn that was made, the position is worth what it led to, which has been searched deeper.
+    fn prefer(&mut self, ply: usize) {
+        let (earlier, later) = self.places.split_at_mut(ply + 1);
+        let (place, Some(next)) = (&mut earlier[ply], later.first()) else { return };
+        let Some(found) = &mut place.judged.found else { return };
         let mut game = self.game.clone();
-        game.play(preferred, None).is_ok() && game.position() == next.text
+        let is_legal = found.line.first().is_some_and(|preferred| game.play(preferred, None).is_ok());
+        place.is_preferred = is_legal && game.position() == next.text;
+        if let (true, None, Some(beyond)) = (place.is_preferred, next.judged.exact(), &next.judged.found)
+            && let Some(score) = beyond.score
+        {
+            (found.score, found.depth) = (Some(-score), beyond.depth + 1);
+        }
     }
 
     /// Brings the review up to date and reports what has changed; positions before `ply` may still have to be searched.

@@ -117,7 +117,7 @@ impl Evaluation {
     pub fn words(&self) -> String {
         let score =
             |score: i32| format!("{:+.2} at depth {}", f64::from(score) / 100.0, self.depth.unwrap_or_default());
-        let plies = self.known.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
+        let plies = self.known.dtw.filter(|&plies| plies > 0).map_or(String::new(), |plies| format!(" in {plies}"));
         let how = match (self.known.source, &self.known.proof) {
             (_, Some(name)) => format!("by {name}"),
             (Some("table"), _) => "by tables".to_owned(),

@@ -11,7 +11,7 @@
 //!
 //! **Marks.** What a turn loses is rounded to half points. Half a point is a mistake, `?`, a whole one a blunder, `??`. With exact
 //! values this is a fact ([`TurnReview::is_fact`]); with searches it is an opinion: `?` from a loss of 1/4, `??` from 3/4. A turn
-//! that the search would have made itself is never marked. An *only move* is one that alone keeps a win or a draw, which
+//! that the search would have made itself is worth what it led to, and never marked. An *only move* is one that alone keeps a win or a draw, which
 //! is always a fact.
 
 mod analysis;

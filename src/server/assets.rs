@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 44] = [
+const ASSETS: [Asset; 47] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -47,6 +47,7 @@ const ASSETS: [Asset; 44] = [
     asset!("fr.js", JS),
     asset!("game.js", JS),
     asset!("game_controller.js", JS),
+    asset!("graph.js", JS),
     asset!("icon.svg", SVG),
     asset!("index.html", HTML),
     asset!("keys.js", JS),
@@ -59,6 +60,8 @@ const ASSETS: [Asset; 44] = [
     asset!("opponent.js", JS),
     asset!("panel.js", JS),
     asset!("position.js", JS),
+    asset!("review.css", CSS),
+    asset!("review.js", JS),
     asset!("rules.js", JS),
     asset!("scene.js", JS),
     asset!("settings.js", JS),

@@ -159,7 +159,7 @@ impl Search {
 }
 
 /// What is known of the board of a game. If tables are damaged, the log gets the error, and the game continues without.
-fn knowledge_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
+pub fn knowledge_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
     let size: BoardSize = game.board.parse()?;
     let knowledge = service.library.knowledge(size, game.rules.table_rules());
     Ok(knowledge.unwrap_or_else(|error| {

@@ -23,6 +23,7 @@ mod permission;
 mod pool;
 mod request;
 mod response;
+mod review_api;
 mod routes;
 mod search_api;
 mod table_api;

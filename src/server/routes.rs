@@ -19,7 +19,9 @@ use crate::board::excerpt;
 
 use super::clients::Client;
 use super::response::{json_response, json_text};
-use super::{Problem, Service, Settings, Shared, assets, build_api, computer, game_api, search_api, table_api};
+use super::{
+    Problem, Service, Settings, Shared, assets, build_api, computer, game_api, review_api, search_api, table_api,
+};
 
 /// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
 /// send no referrer.
@@ -49,6 +51,7 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/api/game/reply", "post", post(computer::reply)),
         ("/api/game/watch", "post", post(computer::watch)),
         ("/api/game/draw", "post", post(computer::draw)),
+        ("/api/game/review", "post", post(review_api::review)),
         ("/api/search", "post", post(search_api::search)),
         ("/api/record", "post", post(game_api::record)),
         ("/api/{size}", "get", get(table_api::query)),

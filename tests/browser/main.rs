@@ -37,6 +37,9 @@ const ARROW_DOWN: &str = "\u{e015}";
 /// The example of the ICGA page: White b2, f4, h4 and Black c4, d2, e2, g2, g4, i4.
 const CHAIN: &str = "#position=9/2B2WBWB/9/1W1BB1B2/9_w";
 
+/// A game on 3x3 in which both sides go wrong.
+const REVIEWED: &str = "3x3 1. c2b2+ c3c2+ 2. b2c1- b3b2+ 3. a1a2 c2c3- 4. a2a3 b2c1-";
+
 fn main() -> ExitCode {
     // No test: it writes the pictures of the documentation.
     if std::env::args().any(|argument| argument == "pictures") {
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
             a_stone_is_sacrificed,
             the_board_is_played_by_keyboard,
             records_come_in_and_go_out,
+            a_game_is_reviewed,
             a_server_that_is_gone_is_reported,
             a_phone_shows_all_of_it,
             everything_has_a_name_and_enough_contrast,
@@ -668,6 +672,43 @@ fn the_board_is_played_by_keyboard() {
         let x = |point| format!("document.querySelector('[data-point={point}] rect').getBoundingClientRect().x");
         page.until("the board is flipped", &format!("{} > {}", x("a1"), x("i5"))).await;
         page.until("the focus stays", "document.activeElement.dataset.point === 'c2'").await;
+    });
+}
+
+fn a_game_is_reviewed() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.says("#status", "White to move").await;
+        // A list of moves in the notation of Abstract Play.
+        page.click("#open-exchange").await;
+        page.write("#share-record", REVIEWED).await;
+        page.click("#use-record").await;
+        page.says("#rules-line", "3x3").await;
+        page.click("#review").await;
+        // The tables of 3x3 have all values: no search, and the marks are facts.
+        page.says("#review-summary", "White").await;
+        page.says("#review-stop", "Close").await;
+        page.says("#review-mistakes", "better").await;
+        page.click("#review-mistakes button").await;
+        page.says("#review-now", "Before").await;
+        page.says("#review-now", "Better").await;
+        page.says(".history [aria-current]", "?").await;
+        let moves = "document.querySelectorAll('.history button').length";
+        let before = page.value(moves).await;
+        // A better line is stepped through, and the game comes back whole.
+        page.click("#review-now .line button").await;
+        page.says("#review-return", "Back to the game").await;
+        page.click("#review-return").await;
+        page.until(
+            "the game is back",
+            &format!("{moves} === {before} && document.getElementById('review-return').hidden"),
+        )
+        .await;
+        // A click on the graph shows its move.
+        page.value("document.querySelector('#review-graph .strip').dispatchEvent(new MouseEvent('click'))").await;
+        page.until("the start is shown", "document.querySelector('.history [aria-current]') === null").await;
+        page.click("#review-stop").await;
+        page.until("the review is closed", "document.getElementById('review-panel').hidden").await;
     });
 }
 

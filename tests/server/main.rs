@@ -16,6 +16,7 @@ mod connections;
 mod game;
 mod limits;
 mod pages;
+mod review;
 #[cfg(feature = "cli")]
 mod search;
 mod serve;

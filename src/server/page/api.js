@@ -69,25 +69,38 @@ export const gameView = (game, signal) => post("/api/game", game, signal);
 /** The move of a computer of that level, which thinks for at most `time` milliseconds. */
 export const reply = (game, level, time, signal) => post("/api/game/reply", { ...game, level, time }, signal);
 
-/** The same, with a call of `progress` for each depth of the search. */
-export async function watch(game, level, time, signal, progress) {
-  const path = "/api/game/watch";
-  const response = await connect(path, posting({ ...game, level, time }, signal));
+/** Posts a request that is answered line by line; `each(line)` returns whether a line is the last. */
+async function stream(path, body, signal, each) {
+  const response = await connect(path, posting(body, signal));
   if (!response.ok) return parsed(path, response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) throw new ApiError(0, "The server ended the search without a move.");
+    if (done) throw new ApiError(0, `The server ended its answer to ${path} early.`);
     const lines = (text + value).split("\n");
     text = lines.pop();
     for (const line of lines.map((it) => JSON.parse(it))) {
       if (line.error) throw new ApiError(line.error.status, line.error.message);
-      if (line.move) return line;
-      progress(line);
+      if (each(line)) return line;
     }
   }
 }
+
+/** The same as `reply`, with a call of `progress` for each depth of the search. */
+export const watch = (game, level, time, signal, progress) =>
+  stream("/api/game/watch", { ...game, level, time }, signal, (line) => {
+    if (line.move) return true;
+    progress(line);
+    return false;
+  });
+
+/** The review of a game, with a call of `progress` for each line of the answer, the last one included. */
+export const review = (game, signal, progress) =>
+  stream("/api/game/review", game, signal, (line) => {
+    progress(line);
+    return line.review !== undefined;
+  });
 
 /** Whether a computer of that level agrees to a draw. */
 export const drawAnswer = (game, level) => post("/api/game/draw", { ...game, level });

@@ -150,7 +150,7 @@ export class Lookup extends EventTarget {
     if (!signal.aborted && !this.isKnown()) await this.find(LONG_SEARCH);
   }
 
-  /** White's share, from 0 to 1, of what there is to win; `null` if nothing is known. */
+  /** White's share, from 0 to 1, of what there is to win, as a review counts it; `null` if nothing is known. */
   share() {
     const { view } = this.controller;
     const forWhite = (share) => (view.to_move === "white" ? share : 1 - share);
@@ -158,7 +158,7 @@ export class Lookup extends EventTarget {
     const { value } = this.verdict();
     if (isExact(value)) return forWhite({ win: 1, draw: 0.5, loss: 0 }[value]);
     const score = this.lines[0]?.score ?? this.opinion?.score ?? null;
-    if (score !== null) return forWhite(1 / (1 + Math.exp(-score / 250)));
+    if (score !== null) return forWhite(1 / (1 + Math.exp(-score / 200)));
     return value === "unknown" ? null : forWhite({ better: 0.75, worse: 0.25 }[seenBy(view.to_move, value)]);
   }
 

@@ -18,6 +18,7 @@ import { MoveList } from "./movelist.js";
 import { NewGame } from "./newgame.js";
 import { Opponent } from "./opponent.js";
 import { Panel } from "./panel.js";
+import { ReviewPanel } from "./review.js";
 import { rulesLine } from "./rules.js";
 import { gameScene } from "./scene.js";
 import { Settings } from "./settings.js";
@@ -49,7 +50,9 @@ let pausedBefore = false;
 
 new BuildPanel(controller, lookup);
 new Learn(controller, begin, back);
-new MoveList(controller);
+const reviewed = new ReviewPanel(controller, notify);
+const moveList = new MoveList(controller, (lines, ply) => reviewed.mark(lines, ply));
+reviewed.addEventListener("marks", () => moveList.draw());
 new Appearance(settings);
 new Sounds(controller, settings);
 new Clock(controller, { white: byId("clock-white"), black: byId("clock-black") });

@@ -6,8 +6,10 @@ import { byId, html } from "./dom.js";
 const spaced = (parts) => parts.flatMap((part, i) => (i ? [" ", part] : [part]));
 
 export class MoveList {
-  constructor(controller) {
+  /** `mark(lines, ply)` is the mark that a review gives to a move of some lines, or `null`. */
+  constructor(controller, mark) {
     this.controller = controller;
+    this.mark = mark;
     this.list = byId("history");
     const input = byId("typed");
     byId("type-move").addEventListener("submit", async (event) => {
@@ -87,12 +89,12 @@ export class MoveList {
   move(lines, ply) {
     const { game } = this.controller;
     const here = lines.includes(game.line);
+    const mark = this.mark(lines, ply);
     return html("button", {
       type: "button",
       class: here && ply < game.at ? "notation" : "notation undone",
       "aria-current": here && ply === game.at - 1 ? "step" : null,
       onclick: () => this.controller.go(ply + 1, here ? game.line : lines[0]),
-      text: game.lines[lines[0]].moves[ply],
-    });
+    }, game.lines[lines[0]].moves[ply], mark);
   }
 }

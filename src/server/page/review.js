@@ -1,0 +1,199 @@
+// The review of a game: a graph, every mistake with a better line to step through, and a summary for each side.
+
+import { review } from "./api.js";
+import { byId, counted, html } from "./dom.js";
+import { drawGraph } from "./graph.js";
+import { inPlies } from "./values.js";
+
+const SOURCES = { table: "tables", proof: "proof", search: "search", rules: "rules" };
+
+/** The value of a position in words, for the side that moves. */
+function valueText({ value, dtw, source, score, depth, expected }) {
+  if (expected === null) return "not reviewed yet";
+  if (score === null) return `${value} ${inPlies(dtw || null)}`.trim() + ` (${SOURCES[source]})`;
+  const lead = `${score < 0 ? "−" : "+"}${(Math.abs(score) / 100).toFixed(2)} at depth ${depth}`;
+  return source === null ? lead : `${value} (${SOURCES[source]}), ${lead}`;
+}
+
+const KINDS = { "?": "mistake", "??": "blunder", "only move": "only" };
+
+/** A mark of a move; `null` for none. */
+function badge(mark) {
+  return mark ? html("span", { class: `review-mark ${KINDS[mark]}`, text: mark }) : null;
+}
+
+/** Event: `marks` when marks of moves have changed. */
+export class ReviewPanel extends EventTarget {
+  /** `notify(sentence)` shows a message. */
+  constructor(controller, notify) {
+    super();
+    Object.assign(this, { controller, notify });
+    this.game = null;
+    this.turns = [];
+    this.summaries = null;
+    this.progress = null;
+    this.aborter = null;
+    this.begun = false;
+    // The ply of the game from which a better line was stepped through.
+    this.returns = 0;
+    byId("review").addEventListener("click", () => this.start());
+    byId("review-again").addEventListener("click", () => this.start());
+    byId("review-stop").addEventListener("click", () => (this.aborter ? this.stop() : this.close()));
+    byId("review-return").addEventListener("click", () => this.go(this.returns));
+    controller.addEventListener("view", () => this.draw());
+  }
+
+  /** Reviews all moves of the game that is shown. */
+  async start() {
+    if (!this.controller.view) return;
+    const game = this.controller.game.copy();
+    game.go(Infinity);
+    if (!game.moves.length) {
+      this.notify("There is no move to review yet.");
+      return;
+    }
+    this.stop();
+    const aborter = new AbortController();
+    Object.assign(this, { game, turns: [], summaries: null, progress: null, aborter, begun: true, returns: game.moves.length });
+    this.draw();
+    byId("review-panel").scrollIntoView({ block: "nearest" });
+    try {
+      await review(game.request(), aborter.signal, (line) => { if (this.aborter === aborter) this.take(line); });
+    } catch (error) {
+      if (aborter.signal.aborted) return;
+      this.notify(`The review is not complete. ${error.message}`);
+    }
+    if (this.aborter !== aborter) return;
+    this.aborter = null;
+    this.draw();
+  }
+
+  /** Takes a line of the answer. */
+  take(line) {
+    for (const turn of line.turns ?? line.review.turns) this.turns[turn.ply - 1] = turn;
+    const { white, black } = line.review ?? line;
+    this.summaries = { white, black };
+    this.progress = line.review ? null : line;
+    this.draw();
+    this.dispatchEvent(new Event("marks"));
+  }
+
+  /** Ends a review; what is done stays. */
+  stop() {
+    this.aborter?.abort();
+    this.aborter = null;
+    this.draw();
+  }
+
+  close() {
+    this.stop();
+    this.begun = false;
+    this.turns = [];
+    this.draw();
+    this.dispatchEvent(new Event("marks"));
+  }
+
+  /** The line of the game that is shown that begins with the reviewed moves; -1 if there is none. */
+  line() {
+    const { game, view } = this.controller;
+    if (!this.begun || !view || game.board !== this.game.board || game.position !== this.game.position) return -1;
+    return game.lines.findIndex(({ moves }) => this.game.moves.every((move, i) => move === moves[i]));
+  }
+
+  /** The reviewed moves that lead to the position that is shown; `null` if it is another. */
+  at() {
+    const { game } = this.controller;
+    const isShared = this.line() !== -1 && game.moves.slice(0, game.at).every((move, i) => move === this.game.moves[i]);
+    return isShared && game.at <= this.game.moves.length ? game.at : null;
+  }
+
+  /** Shows the reviewed game after so many moves. */
+  go(ply) {
+    const line = this.line();
+    if (line !== -1) {
+      this.controller.go(ply, line);
+      return;
+    }
+    const game = this.game.copy();
+    game.go(ply);
+    game.paused = true;
+    this.controller.show(game);
+  }
+
+  /** Shows a position of a better line, after `count` of its moves; the game keeps all lines. */
+  step(turn, count) {
+    this.returns = turn.ply;
+    const line = this.line();
+    const game = (line === -1 ? this.game : this.controller.game).copy();
+    game.go(turn.ply - 1, Math.max(0, line));
+    turn.better.line.slice(0, count).forEach((move) => game.push(move, null));
+    game.paused = true;
+    this.controller.show(game);
+  }
+
+  /** The mark of a move of some lines, for the list of moves. */
+  mark(lines, ply) {
+    return lines.includes(this.line()) ? badge(this.turns[ply]?.mark) : null;
+  }
+
+  draw() {
+    const { view } = this.controller;
+    if (!view) return;
+    byId("review").disabled = !this.controller.game.moves.length;
+    byId("review-again").hidden = view.result === null;
+    byId("review-panel").hidden = !this.begun;
+    if (!this.begun) return;
+    byId("review-stop").textContent = this.aborter ? "Stop" : "Close";
+    const shown = this.at();
+    byId("review-return").hidden = shown !== null;
+    drawGraph(byId("review-graph"), this.turns, shown, (to) => this.go(to));
+    const { progress } = this;
+    const bar = byId("review-progress");
+    bar.hidden = !this.aborter;
+    bar.max = progress?.to_search || 1;
+    bar.value = progress?.searched ?? 0;
+    const left = progress?.seconds_left;
+    byId("review-left").textContent = this.aborter
+      ? `${progress ? `${progress.searched} of ${progress.to_search} positions searched` : "Looking up…"}${left ? `, ${Math.ceil(left)} s left` : ""}`
+      : "";
+    byId("review-now").replaceChildren(...this.moveParts(this.turns[(shown ?? 0) - 1]));
+    byId("review-mistakes").replaceChildren(...this.turns.filter(({ better }) => better).map((turn) => this.row(turn)));
+    byId("review-summary").replaceChildren(...(this.summaries ? ["white", "black"].map((side) => this.summary(side)) : []));
+  }
+
+  /** What the review says of the move that is shown. */
+  moveParts(turn) {
+    if (!turn) return [html("p", { class: "quiet", text: "Click the graph or a move to see what it was worth." })];
+    const fact = turn.loss && !turn.fact ? " The loss is what a search sees, not a proved fact." : "";
+    return [
+      html("p", {}, html("strong", { class: "notation", text: this.name(turn) }), " ", badge(turn.mark)),
+      html("p", { class: "quiet", text: `Before: ${valueText(turn.before)}. After: ${valueText(turn.after)}.${fact}` }),
+      ...(turn.better ? [html("p", { class: "line" }, html("span", { class: "quiet", text: "Better: " }), ...this.lineParts(turn))] : []),
+    ];
+  }
+
+  lineParts(turn) {
+    return turn.better.line.flatMap((move, i) => [
+      html("button", { type: "button", class: "notation", title: "Show the line up to here", onclick: () => this.step(turn, i + 1), text: move }), " ",
+    ]);
+  }
+
+  /** A move with its number. */
+  name({ ply, side, move }) {
+    const place = ply - 1 + (this.game.sideAt(0) === "black" ? 1 : 0);
+    return `${Math.floor(place / 2) + 1}${side === "white" ? "." : "…"} ${move}`;
+  }
+
+  row(turn) {
+    return html("li", {}, html("button", { type: "button", class: "move", onclick: () => this.go(turn.ply) },
+      html("span", { class: "notation", text: this.name(turn) }), badge(turn.mark),
+      html("span", { class: "quiet", text: `better ${turn.better.move}` })));
+  }
+
+  summary(side) {
+    const { moves, mistakes, blunders, only_moves: only, average_loss: loss } = this.summaries[side];
+    const average = loss === null ? "" : `, ${loss.toFixed(3)} points lost on average`;
+    const text = `${counted(moves, "move")}, ${counted(mistakes, "mistake")} (?), ${counted(blunders, "blunder")} (??), ${counted(only, "only move")}${average}`;
+    return html("p", {}, html("strong", { text: side === "white" ? "White" : "Black" }), html("span", { class: "quiet", text: ` ${text}` }));
+  }
+}
