@@ -1,10 +1,10 @@
-//! Logistic regression of the scores of searches on the features of positions.
+//! Logistic regression of the scores of searches and the values of tables on the features of positions.
 
 use std::error::Error;
 use std::fs;
 
 use fanorona::board::{Board, BoardSize, Diagonals};
-use fanorona::game::engine::features::{NUMBERS, PHASES, Places, Sink, WINDOWS, classes};
+use fanorona::game::engine::features::{NUMBERS, PAIRS, PHASES, Places, SETS, Sink, WINDOWS, classes};
 
 use crate::games::RECORD;
 
@@ -41,6 +41,8 @@ struct Sample {
 struct Row<'a> {
     classes: &'a [u16],
     all: usize,
+    /// The first parameter of the set in use.
+    set: usize,
     phase: usize,
     part: f32,
     share: f32,
@@ -49,40 +51,61 @@ struct Row<'a> {
 
 impl Sink for Row<'_> {
     #[allow(clippy::cast_precision_loss)] // small numbers
-    fn phase(&mut self, phase: usize, part: i32) {
+    fn phase(&mut self, set: usize, phase: usize, part: i32) {
+        self.set = set * parameters_of_set(self.all);
         (self.phase, self.part) = (phase, part as f32 / 256.0);
         self.share = (phase as f32 + self.part) / (PHASES - 1) as f32;
     }
 
+    fn pair(&mut self, pair: usize) {
+        self.found.push((SETS * parameters_of_set(self.all) + pair, 1.0));
+    }
+
     #[allow(clippy::cast_precision_loss)] // small numbers
     fn number(&mut self, number: usize, value: i32) {
-        let (place, value) = (self.phase * NUMBERS + number, value as f32 / 16.0);
+        let (place, value) = (self.set + self.phase * NUMBERS + number, value as f32 / 16.0);
         self.found.push((place, value * (1.0 - self.part)));
         self.found.push((place + NUMBERS, value * self.part));
     }
 
     fn pattern(&mut self, window: usize, pattern: usize) {
-        let place = PHASES * NUMBERS + 2 * (window * self.all + usize::from(self.classes[pattern]));
+        let place = self.set + PHASES * NUMBERS + 2 * (window * self.all + usize::from(self.classes[pattern]));
         self.found.push((place, 1.0 - self.share));
         self.found.push((place + 1, self.share));
     }
 }
 
-/// Fits the weights, and writes them.
+/// Parameters of one set of weights, with so many classes of patterns.
+const fn parameters_of_set(all: usize) -> usize {
+    PHASES * NUMBERS + 2 * WINDOWS * all
+}
+
+/// Fits the weights, and writes them. A set of weights of which there are no positions stays as it is.
 pub fn fit(weights: &str, files: &[&str]) -> Result<(), Box<dyn Error>> {
     let (mut boards, mut samples) = (Vec::new(), Vec::new());
     for file in files {
         read(file, &mut boards, &mut samples)?;
     }
     let (class_of, all) = classes();
-    let parameters = PHASES * NUMBERS + 2 * WINDOWS * all;
-    let (mut values, mut squares) = (vec![0_f32; parameters], vec![FIRST_SQUARE; parameters]);
-    for phase in 0..PHASES {
-        for (number, value) in PRIOR {
-            values[phase * NUMBERS + number] = value;
+    let of_set = parameters_of_set(all);
+    let parameters = SETS * of_set + PAIRS;
+    let mut row = Row { classes: &class_of, all, set: 0, phase: 0, part: 0.0, share: 0.0, found: Vec::new() };
+    let (mut values, mut squares) = (before(weights, parameters)?, vec![FIRST_SQUARE; parameters]);
+    for set in 0..SETS {
+        let first = set * of_set;
+        let mut used = |sample: &Sample| {
+            let (board, places) = &boards[sample.board];
+            places.scan(board, sample.own, sample.enemy, &mut row);
+            row.found.clear();
+            row.set == first
+        };
+        if samples.iter().any(&mut used) {
+            values[first..first + of_set].fill(0.0);
+            for (phase, (number, value)) in (0..PHASES).flat_map(|phase| PRIOR.map(|prior| (phase, prior))) {
+                values[first + phase * NUMBERS + number] = value;
+            }
         }
     }
-    let mut row = Row { classes: &class_of, all, phase: 0, part: 0.0, share: 0.0, found: Vec::new() };
     // Games stay on one side.
     let kept = samples.len() / TEST_SHARE;
     let (test, train) = samples.split_at_mut(kept);
@@ -95,7 +118,8 @@ pub fn fit(weights: &str, files: &[&str]) -> Result<(), Box<dyn Error>> {
         for sample in train.iter() {
             let error = step(&boards, sample, &mut row, &values, &mut loss);
             for &(place, value) in &row.found {
-                let pull = if place < PHASES * NUMBERS { 0.0 } else { DECAY * values[place] };
+                let is_pattern = place < SETS * of_set && place % of_set >= PHASES * NUMBERS;
+                let pull = if is_pattern { DECAY * values[place] } else { 0.0 };
                 let slope = error * value + pull;
                 squares[place] += slope * slope;
                 values[place] -= rate * slope / squares[place].sqrt();
@@ -110,10 +134,11 @@ pub fn fit(weights: &str, files: &[&str]) -> Result<(), Box<dyn Error>> {
         eprintln!("epoch {epoch}: loss {:.5}, test {:.5}", mean(loss, train.len()), mean(tested, test.len()));
     }
     println!("{} positions", samples.len());
-    for phase in 0..PHASES {
-        let line = &values[phase * NUMBERS..(phase + 1) * NUMBERS];
+    for (set, phase) in (0..SETS).flat_map(|set| (0..PHASES).map(move |phase| (set, phase))) {
+        let first = set * of_set + phase * NUMBERS;
+        let line = &values[first..first + NUMBERS];
         let cells: Vec<String> = line.iter().map(|value| format!("{:.0}", 100.0 * value / STONE)).collect();
-        println!("phase {phase}: {}", cells.join(" "));
+        println!("set {set}, phase {phase}: {}", cells.join(" "));
     }
     #[allow(clippy::cast_possible_truncation)] // saturates
     let words = values.iter().map(|value| (1600.0 * value / STONE).round() as i16);
@@ -136,6 +161,18 @@ fn step(
     let sure = f64::from(expected).clamp(1e-6, 1.0 - 1e-6);
     *loss -= f64::from(sample.score) * sure.ln() + f64::from(1.0 - sample.score) * (1.0 - sure).ln();
     expected - sample.score
+}
+
+/// The weights of a file, as parameters.
+fn before(file: &str, parameters: usize) -> Result<Vec<f32>, Box<dyn Error>> {
+    let bytes = fs::read(file)?;
+    let words = bytes.as_chunks::<2>().0.iter().map(|&word| f32::from(i16::from_le_bytes(word)) * STONE / 1600.0);
+    let values: Vec<f32> = words.collect();
+    if values.len() == parameters {
+        Ok(values)
+    } else {
+        Err(format!("{file} has {} weights, not {parameters}", values.len()).into())
+    }
 }
 
 /// The expected score of a side whose search has that score.

@@ -3,7 +3,7 @@
 use crate::board::{Board, PointSet};
 
 use super::features::{NUMBERS, PATTERNS, PHASES, Places, Sink};
-use super::weights::{WEIGHTS, Weights};
+use super::weights::{WEIGHTS, WeightSet, Weights};
 
 /// Scores beyond this are known wins and losses.
 pub const KNOWN: i32 = 15_000;
@@ -49,9 +49,10 @@ impl<P: PointSet> Evaluation<P> {
     /// The static evaluation for the side to move, with the stones `own`, in hundredths of a stone.
     #[inline]
     pub fn evaluate(&self, board: &Board<P>, own: P, enemy: P) -> i32 {
-        let none = [0; NUMBERS];
+        let set = &self.weights.sets[0];
+        let [here, beyond] = [&set.numbers[0], &set.numbers[1]];
         let mut sum =
-            Sum { weights: self.weights, here: &none, beyond: &none, phase: 0, part: 0, numbers: 0, patterns: [0; 2] };
+            Sum { weights: self.weights, set, here, beyond, phase: 0, part: 0, pair: 0, numbers: 0, patterns: [0; 2] };
         self.places.scan(board, own, enemy, &mut sum);
         sum.total().clamp(1 - KNOWN, KNOWN - 1)
     }
@@ -60,11 +61,14 @@ impl<P: PointSet> Evaluation<P> {
 /// The weighted sum so far.
 struct Sum<'a> {
     weights: &'a Weights,
+    /// The set in use.
+    set: &'a WeightSet,
     /// The weights of this phase, and of the next.
     here: &'a [i16; NUMBERS],
     beyond: &'a [i16; NUMBERS],
     phase: i32,
     part: i32,
+    pair: i32,
     numbers: i32,
     patterns: [i32; 2],
 }
@@ -75,16 +79,22 @@ impl Sum<'_> {
         let whole = (PHASES as i32 - 1) * 256;
         let share = 256 * self.phase + self.part;
         let patterns = (self.patterns[0] * (whole - share) + self.patterns[1] * share) / whole;
-        self.numbers / 256 + patterns / 16
+        self.numbers / 256 + (patterns + self.pair) / 16
     }
 }
 
 impl Sink for Sum<'_> {
     #[inline]
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // a handful of phases
-    fn phase(&mut self, phase: usize, part: i32) {
-        (self.here, self.beyond) = (&self.weights.numbers[phase], &self.weights.numbers[phase + 1]);
+    fn phase(&mut self, set: usize, phase: usize, part: i32) {
+        self.set = &self.weights.sets[set];
+        (self.here, self.beyond) = (&self.set.numbers[phase], &self.set.numbers[phase + 1]);
         (self.phase, self.part) = (phase as i32, part);
+    }
+
+    #[inline]
+    fn pair(&mut self, pair: usize) {
+        self.pair = i32::from(self.weights.pairs[pair]);
     }
 
     #[inline]
@@ -95,7 +105,7 @@ impl Sink for Sum<'_> {
 
     #[inline]
     fn pattern(&mut self, window: usize, pattern: usize) {
-        let [few, many] = self.weights.patterns[window * PATTERNS + pattern];
+        let [few, many] = self.set.patterns[window * PATTERNS + pattern];
         self.patterns[0] += i32::from(few);
         self.patterns[1] += i32::from(many);
     }

@@ -17,13 +17,25 @@ const PLACES: usize = 8;
 /// Numbers of the whole board.
 pub const NUMBERS: usize = 7 + 2 * PLACES;
 
-/// The phases between which weights are interpolated: of few stones, and of a full board.
+/// The phases between which weights are interpolated, from no stones to the most that a set of weights is for.
 pub const PHASES: usize = 5;
+
+/// Sets of weights: for few stones, and for more.
+pub const SETS: usize = 2;
+
+/// This many stones are few, if they are also no greater share of the points than on 9x5.
+pub const FEW: usize = 8;
+
+/// Numbers of stones of both sides, where there are few.
+pub const PAIRS: usize = FEW * FEW;
 
 /// The features of one position, for the side to move.
 pub trait Sink {
-    /// Phase between `phase` and the next one, this many parts of 256 further.
-    fn phase(&mut self, phase: usize, part: i32);
+    /// The set of weights, and the phase between `phase` and the next one, this many parts of 256 further.
+    fn phase(&mut self, set: usize, phase: usize, part: i32);
+
+    /// The numbers of stones of both sides, where there are few.
+    fn pair(&mut self, pair: usize);
 
     /// A number of the whole board.
     fn number(&mut self, number: usize, value: i32);
@@ -41,6 +53,8 @@ pub struct Places<P> {
     columns: usize,
     rows: usize,
     points: usize,
+    /// Up to so many stones are few.
+    few: usize,
 }
 
 /// The index of three points, each empty, own or of the enemy, from three bits of each side.
@@ -83,7 +97,7 @@ impl<P: PointSet> Places<P> {
             kinds[2 * kind + usize::from(strong)] |= P::point(point);
             windows.push(strong + if aside.min(along) > 1 { 2 } else { 0 });
         }
-        Self { kinds, windows, columns, rows, points }
+        Self { kinds, windows, columns, rows, points, few: FEW.min(FEW * points / 45) }
     }
 
     /// Gives the features of a position to `sink`.
@@ -91,14 +105,18 @@ impl<P: PointSet> Places<P> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // a board has at most 169 points
     pub fn scan(&self, board: &Board<P>, own: P, enemy: P, sink: &mut impl Sink) {
         let (mine, theirs) = (own.count(), enemy.count());
-        let steps = (mine + theirs) * (PHASES - 1) * 256 / self.points;
+        let (stones, few) = (mine + theirs, mine + theirs <= self.few);
+        let steps = stones * (PHASES - 1) * 256 / if few { FEW } else { self.points };
         let phase = (steps / 256).min(PHASES - 2);
-        sink.phase(phase, (steps - 256 * phase) as i32);
+        sink.phase(usize::from(!few), phase, (steps - 256 * phase) as i32);
+        if few && mine > 0 && theirs > 0 {
+            sink.pair((mine - 1) * FEW + theirs - 1);
+        }
         let ahead = mine as i32 - theirs as i32;
         let empty = board.all().without(own | enemy);
         sink.number(0, 16);
         sink.number(1, 16 * ahead);
-        sink.number(2, 256 * ahead / (mine + theirs).max(1) as i32);
+        sink.number(2, 256 * ahead / stones.max(1) as i32);
         sink.number(3, 4 * room(board, own, empty) as i32);
         sink.number(4, 4 * room(board, enemy, empty) as i32);
         let threats = board.capturing_stones(enemy, own).count();
