@@ -1,6 +1,5 @@
 //! Alpha-beta search: negamax with a transposition table, pruning, capture search, and table values.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::Instant;
 
@@ -13,6 +12,7 @@ use super::candidates::{Candidate, candidates, short_key};
 use super::evaluate::{Evaluation, KNOWN, STONE, TABLE_WON, WON, from_table, ply_score, to_table};
 use super::features::room;
 use super::ordering::{Ordering, pick};
+use super::selection::{reduction, width};
 use super::sight::Sight;
 use super::transposition::{Bound, Mixer, TranspositionTable};
 
@@ -33,19 +33,8 @@ const SURE_DEPTH: i32 = 4;
 const HOPELESS: i32 = 220;
 const HOPELESS_DEPTH: i32 = 2;
 
-/// With this many stones or fewer nothing is pruned: it may be better to pass than to move, and wins are near.
+/// With this many stones or fewer nothing is pruned above the depth: it may be better to pass than to move, and wins are near.
 const PRUNING_STONES: usize = 12;
-
-/// Depths and numbers of turns up to which reductions grow.
-const REDUCED: usize = 64;
-
-/// The reduction of a turn, by depth and number.
-static REDUCTIONS: LazyLock<[[i32; REDUCED]; REDUCED]> = LazyLock::new(|| {
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // small numbers
-    std::array::from_fn(|depth| {
-        std::array::from_fn(|number| (0.4 + (depth as f64 + 0.01).ln() * (number as f64 + 0.01).ln() / 2.2) as i32)
-    })
-});
 
 /// Nodes between two checks of the clock.
 const CLOCK: u64 = 128;
@@ -177,7 +166,8 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
             }
         }
         // Where a null window is searched and the side to move captures nothing, a score far off decides.
-        if quiet && beta - alpha == 1 && beta.abs() < KNOWN && state.stones() > PRUNING_STONES {
+        let prunes = beta - alpha == 1 && beta.abs() < KNOWN && state.stones() > PRUNING_STONES;
+        if quiet && prunes {
             let score = self.quiet_score(state, ply);
             if score.abs() < KNOWN
                 && let Some(score) = self.pruned(state, (depth, ply), score, beta)
@@ -198,7 +188,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         self.ordering.order(state, ply, known, &mut turns);
         // Without a best turn of an earlier search, a less deep search finds one first.
         let depth = if known == 0 && depth >= 4 { depth - 1 } else { depth };
-        let (original, widest) = (alpha, width(depth).min(turns.len()));
+        let (original, widest) = (alpha, width(depth, !quiet && prunes).min(turns.len()));
         let (mut best, mut best_key) = (-WON - 1, 0);
         self.path.push(*state);
         for number in 0..widest {
@@ -294,9 +284,8 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         if depth < 2 || number < 2 {
             return 0;
         }
-        let row = REDUCTIONS[(depth.unsigned_abs() as usize).min(REDUCED - 1)];
         let promising = i32::from(wide) + i32::from(self.ordering.is_promising(ply, turn));
-        (row[number.min(REDUCED - 1)] - promising).clamp(0, depth - 1)
+        (reduction(depth, number) - promising).clamp(0, depth - 1)
     }
 
     /// A score outside of the null window below `beta`, if the static score of the position is so far off that a search would
@@ -378,14 +367,5 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
     fn judge(&self, state: &State<P>) -> i32 {
         let score = self.evaluation.evaluate(self.referee.board(), state.position.mover(), state.enemy());
         self.sight.judge(score, || Mixer::key(state))
-    }
-}
-
-/// How many turns are searched: all, but beyond the depth only those that capture most.
-fn width(depth: i32) -> usize {
-    match depth {
-        0.. => usize::MAX,
-        -2..=-1 => 5,
-        _ => 2,
     }
 }
