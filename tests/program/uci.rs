@@ -1,5 +1,6 @@
 //! `fanorona uci`: the text protocol, as another program would speak it.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use crate::program::Place;
@@ -43,7 +44,7 @@ fn it_searches_to_a_depth_and_reports_as_it_goes() {
     for (number, info) in infos.iter().enumerate() {
         let words: Vec<&str> = info.split(' ').collect();
         assert_eq!(words[..3], ["info", "depth", (number + 1).to_string().as_str()], "{info}");
-        for word in ["multipv", "score", "nodes", "nps", "time", "pv"] {
+        for word in ["seldepth", "multipv", "score", "nodes", "nps", "hashfull", "tbhits", "time", "pv"] {
             assert!(words.contains(&word), "{info}");
         }
     }
@@ -54,6 +55,69 @@ fn it_searches_to_a_depth_and_reports_as_it_goes() {
     assert!(legal.contains(&pv[0].to_owned()), "{legal:?}");
     let legal = lines_of_d(&[&format!("position startpos moves d3-e3A {}", pv[0]), "d"]);
     assert!(legal.contains(&pv[1].to_owned()), "{legal:?}");
+}
+
+/// The number after a word of a line.
+fn number_after(line: &str, word: &str) -> u64 {
+    let mut words = line.split(' ').skip_while(|&other| other != word);
+    words.nth(1).and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no number after {word} in {line}"))
+}
+
+#[test]
+fn reports_say_how_deep_it_looked_and_how_full_the_table_is() {
+    let lines = lines(&["setoption name Hash value 1", "go depth 7"]);
+    let last = lines.iter().rev().find(|line| line.starts_with("info depth 7 ")).unwrap();
+    // Captures are followed beyond the depth.
+    assert!(number_after(last, "seldepth") > 7, "{last}");
+    assert!((1..=1000).contains(&number_after(last, "hashfull")), "{last}");
+    assert_eq!(number_after(last, "tbhits"), 0, "without tables: {last}");
+}
+
+#[test]
+fn several_lines_are_those_of_the_best_moves() {
+    let lines = lines(&["setoption name MultiPV value 3", "go depth 4"]);
+    let (best, infos) = lines.split_last().unwrap();
+    assert_eq!(infos.len(), 3 * 4);
+    for (depth, group) in (1..).zip(infos.chunks(3)) {
+        let firsts: Vec<&str> =
+            group.iter().map(|info| info.split(" pv ").nth(1).unwrap().split(' ').next().unwrap()).collect();
+        for (rank, info) in (1..).zip(group) {
+            assert_eq!((number_after(info, "depth"), number_after(info, "multipv")), (depth, rank), "{info}");
+        }
+        let different: HashSet<&str> = firsts.iter().copied().collect();
+        assert_eq!(different.len(), 3, "{group:?}");
+        let scores: Vec<i64> = group
+            .iter()
+            .map(|info| info.split(" score cp ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap())
+            .collect();
+        assert!(scores.is_sorted_by(|better, worse| better >= worse), "{group:?}");
+        if depth == 4 {
+            assert_eq!(best.split(' ').nth(1), Some(firsts[0]));
+        }
+    }
+    // There are no more lines than moves: five.
+    let lines = self::lines(&["setoption name MultiPV value 50", "go depth 1"]);
+    assert_eq!(lines.len(), 5 + 1, "{lines:?}");
+}
+
+#[test]
+fn several_threads_search_the_same_position() {
+    let commands = ["setoption name Threads value 3", "position startpos moves d3-e3A", "go depth 6", "go nodes 5000"];
+    let lines = lines(&commands);
+    let legal = lines_of_d(&["position startpos moves d3-e3A", "d"]);
+    let moves: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("bestmove ")).collect();
+    assert_eq!(moves.len(), 2, "{lines:?}");
+    for text in moves {
+        assert!(legal.iter().any(|move_of| *move_of == text.split(' ').next().unwrap()), "{text}: {legal:?}");
+    }
+    for depth in 1..=6 {
+        assert!(lines.iter().any(|line| line.starts_with(&format!("info depth {depth} "))), "{depth}: {lines:?}");
+    }
+    // Among few moves, one of which wins at once, threads agree.
+    let lines = self::lines(&["setoption name Threads value 4", "position fen 1B1/1W1/1W1 b", "go depth 5"]);
+    let alone = self::lines(&["position fen 1B1/1W1/1W1 b", "go depth 5"]);
+    let best = |lines: &[String]| lines.last().unwrap().split(' ').nth(1).map(str::to_owned);
+    assert_eq!(best(&lines), best(&alone));
 }
 
 /// The legal moves that `d` lists.

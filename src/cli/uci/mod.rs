@@ -33,8 +33,8 @@ use search::Running;
 /// position startpos|fen P [moves ...]: P such as "9/9/9/B6B1/B3WW2W w"; its size becomes the board.
 ///
 /// go [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N] [movetime MS] [depth N] [nodes N] [mate N] [infinite]
-/// [ponder] [searchmoves M ...]: searches; after every depth a line "info depth N multipv K score cp N|mate N nodes N nps N
-/// time MS pv ...", at the end "bestmove M ponder M" or "bestmove (none)". Default limit: one second. With ponder, the time
+/// [ponder] [searchmoves M ...]: searches; after every depth a line "info depth N seldepth N multipv K score cp N|mate N nodes N
+/// nps N hashfull N tbhits N time MS pv ...", at the end "bestmove M ponder M" or "bestmove (none)". Default limit: one second. With ponder, the time
 /// begins at ponderhit. stop: end the search.
 ///
 /// perft N: lines of play by length. d: the board, the position, the legal moves. quit.

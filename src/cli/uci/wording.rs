@@ -18,10 +18,13 @@ pub fn print_line(text: &str) {
 
 /// A line of a search.
 pub fn info_text(info: &Info) -> String {
-    let (ms, nps) = (info.time.as_millis(), info.nodes_per_second());
-    let (depth, rank, nodes, score) = (info.depth, info.rank, info.nodes, score_text(info.score));
+    let Info { rank, depth, longest, nodes, table_hits, fill, .. } = info;
+    let (ms, nps, score) = (info.time.as_millis(), info.nodes_per_second(), score_text(info.score));
     let line = info.line.join(" ");
-    format!("info depth {depth} multipv {rank} score {score} nodes {nodes} nps {nps} time {ms} pv {line}")
+    format!(
+        "info depth {depth} seldepth {longest} multipv {rank} score {score} nodes {nodes} nps {nps} hashfull {fill} \
+         tbhits {table_hits} time {ms} pv {line}"
+    )
 }
 
 /// The only line of a reply that alpha-beta has not searched for.

@@ -1,5 +1,6 @@
 //! Iterative deepening: searches a position one ply deeper each time, best turns first.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -55,8 +56,14 @@ pub struct Info {
     pub rank: u32,
     /// The completed depth.
     pub depth: u32,
+    /// The longest line that was searched, captures beyond the depth included.
+    pub longest: u32,
     /// Positions searched.
     pub nodes: u64,
+    /// Look-ups in tables that found a value.
+    pub table_hits: u64,
+    /// How full the transposition table is with positions of this search, in thousandths.
+    pub fill: u32,
     /// Time taken.
     pub time: Duration,
     /// The score in hundredths of a stone for the side to move; above 15 000 a known win, below -15 000 a known loss.
@@ -112,16 +119,31 @@ pub fn deepen<P: PointSet, V: Probe<P>>(
 ) -> SearchResult {
     let mut found = SearchResult { depth: 0, score: 0 };
     for depth in reach.first..=reach.depth {
-        for (rank, first) in (1..).zip(0..reach.lines.min(roots.len())) {
+        let lines = reach.lines.min(roots.len());
+        for first in 0..lines {
             let best = best_of(searcher, &mut roots[first..], depth);
-            if rank == 1 {
+            if first == 0 {
                 found.score = best.unwrap_or(found.score);
             }
-            let Some(score) = best.filter(|_| !searcher.halted) else { return found };
-            found.depth = depth.unsigned_abs();
-            let line = line(game, searcher, &roots[first]);
-            let time = reach.begun.elapsed();
-            info(&Info { rank, depth: found.depth, nodes: searcher.nodes, time, score, line });
+            if best.is_none() || searcher.halted {
+                return found;
+            }
+        }
+        // A later search may find a line better than those of earlier ones, whose windows were others.
+        roots[..lines].sort_by_key(|root| Reverse(root.score));
+        found = SearchResult { depth: depth.unsigned_abs(), score: roots[0].score };
+        for (rank, root) in (1..).zip(&roots[..lines]) {
+            info(&Info {
+                rank,
+                depth: found.depth,
+                longest: searcher.longest(),
+                nodes: searcher.nodes,
+                table_hits: searcher.table_hits,
+                fill: searcher.table_fill(),
+                time: reach.begun.elapsed(),
+                score: root.score,
+                line: line(game, searcher, root),
+            });
         }
         // A deeper search does not shorten a win or loss that is searched to its end.
         let seen = WON - found.score.abs() <= depth;

@@ -59,6 +59,9 @@ pub struct Searcher<'a, P, V> {
     /// One look-up is allowed for this many nodes: it may read and decode a block, which takes as long as hundreds of nodes.
     nodes_a_look_up: u64,
     look_ups: u64,
+    /// Look-ups that found a value.
+    pub table_hits: u64,
+    longest: usize,
     stop_conditions: StopConditions<'a>,
     table: &'a TranspositionTable,
     /// Positions searched.
@@ -97,6 +100,8 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
             reach: if referee.rules().sacrifice || stones > values.stones() + FAR { 0 } else { values.stones() },
             nodes_a_look_up: if stones > values.stones() { 256 } else { 16 },
             look_ups: 0,
+            table_hits: 0,
+            longest: 0,
             stop_conditions,
             table,
             nodes: 0,
@@ -126,6 +131,17 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         self.table.get(self.key(state, ply)).map(|entry| entry.best).filter(|&best| best != 0)
     }
 
+    /// The plies of the longest line that was searched.
+    #[allow(clippy::cast_possible_truncation)] // at most MAX_PLIES
+    pub fn longest(&self) -> u32 {
+        self.longest as u32
+    }
+
+    /// How full the transposition table is with positions of this search, in thousandths.
+    pub fn table_fill(&self) -> u32 {
+        self.table.fill()
+    }
+
     /// The score of a state after a turn of the present position, for the side that made the turn.
     pub fn score_after(&mut self, after: &State<P>, depth: i32, alpha: i32, beta: i32) -> i32 {
         -self.negamax(after, depth, 1, -beta, -alpha)
@@ -146,6 +162,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
         if self.halted {
             return 0;
         }
+        self.longest = self.longest.max(ply);
         let quiet = self.referee.capturing_stones(state).is_empty();
         if let Some(score) = self.leaf_score(state, (depth, ply), quiet) {
             return score;
@@ -344,6 +361,7 @@ impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
                 return Some(0);
             }
         };
+        self.table_hits += 1;
         let nearness = || self.evaluation.evaluate(self.referee.board(), own, enemy) / 8;
         Some(match outcome {
             Outcome::Draw => 0,

@@ -32,6 +32,9 @@ pub struct TtEntry {
 /// The ages of searches that entries can tell apart.
 const AGES: u8 = 64;
 
+/// Pairs of entries that are counted to estimate how full a table is.
+const SAMPLE: usize = 2_000;
+
 impl TtEntry {
     /// The entry as a word, which is never 0.
     fn to_word(self) -> u64 {
@@ -70,8 +73,10 @@ impl TtEntry {
 struct Slot([AtomicU64; 2]);
 
 impl Slot {
+    #[inline]
     fn load(&self) -> (u64, u64) {
-        let [key, word] = [0, 1].map(|half| self.0[half].load(Ordering::Relaxed));
+        let [key, word] = &self.0;
+        let (key, word) = (key.load(Ordering::Relaxed), word.load(Ordering::Relaxed));
         (key ^ word, word)
     }
 
@@ -115,9 +120,10 @@ impl TranspositionTable {
     #[inline]
     #[must_use]
     pub fn get(&self, key: u64) -> Option<TtEntry> {
-        let pair = &self.entries[self.place(key)];
-        let (_, word) = pair.iter().map(Slot::load).find(|&(stored, _)| stored == key)?;
-        TtEntry::from_word(word)
+        let [deep, new] = &self.entries[self.place(key)];
+        let [(deep_key, deep), (new_key, new)] = [deep.load(), new.load()];
+        let word = if deep_key == key { deep } else { new };
+        (deep_key == key || new_key == key).then(|| TtEntry::from_word(word))?
     }
 
     /// Stores a position: in the first slot of a pair if that has the same one, a less deep one, or one of an earlier search,
@@ -138,6 +144,16 @@ impl TranspositionTable {
         } else {
             new.store(key, entry.to_word());
         }
+    }
+
+    /// How many entries are of the present search, in thousandths, by a sample of the table.
+    #[must_use]
+    pub fn fill(&self) -> u32 {
+        let age = self.age.load(Ordering::Relaxed);
+        let sample = self.entries.iter().take(SAMPLE).flatten();
+        let of_search = |slot: &&Slot| TtEntry::from_word(slot.load().1).is_some_and(|entry| entry.age == age);
+        let (used, all) = (sample.clone().filter(of_search).count(), sample.count());
+        u32::try_from(1000 * used / all.max(1)).unwrap_or(u32::MAX)
     }
 
     /// Begins another search, whose entries replace those of earlier ones.
@@ -221,7 +237,9 @@ mod tests {
         table.put(2, 1, 0, 3, Bound::Exact);
         table.put(3, 1, 0, 4, Bound::Exact);
         assert_eq!([1, 2, 3].map(depth_of), [Some(9), None, Some(4)]);
+        assert_eq!(table.fill(), 1000);
         table.age();
+        assert_eq!(table.fill(), 0);
         table.put(4, 1, 0, 1, Bound::Exact);
         assert_eq!([1, 3, 4].map(depth_of), [Some(9), None, Some(1)]);
     }
