@@ -9,8 +9,8 @@ use thiserror::Error;
 use super::deepening::MAX_DEPTH;
 use super::sight::Sight;
 
-/// Playing strength, from 1 to 9. Each level sees more than the one below: it searches deeper, follows captures further, and
-/// judges positions better. No level plays random turns. Level 9 sees all it can; it is perfect where tables reach, and does
+/// Playing strength, from 1 to 9. Each level searches deeper, follows captures further or judges positions better than the
+/// one below. No level plays random turns. Level 9 sees all it can; it is perfect where tables reach, and does
 /// not lose where proofs do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
@@ -23,12 +23,12 @@ type Ability = (&'static str, i32, i32, i32);
 const ABILITIES: [Ability; 9] = [
     ("newcomer", 1, 0, 2400),
     ("beginner", 1, 0, 600),
-    ("learner", 1, 0, 250),
-    ("casual", 1, 1, 500),
-    ("regular", 2, 4, 200),
-    ("skilled", 2, 6, 120),
-    ("strong", 3, 8, 170),
-    ("expert", 5, 8, 120),
+    ("learner", 1, 0, 60),
+    ("casual", 1, 1, 900),
+    ("regular", 2, 4, 600),
+    ("skilled", 2, 6, 330),
+    ("strong", 3, 8, 340),
+    ("expert", 4, 8, 260),
     ("full strength", MAX_DEPTH, 8, 0),
 ];
 
