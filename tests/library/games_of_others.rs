@@ -124,8 +124,8 @@ fn vchess(turn: &str) -> String {
 
 /// The moves with their numbers, two a line.
 fn numbered(turns: &[String]) -> String {
-    let line = |(number, pair): (usize, &[String])| format!("{}. {}\n", number + 1, pair.join(" "));
-    turns.chunks(2).enumerate().map(line).collect()
+    let line = |(number, pair): (usize, &[String])| format!("{}. {}", number + 1, pair.join(" "));
+    turns.chunks(2).enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn all(translate: fn(&str) -> String) -> Vec<String> {
@@ -190,10 +190,9 @@ fn json_of_abstract_play_is_read() {
 fn pgn_of_vchess_is_read() {
     let shown = all(vchess)[..CLEAR].to_vec();
     let again = shown.clone();
-    let again: String = (0..)
-        .zip(&again)
-        .map(|(ply, turn)| format!("{}.{} {turn}\n", ply / 2 + 1, if ply % 2 == 0 { "w" } else { "b" }))
-        .collect();
+    let side = |ply: usize| if ply.is_multiple_of(2) { "w" } else { "b" };
+    let lines = again.iter().enumerate().map(|(ply, turn)| format!("{}.{} {turn}", ply / 2 + 1, side(ply)));
+    let again = lines.collect::<Vec<_>>().join("\n");
     let text = format!(
         "[Site \"vchess.club\"]\n[Variant \"Fanorona\"]\n[Date \"2021-03-04\"]\n[White \"Rakoto\"]\n[Black \"Rasoa\"]\n\
          [Fen \"ppppppppp/ppppppppp/pPpP1pPpP/PPPPPPPPP/PPPPPPPPP w 0\"]\n[Result \"1-0\"]\n\n{}\n\n{again}",

@@ -131,7 +131,9 @@ mod tests {
         let size: BoardSize = "9x5".parse().unwrap();
         let turns = |words: &[&str]| {
             let (mut raw, mut turns) = (RawRecord::of(""), Turns::new(size));
-            words.iter().for_each(|word| turns.add(&mut raw, 1, word));
+            for word in words {
+                turns.add(&mut raw, 1, word);
+            }
             turns.end(&mut raw);
             raw.moves.into_iter().map(|(_, turn)| turn).collect::<Vec<_>>()
         };
