@@ -647,6 +647,7 @@ fn a_stone_is_sacrificed() {
 fn the_board_is_played_by_keyboard() {
     visit(None, async |page| {
         page.open(CHAIN).await;
+        page.click("#learn-decline").await;
         page.value("document.querySelector('#open-help').focus()").await;
         page.keys(TAB).await;
         // The board is the next stop; its middle point has the focus first.
