@@ -138,7 +138,7 @@ mod tests {
             raw.moves.into_iter().map(|(_, turn)| turn).collect::<Vec<_>>()
         };
         assert_eq!(turns(&["d3-e3A", "d3e3a", "D3E3A", "d3–e3A!?"]), ["d3-e3A"; 4]);
-        assert_eq!(turns(&["b2-c2A-c3A", "b2c2ac3a", "b2c2+,c3+", "b2c2+, c3+"]), ["b2-c2A-c3A"; 4]);
+        assert_eq!(turns(&["b2-c2A-c3A", "b2c2ac3a", "b2c2+,c3+", "b2c2+,", "c3+"]), ["b2-c2A-c3A"; 4]);
         // Words of one point go on, whatever separates them.
         assert_eq!(turns(&["f4e4-,", "e3+", "e5d4-,d5-"]), ["f4-e4W-e3A", "e5-d4W-d5W"]);
         assert_eq!(turns(&["b2c2X,c2c3X,stop", "d5d4X#", "d3xe3"]), ["b2-c2-c3", "d5-d4", "d3-e3"]);
