@@ -143,7 +143,8 @@ async fn a_client_with_too_many_connections_gets_no_more() {
 async fn answers_that_nobody_reads_are_limited() {
     let service = service(Path::new("none"));
     let moves: Vec<&str> = ["a1-a2", "i1-i2", "a2-a1", "i2-i1"].into_iter().cycle().take(4000).collect();
-    let game = json!({"board": "9x5", "position": "9/9/9/9/W7B w", "moves": moves}).to_string();
+    let game = json!({"board": "9x5", "position": "9/9/9/9/W7B w", "rules": {"repetition": false}, "moves": moves})
+        .to_string();
     let request = || {
         let request = Request::post("/api/game").header(header::CONTENT_TYPE, "application/json");
         service.clone().oneshot(request.body(Body::from(game.clone())).unwrap())
