@@ -91,7 +91,7 @@ fn a_build_on_a_full_disk_says_so_and_goes_on_when_there_is_space() {
 
 fn searches_and_certificates_on_a_full_disk() {
     let place = Place::new();
-    // The state of a search, at its first save; the certificate; the page; the record of a game; a list.
+    // The state of a search, and its certificate; a certificate elsewhere; the page; the record of a game; a list.
     let script = "$F build 5x5 --stones 4 --db $D/db 2>/dev/null || exit 92\n\
         $F build 5x5 --stones 4 --db db 2>/dev/null >/dev/null || exit 93\n\
         head -c 100M /dev/zero >$D/filler 2>/dev/null\n\
@@ -112,7 +112,8 @@ fn searches_and_certificates_on_a_full_disk() {
     let read = |name: &str| fs::read_to_string(place.path().join(name)).expect("a file");
     let codes = read("codes");
     assert_eq!(codes.split_whitespace().collect::<Vec<_>>(), ["1", "1", "1", "1", "0", "0", "0"], "{}", read("state"));
-    says(&read("state"), &["checkpoint", "No space left", "free some space"]);
+    // It goes on without its state, if it comes to save it, and ends where its certificate has no space either.
+    says(&read("state"), &["5x5.proof", "No space left"]);
     says(&read("certificate"), &["disk/p", "No space left"]);
     // What was found is not lost with the certificate.
     let saved = "5x5: the state of the search is saved; the same command continues from db/5x5/start.checkpoint";
