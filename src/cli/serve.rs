@@ -60,12 +60,26 @@ pub struct Arguments {
     /// addresses. May be given several times
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    /// Let pages of this origin, such as https://example.org, use the game API; pages of others may only read tables. May be given
+    /// several times
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    origin: Vec<String>,
     /// Memory for a build; half of what is free if not given
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     memory: Option<ByteSize>,
     /// Read the page from this folder at every request, to develop it: src/server/page
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
+}
+
+/// An origin as browsers send it: a scheme, a host and perhaps a port.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or(text.strip_prefix("http://"));
+    let plain =
+        |host: &&str| !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-:[]".contains(c));
+    host.filter(plain)
+        .map(|_| text.to_ascii_lowercase())
+        .ok_or_else(|| "give a scheme, a host and perhaps a port, such as https://example.org".to_owned())
 }
 
 /// Time limit for open requests after Ctrl-C, so that stopping takes at most two seconds.
@@ -114,6 +128,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         think: arguments.think,
         page: arguments.page.clone(),
         hosts,
+        origins: arguments.origin.clone(),
         builds,
         build_memory: arguments.memory.map_or_else(|| free_memory() / 2, |memory| memory.as_u64()),
         log: |line| note!("{line}"),

@@ -67,6 +67,8 @@ pub struct Settings {
     pub page: Option<PathBuf>,
     /// Which names of the server requests may give as their host.
     pub hosts: Hosts,
+    /// Pages of these origins, such as `https://example.org`, may use all of the API but builds; others may only read (`GET`).
+    pub origins: Vec<String>,
     /// Whose requests may build tables.
     pub builds: Builds,
     /// Bytes of memory for a build.
@@ -91,6 +93,7 @@ impl Settings {
             think: Duration::from_secs(30),
             page: None,
             hosts: Hosts::Any,
+            origins: Vec::new(),
             builds: Builds::Never,
             build_memory: 2 << 30,
             log: |_| (),
@@ -129,6 +132,7 @@ impl Service {
             think,
             page,
             hosts,
+            origins: _,
             builds,
             build_memory,
             log,

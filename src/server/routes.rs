@@ -71,9 +71,20 @@ pub fn paths() -> Vec<(&'static str, &'static str)> {
 
 /// The service, independent of how requests arrive.
 pub fn router(settings: Settings) -> Router {
+    let origins = settings.origins.clone();
     let service = Arc::new(Service::new(settings));
     let router = routes().into_iter().fold(Router::new(), |router, (path, _, handler)| router.route(path, handler));
-    in_common(router, &service).with_state(service)
+    let router = in_common(router, &service).with_state(service);
+    if origins.is_empty() { router } else { router.layer(for_origins(&origins)) }
+}
+
+/// Lets pages of some origins send all requests. Builds are refused to them all the same.
+fn for_origins(origins: &[String]) -> CorsLayer {
+    let origins: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
+    CorsLayer::new()
+        .allow_origin(origins)
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([header::CONTENT_TYPE])
 }
 
 /// Adds what is the same for all routes.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, header};
-use fanorona::server::{Deadline, Pool, Problem, Settings, router};
+use fanorona::server::{Builds, Deadline, Pool, Problem, Settings, router};
 
 use crate::program::Place;
 use crate::server::{self, DESCRIPTION, answers, conflict, get, post, send, service};
@@ -184,6 +184,38 @@ async fn pages_of_other_origins_may_read_and_not_post() {
         assert_eq!(preflight(method, path).await, (Some("GET".to_owned()), None));
     }
     assert_eq!(preflight(Method::GET, "/api/9x5").await.0, Some("GET".to_owned()));
+}
+
+#[tokio::test]
+async fn pages_of_a_named_origin_may_play() {
+    let origins = vec!["https://example.org".to_owned()];
+    let service = router(Settings { origins, builds: Builds::Always, ..Settings::new("none") });
+    let ask = async |method: Method, origin: &str, body: &str| {
+        let request = Request::builder().method(method).uri("/api/game").header(header::ORIGIN, origin);
+        let request = request.header(header::CONTENT_TYPE, "application/json");
+        let request = request.header(header::ACCESS_CONTROL_REQUEST_METHOD, "POST");
+        let answer = send(&service, request.body(Body::from(body.to_owned())).unwrap()).await;
+        let allowed =
+            answer.headers.get_all(header::ACCESS_CONTROL_ALLOW_ORIGIN).into_iter().cloned().collect::<Vec<_>>();
+        (answer, allowed)
+    };
+    let (answer, allowed) = ask(Method::OPTIONS, "https://example.org", "").await;
+    assert_eq!(allowed, ["https://example.org"]);
+    let text = |name| answer.headers[name].to_str().unwrap().to_owned();
+    assert!(text(header::ACCESS_CONTROL_ALLOW_METHODS).contains("POST"));
+    assert!(text(header::ACCESS_CONTROL_ALLOW_HEADERS).contains("content-type"));
+    let (answer, allowed) = ask(Method::POST, "https://example.org", r#"{"board": "3x3"}"#).await;
+    answer.done();
+    assert_eq!(allowed, ["https://example.org"]);
+    let (_, others) = ask(Method::OPTIONS, "https://evil.example", "").await;
+    assert!(others.is_empty(), "{others:?}");
+    // Tables may still be read by all, and nobody elsewhere builds.
+    let read = Request::get("/api/tables").header(header::ORIGIN, "https://evil.example").body(Body::empty()).unwrap();
+    assert_eq!(send(&service, read).await.headers[header::ACCESS_CONTROL_ALLOW_ORIGIN], "*");
+    let build = Request::post("/api/build").header(header::CONTENT_TYPE, "application/json");
+    let build = build.header(header::ORIGIN, "https://example.org").header(header::HOST, "localhost");
+    let build = build.body(Body::from(r#"{"board": "3x3", "stones": 3}"#)).unwrap();
+    send(&service, build).await.fails(403, &["other sites"]);
 }
 
 #[tokio::test]
