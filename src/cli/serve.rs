@@ -60,7 +60,7 @@ pub struct Arguments {
     /// addresses. May be given several times
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
-    /// Let pages of this origin, such as https://example.org, use the game API; pages of others may only read tables. May be given
+    /// Let pages of this origin, a scheme with a host, use the game API; pages of others may only read tables. May be given
     /// several times
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     origin: Vec<String>,
