@@ -138,11 +138,11 @@ pub fn keys(object: &Value) -> BTreeSet<&str> {
     object.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-/// Names and contents of the files in a folder; none where there is no folder.
+/// Names and contents of the files in a folder; none where there is no folder. What `verify` records is no part of what is built.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
     entries
-        .filter(|path| path.is_file())
+        .filter(|path| path.is_file() && !path.ends_with("VERIFIED"))
         .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).expect("a file")))
         .collect()
 }
