@@ -76,9 +76,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
 fn prove(arguments: &Arguments) -> CliResult {
     let start = Instant::now();
     let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
-    let certificate = prove_file(&arguments.file, &Database::from(&arguments.database), memory)?;
+    let database = Database::from(&arguments.database);
+    let certificate = prove_file(&arguments.file, &database, memory)?;
     let seconds = start.elapsed().as_secs_f64();
-    let assurance = assurance(&certificate, &Database::from(&arguments.database))?;
+    let assurance = assurance(&certificate, &database)?;
     if arguments.json {
         report_json(arguments, &certificate, assurance, seconds)
     } else {
@@ -120,7 +121,7 @@ fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&A
         certificate.size,
         certificate.rules,
         main.value.noun(),
-        grouped((certificate.safe.len() + certificate.won.len()) as u64),
+        grouped(certificate.positions()),
         bytes(length),
         duration(seconds),
     ))

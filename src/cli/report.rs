@@ -96,9 +96,9 @@ fn text(database: &Path, overview: &Overview) -> String {
         let mut list = table(["certificate", "board", "rules", "position", "value", "positions", "size"]);
         for certificate in &overview.certificates {
             let file = Path::new(&certificate.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let position = if certificate.is_start { "start" } else { &certificate.position };
+            let position = if certificate.claimed.is_start { "start" } else { &certificate.claimed.position };
             let (rules, value) = (rules_in_short(certificate.key.1), certificate.value_text());
-            let (positions, length) = (grouped(certificate.positions), bytes(certificate.bytes));
+            let (positions, length) = (grouped(certificate.claimed.positions), bytes(certificate.bytes));
             list.add_row([file, certificate.board.clone(), rules, position.to_owned(), value, positions, length]);
         }
         let folder = database.join(CERTIFICATES);

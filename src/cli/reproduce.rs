@@ -106,7 +106,7 @@ struct Seconds {
 struct Status {
     file: String,
     bytes: u64,
-    positions: usize,
+    positions: u64,
     /// Always `proved`: a certificate that is rejected ends the command.
     verdict: &'static str,
 }
@@ -217,7 +217,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
             let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
             let certificate = prove_file(&file, &database, memory)?;
             note!("{size}, {rules}: {value}, proved");
-            let positions = certificate.safe.len() + certificate.won.len();
+            let positions = certificate.positions();
             Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
         }
         None => None,
@@ -252,9 +252,8 @@ fn text(rows: &[Row], seconds: f64) -> String {
             row.stones.to_string(),
             duration(row.seconds.tables),
             duration(row.seconds.search),
-            status.map_or(NOTHING.to_owned(), |status| {
-                format!("{}, {}", grouped(status.positions as u64), bytes(status.bytes))
-            }),
+            status
+                .map_or(NOTHING.to_owned(), |status| format!("{}, {}", grouped(status.positions), bytes(status.bytes))),
             status.map_or(NOTHING.to_owned(), |status| format!("{} {}", status.verdict, duration(row.seconds.check))),
         ]);
     }

@@ -72,10 +72,16 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// The number of positions in both sets.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        (self.safe.len() + self.won.len()) as u64
+    }
+
     /// Bytes of memory of the positions.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        POSITION_BYTES * (self.safe.len() + self.won.len()) as u64
+        POSITION_BYTES * self.positions()
     }
 
     /// Stones of the largest slice among the tables; 0 if there is none.

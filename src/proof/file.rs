@@ -89,7 +89,7 @@ impl Certificate {
             let failed = |source| ProofError::io("write", temporary, source);
             let parts = self.encode().map_err(failed)?;
             let length: u64 = parts.iter().map(|part| part.len() as u64).sum();
-            let (found, most) = ((self.safe.len() + self.won.len()) as u64, MAX_POSITIONS_PER_BYTE * length);
+            let (found, most) = (self.positions(), MAX_POSITIONS_PER_BYTE * length);
             if found > most {
                 return Err(malformed(Malformed::TooMany { what: "positions for its length", found, most }));
             }

@@ -61,7 +61,7 @@ impl Certificate {
         memory: u64,
         on_progress: impl Fn(CheckProgress) + Sync,
     ) -> Result<(), CheckError> {
-        let (done, total) = (AtomicU64::new(0), (self.safe.len() + self.won.len()) as u64);
+        let (done, total) = (AtomicU64::new(0), self.positions());
         let positions = |count| {
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
             on_progress(CheckProgress::Positions { done, total });

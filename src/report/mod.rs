@@ -29,7 +29,7 @@ pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub use numbers::{bytes, duration, grouped};
-pub use overview::{BoardResult, BoardTables, FiledCertificate, Overview, UnusedCertificate, overview};
+pub use overview::{BoardResult, BoardTables, ClaimSummary, FiledCertificate, Overview, UnusedCertificate, overview};
 #[cfg(feature = "cli")]
 pub use page::{PageError, page};
 pub use picture::picture;

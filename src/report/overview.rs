@@ -33,6 +33,36 @@ pub struct BoardTables {
     pub stats: Stats,
 }
 
+/// What a certificate claims.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClaimSummary {
+    /// The position of the first claim, which is the main one.
+    pub position: String,
+    /// Whether that is where the game starts.
+    pub is_start: bool,
+    /// The claimed value of that position.
+    pub value: &'static str,
+    /// The number of claims.
+    pub claims: usize,
+    /// Positions with a reply.
+    pub positions: u64,
+}
+
+impl ClaimSummary {
+    /// Of a certificate; `None` if it claims nothing.
+    #[must_use]
+    pub fn of(certificate: &Certificate) -> Option<Self> {
+        let (main, size) = (certificate.claims.first()?, certificate.size);
+        Some(Self {
+            position: main.position.to_text(size),
+            is_start: main.position == Position::start(size),
+            value: main.value.words(),
+            claims: certificate.claims.len(),
+            positions: certificate.positions(),
+        })
+    }
+}
+
 /// A certificate that was read.
 #[derive(Clone, Debug, Serialize)]
 pub struct FiledCertificate {
@@ -42,18 +72,11 @@ pub struct FiledCertificate {
     pub board: String,
     /// The rules.
     pub rules: RuleSet,
-    /// The position of the first claim.
-    pub position: String,
-    /// Whether that is where the game starts.
-    pub is_start: bool,
-    /// The claimed value of that position.
-    pub value: &'static str,
+    /// What it claims.
+    #[serde(flatten)]
+    pub claimed: ClaimSummary,
     /// Whether it has been checked with the tables that are there, so that the value is proved.
     pub checked: bool,
-    /// The number of claims.
-    pub claims: usize,
-    /// Positions with a reply.
-    pub positions: u64,
     /// Bytes of the file.
     pub bytes: u64,
     /// The board and the rules.
@@ -65,7 +88,7 @@ impl FiledCertificate {
     /// The value and whether it is proved: `draw (proved)`.
     #[must_use]
     pub fn value_text(&self) -> String {
-        format!("{} ({})", self.value, if self.checked { "proved" } else { "claimed" })
+        format!("{} ({})", self.claimed.value, if self.checked { "proved" } else { "claimed" })
     }
 }
 
@@ -134,7 +157,7 @@ impl Overview {
         }
         for certificate in &self.certificates {
             let result = results.entry(certificate.key).or_default();
-            result.start.extend(Some(certificate).filter(|certificate| certificate.is_start));
+            result.start.extend(Some(certificate).filter(|certificate| certificate.claimed.is_start));
         }
         results
     }
@@ -191,18 +214,14 @@ fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Folder, Tabl
 }
 
 fn filed(path: &Path, certificate: &Certificate, checked: bool) -> Result<Option<FiledCertificate>, TableError> {
-    let Some(main) = certificate.claims.first() else { return Ok(None) };
+    let Some(claimed) = ClaimSummary::of(certificate) else { return Ok(None) };
     let size = certificate.size;
     Ok(Some(FiledCertificate {
         file: path.display().to_string(),
         board: size.to_string(),
         rules: certificate.rules,
-        position: main.position.to_text(size),
-        is_start: main.position == Position::start(size),
-        value: main.value.words(),
+        claimed,
         checked,
-        claims: certificate.claims.len(),
-        positions: (certificate.safe.len() + certificate.won.len()) as u64,
         bytes: fs::metadata(path).map_err(TableError::io("read", path))?.len(),
         key: (size, certificate.rules),
     }))

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
 use crate::knowledge::{Assurance, Knowledge, Why};
-use crate::report::{answer, line, stats};
+use crate::report::{ClaimSummary, answer, line, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::Known;
@@ -92,15 +92,8 @@ struct Certificates {
 #[derive(Serialize)]
 struct CertificateInUse {
     name: String,
-    /// The main claim: a position, and its value for White and Black.
-    position: String,
-    /// Whether that is where the game starts.
-    is_start: bool,
-    value: &'static str,
-    /// The number of claims.
-    claims: usize,
-    /// Positions with a reply.
-    positions: usize,
+    #[serde(flatten)]
+    claimed: ClaimSummary,
     /// Stones of the largest slice it uses, 0 without tables.
     stones: usize,
     /// What speaks for its tables, if it uses any.
@@ -125,14 +118,9 @@ pub async fn certificates(State(service): State<Shared>, size: SizeInPath, uri: 
         let (proofs, folder) = (knowledge.proofs(), knowledge.tables().folder());
         let used = proofs.proofs().iter().filter_map(|proof| {
             let certificate = &proof.certificate;
-            let main = certificate.claims.first()?;
             Some(CertificateInUse {
                 name: proof.name.to_string(),
-                position: main.position.to_text(size),
-                is_start: main.position == Position::start(size),
-                value: main.value.words(),
-                claims: certificate.claims.len(),
-                positions: certificate.safe.len() + certificate.won.len(),
+                claimed: ClaimSummary::of(certificate)?,
                 stones: certificate.tables_reach(),
                 tables: (!certificate.tables.is_empty()).then(|| Assurance::of(&certificate.tables, folder)),
             })

@@ -130,13 +130,13 @@ fn certificates(certificates: &[FiledCertificate], links: Links<'_>) -> Markup {
                                 td class="text" { (certificate.board) }
                                 td class="text" { (rules_in_short(certificate.key.1)) }
                                 td class="text" {
-                                    @if certificate.is_start { "start" } @else {
-                                        (links.position(&certificate.position, certificate.key.1))
+                                    @if certificate.claimed.is_start { "start" } @else {
+                                        (links.position(&certificate.claimed.position, certificate.key.1))
                                     }
                                 }
                                 td class="text" { (certificate.value_text()) }
-                                td { (certificate.claims) }
-                                td { (grouped(certificate.positions)) }
+                                td { (certificate.claimed.claims) }
+                                td { (grouped(certificate.claimed.positions)) }
                                 td { (bytes(certificate.bytes)) }
                             }
                         }
