@@ -18,28 +18,36 @@ use super::options::KnowledgeOptions;
 use super::output::{CliResult, Failure, printed};
 
 /// What is known of a line's position.
+#[derive(Serialize)]
 struct Found {
     value: &'static str,
-    /// Plies to the end of the game, and a best move.
-    best: Option<(Option<u32>, Option<String>)>,
+    /// If that was asked for.
+    #[serde(flatten)]
+    best: Option<Best>,
+    /// Why the line could not be answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Plies to the end of the game, and a best move.
+#[derive(Default, Serialize)]
+struct Best {
+    dtw: Option<u32>,
+    best: Option<String>,
+}
+
+impl Found {
+    fn error(error: String, best: bool) -> Self {
+        Self { value: "error", best: best.then(Best::default), error: Some(error) }
+    }
 }
 
 /// An answer as JSON.
 #[derive(Serialize)]
 struct Answered<'a> {
     position: &'a str,
-    value: &'a str,
     #[serde(flatten)]
-    best: Option<Best<'a>>,
-    /// Why the line could not be answered.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Best<'a> {
-    dtw: Option<u32>,
-    best: Option<&'a str>,
+    found: &'a Found,
 }
 
 /// The number of lines that all threads answer together.
@@ -86,18 +94,19 @@ pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format, best: 
                 board.insert(open(options, size, rules)?);
             }
         }
-        let answers: Vec<Result<Found, String>> = parsed
+        let answers: Vec<Found> = parsed
             .into_par_iter()
             .map(|parsed| parsed.and_then(|parsed| find(&boards, &parsed, rules, best)))
+            .map(|found| found.unwrap_or_else(|error| Found::error(error, best)))
             .collect();
-        for error in answers.iter().zip(number + 1..).filter_map(|(answer, line)| Some((line, answer.as_ref().err()?)))
-        {
-            note!("line {}: {}", error.0, error.1);
-            bad += 1;
+        for (line, answer) in (number + 1..).zip(&answers) {
+            if let Some(error) = &answer.error {
+                note!("line {line}: {error}");
+                bad += 1;
+            }
         }
         number += lines.len();
-        let text =
-            if format == Format::Json { objects(&lines, &answers, best)? } else { rows(&lines, &answers, best)? };
+        let text = if format == Format::Json { objects(&lines, &answers)? } else { rows(&lines, &answers)? };
         printed(output.write_all(&text).and_then(|()| output.flush()))?;
     }
     if bad > 0 {
@@ -111,13 +120,12 @@ fn given(line: &Line) -> &str {
     line.as_ref().map_or("", |line| line.trim())
 }
 
-fn rows(lines: &[Line], answers: &[Result<Found, String>], best: bool) -> CliResult<Vec<u8>> {
+fn rows(lines: &[Line], answers: &[Found]) -> CliResult<Vec<u8>> {
     let mut written = csv::Writer::from_writer(Vec::new());
-    for (line, answer) in lines.iter().zip(answers) {
+    for (line, found) in lines.iter().zip(answers) {
         written.write_field(given(line))?;
-        written.write_field(answer.as_ref().map_or("error", |found| found.value))?;
-        if best {
-            let (dtw, best) = answer.as_ref().ok().and_then(|found| found.best.as_ref()).unwrap_or(&(None, None));
+        written.write_field(found.value)?;
+        if let Some(Best { dtw, best }) = &found.best {
             written.write_field(dtw.map_or_else(String::new, |plies| plies.to_string()))?;
             written.write_field(best.as_deref().unwrap_or_default())?;
         }
@@ -126,15 +134,10 @@ fn rows(lines: &[Line], answers: &[Result<Found, String>], best: bool) -> CliRes
     Ok(written.into_inner()?)
 }
 
-fn objects(lines: &[Line], answers: &[Result<Found, String>], best: bool) -> CliResult<Vec<u8>> {
+fn objects(lines: &[Line], answers: &[Found]) -> CliResult<Vec<u8>> {
     let mut text = Vec::new();
-    for (line, answer) in lines.iter().zip(answers) {
-        let found = answer.as_ref().ok();
-        let of = found.and_then(|found| found.best.as_ref());
-        let best = best.then(|| Best { dtw: of.and_then(|best| best.0), best: of.and_then(|best| best.1.as_deref()) });
-        let value = found.map_or("error", |found| found.value);
-        let error = answer.as_ref().err().map(String::as_str);
-        serde_json::to_writer(&mut text, &Answered { position: given(line), value, best, error })?;
+    for (line, found) in lines.iter().zip(answers) {
+        serde_json::to_writer(&mut text, &Answered { position: given(line), found })?;
         text.push(b'\n');
     }
     Ok(text)
@@ -182,11 +185,12 @@ fn found<P: PointSet, E>(
     probe: impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Found, E> {
     if !best {
-        return Ok(Found { value: word(rules, position, probe)?, best: None });
+        return Ok(Found { value: word(rules, position, probe)?, best: None, error: None });
     }
     let Answer { known, moves, .. } = answer(rules, position, probe)?;
     let first = moves.into_iter().next().filter(|_| known.bounds.exact().is_some());
-    Ok(Found { value: known.value, best: Some((known.dtw, first.map(|first| first.text))) })
+    let best = Best { dtw: known.dtw, best: first.map(|first| first.text) };
+    Ok(Found { value: known.value, best: Some(best), error: None })
 }
 
 /// The same value as [`answer`](crate::report::answer) gives. Its moves are rated only where less does not settle it.
