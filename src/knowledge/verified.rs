@@ -9,7 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::sync::LazyLock;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::files::replace_file;
 use crate::index::Slice;
@@ -35,8 +35,7 @@ fn published_line(line: &str) -> Option<(&str, u128)> {
 }
 
 /// How much of a table has been verified; more is greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     /// The values of random positions.
     Samples,
@@ -49,13 +48,19 @@ pub enum Extent {
 impl Extent {
     const ALL: [Self; 3] = [Self::Samples, Self::Values, Self::Depths];
 
-    /// The word in records.
+    /// The word in records and JSON.
     const fn word(self) -> &'static str {
         match self {
             Self::Samples => "samples",
             Self::Values => "values",
             Self::Depths => "depths",
         }
+    }
+}
+
+impl Serialize for Extent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 
@@ -174,8 +179,7 @@ fn read(folder: &Folder) -> BTreeMap<Slice, Line> {
 fn line(line: &str) -> Option<(Slice, Line)> {
     let mut words = line.split(' ');
     let mut word = || words.next();
-    let (mover, opponent) = word()?.split_once('v')?;
-    let slice = Slice::new(mover.parse().ok()?, opponent.parse().ok()?);
+    let slice = word()?.parse().ok()?;
     let identity = u128::from_str_radix(word()?, 16).ok()?;
     let extent = word()?;
     let extent = Extent::ALL.into_iter().find(|known| known.word() == extent)?;
