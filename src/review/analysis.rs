@@ -11,7 +11,7 @@ use crate::report;
 use crate::rules::{Bounds, Outcome, PositionText, Side, turn_text};
 use crate::table::{Known, RatedMove, Source, TableError, rate};
 
-use super::assess::{Made, TurnReview, assess};
+use super::assess::{Made, Mark, TurnReview, assess};
 use super::evaluation::{Found, Judged};
 use super::summary::Summary;
 use super::{Review, ReviewError, ReviewOptions, ReviewProgress};
@@ -44,7 +44,7 @@ struct Place {
 struct Reviewer<'a> {
     /// The game, at the position that is judged.
     game: Game,
-    moves: Vec<String>,
+    moves: Vec<(Side, String)>,
     knowledge: Option<&'a Knowledge>,
     options: ReviewOptions<'a>,
     engine: Engine,
@@ -68,7 +68,7 @@ pub fn review(
     let view = whole.view();
     let mut reviewer = Reviewer {
         places: (0..=game.ply()).map(|_| Place::default()).collect(),
-        moves: view.history.iter().map(|played| played.text.clone()).collect(),
+        moves: view.history.iter().map(|played| (played.side, played.text.clone())).collect(),
         review: Review {
             board: view.board,
             rules: view.rules,
@@ -101,7 +101,7 @@ impl Reviewer<'_> {
         // What is known before a turn limits what can be after it.
         for ply in 1..self.places.len() {
             let (earlier, later) = self.places.split_at_mut(ply);
-            later[0].judged.learn_back(&earlier[ply - 1].judged);
+            later[0].judged.learn_from(&earlier[ply - 1].judged);
         }
         Ok(())
     }
@@ -261,7 +261,7 @@ impl Reviewer<'_> {
         for ply in 1..self.places.len() {
             let turn = self.turn(ply);
             // Best play is looked up only where it is shown.
-            let is_shown = turn.better.is_none() && turn.loss.is_some_and(|loss| loss >= 0.25);
+            let is_shown = turn.better.is_none() && turn.mark.is_some_and(Mark::is_error);
             if is_shown && self.places[ply - 1].line.is_none() {
                 self.places[ply - 1].line = Some(self.best_line(ply - 1)?);
             }
@@ -272,14 +272,13 @@ impl Reviewer<'_> {
 
     fn turn(&self, ply: usize) -> TurnReview {
         let (before, after) = (&self.places[ply - 1], &self.places[ply]);
-        let black_begins = self.review.start.ends_with('b');
-        let is_white = (ply % 2 == 1) != black_begins;
+        let (side, text) = &self.moves[ply - 1];
         let known = before.line.as_deref().filter(|line| !line.is_empty());
         let found = before.judged.found.as_ref().map(|found| found.line.as_slice());
         assess(&Made {
             ply,
-            side: if is_white { Side::White } else { Side::Black },
-            text: &self.moves[ply - 1],
+            side: *side,
+            text,
             position: &after.text,
             before: &before.judged,
             after: &after.judged,

@@ -12,11 +12,7 @@ pub fn annotated_record(game: &Game, review: &Review) -> String {
 }
 
 fn note(turn: &TurnReview) -> Note {
-    let suffix = match turn.mark {
-        Some(Mark::Mistake) => "?",
-        Some(Mark::Blunder) => "??",
-        Some(Mark::OnlyMove) | None => "",
-    };
+    let suffix = turn.mark.filter(|mark| mark.is_error()).map_or("", Mark::text);
     let mut comment = turn.after.words();
     if turn.mark == Some(Mark::OnlyMove) {
         comment.push_str("; only move");

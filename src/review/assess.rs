@@ -1,26 +1,29 @@
 //! What each turn of a game lost, and how it is marked.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::rules::{Bounds, Outcome, Side};
 
 use super::evaluation::{Evaluation, Judged, points};
 
 /// How a turn is marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// It lost half a point.
-    #[serde(rename = "?")]
     Mistake,
     /// It lost a whole point.
-    #[serde(rename = "??")]
     Blunder,
     /// No other turn would have kept the win or the draw.
-    #[serde(rename = "only move")]
     OnlyMove,
 }
 
 impl Mark {
+    /// Whether the turn lost something.
+    #[must_use]
+    pub const fn is_error(self) -> bool {
+        matches!(self, Self::Mistake | Self::Blunder)
+    }
+
     /// The mark as text.
     #[must_use]
     pub const fn text(self) -> &'static str {
@@ -29,6 +32,12 @@ impl Mark {
             Self::Blunder => "??",
             Self::OnlyMove => "only move",
         }
+    }
+}
+
+impl Serialize for Mark {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
     }
 }
 
@@ -113,7 +122,7 @@ pub fn assess(made: &Made<'_>) -> TurnReview {
         _ if is_only => Some(Mark::OnlyMove),
         _ => None,
     };
-    let line = made.better.filter(|_| matches!(mark, Some(Mark::Mistake | Mark::Blunder)));
+    let line = made.better.filter(|_| mark.is_some_and(Mark::is_error));
     let better = line.and_then(|line| Some(Better { text: line.first()?.clone(), line: line.to_vec() }));
     TurnReview {
         ply: made.ply,

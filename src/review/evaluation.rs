@@ -55,20 +55,12 @@ impl Judged {
         }
     }
 
-    /// Learns what follows from a turn of its side to move and from what is known after it.
-    pub fn learn_from(&mut self, after: &Self) {
-        if let Some(known) = &after.known {
+    /// Learns from the position one turn later, or one turn earlier: a side can choose that turn, and no turn gives more than
+    /// there was, so either way the side to move here has at least what the other side leaves it there.
+    pub fn learn_from(&mut self, neighbour: &Self) {
+        if let Some(known) = &neighbour.known {
             let bounds = Bounds { least: known.bounds.reversed().least, most: Outcome::Win };
             // Another turn may be quicker.
-            self.learn(bounds, &known.source, None);
-        }
-    }
-
-    /// Learns that the position before is known, from where the other side has come.
-    pub fn learn_back(&mut self, before: &Self) {
-        if let Some(known) = &before.known {
-            // No turn leads to more than there was.
-            let bounds = Bounds { least: known.bounds.reversed().least, most: Outcome::Win };
             self.learn(bounds, &known.source, None);
         }
     }
