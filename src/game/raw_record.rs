@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::board::excerpt;
+use crate::board::{BoardSize, excerpt};
 use crate::rules::{PositionText, Side};
 
 use super::any_board::Game;
@@ -152,6 +152,11 @@ impl RawRecord {
             end: None,
             tags: FREE_TAGS.iter().filter_map(said).collect(),
         })
+    }
+
+    /// The size of its board.
+    pub fn size(&self) -> Result<BoardSize, RecordError> {
+        self.game()?.board.parse().map_err(|error| self.at_line(GameError::Size(error)))
     }
 
     /// An error of the game with its line.

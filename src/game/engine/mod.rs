@@ -3,9 +3,9 @@
 //! The search is alpha-beta with iterative deepening: principal variation search from a narrow window, a transposition table that
 //! several threads may share, killers, counter moves and history for the order of turns, reductions that grow with depth and
 //! number, and captures searched beyond the depth, because they are compulsory. Where the side to move captures nothing, it
-//! prunes positions that are far outside of the window, or that stay above it though the side passes; where it has many captures, only
-//! the first of them are searched near the leaves. Every node asks the [`Referee`](super::Referee), so all rules of play apply. A repeated position counts as a draw. A loss counts as known only if no
-//! turn of the losing side was left out.
+//! prunes positions that are far outside of the window, or that stay above it though the side passes; where it has many captures,
+//! only the first of them are searched near the leaves. Every node asks the [`Referee`](super::Referee), so all rules of play
+//! apply. A repeated position counts as a draw. A loss counts as known only if no turn of the losing side was left out.
 //!
 //! The evaluation is a sum of weights for numbers of the whole board and for patterns of three by three points ([`features`]).
 //! They are fitted on 9x5, with few stones to values of tables and elsewhere to scores of searches, and serve all boards.

@@ -74,7 +74,7 @@ pub fn parse(text: &str, value: Value) -> Result<ParsedRecord, RecordError> {
         raw.set(1, tag, value);
     }
     raw.set(1, "Board", BOARD);
-    let size = raw.game()?.board.parse().map_err(|error| raw.at_line(super::super::GameError::Size(error)))?;
+    let size = raw.size()?;
     let (mut turns, mut line) = (Turns::new(size), 1);
     let texts = moves.into_iter().flatten().flatten().map(|entry| match entry {
         Move::Text(text) | Move::Object { text } => text,

@@ -78,7 +78,7 @@ pub fn parse(text: &str) -> Result<ParsedRecord, RecordError> {
     }
     let mut raw = RawRecord::of(text);
     raw.set(1, "Board", BOARD);
-    let size = raw.game()?.board.parse().map_err(|error| raw.at_line(super::super::GameError::Size(error)))?;
+    let size = raw.size()?;
     let (turns, names) = (Turns::new(size), [String::new(), String::new()]);
     let mut reader = Reader { size, raw, turns, turn: None, lifted: None, first: None, names };
     for Property { line, name, value } in &properties {

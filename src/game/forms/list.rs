@@ -59,7 +59,7 @@ pub fn parse(text: &str, lexemes: Vec<(usize, Lexeme)>) -> Result<ParsedRecord, 
         }
     }
     raw.set(1, "Board", &board);
-    let size = raw.game()?.board.parse().map_err(|error| raw.at_line(super::super::GameError::Size(error)))?;
+    let size = raw.size()?;
     add_moves(&mut raw, size, words)?;
     replayed(raw)
 }
@@ -91,7 +91,7 @@ pub fn parse_vchess(text: &str, lexemes: Vec<(usize, Lexeme)>) -> Result<ParsedR
         }
     }
     raw.set(1, "Board", BOARD);
-    let size = raw.game()?.board.parse().map_err(|error| raw.at_line(super::super::GameError::Size(error)))?;
+    let size = raw.size()?;
     add_moves(&mut raw, size, moves.into_iter())?;
     if let (None, Some((line, score))) = (&raw.score, score) {
         raw.take(line, Lexeme::Word(score))?;
