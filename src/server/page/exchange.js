@@ -2,21 +2,21 @@
 
 import { parseRecord } from "./api.js";
 import { byId } from "./dom.js";
-import { Game, STANDARD_RULES } from "./game.js";
+import { Game } from "./game.js";
 import { open } from "./dialog.js";
 import { readPosition } from "./position.js";
+import { STANDARD_RULES, ruleParts } from "./rules.js";
 
 /**
  * A link to the position of a view, or with `whole` to the game up to it, with rules that differ from the standard. A block is encoded
  * as the sacrifice that made it.
  */
 export function linkTo(view, whole) {
-  const rules = Object.entries(view.rules).filter(([name, value]) => value !== STANDARD_RULES[name]);
   const { history, start } = view;
   const played = whole ? history : view.block ? history.slice(-1) : [];
   const position = [start, ...history.map((turn) => turn.position)][history.length - played.length];
-  const moves = played.length ? [["moves", played.map(({ move }) => move).join(",")]] : [];
-  const parts = [["position", position.replaceAll(" ", "_")], ...moves, ...rules].map(([name, value]) => `${name}=${value}`);
+  const moves = played.length ? [`moves=${played.map(({ move }) => move).join(",")}`] : [];
+  const parts = [`position=${position.replaceAll(" ", "_")}`, ...moves, ...ruleParts(view.rules)];
   return `${location.origin}${location.pathname}#${parts.join("&")}`;
 }
 

@@ -1,12 +1,7 @@
 // A game in progress: start, lines of moves, the ply that is shown, and the players.
 
 import { other } from "./dom.js";
-
-/** The rules of a game by default. */
-export const STANDARD_RULES = {
-  diagonals: "corner", continuation: "optional", stalemate: "loss",
-  sacrifice: false, vela: null, move_limit: null, move_time: null, repetition: true,
-};
+import { STANDARD_RULES } from "./rules.js";
 
 /** Two people; level and time are for computers that may be added. */
 export const PEOPLE = { players: { white: "person", black: "person" }, levels: { white: 4, black: 4 }, time: 1000 };
@@ -94,7 +89,7 @@ export class Game {
     return moved;
   }
 
-  /** Adopts the notation of the server for the moves played. A line that others go on from is not a line of its own. */
+  /** Adopts the notation of the server for the moves played. A line that another one begins with is dropped. */
   adopt(history) {
     history.forEach(({ move }, i) => { this.moves[i] = move; });
     const present = this.lines[this.line];

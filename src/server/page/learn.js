@@ -42,7 +42,7 @@ export class Learn {
     const { game, view } = this.controller;
     const number = game.lesson;
     document.body.classList.toggle("learning", number !== null);
-    // Whoever has played or declined knows where to find it.
+    // It is not offered again to those who have begun a lesson or said no.
     const isNew = !load("learn-declined", false) && !load("lessons", []).length && !game.moves.length && number === null;
     byId("learn-offer").hidden = !isNew;
     this.card.hidden = number === null;

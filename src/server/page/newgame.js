@@ -2,8 +2,9 @@
 
 import { byId, html, say } from "./dom.js";
 import { diagram } from "./diagrams.js";
-import { Game, STANDARD_RULES } from "./game.js";
+import { Game } from "./game.js";
 import { open } from "./dialog.js";
+import { STANDARD_RULES } from "./rules.js";
 import { load, save } from "./store.js";
 
 const SIZES = [1, 3, 5, 7, 9, 11, 13];

@@ -1,4 +1,15 @@
-// The rules of a game or of tables in a few words.
+// The rules of a game or of tables, and what differs from the standard ones: in a few words, and in addresses.
+
+/** The rules of a game by default. */
+export const STANDARD_RULES = {
+  diagonals: "corner", continuation: "optional", stalemate: "loss",
+  sacrifice: false, vela: null, move_limit: null, move_time: null, repetition: true,
+};
+
+/** The parts of an address that name rules that are not standard. */
+export function ruleParts(rules) {
+  return Object.entries(rules).filter(([name, value]) => value !== STANDARD_RULES[name]).map(([name, value]) => `${name}=${value}`);
+}
 
 /** The board, and what differs from the standard rules. Tables have no rules of play. */
 export function rulesLine({ board: size, rules }) {

@@ -2,7 +2,7 @@
 
 import { boardTables, certificates, statistics } from "./api.js";
 import { byId, html, label, say, svg } from "./dom.js";
-import { rulesLine } from "./rules.js";
+import { ruleParts, rulesLine } from "./rules.js";
 import { Settings } from "./settings.js";
 import { language, t, translatePage } from "./words.js";
 
@@ -18,19 +18,11 @@ function size(bytes) {
   return `${(bytes / 1000 ** step).toFixed(digits)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
 }
 
-/** The part of an address that names the rules that are not standard, with the sign before it. */
-function ruleParts(rules, sign) {
-  const parts = Object.entries(rules).filter(([name, value]) => value !== STANDARD[name]).map(([name, value]) => `${name}=${value}`);
-  return parts.length ? sign + parts.join("&") : "";
-}
-
-const STANDARD = { diagonals: "corner", continuation: "optional", stalemate: "loss" };
-
-const addressOf = ({ board, rules }) => `#${board}${ruleParts(rules, "&")}`;
+const addressOf = ({ board, rules }) => `#${[board, ...ruleParts(rules)].join("&")}`;
 
 /** A link to a position on the page that one plays on. */
 function positionLink(rules, position, text) {
-  return html("a", { href: `/#position=${position.replaceAll(" ", "_")}${ruleParts(rules, "&")}`, text });
+  return html("a", { href: `/#${[`position=${position.replaceAll(" ", "_")}`, ...ruleParts(rules)].join("&")}`, text });
 }
 
 function drawBoards(boards, chosen) {
