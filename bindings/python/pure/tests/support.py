@@ -87,3 +87,21 @@ def bytes_of_example(format_text: Path) -> bytes:
     """The file that a format text shows byte by byte."""
     lines = [line.split(": ", 1)[1] for line in format_text.read_text().splitlines() if line[:8].isalnum() and line[8:10] == ": "]
     return bytes.fromhex("".join(lines))
+
+
+class DamagedExample:
+    """Tests of a file that a format text shows: `data` are its bytes, and `refused` takes damaged ones and a part of the sentence."""
+
+    data: bytes
+
+    def test_every_flipped_bit_is_refused(self) -> None:
+        for number in range(len(self.data)):
+            for bit in range(8):
+                damaged = bytearray(self.data)
+                damaged[number] ^= 1 << bit
+                self.refused(bytes(damaged))
+
+    def test_every_shorter_or_longer_file_is_refused(self) -> None:
+        for length in range(len(self.data)):
+            self.refused(self.data[:length])
+        self.refused(self.data + b"\0", f"{len(self.data) + 1} bytes")

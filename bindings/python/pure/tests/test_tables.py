@@ -20,7 +20,7 @@ from . import support
 NAMES = {DRAW: "draw", WIN: "win", LOSS: "loss", None: "unknown"}
 
 
-class Example(unittest.TestCase):
+class Example(support.DamagedExample, unittest.TestCase):
     """The table that FORMAT.md shows."""
 
     def setUp(self) -> None:
@@ -50,18 +50,6 @@ class Example(unittest.TestCase):
         self.assertEqual((status, printed, errors.count("\n")), (1, "", 1))
         self.assertIn(because, errors)
         self.assertIn(str(self.path), errors)
-
-    def test_every_flipped_bit_is_refused(self) -> None:
-        for number in range(len(self.data)):
-            for bit in range(8):
-                damaged = bytearray(self.data)
-                damaged[number] ^= 1 << bit
-                self.refused(bytes(damaged))
-
-    def test_every_shorter_or_longer_file_is_refused(self) -> None:
-        for length in range(len(self.data)):
-            self.refused(self.data[:length])
-        self.refused(self.data + b"\0", "153 bytes")
 
     def test_what_does_not_fit_is_named(self) -> None:
         def changed(offset: int, value: int) -> bytes:
