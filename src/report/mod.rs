@@ -3,7 +3,7 @@
 #[cfg(any(feature = "cli", feature = "server"))]
 mod advice;
 mod answer;
-#[cfg(feature = "cli")]
+#[cfg(feature = "svg")]
 mod board_svg;
 mod line;
 mod longest;
@@ -23,7 +23,7 @@ pub use advice::{
     DEFAULT_DATABASE, advice, build_command, check_command, proposal_text, quick_build, quick_build_of, solve_command,
 };
 pub use answer::{Answer, MoveAnswer, SearchSummary, ValueAnswer, answer};
-#[cfg(feature = "cli")]
+#[cfg(feature = "svg")]
 pub use board_svg::board_svg;
 pub use line::{Line, LineEnd, LineMove, line};
 pub use longest::longest_wins;

@@ -3,7 +3,7 @@
 //! [`parse_game`] finds out which form a text has. Each form becomes a [`RawRecord`]; [`written`] makes turns of the words that
 //! stand for them, and [`replay`] finds out what they mean where letters are missing.
 
-#[cfg(any(feature = "cli", feature = "server"))]
+#[cfg(feature = "json")]
 mod abstract_play;
 mod boardspace;
 mod list;
@@ -16,7 +16,7 @@ use super::raw_record::{ParsedRecord, fault};
 use super::record_error::{RecordError, RecordFault};
 
 /// Parses a game: a record of this program, SGF of `BoardSpace`, PGN of vchess, a list of moves in one of their notations,
-/// and, with the feature `cli` or `server`, JSON of Abstract Play or a [`GameRequest`](super::GameRequest). Games of others are
+/// and, with the feature `json`, JSON of Abstract Play or a [`GameRequest`](super::GameRequest). Games of others are
 /// on 9x5, and have the default rules. A list of moves may begin with a board size or a position.
 ///
 /// # Errors
@@ -26,7 +26,7 @@ pub fn parse_game(text: &str) -> Result<ParsedRecord, RecordError> {
     if begin.starts_with('(') {
         return boardspace::parse(text);
     }
-    #[cfg(any(feature = "cli", feature = "server"))]
+    #[cfg(feature = "json")]
     if let Some(value) = abstract_play::json(begin) {
         return abstract_play::parse(text, value);
     }
