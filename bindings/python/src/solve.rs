@@ -1,0 +1,148 @@
+//! Solves positions.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use fanorona::rules::turn_text;
+use fanorona::search::{Answer, CertificateFile, MoveValue};
+use fanorona::{
+    BuildError, Checkpoint, Control, Problem, RuleSet, Side, SolveEvent, SolveOptions, SolveScope, Solved, Trust, Value,
+};
+use pyo3::prelude::*;
+use serde::Serialize;
+
+use crate::arguments::{rule_set, seconds, to_python};
+use crate::errors::{IntoPython, OrRaise};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::run::{Watch, run};
+
+/// Time between saves of the state.
+const EVERY: Duration = Duration::from_secs(300);
+
+/// Turns of the main line that are given.
+const LINE: usize = 60;
+
+/// How far a solve is.
+#[derive(Serialize)]
+struct Status {
+    step: &'static str,
+    side: Option<Side>,
+    #[serde(rename = "move")]
+    text: Option<String>,
+    nodes: u64,
+}
+
+/// The answer to whether a side can force a win.
+#[derive(Serialize)]
+struct Question {
+    answer: Option<bool>,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl From<Answer> for Question {
+    fn from(Answer { wins, nodes, seconds }: Answer) -> Self {
+        Self { answer: wins, nodes, seconds }
+    }
+}
+
+#[derive(Serialize)]
+struct Questions {
+    white_wins: Question,
+    black_wins: Question,
+}
+
+/// What was found out, with the names that the program's `solve --json` gives it.
+#[derive(Serialize)]
+struct Report {
+    board: String,
+    rules: RuleSet,
+    position: String,
+    value: Value,
+    questions: Questions,
+    moves: Vec<MoveValue>,
+    line: Vec<String>,
+    nodes: u64,
+    probes: u64,
+    seconds: f64,
+    certificate: Option<CertificateFile>,
+}
+
+impl Report {
+    fn new(problem: &Problem, solved: Solved) -> Self {
+        let Solved { solution, certificate, totals } = solved;
+        let line = solution.main_line(&problem.board_rules(), LINE);
+        Self {
+            board: problem.size.to_string(),
+            rules: problem.rules,
+            position: problem.position.to_text(problem.size),
+            value: solution.value,
+            questions: Questions { white_wins: solution.white_wins.into(), black_wins: solution.black_wins.into() },
+            moves: solution.moves,
+            line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
+            nodes: totals.nodes,
+            probes: totals.probes,
+            seconds: totals.seconds,
+            certificate,
+        }
+    }
+}
+
+/// Solves a position: whether White and whether Black can force a win, by proof-number search down to tables.
+///
+/// It uses the tables of the database of up to `stones` stones, and the checked certificates. `limit` is the time in seconds for each question;
+/// what is not answered by then is unknown. With `moves` the value of each move is found too. `certificate` and `checkpoint` are files to
+/// write: a solve continues from its checkpoint. The result has the keys of the program's `solve --json`.
+///
+/// `progress` is called with a dict: the step ("searching" or "closing"), the side in question, the move, and the nodes so far.
+///
+/// >>> solved = solve(Board("3x3").start(), database, stones=4, limit=60)
+/// >>> solved["value"], solved["questions"]["white_wins"]["answer"]
+/// ('white wins', True)
+#[pyfunction]
+#[pyo3(signature = (
+    position, database, rules = None, *, stones = 0, limit = None, memory = 1 << 30, moves = false, proofs = true, certificate = None,
+    checkpoint = None, progress = None
+))]
+#[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools)] // keywords of Python
+pub fn solve(
+    py: Python<'_>,
+    position: &Position,
+    database: PathBuf,
+    rules: Option<Rules>,
+    stones: usize,
+    limit: Option<f64>,
+    memory: u64,
+    moves: bool,
+    proofs: bool,
+    certificate: Option<PathBuf>,
+    checkpoint: Option<PathBuf>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let stones_on_board = position.narrow().ok_or_else(|| BuildError::BoardTooLarge(position.size).into_python())?;
+    let problem = Problem { size: position.size, rules: rule_set(rules), position: stones_on_board };
+    let mut options = SolveOptions::new(database.as_path(), stones, memory);
+    options.limit = seconds(limit)?;
+    options.scope = if moves { SolveScope::Moves } else { SolveScope::Position };
+    options.proofs = if proofs { Trust::Checked } else { Trust::None };
+    options.certificate = certificate;
+    options.checkpoint = checkpoint.map(|path| Checkpoint { path, every: EVERY });
+    let solved = run(py, progress, |watch: &Watch<Status>| {
+        options.interrupt = watch.interrupt.clone();
+        fanorona::solve(&problem, &options, &mut |event| {
+            match event {
+                SolveEvent::Searching { side, turn, progress } => {
+                    let text = turn.map(|turn| turn_text(problem.size, turn));
+                    watch.report(Status { step: "searching", side: Some(*side), text, nodes: progress.nodes });
+                }
+                SolveEvent::Closing { progress, .. } => {
+                    watch.report(Status { step: "closing", side: None, text: None, nodes: progress.nodes });
+                }
+                _ => {}
+            }
+            if watch.is_stopped() { Control::Stop } else { Control::Continue }
+        })
+    })?;
+    to_python(py, &Report::new(&problem, solved.or_raise()?))
+}

@@ -1,0 +1,70 @@
+"""Every example of the documentation runs, everything public is documented, and the type stubs name the same things."""
+
+import ast
+import doctest
+import inspect
+from pathlib import Path
+
+import pytest
+
+import fanorona
+
+
+def documented():
+    yield "fanorona", fanorona
+    for name in fanorona.__all__:
+        thing = getattr(fanorona, name)
+        if not isinstance(thing, int):
+            yield name, thing
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            for member, value in vars(thing).items():
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", value
+
+
+THINGS = dict(documented())
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_is_documented_and_its_examples_run(name, database, tmp_path):
+    text = inspect.getdoc(THINGS[name])
+    assert text, f"{name} has no documentation"
+    names = {key: getattr(fanorona, key) for key in fanorona.__all__}
+    names.update(database=str(database), folder=str(tmp_path), tables=fanorona.Tables(database))
+    names["certificate"] = fanorona.Certificate.read(database / "certificates" / "3x3.proof")
+    test = doctest.DocTestParser().get_doctest(text, names, name, None, None)
+    report = []
+    failed, _ = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert failed == 0, "".join(report)
+
+
+def test_the_examples_are_not_lost():
+    assert sum(">>>" in (inspect.getdoc(thing) or "") for thing in THINGS.values()) >= 20
+
+
+def test_the_stubs_have_every_name_and_parameter():
+    tree = ast.parse((Path(fanorona.__file__).parent / "__init__.pyi").read_text(encoding="utf-8"))
+
+    def parameters(function):
+        arguments = function.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        return [argument.arg for argument in every if argument.arg not in ("self", "cls")]
+
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = parameters(node)
+        if isinstance(node, ast.ClassDef):
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef):
+                    name = node.name if part.name == "__init__" else f"{node.name}.{part.name}"
+                    found[name] = parameters(part)
+    for name, thing in THINGS.items():
+        if name == "fanorona" or (inspect.isclass(thing) and (name not in found or issubclass(thing, Exception))):
+            continue
+        assert name in found, f"the stubs lack {name}"
+        if callable(thing) or isinstance(thing, staticmethod):
+            signature = inspect.signature(getattr(thing, "__func__", thing))
+            assert [key for key in signature.parameters if key != "self"] == found[name], name
+    public = {name for name in found if not name.split(".")[-1].startswith("_")}
+    assert public <= set(THINGS), public - set(THINGS)
