@@ -129,6 +129,7 @@
 //! | [`knowledge`] | tables and checked certificates together |
 //! | [`search`] | proof-number search, closed sets |
 //! | [`report`] | answers, best lines, statistics, pictures, charts |
+//! | [`practice`] | tasks for players, drawn from tables |
 //! | [`game`] | games in progress, records, the engine |
 //! | [`review`](mod@review) | reviews of games |
 //! | [`matches`](mod@matches) | matches between engines, Elo, SPRT |
@@ -145,6 +146,7 @@ pub mod game;
 pub mod index;
 pub mod knowledge;
 pub mod matches;
+pub mod practice;
 pub mod proof;
 pub mod report;
 pub mod retro;

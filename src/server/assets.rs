@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 47] = [
+const ASSETS: [Asset; 50] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -60,6 +60,9 @@ const ASSETS: [Asset; 47] = [
     asset!("opponent.js", JS),
     asset!("panel.js", JS),
     asset!("position.js", JS),
+    asset!("practice.css", CSS),
+    asset!("practice.js", JS),
+    asset!("practice_choice.js", JS),
     asset!("review.css", CSS),
     asset!("review.js", JS),
     asset!("rules.js", JS),

@@ -21,12 +21,14 @@ mod listen;
 mod offers;
 mod permission;
 mod pool;
+mod practice_api;
 mod request;
 mod response;
 mod review_api;
 mod routes;
 mod search_api;
 mod table_api;
+mod zugzwangs;
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -45,6 +47,7 @@ pub use pool::{Deadline, Pool};
 pub use request::BODY_BYTES;
 pub use response::Problem;
 pub use routes::{paths, router};
+use zugzwangs::ZugzwangCache;
 
 /// The configuration of the service.
 #[derive(Clone, Debug)]
@@ -117,6 +120,7 @@ struct Service {
     builds: Builds,
     unread: Unread,
     offers: OfferCache,
+    zugzwangs: ZugzwangCache,
     log: fn(&str),
 }
 
@@ -152,6 +156,7 @@ impl Service {
             builds,
             unread: Unread::default(),
             offers: OfferCache::default(),
+            zugzwangs: ZugzwangCache::default(),
             log,
         }
     }

@@ -20,7 +20,8 @@ use crate::board::excerpt;
 use super::clients::Client;
 use super::response::{json_response, json_text};
 use super::{
-    Problem, Service, Settings, Shared, assets, build_api, computer, game_api, review_api, search_api, table_api,
+    Problem, Service, Settings, Shared, assets, build_api, computer, game_api, practice_api, review_api, search_api,
+    table_api,
 };
 
 /// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
@@ -53,10 +54,12 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/api/game/draw", "post", post(computer::draw)),
         ("/api/game/review", "post", post(review_api::review)),
         ("/api/search", "post", post(search_api::search)),
+        ("/api/practice", "post", post(practice_api::practice)),
         ("/api/record", "post", post(game_api::record)),
         ("/api/{size}", "get", get(table_api::query)),
         ("/api/{size}/line", "get", get(table_api::best_line)),
         ("/api/{size}/stats", "get", get(table_api::statistics)),
+        ("/api/{size}/zugzwangs", "get", get(table_api::zugzwangs)),
         ("/api/{size}/start", "get", get(table_api::start)),
         ("/api/{size}/certificates", "get", get(table_api::certificates)),
         ("/api/{size}/build", "get", get(build_api::offers)),

@@ -78,6 +78,18 @@ pub async fn statistics(State(service): State<Shared>, size: SizeInPath, uri: Ur
     Ok(json_response(StatusCode::OK, text.await?))
 }
 
+/// `GET /api/{size}/zugzwangs`: the mutual zugzwangs of the slices of few stones.
+pub async fn zugzwangs(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    let size = read_size(size)?;
+    let rules = Parameters::read(&uri)?.without_position()?.rules;
+    let shared = service.clone();
+    let text = service.probes.run(service.time_limit, move |_| {
+        let open = || knowledge_of(&shared, size, rules);
+        shared.zugzwangs.get(shared.library.database(), (size, rules), open)
+    });
+    Ok(json_response(StatusCode::OK, text.await?.to_vec()))
+}
+
 /// The certificates of a board.
 #[derive(Serialize)]
 struct Certificates {
@@ -179,7 +191,10 @@ pub fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
 }
 
 /// What is known of a board.
-fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
+///
+/// # Errors
+/// Status 404 without tables and certificates.
+pub fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
     if let Some(knowledge) = service.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()) {
         return Ok(knowledge);

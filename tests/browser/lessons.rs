@@ -10,7 +10,7 @@ fn steps(text: &str) -> Vec<(&str, Option<&str>)> {
 }
 
 /// Clicks a move together.
-async fn click_move(page: &Page, text: &str) {
+pub async fn click_steps(page: &Page, text: &str) {
     for (point, letter) in steps(text) {
         page.point(point).await;
         let Some(letter) = letter else { continue };
@@ -22,6 +22,11 @@ async fn click_move(page: &Page, text: &str) {
     if page.value("document.getElementById('end-turn') !== null").await == json!(true) {
         page.click("#end-turn").await;
     }
+}
+
+/// Clicks the move of a step of the lessons.
+async fn click_move(page: &Page, text: &str) {
+    click_steps(page, text).await;
     page.until("the move is played", "document.getElementById('lesson-again') !== null").await;
 }
 

@@ -5,6 +5,7 @@
 mod harness;
 mod lessons;
 mod playing;
+mod practice;
 mod settings;
 mod tables;
 #[path = "../support/visit/mod.rs"]
@@ -21,6 +22,7 @@ use playing::{
     steps_are_taken_back_one_by_one, the_best_move_is_shown_and_not_played, the_board_is_turned_for_black,
     the_last_move_is_seen_to_move, the_list_of_moves_follows_the_game, the_list_of_moves_keeps_its_place,
 };
+use practice::{a_task_is_solved_after_a_wrong_move, draws_are_held_and_only_moves_are_found};
 use serde_json::json;
 use settings::{sounds_are_off_until_they_are_switched_on, the_page_speaks_french};
 use tables::tables_are_looked_at_and_their_longest_win_is_opened;
@@ -90,6 +92,8 @@ fn main() -> ExitCode {
             sounds_are_off_until_they_are_switched_on,
             the_rules_are_learned_in_ten_steps,
             lessons_are_offered_and_never_forced,
+            a_task_is_solved_after_a_wrong_move,
+            draws_are_held_and_only_moves_are_found,
             the_page_speaks_french,
             tables_are_looked_at_and_their_longest_win_is_opened,
         ],

@@ -21,6 +21,12 @@ pub fn tables_are_looked_at_and_their_longest_win_is_opened() {
         assert_eq!(page.value(POOR_CONTRASTS).await, json!([]));
         // A proof does not exist yet, so nothing is said of any.
         assert_eq!(page.value("document.getElementById('proofs').closest('section').hidden").await, json!(true));
+        // A zugzwang opens with either side to move, and is as bad as it says for both.
+        page.says("#zugzwangs-count", "are zugzwangs").await;
+        page.click("#zugzwangs li li:nth-child(2) a").await;
+        page.says("#verdict", "Black to move loses").await;
+        page.back().await;
+        page.says("#longest", "a win in").await;
         let longest = page.value("document.querySelector('#longest a').innerText").await;
         let plies = longest.as_str().and_then(|text| text.rsplit(' ').nth(1)).expect("plies").to_owned();
         page.click("#longest a").await;

@@ -4,6 +4,9 @@
 #[path = "../support/docs.rs"]
 mod docs;
 #[cfg(feature = "cli")]
+#[path = "../support/oracle/mod.rs"]
+mod oracle;
+#[cfg(feature = "cli")]
 #[path = "../support/program/mod.rs"]
 mod program;
 #[path = "../support/server/mod.rs"]
@@ -16,6 +19,7 @@ mod connections;
 mod game;
 mod limits;
 mod pages;
+mod practice;
 mod review;
 #[cfg(feature = "cli")]
 mod search;

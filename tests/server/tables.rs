@@ -68,6 +68,47 @@ async fn answers_are_those_of_the_commands() {
 }
 
 #[tokio::test]
+async fn zugzwangs_are_those_of_the_command() {
+    let place = with_tables();
+    let service = service(&place.path().join("db"));
+    for (size, stones) in [("3x3", 9), ("5x5", 4)] {
+        let path = format!("/api/{size}/zugzwangs");
+        let found = get(&service, &path).await.done();
+        assert_eq!(conflict(&found, &answers("get", "/api/{size}/zugzwangs", "200")), None);
+        assert_eq!(found["stones"], stones);
+        let stats = place.run_with(&["stats", size, "--zugzwangs", "--json"]).json();
+        let (ours, theirs) = (found["slices"].as_array().unwrap(), stats["slices"].as_array().unwrap());
+        assert!(ours.len() == theirs.len() && ours.iter().any(|slice| slice["full_point"].as_u64() > Some(0)));
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            assert_eq!((&ours["mover"], &ours["opponent"]), (&theirs["mover"], &theirs["opponent"]));
+            let examples = ours["examples"].as_array().unwrap();
+            let positions: Vec<_> = examples.iter().map(|example| &example["position"]).collect();
+            let counted = serde_json::json!({
+                "count": ours["count"], "full_point": ours["full_point"], "examples": positions,
+            });
+            assert_eq!(counted, theirs["zugzwangs"]);
+            for example in examples {
+                let position = example["position"].as_str().unwrap();
+                let asked = |text: &str| format!("/api/{size}?position={}", text.replace(' ', "_"));
+                let here = get(&service, &asked(position)).await.done();
+                let waiting = get(&service, &asked(&position.replace(" w", " b"))).await.done();
+                assert_eq!(example["value"], here["value"]);
+                // What White gets is the opposite of what Black gets.
+                let opposite = [("win", "loss"), ("draw", "draw")];
+                assert!(
+                    opposite.iter().any(|(white, black)| example["waiting"] == *white && waiting["value"] == *black)
+                );
+            }
+        }
+        // The second time it is kept, and tables that are built meanwhile are counted.
+        assert_eq!(get(&service, &path).await.done(), found);
+    }
+    place.run("build 5x5 --stones 5").done();
+    assert_eq!(get(&service, "/api/5x5/zugzwangs").await.done()["stones"], 5);
+    get(&service, "/api/7x7/zugzwangs").await.fails(404, &["7x7", "fanorona build 7x7"]);
+}
+
+#[tokio::test]
 async fn what_tables_do_not_reach_is_unknown() {
     let place = with_tables();
     let service = service(&place.path().join("db"));

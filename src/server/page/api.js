@@ -60,6 +60,12 @@ export const boardTables = () => ask("/api/tables");
 /** The counts of the tables of a board. */
 export const statistics = (board) => ask(`/api/${board.board}/stats?${rulesQuery(board)}`);
 
+/** The zugzwangs of the slices of few stones of a board. */
+export const zugzwangs = (board) => ask(`/api/${board.board}/zugzwangs?${rulesQuery(board)}`);
+
+/** A task for practice, drawn from the tables of a board. */
+export const practice = (request) => post("/api/practice", request);
+
 /** The certificates of a board. */
 export const certificates = (board) => ask(`/api/${board.board}/certificates?${rulesQuery(board)}`);
 

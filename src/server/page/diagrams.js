@@ -1,6 +1,7 @@
-// Small pictures of the rules in the dialog for a new game.
+// Small pictures: of the rules in the dialog for a new game, and of positions.
 
 import { svg } from "./dom.js";
+import { pointPlace } from "./position.js";
 
 const STEP = 24;
 const EDGE = 13;
@@ -86,6 +87,16 @@ const PICTURES = {
 
 function shutIn() {
   return [stone("white", [0, 2]), stone("black", [0, 1]), stone("black", [1, 1]), stone("black", [1, 2])];
+}
+
+/** The picture of a position that was read. */
+export function positionPicture({ columns, rows, stones }, diagonals) {
+  const parity = diagonals === "centre" ? ((columns - 1) / 2 + (rows - 1) / 2) % 2 : 0;
+  const placed = [...stones].map(([point, side]) => {
+    const [column, row] = pointPlace(point);
+    return stone(side, [column, rows - 1 - row]);
+  });
+  return picture(columns, rows, lines(columns, rows, parity), ...placed);
 }
 
 /** The picture of that name. */

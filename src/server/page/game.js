@@ -29,6 +29,13 @@ export class Game {
     this.composing = null;
     // The number of the lesson that this is, or `null`.
     this.lesson = null;
+    // The task of practice that this is, or `null`.
+    this.task = null;
+  }
+
+  /** Whether values would give the answer away. */
+  get isExercise() {
+    return this.lesson !== null || this.task !== null;
   }
 
   /** Restores a saved game. Games were saved with a single line once. */

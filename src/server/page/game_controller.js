@@ -213,7 +213,7 @@ export class GameController extends EventTarget {
     const { turn } = this;
     if (!this.view || this.asked) return;
     if (!this.mayMove()) {
-      if (this.game.lesson !== null) return;
+      if (this.game.isExercise) return;
       const side = capital(this.view.to_move);
       this.emit("refused", this.view.result?.text ?? `It is ${side}'s turn, and the computer plays ${side}.`);
       return;

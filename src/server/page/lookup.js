@@ -49,10 +49,10 @@ export class Lookup extends EventTarget {
     this.values = new Map();
   }
 
-  /** Whether values may be shown: switched on, valid under these rules, and not the answer to a lesson. */
+  /** Whether values may be shown: switched on, valid under these rules, and not the answer to an exercise. */
   allowed() {
     const { game, view } = this.controller;
-    return this.settings.values && view !== null && view.tables.apply && game.lesson === null;
+    return this.settings.values && view !== null && view.tables.apply && !game.isExercise;
   }
 
   async update() {

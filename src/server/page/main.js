@@ -50,6 +50,8 @@ let pausedBefore = false;
 
 new BuildPanel(controller, lookup);
 new Learn(controller, begin, back);
+byId("open-practice").addEventListener("click", async () => (await practise())?.open());
+controller.addEventListener("view", () => { if (controller.game.task) practise(); });
 const reviewed = new ReviewPanel(controller, notify);
 const moveList = new MoveList(controller, (lines, ply) => reviewed.mark(lines, ply));
 reviewed.addEventListener("marks", () => moveList.draw());
@@ -60,6 +62,20 @@ new Panel(controller, lookup, settings, (path) => {
   recommended = path;
   draw();
 });
+
+let practice = null;
+
+/** The practice, which is loaded when it is first used. */
+async function practise() {
+  practice ??= import("./practice.js").then(({ Practice }) => new Practice({ controller, opponent, lookup, settings, begin, back, notify }));
+  try {
+    return await practice;
+  } catch {
+    practice = null;
+    notify("The server does not respond. Is `fanorona serve` still running?");
+    return null;
+  }
+}
 
 function draw() {
   if (editor.shown) board.draw(editor.scene(settings));

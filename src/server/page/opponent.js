@@ -32,7 +32,9 @@ export class Opponent extends EventTarget {
   /** Whether a computer is to move now. */
   due() {
     const { game, view } = this.controller;
-    return view !== null && !view.result && !game.paused && game.isComputer(view.to_move);
+    // In practice only right moves are answered.
+    const isWanted = game?.task ? game.task.passed === view?.position && !game.task.done : true;
+    return view !== null && !view.result && !game.paused && isWanted && game.isComputer(view.to_move);
   }
 
   /** Whether a computer is thinking. */
@@ -105,7 +107,7 @@ export class Opponent extends EventTarget {
   async considerDraw({ value, offers_draw: offers }) {
     const { game, view } = this.controller;
     const level = offers || (value === "unknown" && view.ply >= LONG);
-    if (view.result || !level || view.ply < this.offered + PATIENCE) return;
+    if (view.result || game.task || !level || view.ply < this.offered + PATIENCE) return;
     this.offered = view.ply;
     const request = game.request();
     const mover = other(view.to_move);

@@ -111,6 +111,8 @@ export class Status {
     const { controller } = this;
     const { view, game } = controller;
     if (game.lesson !== null && view.ply > 0) return "";
+    // A computer answers right moves only.
+    if (game.task && !view.result && game.isComputer(view.to_move)) return "";
     if (view.result) return sentence(view.result.text);
     const side = capital(view.to_move);
     if (game.isComputer(view.to_move)) {

@@ -1,12 +1,16 @@
-// The page of tables: the boards of the database, and for one of them its slices, longest wins, depths and proofs.
+// The page of tables: the boards of the database, and for one of them its slices, longest wins, zugzwangs, depths and proofs.
 
-import { boardTables, certificates, statistics } from "./api.js";
+import { boardTables, certificates, statistics, zugzwangs } from "./api.js";
+import { positionPicture } from "./diagrams.js";
 import { byId, html, label, say, svg } from "./dom.js";
+import { readPosition } from "./position.js";
 import { ruleParts, rulesLine } from "./rules.js";
 import { Settings } from "./settings.js";
 import { language, t, translatePage } from "./words.js";
 
 const LONGEST = 12;
+const ZUGZWANGS = 12;
+const VERBS = { draw: "draws", loss: "loses" };
 
 const number = new Intl.NumberFormat(language);
 const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -77,6 +81,23 @@ function drawLongest({ slices, rules }) {
   byId("longest").closest("section").hidden = wins.length === 0;
 }
 
+/** Boards on which nobody wants to move, those with most at stake first. */
+function drawZugzwangs({ slices, rules, stones }) {
+  const sum = (name) => slices.reduce((total, slice) => total + slice[name], 0);
+  const [all, full] = [sum("count"), sum("full_point")].map((count) => number.format(count));
+  const sentences = [`All positions to ${stones} stones were searched: ${all} are zugzwangs.`, `In ${full} of them a whole point is at stake: whoever is to move loses.`];
+  say(byId("zugzwangs-count"), sentences.join(" "));
+  const examples = slices.flatMap((slice) => slice.examples.map((example) => ({ ...slice, ...example })));
+  const isFull = ({ value, waiting }) => value === "loss" && waiting === "win";
+  const shown = [...examples.filter(isFull).reverse(), ...examples.filter((example) => !isFull(example)).reverse()].slice(0, ZUGZWANGS);
+  byId("zugzwangs").replaceChildren(...shown.map(({ mover, opponent, position, value, waiting }) => {
+    const link = (side, text) => html("li", {}, positionLink(rules, position.replace(/ w$/, ` ${side}`), text));
+    return html("li", {}, positionPicture(readPosition(position), rules.diagonals), html("span", { class: "quiet", text: `${mover}v${opponent}` }),
+      html("ul", {}, link("w", `White to move ${VERBS[value]}`), link("b", `Black to move ${{ win: "loses", draw: "draws" }[waiting]}`)));
+  }));
+  byId("zugzwangs").closest("section").hidden = shown.length === 0;
+}
+
 /** Pairs of bars, wins and losses, for each number of plies. */
 function drawPlies({ slices }) {
   const sums = new Map();
@@ -137,9 +158,12 @@ function drawProofs({ used: proofs, unused, rules }) {
 
 let boards = [];
 
-/** Shows the board of the address, or else the first. */
+/** The board of the address, or else the first. */
+const chosenBoard = () => boards.find((board) => addressOf(board) === location.hash) ?? boards[0];
+
+/** Shows that board. */
 async function show() {
-  const chosen = boards.find((board) => addressOf(board) === location.hash) ?? boards[0];
+  const chosen = chosenBoard();
   drawBoards(boards, chosen && addressOf(chosen));
   if (!chosen) {
     say(byId("message"), "There are no tables yet. The page that one plays on offers to build some.");
@@ -147,15 +171,20 @@ async function show() {
   }
   const [stats, proofs] = await Promise.all([chosen.stones ? statistics(chosen) : null, certificates(chosen)]);
   // Another board may have been chosen meanwhile.
-  if ((boards.find((board) => addressOf(board) === location.hash) ?? boards[0]) !== chosen) return;
+  if (chosen !== chosenBoard()) return;
   say(byId("message"), "");
   drawProofs(proofs);
   const counted = stats ?? { slices: [], rules: chosen.rules, totals: null };
   drawLongest(counted);
+  byId("zugzwangs").closest("section").hidden = true;
   drawPlies(counted);
   if (stats) drawSlices(stats);
   byId("slices").closest("section").hidden = !stats;
   byId("board-of").hidden = false;
+  if (!stats) return;
+  // They take a moment to count.
+  const found = await zugzwangs(chosen);
+  if (chosen === chosenBoard()) drawZugzwangs(found);
 }
 
 async function run(action) {

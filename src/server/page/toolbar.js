@@ -39,7 +39,7 @@ export class Toolbar {
     return this.run(async () => {
       const { controller, lookup, opponent } = this;
       const { view } = controller;
-      if (view.result || this.finding || controller.asked) return;
+      if (view.result || this.finding || controller.asked || controller.game.isExercise) return;
       if (lookup.hint) {
         lookup.setHint(null);
         return;
@@ -93,7 +93,7 @@ export class Toolbar {
     byId("offer-draw").hidden = byId("resign").hidden = computers;
     byId("offer-draw").disabled = over || !controller.mayMove();
     byId("resign").disabled = over;
-    byId("after").hidden = !over || game.lesson !== null;
+    byId("after").hidden = !over || game.isExercise;
     const winner = view.result?.winner;
     byId("again-vela").hidden = !winner;
     say(byId("again-vela"), winner === "white" ? "Play again with vela, sides changed" : "Play again with vela for Black");

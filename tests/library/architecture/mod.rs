@@ -9,7 +9,7 @@ use circles::circles;
 use source::Source;
 
 /// The layers, lowest first: each uses only those before it. `simd` is a leaf that all may use.
-const LAYERS: [&str; 17] = [
+const LAYERS: [&str; 18] = [
     "simd",
     "files",
     "board",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 17] = [
     "knowledge",
     "search",
     "report",
+    "practice",
     "game",
     "review",
     "matches",

@@ -164,6 +164,11 @@ impl Page {
         self.settled().await;
     }
 
+    /// Goes back to the page before.
+    pub async fn back(&self) {
+        self.client.back().await.expect("the page before");
+    }
+
     /// Reloads the page.
     pub async fn reload(&self) {
         self.client.refresh().await.expect("the page opens again");
