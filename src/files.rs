@@ -118,6 +118,30 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     Ok(Some(Ok(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())))
 }
 
+/// The most bytes of a text that is read as a whole: a record, or a list of openings.
+const MAX_TEXT: u64 = 16 << 20;
+
+/// The text of a file.
+///
+/// # Errors
+/// The error of the operating system; text that is longer than any that makes sense, or no UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    text_of(File::open(path)?)
+}
+
+/// The text of an input. However much there is, no more than [`MAX_TEXT`] is read.
+///
+/// # Errors
+/// As for [`read_text`].
+pub fn text_of(input: impl io::Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    input.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_TEXT {
+        return Err(io::Error::other(format!("it has more than {MAX_TEXT} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is no text in UTF-8"))
+}
+
 /// Decompresses one zstd frame that states that it has `length` bytes; `None` if the bytes are anything else, or anything follows.
 pub fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     // A skippable frame states none.

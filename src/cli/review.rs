@@ -1,8 +1,7 @@
 //! `fanorona review`: what every move of a game was worth.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +11,7 @@ use clap::Args;
 use comfy_table::CellAlignment;
 
 use crate::board::MAX_POINTS;
+use crate::files::{read_text, text_of};
 use crate::game::{Game, parse_game};
 use crate::review::{Mark, Review, ReviewOptions, Summary, TurnReview, annotated_record, review};
 
@@ -97,12 +97,7 @@ fn name(path: &Path) -> String {
 
 /// The text of a file or of standard input.
 fn read(path: &Path) -> CliResult<String> {
-    let mut text = String::new();
-    let found = if path == Path::new("-") {
-        io::stdin().lock().read_to_string(&mut text).map(|_| text)
-    } else {
-        fs::read_to_string(path)
-    };
+    let found = if path == Path::new("-") { text_of(io::stdin().lock()) } else { read_text(path) };
     found.map_err(|error| Failure::Text(format!("cannot read {}: {error}", name(path))))
 }
 

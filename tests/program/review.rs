@@ -32,6 +32,16 @@ fn a_game_is_reviewed_for_people_and_for_programs() {
     assert_eq!(piped, review);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_text_without_end_is_refused() {
+    let place = Place::new();
+    place.run("review /dev/zero").fails_silently(&["/dev/zero", "more than 16777216 bytes"]);
+    place.run("match --nodes 100 --openings /dev/zero a b").fails_silently(&["/dev/zero", "more than 16777216 bytes"]);
+    let played = place.run_on("play", b"load /dev/zero\nquit\n").done();
+    assert!(played.contains("more than 16777216 bytes"), "{played}");
+}
+
 #[test]
 fn the_record_of_a_review_can_be_reviewed() {
     let place = place();

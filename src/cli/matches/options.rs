@@ -1,6 +1,5 @@
 //! Options of `fanorona match`: the engines, their limits, the openings.
 
-use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args as ClapArgs};
 
 use crate::board::BoardSize;
+use crate::files::read_text;
 use crate::game::PlayRules;
 use crate::matches::{Engine, Limit, Openings, RandomOpenings, Sprt};
 
@@ -162,8 +162,8 @@ impl Arguments {
             let by = RandomOpenings { plies: self.plies, balance: self.balance, seed: self.seed };
             return Ok(Openings::random(by, self.board, rules));
         };
-        let text = fs::read_to_string(path)
-            .map_err(|error| Failure::Text(format!("cannot read {}: {error}", path.display())))?;
+        let text =
+            read_text(path).map_err(|error| Failure::Text(format!("cannot read {}: {error}", path.display())))?;
         Openings::list(&text, self.board, rules).map_err(|error| Failure::Text(format!("{}: {error}", path.display())))
     }
 

@@ -3,15 +3,14 @@
 mod options;
 mod seats;
 
-use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Args as ClapArgs;
 
 use crate::board::BoardSize;
-use crate::files::{Line, lines_of, replace_file};
+use crate::files::{Line, lines_of, read_text, replace_file};
 use crate::game::engine::Level;
 use crate::game::{Attempt, End, Game, GameRequest, parse_game};
 use crate::rules::Side;
@@ -273,7 +272,7 @@ impl Terminal {
         if file.is_empty() {
             return print("load needs the name of a file, such as load game.txt");
         }
-        let text = match fs::read_to_string(PathBuf::from(file)) {
+        let text = match read_text(Path::new(file)) {
             Ok(text) => text,
             Err(error) => return print(&format!("cannot read {file}: {error}")),
         };
