@@ -9,12 +9,12 @@ use crate::knowledge::{Knowledge, Trust};
 use crate::report::DEFAULT_DATABASE;
 use crate::retro::{Budget, Reach};
 use crate::rules::{Continuation, RuleSet, Side, Stalemate};
-use crate::table::{Access, DEFAULT_CACHE_BYTES, Database};
+use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, TableError};
 
 pub use crate::report::{bytes, duration, grouped};
 
 use super::limits::address_space_left;
-use super::output::{CliResult, Failure};
+use super::output::CliResult;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DiagonalsOption {
@@ -149,12 +149,7 @@ impl ThreadsOption {
     /// Runs `work` on a pool of this many threads.
     pub fn run<R: Send>(self, work: impl FnOnce() -> R + Send) -> CliResult<R> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0).into()).build();
-        let pool = pool.map_err(|error| {
-            Failure::Text(format!(
-                "cannot start threads: {error}; give fewer --threads, or raise the limits (ulimit -u, -v)"
-            ))
-        })?;
-        Ok(pool.install(work))
+        Ok(pool.map_err(TableError::threads)?.install(work))
     }
 }
 

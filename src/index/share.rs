@@ -3,24 +3,24 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Runs `work` on each part and returns the results in the order of the parts. Uses as many new threads as the current pool
-/// has, because those of the pool may all be blocked on this result.
+/// Runs `work` on each part and returns the results in the order of the parts. Uses this thread and new ones, together as many as
+/// the current pool has, because those of the pool may all be blocked on this result; fewer where the system has no more.
 pub fn share<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = rayon::current_num_threads().min(parts.len());
-    if threads <= 1 {
-        return parts.into_iter().map(work).collect();
-    }
     let (parts, done) = (Mutex::new(parts.into_iter().enumerate()), Mutex::new(Vec::new()));
     thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-                while let Some((number, part)) = next() {
-                    let result = work(part);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-                }
-            });
+        let work = || {
+            let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some((number, part)) = next() {
+                let result = work(part);
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
+            }
+        };
+        for _ in 1..threads {
+            // What it would do, the others do.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
+        work();
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|&(number, _)| number);

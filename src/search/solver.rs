@@ -301,7 +301,7 @@ fn round<P: Probe>(
     observe: &mut dyn FnMut(&Progress<'_>) -> Control,
 ) -> Result<Ended, TableError> {
     let result = Mutex::new(Ok(Ended::Stopped));
-    let left = AtomicUsize::new(threads);
+    let left = AtomicUsize::new(0);
     let watcher = thread::current();
     let work = || {
         let _leaving = OnDrop(|| {
@@ -321,8 +321,16 @@ fn round<P: Probe>(
     thread::scope(|scope| {
         // The scope waits for its threads, also if the observer panics.
         let _leaving = OnDrop(|| shared.stop.store(true, Ordering::Relaxed));
-        for _ in 0..threads {
-            scope.spawn(work);
+        for number in 0..threads {
+            left.fetch_add(1, Ordering::Relaxed);
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                left.fetch_sub(1, Ordering::Relaxed);
+                // Those that run search on; without any there is nothing to wait for.
+                if number == 0 {
+                    *result.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Err(TableError::threads(error));
+                }
+                break;
+            }
         }
         let mut next = Instant::now() + INTERVAL;
         while left.load(Ordering::Acquire) > 0 {

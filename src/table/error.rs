@@ -56,6 +56,9 @@ pub enum TableError {
         /// The file.
         file: String,
     },
+    /// The operating system has no more threads for the program.
+    #[error("cannot start threads: {0}; use fewer, or raise the limits (ulimit -u, -v)")]
+    Threads(String),
     /// A table of another format.
     #[error("{file} has table format {found}, this program reads {known}; {}", if found > known { "use a newer program" } else { "build again" })]
     Version {
@@ -168,6 +171,12 @@ impl TableError {
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::of_system(action, &path, source)
+    }
+
+    /// A thread could not be started.
+    #[must_use]
+    pub fn threads(error: impl fmt::Display) -> Self {
+        Self::Threads(error.to_string())
     }
 
     /// An error of the operating system; for [`replace_file`](crate::files::replace_file).

@@ -1,6 +1,7 @@
 //! A search by several threads, which share the transposition table.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use crate::board::PointSet;
 use crate::table::{Probe, TableError};
@@ -29,16 +30,18 @@ pub fn search<P: PointSet, V: Probe<P>>(
         Searcher::new(game.referee(), (values, sight), (past.to_vec(), game.turns_left()), table, stop_conditions)
     };
     let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let others: Vec<_> = (1..threads)
-            .map(|number| {
+            .filter_map(|number| {
                 let mut roots = roots.to_vec();
                 let mut searcher = searcher(StopConditions { deadline: None, nodes: u64::MAX, stop: &done });
                 let first = if number % 2 == 1 { 2 } else { 1 };
-                scope.spawn(move || {
+                let search = move || {
                     deepen(game, &mut searcher, &mut roots, Reach { first, ..reach }, &mut |_| ());
                     (searcher.nodes, searcher.error)
-                })
+                };
+                // Without it the search is slower.
+                thread::Builder::new().spawn_scoped(scope, search).ok()
             })
             .collect();
         let mut searcher = searcher(stop_conditions);

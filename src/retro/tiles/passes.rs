@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 
 use rayon::prelude::*;
 
@@ -216,11 +217,12 @@ impl Tiles<'_> {
         }
         let aheads: Vec<Ahead> = absent.iter().map(|&band| self.ahead(form, band)).collect();
         let rounds = self.communicator.gather(due.len() as u64).into_iter().max().unwrap_or(0);
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             let (send, receive) = sync_channel(0);
             if !aheads.is_empty() {
                 let pieces = Arc::clone(&self.pieces);
-                scope.spawn(move || read_ahead(&pieces, &aheads, &send));
+                let read = move || read_ahead(&pieces, &aheads, &send);
+                thread::Builder::new().spawn_scoped(scope, read).map_err(TableError::threads)?;
             }
             let (mut found, mut due) = (0, due.into_iter());
             for _ in 0..rounds {
