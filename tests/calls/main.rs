@@ -1,0 +1,207 @@
+//! System calls with files and threads fail once, in turn, all of the smallest build's and some of each kind of other commands': one
+//! line, status 1, nothing lost or left over, and the same command finishes, with the files of an undisturbed run.
+//!
+//! `strace` makes the calls fail. It counts them for each thread, and where several threads make as many, all of them fail. Where it
+//! is missing, or may not trace, these tests are reported as ignored.
+
+#[macro_use]
+#[path = "../support/harness.rs"]
+mod harness;
+#[path = "../support/program/mod.rs"]
+mod program;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+
+use program::{Place, Ran, has_no_temporary, says};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_fanorona");
+const NO_TRACES: &str = "strace is not installed, or may not trace programs here";
+
+/// The calls, each with the error that it ends with.
+const CALLS: [(&str, &str); 16] = [
+    ("openat", "EIO"),
+    ("read", "EIO"),
+    ("pread64", "EIO"),
+    ("write", "ENOSPC"),
+    ("pwrite64", "ENOSPC"),
+    ("fsync", "EIO"),
+    ("fdatasync", "EIO"),
+    ("ftruncate", "EIO"),
+    ("rename", "EIO"),
+    ("mkdir", "EIO"),
+    ("unlink", "EIO"),
+    ("flock", "EIO"),
+    ("statx", "EIO"),
+    ("getdents64", "EIO"),
+    ("lseek", "EIO"),
+    ("clone3", "EAGAIN"),
+];
+
+fn main() -> ExitCode {
+    let traces = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    harness::run(
+        (!traces.is_ok_and(|status| status.success())).then_some(NO_TRACES),
+        "FANORONA_FAULT_TESTS",
+        tests![
+            a_build_of_values_and_depths,
+            a_build_from_tiles,
+            a_crowded_build,
+            a_search_with_its_certificate,
+            checks_and_verifications,
+            reports_and_records,
+        ],
+    )
+}
+
+fn a_build_of_values_and_depths() {
+    each_call_fails(&[], "build 3x3 --stones 3 --metric both --threads 1", usize::MAX);
+}
+
+fn a_build_from_tiles() {
+    // Each run takes seconds, so only what tiles do and other builds do not.
+    let command = "build 7x5 --slice 4v3 --memory 70M --threads 1";
+    let calls = CALLS.iter().filter(|(call, _)| ["pwrite64", "fdatasync", "clone3"].contains(call));
+    fail(&[], command, calls.copied(), 1);
+}
+
+fn a_crowded_build() {
+    each_call_fails(&["build 3x3 --stones 7"], "build 3x3 --stones 8 --threads 1", 8);
+}
+
+fn a_search_with_its_certificate() {
+    each_call_fails(
+        &["build 3x3 --stones 4"],
+        "solve 3x3 --stones 4 --threads 1 --certificate c.proof --checkpoint state",
+        12,
+    );
+}
+
+fn checks_and_verifications() {
+    let made = ["build 3x3 --stones 4", "solve 3x3 --stones 4 --certificate c.proof"];
+    each_call_fails(&made, "check c.proof --threads 1", 8);
+    each_call_fails(&made, "verify 3x3 --full --threads 1", 8);
+}
+
+fn reports_and_records() {
+    each_call_fails(&["build 3x3 --stones 4 --metric both"], "report --html report.html", 8);
+}
+
+fn each_call_fails(before: &[&str], command: &str, most: usize) {
+    let failed = fail(before, command, CALLS.into_iter(), most);
+    assert!(failed > 5, "{command}: only {failed} faults were noticed");
+}
+
+/// Runs a command once for each of these calls that it makes, or for so many of a kind from beginning to end, with that call failing;
+/// returns how often that ended it.
+fn fail(
+    before: &[&str],
+    command: &str,
+    calls: impl Iterator<Item = (&'static str, &'static str)>,
+    most: usize,
+) -> usize {
+    let prepared = Place::new();
+    for command in before {
+        prepared.run(command).done();
+    }
+    let place = || {
+        let place = Place::new();
+        for file in prepared.files() {
+            let copy = place.path().join(&file);
+            fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+            fs::copy(prepared.path().join(file), copy).expect("a copy");
+        }
+        place
+    };
+    let undisturbed = place();
+    let calls = calls_of(&undisturbed, command, calls);
+    let expected = contents(&undisturbed);
+    let (mut failed, mut harmless) = (0, 0);
+    for (call, error, count) in calls {
+        let most = most.min(count);
+        for number in (0..most).map(|place| 1 + (2 * place + 1) * count / (2 * most)) {
+            let place = place();
+            let fault = format!("inject={call}:error={error}:when={number}");
+            let ran = traced(&place, &["-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &fault], command);
+            let told = format!("{command}, {fault}: {:?}\n{}{}", ran.code, ran.out, ran.err);
+            // Before the program has begun.
+            if ran.err.contains("while loading shared libraries") {
+                continue;
+            }
+            match ran.code {
+                Some(0) => {
+                    harmless += 1;
+                    assert_eq!(names(&contents(&place)), names(&expected), "{told}");
+                }
+                Some(1) => {
+                    failed += 1;
+                    // The line itself may be what could not be written.
+                    if !(call == "write" && ran.err.is_empty()) {
+                        says(&ran.err, &[]);
+                    }
+                    if call != "unlink" {
+                        has_no_temporary(&place);
+                    }
+                }
+                _ => panic!("{told}"),
+            }
+            place.run(command).done();
+            let found = contents(&place);
+            assert_eq!(names(&found), names(&expected), "{told}");
+            for (name, bytes) in &expected {
+                assert!(found[name] == *bytes, "{} differs; {told}", name.display());
+            }
+        }
+    }
+    println!("{command}: {failed} faults ended it, {harmless} did not matter");
+    failed
+}
+
+/// The calls of a command: name, error, and how often one of its threads makes it.
+fn calls_of(
+    place: &Place,
+    command: &str,
+    calls: impl Iterator<Item = (&'static str, &'static str)>,
+) -> Vec<(&'static str, &'static str, usize)> {
+    let calls: Vec<_> = calls.collect();
+    let names: Vec<&str> = calls.iter().map(|(call, _)| *call).collect();
+    let log = tempfile::NamedTempFile::new().expect("a temporary file");
+    let path = log.path().to_str().expect("a path");
+    traced(place, &["-o", path, "-e", &format!("trace={}", names.join(","))], command).done();
+    let mut counts: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    for line in fs::read_to_string(path).expect("a trace").lines() {
+        // The number of the thread, the call, and its arguments.
+        let mut words = line.splitn(2, ' ');
+        let (thread, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().trim_start());
+        if let Some(call) =
+            names.iter().find(|call| rest.strip_prefix(**call).is_some_and(|rest| rest.starts_with('(')))
+        {
+            *counts.entry((thread.to_owned(), call)).or_default() += 1;
+        }
+    }
+    // More than that `strace` does not count to.
+    let most = |call| counts.iter().filter(|((_, name), _)| *name == call).map(|(_, count)| *count.min(&65535)).max();
+    calls.into_iter().filter_map(|(call, error)| Some((call, error, most(call)?))).collect()
+}
+
+/// Runs the program under `strace`.
+fn traced(place: &Place, options: &[&str], command: &str) -> Ran {
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "--seccomp-bpf"]).args(options).arg(PROGRAM).args(command.split_whitespace());
+    strace.current_dir(place.path()).env_remove("RUST_BACKTRACE");
+    strace.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Ran::of(strace.spawn().expect("strace"))
+}
+
+/// All files, but for what `check` and `verify` note beside them: a note that cannot be made is no failure, and has a date.
+fn contents(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
+    let is_note = |path: &PathBuf| path.ends_with("VERIFIED") || path.extension().is_some_and(|name| name == "checked");
+    let files = place.files().into_iter().filter(|path| !is_note(path));
+    files.map(|path| (path.clone(), fs::read(place.path().join(path)).expect("a file"))).collect()
+}
+
+fn names(contents: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<&PathBuf> {
+    contents.keys().collect()
+}
