@@ -50,6 +50,9 @@ pub struct Arguments {
     /// Connections of one client at once; more are closed. Raise it where all clients come through a proxy
     #[arg(long, value_name = "N", default_value = "48", help_heading = "Limits")]
     client_connections: NonZero<usize>,
+    /// Live games between two people at once; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Limits")]
+    live_games: usize,
     /// Do not let clients build tables; by default, clients on this machine may
     #[arg(long, conflicts_with = "build")]
     no_build: bool,
@@ -131,6 +134,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         origins: arguments.origin.clone(),
         builds,
         build_memory: arguments.memory.map_or_else(|| free_memory() / 2, |memory| memory.as_u64()),
+        live_games: arguments.live_games,
         log: |line| note!("{line}"),
         ..usual
     };

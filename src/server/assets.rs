@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 50] = [
+const ASSETS: [Asset; 51] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -53,6 +53,7 @@ const ASSETS: [Asset; 50] = [
     asset!("keys.js", JS),
     asset!("learn.js", JS),
     asset!("lessons.js", JS),
+    asset!("live.js", JS),
     asset!("lookup.js", JS),
     asset!("main.js", JS),
     asset!("movelist.js", JS),

@@ -1,4 +1,4 @@
-//! What clients may hold: connections, and answers that they have not read.
+//! What clients may hold: connections, answers that they have not read, and live games.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -32,6 +32,17 @@ impl Default for Unread {
 pub struct Client {
     connections: Arc<Semaphore>,
     unread: Arc<Semaphore>,
+    games: Arc<Semaphore>,
+    /// Connections that follow live games: its own, and those of all clients.
+    following: [Arc<Semaphore>; 2],
+}
+
+/// What a live game counts against.
+#[derive(Debug)]
+pub struct LiveShare {
+    _place: OwnedSemaphorePermit,
+    /// It is known as long as it has games.
+    _client: Arc<Client>,
 }
 
 impl Client {
@@ -40,6 +51,20 @@ impl Client {
     pub fn connect(&self) -> Option<OwnedSemaphorePermit> {
         self.connections.clone().try_acquire_owned().ok()
     }
+
+    /// A place for a live game; `None` if the client has begun as many as it may have.
+    #[must_use]
+    pub fn begin_game(self: &Arc<Self>) -> Option<LiveShare> {
+        let place = self.games.clone().try_acquire_owned().ok()?;
+        Some(LiveShare { _place: place, _client: self.clone() })
+    }
+
+    /// Places for a connection that follows a live game, which may last for hours; `None` if there are too many.
+    #[must_use]
+    pub fn follow(&self) -> Option<[OwnedSemaphorePermit; 2]> {
+        let [own, all] = &self.following;
+        Some([own.clone().try_acquire_owned().ok()?, all.clone().try_acquire_owned().ok()?])
+    }
 }
 
 /// The clients that have connections.
@@ -47,14 +72,18 @@ impl Client {
 pub struct Clients {
     /// The most connections of one.
     most: usize,
+    /// Connections of all that follow live games.
+    following: Arc<Semaphore>,
     known: Mutex<HashMap<IpAddr, Weak<Client>>>,
 }
 
 impl Clients {
-    /// Clients with at most so many connections each.
+    /// Clients with at most so many connections each, of so many in all. A client may begin as many live games as it may have
+    /// connections. A third of its connections and half of all may follow live games, so that the others stay for what is short.
     #[must_use]
-    pub fn new(most: usize) -> Self {
-        Self { most: most.clamp(1, Semaphore::MAX_PERMITS), known: Mutex::default() }
+    pub fn new(most: usize, all: usize) -> Self {
+        let [most, all] = [most, all].map(|number| number.clamp(1, Semaphore::MAX_PERMITS));
+        Self { most, following: Semaphore::new(all.div_ceil(2)).into(), known: Mutex::default() }
     }
 
     /// The client with an address. Who has an IPv6 address usually has all with the same first half.
@@ -72,7 +101,13 @@ impl Clients {
         }
         known.retain(|_, client| client.strong_count() > 0);
         let (connections, unread) = (Semaphore::new(self.most), Semaphore::new(UNREAD_KIB_OF_CLIENT));
-        let client = Arc::new(Client { connections: connections.into(), unread: unread.into() });
+        let (games, following) = (Semaphore::new(self.most), Semaphore::new(self.most.div_ceil(3)));
+        let client = Arc::new(Client {
+            connections: connections.into(),
+            unread: unread.into(),
+            games: games.into(),
+            following: [following.into(), self.following.clone()],
+        });
         known.insert(address, Arc::downgrade(&client));
         client
     }
@@ -117,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_client_has_so_many_connections() {
-        let clients = Clients::new(2);
+        let clients = Clients::new(2, 9);
         let client = |address: &str| clients.client(address.parse().expect("an address"));
         let one = client("10.0.0.1");
         let (first, second) = (one.connect(), one.connect());

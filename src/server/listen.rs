@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 
 use super::clients::Clients;
@@ -51,6 +51,17 @@ impl Default for Connections {
     }
 }
 
+/// An extension of requests: answers without end are to end when the server stops.
+#[derive(Clone, Debug)]
+pub struct Stopping(watch::Receiver<()>);
+
+impl Stopping {
+    /// Completes when the server stops.
+    pub async fn wait(&mut self) {
+        while self.0.changed().await.is_ok() {}
+    }
+}
+
 /// Serves clients until `stop` completes, then finishes open requests. Returns the number of connections that were cut off
 /// because they took too long.
 ///
@@ -67,7 +78,8 @@ pub async fn serve(
     let mut http = http1::Builder::new();
     // Without copies of answers their bytes count until they are written.
     http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES).writev(true);
-    let clients = Clients::new(limits.per_client);
+    let clients = Clients::new(limits.per_client, limits.max);
+    let (serving, stopping) = watch::channel(());
     let mut stop = pin!(stop);
     loop {
         let next = async {
@@ -87,8 +99,10 @@ pub async fn serve(
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.client_timeout));
         let inner = TowerToHyperService::new(router.clone());
+        let stopping = Stopping(stopping.clone());
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(client.clone());
+            request.extensions_mut().insert(stopping.clone());
             inner.call(request)
         });
         let connection = open.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service));
@@ -98,7 +112,7 @@ pub async fn serve(
             drop((place, of_client));
         });
     }
-    drop(listener);
+    drop((listener, serving));
     let left = open.count();
     let ended = tokio::time::timeout(limits.shutdown_timeout, open.shutdown()).await;
     Ok(if ended.is_ok() { 0 } else { left })

@@ -4,8 +4,9 @@
 //! time: heads, bodies, and all computation have limits, and look-ups and searches run on few threads behind a bounded queue
 //! ([`Pool`]), apart from the threads that serve clients. When the queue is full, requests are rejected with status 503.
 //!
-//! The server keeps no state of its clients: each request contains the whole game. It keeps the tables of the most recently
-//! used boards open, see [`Library`].
+//! Each request contains the whole game, so that the server keeps no state of its clients, apart from live games between two
+//! people: those are in memory, few, and forgotten when nobody opens them. The tables of the most recently used boards are kept
+//! open, see [`Library`].
 
 mod assets;
 mod build_api;
@@ -18,6 +19,9 @@ mod job;
 mod library;
 mod lines;
 mod listen;
+mod live;
+mod live_api;
+mod live_game;
 mod offers;
 mod permission;
 mod pool;
@@ -41,6 +45,7 @@ use builder::Builder;
 use clients::Unread;
 pub use library::{Library, TablesOfBoard};
 pub use listen::{Connections, serve};
+use live::LiveGames;
 use offers::OfferCache;
 pub use permission::{Builds, Hosts};
 pub use pool::{Deadline, Pool};
@@ -70,12 +75,14 @@ pub struct Settings {
     pub page: Option<PathBuf>,
     /// Which names of the server requests may give as their host.
     pub hosts: Hosts,
-    /// Pages of these origins, such as `https://example.org`, may use all of the API but builds; others may only read (`GET`).
+    /// Pages of these origins, such as `https://example.org`, may use all of the API but builds and live games; others may only read (`GET`).
     pub origins: Vec<String>,
     /// Whose requests may build tables.
     pub builds: Builds,
     /// Bytes of memory for a build.
     pub build_memory: u64,
+    /// The most live games between two people at once; 0 for none.
+    pub live_games: usize,
     /// Called with each line of the error log.
     pub log: fn(&str),
 }
@@ -99,6 +106,7 @@ impl Settings {
             origins: Vec::new(),
             builds: Builds::Never,
             build_memory: 2 << 30,
+            live_games: 500,
             log: |_| (),
         }
     }
@@ -121,6 +129,7 @@ struct Service {
     unread: Unread,
     offers: OfferCache,
     zugzwangs: ZugzwangCache,
+    live: LiveGames,
     log: fn(&str),
 }
 
@@ -139,6 +148,7 @@ impl Service {
             origins: _,
             builds,
             build_memory,
+            live_games,
             log,
         } = settings;
         let builder = Arc::new(Builder::new(database.clone(), build_memory));
@@ -157,6 +167,7 @@ impl Service {
             unread: Unread::default(),
             offers: OfferCache::default(),
             zugzwangs: ZugzwangCache::default(),
+            live: LiveGames::new(live_games),
             log,
         }
     }

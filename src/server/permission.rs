@@ -1,4 +1,4 @@
-//! Whose requests are answered, and whose may start and stop builds.
+//! Whose requests are answered, and whose may change something here.
 
 use std::net::IpAddr;
 
@@ -73,10 +73,21 @@ impl Builds {
                  --build to allow all",
                 excerpt(host)
             )),
-            _ if !is_same_origin(headers) => refuse("pages of other sites may not build here".to_owned()),
-            _ => Ok(()),
+            _ => check_origin(headers),
         }
     }
+}
+
+/// Refuses a request that changes something here and comes from a page of another site.
+///
+/// # Errors
+/// Status 403.
+pub fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
+    if is_same_origin(headers) {
+        return Ok(());
+    }
+    let message = "pages of other sites may change nothing here; open the page of this server";
+    Err(Problem::new(StatusCode::FORBIDDEN, message))
 }
 
 /// Whether a request comes from a page of this server, or from no page.

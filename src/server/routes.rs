@@ -20,8 +20,8 @@ use crate::board::excerpt;
 use super::clients::Client;
 use super::response::{json_response, json_text};
 use super::{
-    Problem, Service, Settings, Shared, assets, build_api, computer, game_api, practice_api, review_api, search_api,
-    table_api,
+    Problem, Service, Settings, Shared, assets, build_api, computer, game_api, live_api, practice_api, review_api,
+    search_api, table_api,
 };
 
 /// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
@@ -53,6 +53,10 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
         ("/api/game/watch", "post", post(computer::watch)),
         ("/api/game/draw", "post", post(computer::draw)),
         ("/api/game/review", "post", post(review_api::review)),
+        ("/api/live", "post", post(live_api::begin)),
+        ("/api/live/{key}", "get", get(live_api::state)),
+        ("/api/live/{key}", "post", post(live_api::act)),
+        ("/api/live/{key}/events", "get", get(live_api::events)),
         ("/api/search", "post", post(search_api::search)),
         ("/api/practice", "post", post(practice_api::practice)),
         ("/api/record", "post", post(game_api::record)),
@@ -81,7 +85,7 @@ pub fn router(settings: Settings) -> Router {
     if origins.is_empty() { router } else { router.layer(for_origins(&origins)) }
 }
 
-/// Lets pages of some origins send all requests. Builds are refused to them all the same.
+/// Lets pages of some origins send all requests. Builds and live games are refused to them all the same.
 fn for_origins(origins: &[String]) -> CorsLayer {
     let origins: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
     CorsLayer::new()

@@ -4,6 +4,7 @@
 #[path = "../support/harness.rs"]
 mod harness;
 mod lessons;
+mod live;
 mod playing;
 mod practice;
 mod settings;
@@ -15,6 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use lessons::{lessons_are_offered_and_never_forced, the_rules_are_learned_in_ten_steps};
+use live::{a_live_game_that_is_lost_is_reported, two_people_play_by_links};
 use playing::{
     a_choice_is_not_pushed_aside_by_the_end_of_the_turn, a_link_carries_the_whole_game,
     a_phone_held_sideways_has_its_buttons_in_view, an_analysis_shows_lines_and_who_is_better,
@@ -94,6 +96,8 @@ fn main() -> ExitCode {
             lessons_are_offered_and_never_forced,
             a_task_is_solved_after_a_wrong_move,
             draws_are_held_and_only_moves_are_found,
+            two_people_play_by_links,
+            a_live_game_that_is_lost_is_reported,
             the_page_speaks_french,
             tables_are_looked_at_and_their_longest_win_is_opened,
         ],

@@ -183,3 +183,56 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     answer.fails(408, &["10 seconds"]);
     assert_eq!(server::conflict(&answer.json(), &server::answers("post", "/api/game", "408")), None);
 }
+
+/// Begins a live game; returns the answer.
+async fn begin_live(address: SocketAddr) -> String {
+    let mut asking = TcpStream::connect(address).await.unwrap();
+    let body = r#"{"board": "3x3"}"#;
+    let fields = "Host: localhost\r\nConnection: close\r\nContent-Type: application/json";
+    let head = format!("POST /api/live HTTP/1.1\r\n{fields}\r\nContent-Length: {}\r\n\r\n", body.len());
+    asking.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    String::from_utf8(rest(&mut asking).await).unwrap()
+}
+
+/// Opens the events of a live game; returns the connection and the head of the answer.
+async fn follow(address: SocketAddr, key: &str) -> (TcpStream, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET /api/live/{key}/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = vec![0; 4096];
+    let length = timeout(LONG, stream.read(&mut bytes)).await.expect("an answer").unwrap();
+    (stream, String::from_utf8_lossy(&bytes[..length]).into_owned())
+}
+
+#[tokio::test]
+async fn who_follows_live_games_leaves_room_for_others() {
+    // A third of four connections, rounded up, and half of all eight.
+    let (address, stop, server) = serving_each(8, 4).await;
+    let answer = begin_live(address).await;
+    let key = answer.split("\"white\":\"").nth(1).unwrap()[..32].to_owned();
+    let (first, text) = follow(address, &key).await;
+    assert!(text.starts_with("HTTP/1.1 200 OK") && text.contains("text/event-stream"), "{text}");
+    let (second, text) = follow(address, &key).await;
+    assert!(text.starts_with("HTTP/1.1 200 OK"), "{text}");
+    let (third, text) = follow(address, &key).await;
+    assert!(text.starts_with("HTTP/1.1 503"), "{text}");
+    drop((second, third));
+    // A connection that is gone makes room.
+    let again = async { while !follow(address, &key).await.1.starts_with("HTTP/1.1 200 OK") {} };
+    timeout(LONG, again).await.expect("room");
+    // The server does not wait for those who follow.
+    let _first = first;
+    stop.send(()).unwrap();
+    assert_eq!(timeout(LONG, server).await.unwrap().unwrap().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn an_address_begins_only_so_many_live_games() {
+    let (address, stop, server) = serving_each(8, 2).await;
+    for status in ["200 OK", "200 OK", "429 Too Many Requests"] {
+        let answer = begin_live(address).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{answer}");
+    }
+    stop.send(()).unwrap();
+    timeout(LONG, server).await.unwrap().unwrap().unwrap();
+}

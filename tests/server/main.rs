@@ -18,6 +18,7 @@ mod computer;
 mod connections;
 mod game;
 mod limits;
+mod live;
 mod pages;
 mod practice;
 mod review;

@@ -114,6 +114,18 @@ export const drawAnswer = (game, level) => post("/api/game/draw", { ...game, lev
 /** Why the stone that went from `from` along `path` may not go to `to`. */
 export const whyNot = (game, from, path, to) => post("/api/game/why", { ...game, from, path, to });
 
+/** Begins a live game from a request; resolves to its keys. */
+export const beginLive = (game) => post("/api/live", game);
+
+/** The state of the live game of a key. */
+export const liveState = (key) => ask(`/api/live/${key}`);
+
+/** The states of the live game of a key, now and after every change. */
+export const liveEvents = (key) => new EventSource(`/api/live/${key}/events`);
+
+/** What a player does in a live game; resolves to its state. */
+export const liveAct = (key, action) => post(`/api/live/${key}`, action);
+
 /** Parses a game record. */
 export const parseRecord = (record) => post("/api/record", { record });
 

@@ -29,12 +29,19 @@ export class Clock {
     face.classList.toggle("short", seconds < 5);
   }
 
+  /** The time of the side to move is over. In a live game the server says whether it is. */
+  async end(view) {
+    if (await this.controller.finish({ by: "time", side: view.to_move })) return;
+    this.timer = setTimeout(() => this.tick(view, view.rules.move_time), 1000);
+  }
+
   tick(view, limit) {
     const { controller } = this;
     if (controller.view !== view || !controller.running()) return;
     const left = limit - controller.elapsed();
     this.show(this.faces[view.to_move], left);
-    if (left <= 0 && !controller.asked) controller.finish({ by: "time", side: view.to_move });
+    const over = left <= 0 && !controller.asked && controller.game.sides() !== "computers";
+    if (over) this.end(view);
     else this.timer = setTimeout(() => this.tick(view, limit), 100);
   }
 }

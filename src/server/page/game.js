@@ -29,6 +29,8 @@ export class Game {
     this.composing = null;
     // The number of the lesson that this is, or `null`.
     this.lesson = null;
+    // The key of the live game that this is, or `null`.
+    this.live = null;
     // The task of practice that this is, or `null`.
     this.task = null;
   }
@@ -126,11 +128,15 @@ export class Game {
     return this.seats.players[side] === "computer";
   }
 
-  /** `people`, `computers`, or the side of the only person. */
+  /** Whether a side is played by a person at this page. */
+  isPerson(side) {
+    return this.seats.players[side] === "person";
+  }
+
+  /** `people`, `computers` if nobody plays at this page, or the side of the only person. */
   sides() {
-    if (!this.isComputer("white") && !this.isComputer("black")) return "people";
-    if (this.isComputer("white") && this.isComputer("black")) return "computers";
-    return this.isComputer("white") ? "black" : "white";
+    if (this.isPerson("white") === this.isPerson("black")) return this.isPerson("white") ? "people" : "computers";
+    return this.isPerson("white") ? "white" : "black";
   }
 
   /** The side to move at a ply. */

@@ -1,14 +1,17 @@
 // The game that is shown: its view from the server, the turn being composed, and every action on it.
 
-import { gameView, whyNot } from "./api.js";
+import { gameView, liveAct, whyNot } from "./api.js";
 import { capital } from "./dom.js";
 import { Turn } from "./turn.js";
 import { save } from "./store.js";
 
+/** What a player of a live game does for an end of a game. */
+const LIVE_ENDS = { agreement: "draw", resignation: "resign", time: "time" };
+
 /**
  * Events: `view` when another position is shown, `turn` when the turn being composed changes, `refused` and `failed` with a
  * sentence in `detail`, `busy` when waiting for the server begins or ends, `step` with the number of stones that a stone captured
- * on its way, `over` when a move ends the game.
+ * on its way, `over` when a move ends the game, `live` with the state of a live game after an action.
  */
 export class GameController extends EventTarget {
   constructor() {
@@ -92,7 +95,8 @@ export class GameController extends EventTarget {
   /** Saves the game for the next visit, with the steps of the turn being composed. */
   keep() {
     const { game, turn: { from, steps } } = this;
-    if (game) save("game", { ...game, spent: this.elapsed(), composing: from === null ? null : { from, steps } });
+    // A live game is with the server.
+    if (game && game.live === null) save("game", { ...game, spent: this.elapsed(), composing: from === null ? null : { from, steps } });
   }
 
   /** Whether the clock is running; it stops while an earlier position is shown. */
@@ -116,14 +120,36 @@ export class GameController extends EventTarget {
     this.emit("view");
   }
 
-  /** Whether the user may move; in a lesson only once. */
+  /** Whether the user may move; in a lesson only once, in a live game only at its end. */
   mayMove() {
     const { game, view } = this;
-    return view !== null && !view.result && !game.isComputer(view.to_move) && (game.lesson === null || view.ply === 0);
+    if (view === null || view.result || !game.isPerson(view.to_move)) return false;
+    return (game.lesson === null || view.ply === 0) && (game.live === null || game.atEnd());
+  }
+
+  /** Does something in a live game; resolves to whether the server accepts it. */
+  async act(action) {
+    const sent = this.game;
+    this.asked = sent;
+    this.emit("busy", true);
+    try {
+      this.emit("live", await liveAct(sent.live, action));
+      return true;
+    } catch (error) {
+      this.turn.cancel();
+      this.emit("turn");
+      // The time is claimed by both pages.
+      if (action.action !== "time") this.emit("failed", error.message);
+      return false;
+    } finally {
+      if (this.asked === sent) this.asked = null;
+      this.emit("busy", this.asked !== null);
+    }
   }
 
   /** Plays a move by its text. */
   play(text) {
+    if (this.game.live !== null) return this.act({ action: "move", move: text, ply: this.game.moves.length });
     const game = this.game.copy();
     game.push(text, this.elapsed());
     return this.show(game);
@@ -153,6 +179,7 @@ export class GameController extends EventTarget {
 
   /** Ends the game by agreement, resignation or time. */
   finish(end) {
+    if (this.game.live !== null) return this.act({ action: LIVE_ENDS[end.by] });
     const game = this.game.copy();
     game.finish(end);
     return this.show(game);
@@ -214,8 +241,7 @@ export class GameController extends EventTarget {
     if (!this.view || this.asked) return;
     if (!this.mayMove()) {
       if (this.game.isExercise) return;
-      const side = capital(this.view.to_move);
-      this.emit("refused", this.view.result?.text ?? `It is ${side}'s turn, and the computer plays ${side}.`);
+      this.emit("refused", this.view.result?.text ?? this.whoseTurn());
       return;
     }
     if (this.sacrificing) {
@@ -237,6 +263,13 @@ export class GameController extends EventTarget {
     else if (!turn.steps.length && point === turn.from) this.back();
     else if (!turn.steps.length && turn.movable().has(point)) this.select(point);
     else this.refuse(point);
+  }
+
+  /** Why the user may not move now. */
+  whoseTurn() {
+    const side = capital(this.view.to_move);
+    if (this.game.live === null) return `It is ${side}'s turn, and the computer plays ${side}.`;
+    return this.game.atEnd() ? `It is ${side}'s turn.` : "This is an earlier position of a live game; go to its end to move.";
   }
 
   choose(options) {

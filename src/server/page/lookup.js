@@ -49,10 +49,10 @@ export class Lookup extends EventTarget {
     this.values = new Map();
   }
 
-  /** Whether values may be shown: switched on, valid under these rules, and not the answer to an exercise. */
+  /** Whether values may be shown: switched on, valid under these rules, and not the answer to an exercise or help in a live game. */
   allowed() {
     const { game, view } = this.controller;
-    return this.settings.values && view !== null && view.tables.apply && !game.isExercise;
+    return this.settings.values && view !== null && view.tables.apply && !game.isExercise && game.live === null;
   }
 
   async update() {

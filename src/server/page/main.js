@@ -13,9 +13,9 @@ import { Exchange, gameOfAddress } from "./exchange.js";
 import { Game } from "./game.js";
 import { listenToKeys } from "./keys.js";
 import { Learn } from "./learn.js";
+import { Live, liveKeyOfAddress } from "./live.js";
 import { Lookup } from "./lookup.js";
 import { MoveList } from "./movelist.js";
-import { NewGame } from "./newgame.js";
 import { Opponent } from "./opponent.js";
 import { Panel } from "./panel.js";
 import { ReviewPanel } from "./review.js";
@@ -40,7 +40,9 @@ const lookup = new Lookup(controller, settings);
 const opponent = new Opponent(controller, ask, notify);
 const editor = new Editor((game) => begin(game, pausedBefore), notify);
 const exchange = new Exchange(controller, begin, notify);
-const newGame = new NewGame(begin, () => controller.view);
+const live = new Live(controller, settings, begin, (field) => exchange.copy(field), notify);
+// The dialog for a new game is loaded when it is first asked for.
+let newGame = null;
 const toolbar = new Toolbar(controller, lookup, opponent, settings, notify);
 const status = new Status(controller, opponent, settings);
 const board = new Board(byId("board"));
@@ -116,8 +118,10 @@ async function back() {
   settings.set("flipped", game.sides() === "black");
 }
 
-/** Opens the position of a link. */
+/** Opens the position or the live game of a link. */
 async function openAddress() {
+  const key = liveKeyOfAddress();
+  if (key !== null) return live.open(key);
   let game;
   try {
     game = gameOfAddress();
@@ -160,7 +164,16 @@ controller.addEventListener("busy", ({ detail }) => document.body.classList.togg
 settings.addEventListener("change", draw);
 editor.addEventListener("change", draw);
 
-byId("open-new-game").addEventListener("click", () => { if (controller.view) newGame.show(); });
+byId("open-new-game").addEventListener("click", async () => {
+  if (!controller.view) return;
+  newGame ??= import("./newgame.js").then(({ NewGame }) => new NewGame(begin, live, () => controller.view));
+  try {
+    (await newGame).show();
+  } catch {
+    newGame = null;
+    notify("The server does not respond.");
+  }
+});
 byId("open-editor").addEventListener("click", () => {
   if (!controller.view) return;
   pausedBefore = controller.game.paused;

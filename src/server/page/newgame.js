@@ -1,6 +1,6 @@
 // The dialog for a new game: players, board, and rules, each with a text and a picture.
 
-import { byId, html, say } from "./dom.js";
+import { byId, html, other, say } from "./dom.js";
 import { diagram } from "./diagrams.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
@@ -8,7 +8,7 @@ import { STANDARD_RULES } from "./rules.js";
 import { load, save } from "./store.js";
 
 const SIZES = [1, 3, 5, 7, 9, 11, 13];
-const PLAYERS = [["person", "Person"], ["computer", "Computer"]];
+const PLAYERS = [["person", "Person"], ["computer", "Computer"], ["friend", "Friend, by a link"]];
 const LEVELS = ["newcomer", "beginner", "learner", "casual", "regular", "skilled", "strong", "expert", "full strength"]
   .map((name, number) => [number + 1, `${number + 1} – ${name}`]);
 const TIMES = [[200, "0.2 seconds"], [500, "half a second"], [1000, "1 second"], [3000, "3 seconds"], [10000, "10 seconds"], [30000, "30 seconds"]];
@@ -53,16 +53,19 @@ function extra(name, title, words, picture, more = null) {
 }
 
 export class NewGame {
-  /** `begin(game)` shows a game; `shown()` is the view of the present one. */
-  constructor(begin, shown) {
-    Object.assign(this, { begin, shown });
+  /** `begin(game)` shows a game, `live` begins one with a friend; `shown()` is the view of the present one. */
+  constructor(begin, live, shown) {
+    Object.assign(this, { begin, live, shown });
     this.form = byId("new-game-form");
     this.build();
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.start();
     });
-    this.form.addEventListener("change", () => this.adjust());
+    this.form.addEventListener("change", ({ target }) => {
+      this.seat(target);
+      this.adjust();
+    });
   }
 
   build() {
@@ -107,6 +110,14 @@ export class NewGame {
     open("new-game");
   }
 
+  /** A friend plays against the person at this page. */
+  seat({ name }) {
+    if (name !== "white" && name !== "black") return;
+    const fields = this.form.elements;
+    const [changed, opposite] = [fields[name], fields[other(name)]];
+    if (changed.value === "friend" || opposite.value === "friend" && changed.value === "computer") opposite.value = "person";
+  }
+
   /** Enables the fields that apply. */
   adjust() {
     const fields = this.form.elements;
@@ -140,11 +151,12 @@ export class NewGame {
       move_limit: choices.limited ? 10 * rows : null,
       move_time: choices.clocked ? choices.milliseconds : null,
     };
+    const game = { board: `${columns}x${rows}`, position: choices.here ? shown.position : null, rules };
     const seats = { players: { white, black }, levels: { white: choices.level_white, black: choices.level_black }, time };
-    const position = choices.here ? shown.position : null;
-    if (await this.begin(new Game({ board: `${columns}x${rows}`, position, rules }, seats).rate())) {
-      save("new-game", choices);
-      byId("new-game").close();
-    }
+    const friend = ["white", "black"].find((side) => choices[side] === "friend");
+    if (!await (friend ? this.live.host(game, other(friend)) : this.begin(new Game(game, seats).rate()))) return;
+    save("new-game", choices);
+    byId("new-game").close();
+    if (friend) this.live.invite();
   }
 }

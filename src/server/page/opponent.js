@@ -131,6 +131,10 @@ export class Opponent extends EventTarget {
   /** The side to move offers a draw. */
   async offerDraw() {
     const { game, view } = this.controller;
+    if (game.live !== null) {
+      await this.controller.finish({ by: "agreement" });
+      return;
+    }
     const asked = other(view.to_move);
     const side = capital(view.to_move);
     if (!game.isComputer(asked)) {

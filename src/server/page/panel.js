@@ -63,8 +63,9 @@ export class Panel {
   }
 
   verdictLines(wanted, allowed) {
-    const { controller: { view }, lookup } = this;
+    const { controller: { game, view }, lookup } = this;
     if (!wanted) return [html("p", { class: "quiet", text: "Values are hidden." })];
+    if (game.live !== null) return [html("p", { class: "quiet", text: "Values are hidden during a live game." })];
     if (!allowed) return [html("p", { class: "quiet", text: sentence(view.tables.why ?? "values are hidden") })];
     const { value, source, proof } = lookup.verdict();
     const known = {

@@ -46,6 +46,10 @@ export class ReviewPanel extends EventTarget {
   /** Reviews all moves of the game that is shown. */
   async start() {
     if (!this.controller.view) return;
+    if (this.controller.game.live !== null) {
+      this.notify("A live game can be reviewed when it is over.");
+      return;
+    }
     const game = this.controller.game.copy();
     game.go(Infinity);
     if (!game.moves.length) {

@@ -118,20 +118,28 @@ export class Status {
     if (game.isComputer(view.to_move)) {
       return game.paused ? `${side} to move: the computer is paused.` : `${side} to move: the computer is thinking…`;
     }
+    if (game.live !== null && !game.isPerson(view.to_move)) return `${side} to move.`;
     return `${side} to move. ${possibilities(controller)}`.trim();
   }
 
+  /** Who plays a side. */
+  player(side) {
+    const { game } = this.controller;
+    if (game.isComputer(side)) return `Computer, level ${game.seats.levels[side]}`;
+    if (game.live === null || game.sides() === "computers") return "Person";
+    return game.isPerson(side) ? "You" : "Friend";
+  }
+
   drawSeats() {
-    const { controller: { view, game }, settings } = this;
+    const { controller: { view }, settings } = this;
     const { stones } = readPosition(view.position);
     const bottom = settings.flipped ? "black" : "white";
     for (const side of ["white", "black"]) {
       const seat = byId(`seat-${side}`);
       const count = [...stones.values()].filter((stone) => stone === side).length;
-      const who = game.isComputer(side) ? `Computer, level ${game.seats.levels[side]}` : "Person";
       seat.classList.toggle("below", side === bottom);
       seat.classList.toggle("to-move", side === view.to_move && !view.result);
-      seat.querySelector(".name").replaceChildren(stoneIcon(side), html("strong", { text: capital(side) }), html("span", { class: "quiet", text: who }));
+      seat.querySelector(".name").replaceChildren(stoneIcon(side), html("strong", { text: capital(side) }), html("span", { class: "quiet", text: this.player(side) }));
       say(seat.querySelector(".count"), counted(count, "stone"));
     }
   }

@@ -13,6 +13,18 @@ export function load(name, fallback) {
   }
 }
 
+/** The names that begin like that and have a value. */
+export function names(prefix) {
+  const unsavedNames = [...unsaved.keys()];
+  try {
+    const begin = PREFIX + prefix;
+    const savedNames = Object.keys(localStorage).filter((name) => name.startsWith(begin)).map((name) => name.slice(PREFIX.length));
+    return [...new Set([...savedNames, ...unsavedNames.filter((name) => name.startsWith(prefix))])];
+  } catch {
+    return unsavedNames.filter((name) => name.startsWith(prefix));
+  }
+}
+
 /** Saves a value under a name; `null` removes it. */
 export function save(name, value) {
   unsaved.delete(name);

@@ -39,7 +39,7 @@ export class Toolbar {
     return this.run(async () => {
       const { controller, lookup, opponent } = this;
       const { view } = controller;
-      if (view.result || this.finding || controller.asked || controller.game.isExercise) return;
+      if (view.result || this.finding || controller.asked || controller.game.isExercise || controller.game.live !== null) return;
       if (lookup.hint) {
         lookup.setHint(null);
         return;
@@ -77,21 +77,22 @@ export class Toolbar {
     const { controller } = this;
     const { game, view } = controller;
     const over = view.result !== null;
+    const live = game.live !== null;
     const computers = game.sides() === "computers";
     byId("to-start").disabled = game.at === 0;
     byId("undo").disabled = game.at === 0 && !controller.turn.steps.length && !controller.turn.choice;
     byId("redo").disabled = byId("to-end").disabled = game.atEnd();
-    byId("best-move").disabled = over;
+    byId("best-move").disabled = over || live;
     byId("best-move").setAttribute("aria-pressed", String(this.lookup.hint !== null));
     const sacrifice = byId("sacrifice");
     sacrifice.hidden = !view.rules.sacrifice;
     sacrifice.disabled = !view.sacrifices.length || !controller.mayMove() || controller.turn.steps.length > 0;
     sacrifice.setAttribute("aria-pressed", String(controller.sacrificing));
     const pause = byId("pause");
-    pause.hidden = over || !(computers || game.paused);
+    pause.hidden = over || live || !(computers || game.paused);
     say(pause, game.paused ? "Continue" : "Pause");
     byId("offer-draw").hidden = byId("resign").hidden = computers;
-    byId("offer-draw").disabled = over || !controller.mayMove();
+    byId("offer-draw").disabled = over || !(live || controller.mayMove());
     byId("resign").disabled = over;
     byId("after").hidden = !over || game.isExercise;
     const winner = view.result?.winner;

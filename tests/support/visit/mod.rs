@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource, MouseActions, PointerAction};
 use fantoccini::elements::Element;
+use fantoccini::wd::WindowHandle;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -174,6 +175,19 @@ impl Page {
         self.client.refresh().await.expect("the page opens again");
         self.until("the board is there", "document.querySelectorAll('#board .stone').length > 0").await;
         self.settled().await;
+    }
+
+    /// Opens another window and goes on in it; returns the one before.
+    pub async fn other_window(&self) -> WindowHandle {
+        let other = self.client.new_window(false).await.expect("a window");
+        self.switch(other.handle).await
+    }
+
+    /// Goes on in that window; returns the one before.
+    pub async fn switch(&self, window: WindowHandle) -> WindowHandle {
+        let before = self.client.window().await.expect("a window");
+        self.client.switch_to_window(window).await.expect("the window");
+        before
     }
 
     /// Waits until no request is running.

@@ -1,0 +1,175 @@
+//! The live games of this server: in memory, each with a secret key for either side and one to watch.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use serde::{Serialize, Serializer};
+
+use crate::game::Game;
+use crate::rules::Side;
+
+use super::Problem;
+use super::clients::Client;
+use super::live_game::LiveGame;
+
+/// A game is forgotten when nobody has had it open for so long.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Who has a key may do what it is for: 128 random bits, in hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key(u128);
+
+impl Key {
+    fn random() -> Result<Self, Problem> {
+        let mut bytes = [0; 16];
+        let filled = getrandom::fill(&mut bytes);
+        filled
+            .map_err(|error| Problem::internal("the server has no random numbers; see its log", error.to_string()))?;
+        Ok(Self(u128::from_le_bytes(bytes)))
+    }
+}
+
+impl FromStr for Key {
+    type Err = Problem;
+
+    fn from_str(text: &str) -> Result<Self, Problem> {
+        let digits = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let key = u128::from_str_radix(text, 16).ok().filter(|_| digits);
+        key.map(Self).ok_or_else(|| Problem::malformed("a key of a live game is 32 hexadecimal digits in lower case"))
+    }
+}
+
+/// Keys are not for logs.
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:032x}", self.0))
+    }
+}
+
+/// The keys of a game.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Keys {
+    white: Key,
+    black: Key,
+    watch: Key,
+}
+
+/// A game, and the side that the holder of a key plays.
+type Seat = (Arc<LiveGame>, Option<Side>);
+
+/// The live games.
+#[derive(Debug)]
+pub struct LiveGames {
+    max: usize,
+    seats: Mutex<HashMap<Key, Seat>>,
+}
+
+impl LiveGames {
+    /// At most so many games.
+    pub fn new(max: usize) -> Self {
+        Self { max, seats: Mutex::default() }
+    }
+
+    /// A live game that goes on from that one.
+    ///
+    /// # Errors
+    /// Status 403 if this server has no live games, 429 if the client has too many, 503 if the server has.
+    pub fn begin(&self, game: Game, client: Option<&Arc<Client>>, now: Instant) -> Result<Keys, Problem> {
+        if self.max == 0 {
+            let message = "this server has no live games; start it with --live-games 100 to allow a hundred";
+            return Err(Problem::new(StatusCode::FORBIDDEN, message));
+        }
+        let keys = Keys { white: Key::random()?, black: Key::random()?, watch: Key::random()? };
+        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        seats.retain(|_, (game, _)| game.unused_for(now) < FORGOTTEN_AFTER);
+        if seats.len() / 3 >= self.max {
+            seats.retain(|_, (game, _)| !game.is_left());
+        }
+        if seats.len() / 3 >= self.max {
+            let max = self.max;
+            let message = format!("this server has {max} live games, as many as it takes; try again later");
+            return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
+        }
+        let share = match client {
+            None => None,
+            Some(client) => Some(client.begin_game().ok_or_else(|| {
+                let message =
+                    "there are as many live games from your address as this server takes; end one, and leave it";
+                Problem::new(StatusCode::TOO_MANY_REQUESTS, message)
+            })?),
+        };
+        let game = Arc::new(LiveGame::new(game, share, now));
+        for (key, side) in [(keys.white, Some(Side::White)), (keys.black, Some(Side::Black)), (keys.watch, None)] {
+            seats.insert(key, (game.clone(), side));
+        }
+        Ok(keys)
+    }
+
+    /// The game of a key, and the side that the key is for.
+    ///
+    /// # Errors
+    /// Status 404 if there is none.
+    pub fn seat(&self, key: Key) -> Result<Seat, Problem> {
+        let seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        seats.get(&key).cloned().ok_or_else(|| {
+            Problem::missing(
+                "there is no live game with this key; the server forgets a game when nobody has opened it for 7 days, when it is \
+                 over and its place is needed, and when the server is restarted",
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::GameRequest;
+    use crate::server::live_game::{Follower, LiveAction};
+
+    fn game() -> Game {
+        GameRequest { board: "3x3".to_owned(), ..GameRequest::default() }.replay().expect("a game")
+    }
+
+    #[test]
+    fn games_are_forgotten_when_nobody_opens_them() {
+        let (games, now) = (LiveGames::new(2), Instant::now());
+        let begin = |now| games.begin(game(), None, now).map(|keys| keys.white);
+        let (first, second) = (begin(now).expect("a place"), begin(now).expect("a place"));
+        assert_eq!(begin(now).expect_err("no place").status, StatusCode::SERVICE_UNAVAILABLE);
+        // A game that is open is kept, however long; the other is not.
+        let (open, side) = games.seat(first).expect("a game");
+        let follower = Follower::new(open, side);
+        let later = Instant::now() + FORGOTTEN_AFTER;
+        let third = begin(later).expect("a place");
+        assert!(games.seat(first).is_ok() && games.seat(third).is_ok());
+        assert_eq!(games.seat(second).expect_err("forgotten").status, StatusCode::NOT_FOUND);
+        assert_eq!(begin(later).expect_err("no place").status, StatusCode::SERVICE_UNAVAILABLE);
+        // One that is over makes place as soon as it is closed.
+        let (over, _) = games.seat(first).expect("a game");
+        over.act(Side::White, &LiveAction::Resign {}).expect("a result");
+        assert_eq!(begin(later).expect_err("no place").status, StatusCode::SERVICE_UNAVAILABLE);
+        drop(follower);
+        assert!(begin(later).is_ok() && games.seat(first).is_err() && games.seat(third).is_ok());
+    }
+
+    #[test]
+    fn keys_are_read_as_they_are_written() {
+        let text = serde_json::to_value(Key(0xab)).expect("JSON");
+        let text = text.as_str().expect("a text");
+        assert_eq!(text.parse::<Key>(), Ok(Key(0xab)));
+        for bad in ["", "ab", "+000000000000000000000000000000a", &text.to_uppercase(), &format!("{text}0")] {
+            assert!(bad.parse::<Key>().is_err(), "{bad}");
+        }
+        assert_ne!(Key::random(), Key::random());
+    }
+}

@@ -1,0 +1,93 @@
+//! What two people do who play a live game by links, in two windows.
+
+use serde_json::json;
+
+use super::ARROW_RIGHT;
+use super::visit::{Page, visit};
+
+/// Begins a live game as White; returns the link for Black, from its `#` on.
+async fn invite(page: &Page) -> String {
+    page.open("").await;
+    page.click("#open-new-game").await;
+    page.choose("[name=black]", "friend").await;
+    page.click("#start-game").await;
+    page.until("the links", "document.getElementById('invite').open").await;
+    let link = page.value("document.getElementById('invite-friend').value").await;
+    page.click("#invite [data-close]").await;
+    page.says("#live", "Waiting until Black opens the link.").await;
+    let link = link.as_str().expect("a link").to_owned();
+    link[link.find('#').expect("a fragment")..].to_owned()
+}
+
+pub fn two_people_play_by_links() {
+    visit(None, async |page| {
+        let link = invite(page).await;
+        // Nobody gets help, and White may begin.
+        page.says("#verdict", "Values are hidden during a live game.").await;
+        assert_eq!(page.value("document.getElementById('best-move').disabled").await, json!(true));
+        let white = page.other_window().await;
+        page.open(&link).await;
+        page.says("#live", "You play Black against a friend.").await;
+        page.says("#status", "White to move.").await;
+        assert_eq!(page.value("document.getElementById('seat-black').classList.contains('below')").await, json!(true));
+        page.point("e5").await;
+        page.says("#notice", "It is White's turn").await;
+        let black = page.switch(white).await;
+        page.says("#live", "You play White against a friend.").await;
+        page.point("f2").await;
+        page.point("e3").await;
+        page.played(&["f2-e3A"]).await;
+        let white = page.switch(black).await;
+        page.played(&["f2-e3A"]).await;
+        // After a reload the page has the game again, and Black can only move at its end.
+        page.reload().await;
+        page.played(&["f2-e3A"]).await;
+        page.says("#live", "You play Black").await;
+        page.click("#undo").await;
+        page.says("#status", "White to move.").await;
+        page.point("f2").await;
+        page.says("#notice", "earlier position of a live game").await;
+        page.keys(ARROW_RIGHT).await;
+        page.says("#status", "Black to move. A capture is compulsory").await;
+        page.click("#offer-draw").await;
+        page.says("#live", "You have offered a draw.").await;
+        // Who looks at something else comes back.
+        page.value("location.hash = 'position=1B1/1W1/1W1_w'").await;
+        page.says("#live", "Your live game goes on.").await;
+        page.says("#rules-line", "3x3").await;
+        page.click("#live-return").await;
+        page.played(&["f2-e3A"]).await;
+        page.says("#live", "You have offered a draw.").await;
+        let black = page.switch(white).await;
+        page.says("#live", "Black offers a draw.").await;
+        page.click("#live-decline").await;
+        page.says("#live", "You play White against a friend.").await;
+        let white = page.switch(black).await;
+        page.says("#live", "You play Black against a friend.").await;
+        page.click("#resign").await;
+        page.click("#question .primary").await;
+        page.says("#status", "White wins: Black has resigned.").await;
+        page.switch(white).await;
+        page.says("#status", "White wins: Black has resigned.").await;
+        page.until("it is a game like others", "document.getElementById('live').hidden && location.hash === ''").await;
+        page.click("#review-again").await;
+        page.says("#review-panel", "Review").await;
+    });
+}
+
+pub fn a_live_game_that_is_lost_is_reported() {
+    visit(None, async |page| {
+        // A key that the server does not have leaves the visitor with an own game.
+        page.open(&format!("#live={}", "0".repeat(32))).await;
+        page.says("#notice", "There is no live game with this key").await;
+        page.says("#rules-line", "9x5").await;
+        invite(page).await;
+        page.stop_server();
+        page.says("#live", "The connection is lost.").await;
+        page.point("f2").await;
+        page.point("e3").await;
+        page.says("#notice", "The server does not respond").await;
+        page.says("#status", "White to move").await;
+        page.played(&[]).await;
+    });
+}
