@@ -155,6 +155,11 @@ impl Game {
         on!(self, game => game.finish(end))
     }
 
+    /// Adds a variation, as far as its moves can be played.
+    pub fn add_variation(&mut self, ply: usize, moves: &[String]) {
+        on!(self, game => game.add_variation(ply, moves));
+    }
+
     /// Sets a tag of the record: Event, Date, White or Black.
     pub fn set_tag(&mut self, tag: &str, text: &str) {
         on!(self, game => game.tags.insert(tag.to_owned(), text.to_owned()));

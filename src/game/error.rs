@@ -7,6 +7,7 @@ use crate::rules::{PositionError, Side};
 
 use super::parse_action::ActionError;
 use super::refusal::Refusal;
+use super::variation::{MAX_VARIATION_MOVES, MAX_VARIATIONS};
 
 /// Why a game, or an action in it, is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -34,6 +35,27 @@ pub enum GameError {
         /// Why.
         source: Box<GameError>,
     },
+    /// One of the variations of a game is refused.
+    #[error("variation {number} of the game: {source}")]
+    Variation {
+        /// Which one, from 1.
+        number: usize,
+        /// Why.
+        source: Box<GameError>,
+    },
+    /// A variation that begins after the game.
+    #[error("it begins after {ply} turns, and the game has {turns}")]
+    VariationPly {
+        /// The turns before the variation.
+        ply: usize,
+        /// The turns of the game.
+        turns: usize,
+    },
+    /// Too many variations.
+    #[error(
+        "the game has more than {MAX_VARIATIONS} variations, or more than {MAX_VARIATION_MOVES} moves in them; leave some out"
+    )]
+    TooManyVariations,
     /// More times than moves.
     #[error(
         "the game has {moves} moves, but {times} times; write null for an unknown time, or leave out those at the end"

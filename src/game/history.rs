@@ -11,6 +11,7 @@ use super::play_rules::PlayRules;
 use super::referee::{Action, Referee, State};
 use super::refusal::Refusal;
 use super::result::{End, GameResult, Reason};
+use super::variation::{MAX_VARIATION_MOVES, MAX_VARIATIONS, Variation, branches, lines};
 
 /// The tags of a record that come with the game; the others follow from its board, rules and moves.
 pub const FREE_TAGS: [&str; 4] = ["Event", "Date", "White", "Black"];
@@ -40,6 +41,7 @@ pub struct GameHistory<P> {
     /// Number of turns that are not undone.
     ply: usize,
     end: Option<End>,
+    variations: Vec<Variation>,
     /// Those of [`FREE_TAGS`] that are set.
     pub tags: BTreeMap<String, String>,
 }
@@ -51,8 +53,8 @@ impl<P: PointSet> GameHistory<P> {
     /// If the board has more points than `P` can hold.
     #[must_use]
     pub fn new(size: BoardSize, rules: PlayRules, start: Position<P>) -> Self {
-        let (played, tags) = (Vec::new(), BTreeMap::new());
-        Self { referee: Referee::new(size, rules), start: start.into(), played, ply: 0, end: None, tags }
+        let (referee, start) = (Referee::new(size, rules), start.into());
+        Self { referee, start, played: Vec::new(), ply: 0, end: None, variations: Vec::new(), tags: BTreeMap::new() }
     }
 
     /// The rules of the game on its board.
@@ -89,6 +91,71 @@ impl<P: PointSet> GameHistory<P> {
     #[must_use]
     pub fn end(&self) -> Option<End> {
         self.end
+    }
+
+    /// The variations of the turns that are not undone, in full notation. A game without turns has none.
+    #[must_use]
+    pub fn variations(&self) -> Vec<Variation> {
+        let kept = |variation: &&Variation| variation.ply <= self.ply && self.ply > 0;
+        self.variations.iter().filter(kept).cloned().collect()
+    }
+
+    /// The turns made and not undone, in full notation.
+    #[must_use]
+    pub fn moves(&self) -> Vec<String> {
+        self.played().iter().map(|played| played.action.text(self.size())).collect()
+    }
+
+    /// Sets the variations, whose moves must be legal. They are kept in an order of their own, without what repeats others.
+    ///
+    /// # Errors
+    /// [`GameError::Variation`] with the number of the variation, from 1, and [`GameError::TooManyVariations`].
+    pub fn set_variations(&mut self, variations: &[Variation]) -> Result<(), GameError> {
+        let moves: usize = variations.iter().map(|variation| variation.moves.len()).sum();
+        if variations.len() > MAX_VARIATIONS || moves > MAX_VARIATION_MOVES {
+            return Err(GameError::TooManyVariations);
+        }
+        let mut checked = Vec::new();
+        for (number, Variation { ply, moves }) in (1..).zip(variations) {
+            let refused = |error| GameError::Variation { number, source: Box::new(error) };
+            match self.play_line(*ply, moves).map_err(refused)? {
+                (moves, None) => checked.push(Variation { ply: *ply, moves }),
+                (_, Some(error)) => return Err(refused(error)),
+            }
+        }
+        self.arrange(&checked);
+        Ok(())
+    }
+
+    /// Adds a variation, as far as its moves can be played.
+    pub fn add_variation(&mut self, ply: usize, moves: &[String]) {
+        let moves_before: usize = self.variations.iter().map(|variation| variation.moves.len()).sum();
+        let too_many = self.variations.len() == MAX_VARIATIONS || moves_before + moves.len() > MAX_VARIATION_MOVES;
+        let (false, Ok((moves, _))) = (too_many, self.play_line(ply, moves)) else { return };
+        let mut variations = std::mem::take(&mut self.variations);
+        variations.push(Variation { ply, moves });
+        self.arrange(&variations);
+    }
+
+    /// Keeps variations in the order of their tree.
+    fn arrange(&mut self, variations: &[Variation]) {
+        let line = self.moves();
+        let tree = branches(0, &line, variations.iter().map(|variation| (variation.ply, &variation.moves[..])));
+        self.variations = lines(&tree);
+    }
+
+    /// Plays moves after that many turns of the game; returns them in full notation, and why the next one is refused, if one is.
+    fn play_line(&self, ply: usize, moves: &[String]) -> Result<(Vec<String>, Option<GameError>), GameError> {
+        if ply > self.ply {
+            return Err(GameError::VariationPly { ply, turns: self.ply });
+        }
+        let (referee, start, played) = (self.referee.clone(), self.start, self.played[..ply].to_vec());
+        let mut game = Self { referee, start, played, ply, end: None, variations: Vec::new(), tags: BTreeMap::new() };
+        let refused = (ply + 1..).zip(moves).find_map(|(number, text)| {
+            let played = game.play(text, None).map(drop);
+            played.err().map(|error| GameError::Move { number, source: Box::new(error) })
+        });
+        Ok((game.moves().split_off(ply), refused))
     }
 
     /// The state after that many turns.
@@ -187,6 +254,7 @@ impl<P: PointSet> GameHistory<P> {
             return Err(GameError::Over(Box::new(refusal)));
         }
         let ParsedAction { action, captures, after } = parse_action(&self.referee, self.state(), text)?;
+        self.variations = self.variations();
         self.played.truncate(self.ply);
         self.ply += 1;
         self.played.push(Played { action, captures, after, time });

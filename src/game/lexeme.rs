@@ -1,4 +1,4 @@
-//! Splits a record into lexemes: tags, numbers, moves, times; comments are dropped.
+//! Splits a record into lexemes: tags, numbers, moves, times, variations; comments are dropped.
 
 use super::record_error::{RecordError, RecordFault};
 
@@ -11,6 +11,10 @@ pub(super) enum Lexeme {
     Number(String),
     /// A move, a score, or something else.
     Word(String),
+    /// The begin of a variation.
+    Open,
+    /// The end of a variation.
+    Close,
     /// A comment with the time of a move, in milliseconds.
     Time(u64),
 }
@@ -20,12 +24,23 @@ pub(super) fn lexemes(text: &str) -> Result<Vec<(usize, Lexeme)>, RecordError> {
     let mut found = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut line = 1;
+    // The lines of the variations that have no end yet.
+    let mut open = Vec::new();
     while let Some(first) = rest.chars().next() {
         let wrong = |fault| RecordError { line, fault };
         let length = match first {
             c if c.is_whitespace() => c.len_utf8(),
             ';' => rest.find('\n').unwrap_or(rest.len()),
-            '(' | ')' => return Err(wrong(RecordFault::Variation)),
+            '(' => {
+                open.push(line);
+                found.push((line, Lexeme::Open));
+                1
+            }
+            ')' => {
+                open.pop().ok_or_else(|| wrong(RecordFault::VariationEnd))?;
+                found.push((line, Lexeme::Close));
+                1
+            }
             '{' => {
                 let end = rest.find('}').ok_or_else(|| wrong(RecordFault::Comment))?;
                 found.extend(time(&rest[1..end]).map(|time| (line, Lexeme::Time(time))));
@@ -37,7 +52,10 @@ pub(super) fn lexemes(text: &str) -> Result<Vec<(usize, Lexeme)>, RecordError> {
                 length
             }
             _ => {
-                let stop = |c: char| c.is_whitespace() || ['{', '[', ';', '('].contains(&c);
+                // Outside of variations a parenthesis may follow the number of a move.
+                let in_variation = !open.is_empty();
+                let stop =
+                    |c: char| c.is_whitespace() || ['{', '[', ';', '('].contains(&c) || (c == ')' && in_variation);
                 let length = rest.find(stop).unwrap_or(rest.len());
                 let word = &rest[..length];
                 let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -59,7 +77,25 @@ pub(super) fn lexemes(text: &str) -> Result<Vec<(usize, Lexeme)>, RecordError> {
         line += rest[..length].matches('\n').count();
         rest = &rest[length..];
     }
-    Ok(found)
+    match open.pop() {
+        Some(line) => Err(RecordError { line, fault: RecordFault::Variation }),
+        None => Ok(found),
+    }
+}
+
+/// The lexemes of the game itself, without those of variations.
+pub(super) fn without_variations(lexemes: Vec<(usize, Lexeme)>) -> Vec<(usize, Lexeme)> {
+    let mut depth = 0_usize;
+    let mut outside = |lexeme: &Lexeme| {
+        match lexeme {
+            Lexeme::Open => depth += 1,
+            // Each has its begin.
+            Lexeme::Close => depth -= 1,
+            _ => return depth == 0,
+        }
+        false
+    };
+    lexemes.into_iter().filter(|(_, lexeme)| outside(lexeme)).collect()
 }
 
 /// The tag at the start of a text: its name, its value, and its length with the brackets.
@@ -124,7 +160,8 @@ mod tests {
             ("[A \"b\"", 1, RecordFault::Tag),
             ("[A \"b\n\"]", 1, RecordFault::Tag),
             ("a\n\n{b", 3, RecordFault::Comment),
-            ("a1-b2 (b2", 1, RecordFault::Variation),
+            ("a1-b2 (b2\n(c3) d4", 1, RecordFault::Variation),
+            ("a1-b2\n) b2", 2, RecordFault::VariationEnd),
         ] {
             assert_eq!(lexemes(bad), Err(RecordError { line, fault }), "{bad:?}");
         }

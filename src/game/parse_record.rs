@@ -4,7 +4,8 @@ use super::lexeme::lexemes;
 use super::raw_record::{ParsedRecord, RawRecord, fault};
 use super::record_error::{RecordError, RecordFault};
 
-/// Parses a record as this program writes it. Comments are skipped, except times; unknown tags are kept.
+/// Parses a record as this program writes it. Comments are skipped, except times; variations in
+/// parentheses and unknown tags are kept.
 ///
 /// # Errors
 /// [`RecordError`] for the first fault: in the form, an illegal move, a score that contradicts the moves.

@@ -15,6 +15,7 @@ use super::play_rules::PlayRules;
 use super::record_error::{RecordError, RecordFault};
 use super::request::GameRequest;
 use super::result::{End, Reason};
+use super::variation::{MAX_VARIATION_MOVES, MAX_VARIATIONS, Variation};
 use super::write_record::{OPEN, UNFINISHED, is_question};
 
 /// A parsed record.
@@ -34,12 +35,32 @@ pub struct RawRecord {
     /// The turns with their lines.
     pub moves: Vec<(usize, String)>,
     times: Vec<Option<u64>>,
+    /// The variations.
+    variations: Vec<RawVariation>,
+    /// Which of them are open, the innermost last.
+    open: Vec<usize>,
     /// Move numbers with their lines, and the number of moves before each.
     numbers: Vec<(usize, String, usize)>,
     /// The score with its line.
     pub score: Option<(usize, String)>,
     /// Number of lines.
     pub lines: usize,
+}
+
+/// A variation of the game.
+struct RawVariation {
+    /// The number of turns of the game before it.
+    ply: usize,
+    /// Its turns with their lines, and before them those of the variations around it.
+    moves: Vec<(usize, String)>,
+    /// The number of turns of those around it.
+    before: usize,
+}
+
+impl RawVariation {
+    fn to_variation(&self) -> Variation {
+        Variation { ply: self.ply, moves: self.moves.iter().map(|(_, text)| text.clone()).collect() }
+    }
 }
 
 /// A text of the record, shortened for messages.
@@ -104,18 +125,48 @@ impl RawRecord {
                 self.tags.insert(name, (line, value));
             }
             Lexeme::Time(time) => {
-                if let Some(last) = self.times.last_mut() {
+                if let (Some(last), true) = (self.times.last_mut(), self.open.is_empty()) {
                     *last = Some(time);
                 }
             }
-            Lexeme::Number(number) => self.numbers.push((line, number, self.moves.len())),
-            Lexeme::Word(word) if Self::is_score(&word) => {
+            Lexeme::Number(number) => {
+                let inner = self.open.last().map(|&place| &self.variations[place]);
+                let before = inner.map_or(self.moves.len(), |inner| inner.ply + inner.moves.len());
+                self.numbers.push((line, number, before));
+            }
+            Lexeme::Open => self.open_variation(line)?,
+            Lexeme::Close => {
+                self.open.pop();
+            }
+            Lexeme::Word(word) if Self::is_score(&word) && self.open.is_empty() => {
                 self.score = Some((line, word));
             }
-            Lexeme::Word(word) => {
-                self.push(line, word);
-            }
+            Lexeme::Word(word) => match self.open.last() {
+                Some(&inner) => self.variations[inner].moves.push((line, word)),
+                None => self.push(line, word),
+            },
         }
+        Ok(())
+    }
+
+    /// Begins a variation, which replaces the turn before it.
+    fn open_variation(&mut self, line: usize) -> Result<(), RecordError> {
+        let around = self.open.last().map(|&place| &self.variations[place]);
+        let begin = match around {
+            None => self.moves.len().checked_sub(1).map(|ply| RawVariation { ply, moves: Vec::new(), before: 0 }),
+            Some(RawVariation { moves, before, .. }) if moves.len() == *before => None,
+            Some(RawVariation { ply, moves, .. }) => {
+                let before = moves.len() - 1;
+                Some(RawVariation { ply: *ply, moves: moves[..before].to_vec(), before })
+            }
+        };
+        let begin = begin.ok_or_else(|| fault(line, RecordFault::VariationOfNothing))?;
+        let moves: usize = self.variations.iter().map(|variation| variation.moves.len()).sum();
+        if self.variations.len() == MAX_VARIATIONS || moves > MAX_VARIATION_MOVES {
+            return Err(fault(line, RecordFault::Game(Box::new(GameError::TooManyVariations))));
+        }
+        self.open.push(self.variations.len());
+        self.variations.push(begin);
         Ok(())
     }
 
@@ -149,6 +200,7 @@ impl RawRecord {
             rules,
             moves: self.moves.iter().map(|(_, text)| text.clone()).collect(),
             times: self.times[..known].to_vec(),
+            variations: self.variations.iter().map(RawVariation::to_variation).collect(),
             end: None,
             tags: FREE_TAGS.iter().filter_map(said).collect(),
         })
@@ -166,10 +218,21 @@ impl RawRecord {
             GameError::Position(_) => self.line_of("FEN"),
             GameError::Rules(_) => self.line_of("Rules"),
             GameError::Tag(name) => self.line_of(name),
+            GameError::Variation { number, source } => self.line_of_variation(*number, source),
             GameError::Move { number, .. } => self.moves.get(number - 1).map_or(self.lines, |&(line, _)| line),
             _ => self.lines,
         };
         fault(line, RecordFault::Game(Box::new(error)))
+    }
+
+    /// The line of what is wrong with a variation.
+    fn line_of_variation(&self, number: usize, error: &GameError) -> usize {
+        let variation = self.variations.get(number - 1);
+        let turn = match error {
+            GameError::Move { number, .. } => variation.and_then(|it| it.moves.get(number - 1 - it.ply)),
+            _ => variation.and_then(|it| it.moves.first()),
+        };
+        turn.map_or(self.lines, |&(line, _)| line)
     }
 
     /// Checks the move numbers.

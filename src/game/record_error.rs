@@ -29,9 +29,15 @@ pub enum RecordFault {
     /// A comment that does not end.
     #[error("the comment that begins here has no end; write }} after it")]
     Comment,
-    /// A variation.
-    #[error("variations in parentheses are not supported; leave them out")]
+    /// A variation that does not end.
+    #[error("the variation that begins here has no end; write ) after it")]
     Variation,
+    /// The end of a variation that does not begin.
+    #[error("no variation begins before this )")]
+    VariationEnd,
+    /// A variation before the first move.
+    #[error("a variation stands after the move that it replaces, and there is none before this one")]
+    VariationOfNothing,
     /// Neither Board nor FEN.
     #[error("no tag names the board; write [Board \"9x5\"]")]
     NoBoard,

@@ -11,6 +11,7 @@ use super::error::GameError;
 use super::history::{FREE_TAGS, GameHistory};
 use super::play_rules::PlayRules;
 use super::result::End;
+use super::variation::Variation;
 
 /// The longest text of a tag, in characters.
 const LONGEST_TAG: usize = 200;
@@ -33,6 +34,9 @@ pub struct GameRequest {
     /// Milliseconds that each move took, if known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times: Vec<Option<u64>>,
+    /// Moves that were played or considered instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variations: Vec<Variation>,
     /// What ended the game, if the moves did not.
     #[serde(default)]
     pub end: Option<End>,
@@ -63,6 +67,7 @@ impl GameRequest {
             let played = game.play(text, time).map(|_| ());
             played.map_err(|error| GameError::Move { number: ply + 1, source: Box::new(error) })?;
         }
+        game.set_variations(&self.variations)?;
         if let Some(end) = self.end {
             game.finish(end)?;
         }
@@ -82,8 +87,9 @@ impl<P: PointSet> GameHistory<P> {
             board: size.to_string(),
             position: (start != Position::start(size)).then(|| start.to_text(size)),
             rules: *self.referee().rules(),
-            moves: self.played().iter().map(|played| played.action.text(size)).collect(),
+            moves: self.moves(),
             times: times[..known].to_vec(),
+            variations: self.variations(),
             end: self.end(),
             tags: self.tags.clone(),
         }

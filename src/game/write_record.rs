@@ -1,4 +1,4 @@
-//! Writes game records, similar to PGN: tags in brackets, numbered moves, the score.
+//! Writes game records, similar to PGN: tags in brackets, numbered moves with variations in parentheses, the score.
 
 use std::fmt::Write as _;
 
@@ -6,6 +6,7 @@ use crate::board::PointSet;
 use crate::rules::Side;
 
 use super::history::{FREE_TAGS, GameHistory};
+use super::variation::{Branch, branches};
 
 /// The longest line of moves.
 const LINE: usize = 80;
@@ -26,7 +27,7 @@ pub struct Note {
 }
 
 /// The game as a record: tags Event, Date, White, Black (question marks if unknown), Board, Rules, FEN, Result,
-/// Termination; then the numbered moves, each with its time in seconds if known, as `{[%emt 1.250]}`.
+/// Termination; then the numbered moves, each with its time in seconds if known, as `{[%emt 1.250]}`, and variations in parentheses.
 #[must_use]
 pub fn write_record<P: PointSet>(game: &GameHistory<P>) -> String {
     write_annotated(game, &[])
@@ -54,26 +55,24 @@ pub fn write_annotated<P: PointSet>(game: &GameHistory<P>, notes: &[Note]) -> St
     tag("Result", score);
     tag("Termination", result.as_ref().map_or(UNFINISHED, |result| result.reason.word()));
     text.push('\n');
-    let mut words = Vec::new();
     let black_begins = usize::from(game.start().position.to_move == Side::Black);
-    for (ply, played) in game.played().iter().enumerate() {
-        let count = ply + black_begins;
-        let number = count / 2 + 1;
-        if count.is_multiple_of(2) {
-            words.push(format!("{number}."));
-        } else if ply == 0 {
-            words.push(format!("{number}..."));
+    let (moves, variations) = (game.moves(), game.variations());
+    let tree = branches(0, &moves, variations.iter().map(|variation| (variation.ply, &variation.moves[..])));
+    let mut words = Words { black_begins, words: Vec::new() };
+    words.line(&Branch { ply: 0, moves: &moves, branches: tree }, |words, ply| {
+        let (note, last) = (notes.get(ply), words.last_mut());
+        if let (Some(note), Some(last)) = (note, last) {
+            last.push_str(note.suffix);
         }
-        let note = notes.get(ply).cloned().unwrap_or_default();
-        words.push(played.action.text(size) + note.suffix);
-        if let Some(time) = played.time {
+        if let Some(time) = game.played()[ply].time {
             words.push(format!("{{[%emt {}.{:03}]}}", time / 1000, time % 1000));
         }
-        if !note.comment.is_empty() {
+        if let Some(note) = note.filter(|note| !note.comment.is_empty()) {
             // Its lines may be broken like others.
             words.extend(format!("{{{}}}", note.comment).split_whitespace().map(str::to_owned));
         }
-    }
+    });
+    let mut words = words.words;
     words.push(score.to_owned());
     let mut width = 0;
     for word in words {
@@ -89,6 +88,57 @@ pub fn write_annotated<P: PointSet>(game: &GameHistory<P>, notes: &[Note]) -> St
     }
     text.push('\n');
     text
+}
+
+/// The words of the moves.
+struct Words {
+    /// 1 if Black begins the game, else 0.
+    black_begins: usize,
+    words: Vec<String>,
+}
+
+impl Words {
+    /// Adds a line with those that leave it, each after the move that it replaces. `note` adds what is said of the turn after so many
+    /// others.
+    fn line(&mut self, line: &Branch<'_>, note: impl Fn(&mut Vec<String>, usize)) {
+        let mut branches = line.branches.iter().peekable();
+        let end = line.ply + line.moves.len();
+        let mut numbered = true;
+        for (ply, text) in (line.ply..).zip(line.moves) {
+            let count = ply + self.black_begins;
+            let dots = if count.is_multiple_of(2) { "." } else { "..." };
+            if numbered || count.is_multiple_of(2) {
+                self.words.push(format!("{}{dots}", count / 2 + 1));
+            }
+            self.words.push(text.clone());
+            note(&mut self.words, ply);
+            numbered = false;
+            // What goes on where the line ends repeats its last move.
+            while let Some(branch) =
+                branches.next_if(|branch| branch.ply == ply || (ply + 1 == end && branch.ply == end))
+            {
+                let longer =
+                    [&line.moves[branch.ply.min(end - 1) - line.ply..branch.ply - line.ply], branch.moves].concat();
+                self.variation(&Branch {
+                    ply: branch.ply.min(end - 1),
+                    moves: &longer,
+                    branches: branch.branches.clone(),
+                });
+                numbered = true;
+            }
+        }
+    }
+
+    /// Adds a line in parentheses.
+    fn variation(&mut self, line: &Branch<'_>) {
+        let begin = self.words.len();
+        // Nothing is said of its turns.
+        self.line(line, |_, _| ());
+        self.words[begin].insert(0, '(');
+        if let Some(last) = self.words.last_mut() {
+            last.push(')');
+        }
+    }
 }
 
 /// The text of a tag: quotes and backslashes get a backslash, and line ends become spaces.

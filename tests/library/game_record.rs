@@ -112,7 +112,20 @@ fn the_line_is_named() {
         (&format!("{board}1. d3-e3A\n\n"), "the record ends without a score"),
         (&format!("{board}* *"), "line 3 of the record: \"*\" follows the score"),
         (&format!("{board}*\n[White \"A\"]"), "line 4 of the record: a tag after the first move"),
-        (&format!("{board}1. d3-e3A (1. f2-e3A) *"), "line 3 of the record: variations"),
+        (&format!("{board}1. d3-e3A (1. f2-e3A\n*"), "line 3 of the record: the variation that begins here has no end"),
+        (&format!("{board}1. d3-e3A\n) *"), "line 4 of the record: no variation begins"),
+        (&format!("{board}(1. d3-e3A) *"), "line 3 of the record: a variation stands after the move"),
+        (&format!("{board}1. d3-e3A (\n(1. f2-e3A)) *"), "line 4 of the record: a variation stands after the move"),
+        (
+            &format!("{board}1. d3-e3A (1. f2-e3A\na1-a2) *"),
+            "line 4 of the record: variation 1 of the game: move 2 of the game: a1-a2 is not legal",
+        ),
+        (&format!("{board}1. d3-e3A (1. f2-e3A\n2... b1) *"), "line 4 of the record: variation 1"),
+        (
+            &format!("{board}1. d3-e3A (1. f2-e3A 2.) *"),
+            "line 3 of the record: 2. is not the number of this move; expected 1...",
+        ),
+        (&format!("{board}1. d3-e3A (1. f2-e3A *) *"), "line 3 of the record: variation 1 of the game: move 2"),
         (&format!("{board}{{ *"), "line 3 of the record: the comment"),
         (
             "[Board \"9x5\"]\n[Result \"1-0\"]\n0-1",
@@ -147,4 +160,46 @@ fn the_line_is_named() {
     }
     let long = format!("[Board \"3x3\"]\n[White \"{}\"]\n*", "x".repeat(201));
     assert!(wrong(&long).starts_with("line 2 of the record: \"White\" is not a tag"), "{}", wrong(&long));
+}
+
+#[test]
+fn variations_are_kept_and_nested() {
+    let board = "[Board \"3x3\"]\n\n";
+    let moves = "1. c2b2A (1. a1b2A b3c3) (1. b1b2A {a comment} a3b3 {[%emt 1.0]}(1... c3b3!)) c3c2A? \
+                 (1...a3a2A) 2. b2c1W ( 2. a1a2A )(2. b2a2W) () *";
+    let read = parse_record(&format!("{board}{moves}")).unwrap_or_else(|error| panic!("{error}")).game;
+    assert_eq!((read.moves.join(" ").as_str(), read.times.len()), ("c2-b2A c3-c2A b2-c1W", 0));
+    let variations: Vec<(usize, String)> = read.variations.iter().map(|it| (it.ply, it.moves.join(" "))).collect();
+    let expected =
+        [(0, "a1-b2A b3-c3"), (0, "b1-b2A a3-b3"), (0, "b1-b2A c3-b3"), (1, "a3-a2A"), (2, "a1-a2A"), (2, "b2-a2W")];
+    assert_eq!(variations, expected.map(|(ply, moves)| (ply, moves.to_owned())));
+    let record = read.replay().unwrap().record();
+    let expected = "\n\n1. c2-b2A (1. a1-b2A b3-c3) (1. b1-b2A a3-b3 (1... c3-b3)) 1... c3-c2A (1...\n\
+                    a3-a2A) 2. b2-c1W (2. a1-a2A) (2. b2-a2W) *\n";
+    assert!(record.ends_with(expected), "{record}");
+    assert_eq!(parse_record(&record).unwrap().game.variations, read.variations);
+    // What goes on after the end of the game repeats its last move; what is in the game already is left out.
+    let (request, record) = game(
+        &json!({"board": "3x3", "moves": ["c2-b2A", "c3-c2A"], "end": {"by": "resignation", "side": "white"},
+        "variations": [{"ply": 2, "moves": ["b2c1W"]}, {"ply": 0, "moves": ["c2b2A", "c3c2A"]}, {"ply": 2, "moves": []}]}),
+    );
+    assert!(record.ends_with("1. c2-b2A c3-c2A (1... c3-c2A 2. b2-c1W) 0-1\n"), "{record}");
+    let read = parse_record(&record).unwrap().game;
+    assert_eq!((read.variations.len(), &read.variations[0].moves[..]), (1, &["b2-c1W".to_owned()][..]));
+    assert_eq!((read.variations[0].ply, &read.end), (2, &request.end));
+    for (variation, why) in [
+        (
+            json!({"ply": 3, "moves": ["b2-c1W"]}),
+            "variation 1 of the game: it begins after 3 turns, and the game has 2",
+        ),
+        (json!({"ply": 1, "moves": ["a3-a2A", "a1-a3"]}), "variation 1 of the game: move 3 of the game: "),
+    ] {
+        let form = json!({"board": "3x3", "moves": ["c2-b2A", "c3-c2A"], "variations": [variation]});
+        let request: GameRequest = serde_json::from_value(form).unwrap();
+        let error = request.replay().unwrap_err().to_string();
+        assert!(error.starts_with(why), "{error}");
+    }
+    let many = vec![json!({"ply": 0, "moves": ["a1-b2A"]}); 501];
+    let request: GameRequest = serde_json::from_value(json!({"board": "3x3", "variations": many})).unwrap();
+    assert!(request.replay().unwrap_err().to_string().contains("more than 500 variations"));
 }

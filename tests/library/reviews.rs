@@ -198,7 +198,7 @@ fn a_draw_by_repetition_is_a_fact_of_the_game() {
 fn an_annotated_record_is_read_back_as_the_same_game() {
     let folder = tempfile::tempdir().expect("a folder");
     let knowledge = tables("3x3", 9, folder.path());
-    let mut marks = String::new();
+    let (mut marks, mut variations) = (String::new(), 0);
     for seed in 0..10 {
         let request = random_game("3x3", None, 20, seed);
         let game: Game = request.replay().expect("a game");
@@ -206,12 +206,20 @@ fn an_annotated_record_is_read_back_as_the_same_game() {
         let record = annotated_record(&game, &review);
         assert!(record.lines().all(|line| line.len() <= 100), "{record}");
         for read in [parse_record(&record), parse_game(&record)] {
-            let read = read.unwrap_or_else(|error| panic!("{error}\n{record}")).game;
-            assert_eq!(read.replay().expect("a game").to_request(), game.to_request(), "{record}");
+            let read =
+                read.unwrap_or_else(|error| panic!("{error}\n{record}")).game.replay().expect("a game").to_request();
+            // Better lines are variations of the turns that they replace.
+            let better = review.turns.iter().filter_map(|turn| Some((turn.ply - 1, &turn.better.as_ref()?.line)));
+            for (ply, line) in better {
+                assert!(read.variations.iter().any(|it| it.ply == ply && line.starts_with(&it.moves)), "{record}");
+                variations += 1;
+            }
+            assert_eq!(GameRequest { variations: Vec::new(), ..read }, game.to_request(), "{record}");
         }
         marks += &record;
     }
-    for words in ["?? {", "? {", "by tables", "; better ", "only move"] {
+    assert!(variations > 10, "{variations}");
+    for words in ["?? {", "? {", "by tables", "} (", "only move"] {
         assert!(marks.contains(words), "{words}\n{marks}");
     }
 }

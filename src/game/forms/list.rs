@@ -115,7 +115,7 @@ fn add_moves(
             Lexeme::Word(word) if is_number(&word) => {}
             Lexeme::Word(word) if raw.score.is_none() => turns.add(raw, line, &word),
             Lexeme::Word(word) => raw.take(line, Lexeme::Word(word))?,
-            Lexeme::Number(_) | Lexeme::Time(_) | Lexeme::Tag(..) => {}
+            Lexeme::Number(_) | Lexeme::Time(_) | Lexeme::Tag(..) | Lexeme::Open | Lexeme::Close => {}
         }
     }
     turns.end(raw);

@@ -10,14 +10,15 @@ mod list;
 mod replay;
 mod written;
 
-use super::lexeme::{Lexeme, lexemes};
+use super::lexeme::{Lexeme, lexemes, without_variations};
 use super::parse_record::parse_record;
 use super::raw_record::{ParsedRecord, fault};
 use super::record_error::{RecordError, RecordFault};
 
 /// Parses a game: a record of this program, SGF of `BoardSpace`, PGN of vchess, a list of moves in one of their notations,
 /// and, with the feature `json`, JSON of Abstract Play or a [`GameRequest`](super::GameRequest). Games of others are
-/// on 9x5, and have the default rules. A list of moves may begin with a board size or a position.
+/// on 9x5, have the default rules, and are read without their variations. A list of moves may begin with a board size or a
+/// position.
 ///
 /// # Errors
 /// [`RecordError`] for the first fault.
@@ -36,10 +37,10 @@ pub fn parse_game(text: &str) -> Result<ParsedRecord, RecordError> {
     let lexemes = lexemes(text)?;
     let has = |name: &str| lexemes.iter().any(|(_, lexeme)| matches!(lexeme, Lexeme::Tag(tag, _) if tag == name));
     if has("Variant") || has("Fen") {
-        list::parse_vchess(text, lexemes)
+        list::parse_vchess(text, without_variations(lexemes))
     } else if lexemes.iter().any(|(_, lexeme)| matches!(lexeme, Lexeme::Tag(..))) {
         parse_record(text)
     } else {
-        list::parse(text, lexemes)
+        list::parse(text, without_variations(lexemes))
     }
 }

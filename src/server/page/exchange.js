@@ -1,6 +1,6 @@
 // Import and export of positions and games: links, clipboard, files.
 
-import { parseRecord } from "./api.js";
+import { gameView, parseRecord } from "./api.js";
 import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
@@ -74,6 +74,19 @@ export class Exchange {
     byId("share-position").value = view.position;
     byId("share-record").value = view.record;
     open("exchange");
+    this.drawRecord();
+  }
+
+  /** The record has all lines and the moves after the position that is shown. */
+  async drawRecord() {
+    const { game, view } = this.controller;
+    if (game.lines.length === 1 && game.atEnd()) return;
+    try {
+      const { record } = await gameView(game.whole());
+      if (this.controller.view === view) byId("share-record").value = record;
+    } catch (error) {
+      this.notify(error.message);
+    }
   }
 
   async copy(field) {
@@ -104,7 +117,7 @@ export class Exchange {
 
   saveFile() {
     const { view } = this.controller;
-    const file = new Blob([view.record], { type: "text/plain" });
+    const file = new Blob([byId("share-record").value], { type: "text/plain" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(file);
     link.download = `fanorona-${view.board}-${new Date().toISOString().slice(0, 10)}.pgn`;

@@ -8,12 +8,16 @@ export const PEOPLE = { players: { white: "person", black: "person" }, levels: {
 
 export class Game {
   /** A game from a request of the HTTP API, and its players. */
-  constructor({ board, position = null, rules = {}, moves = [], times = [], end = null, tags = {} }, seats = PEOPLE) {
+  constructor({ board, position = null, rules = {}, moves = [], times = [], variations = [], end = null, tags = {} }, seats = PEOPLE) {
     this.board = board;
     this.position = position;
     this.rules = { ...STANDARD_RULES, ...rules };
     // Lines of moves from the start, in the order in which they were begun; milliseconds of each move, `null` if unknown; what ended it.
     this.lines = [{ moves: [...moves], times: moves.map((_, i) => times[i] ?? null), end }];
+    for (const { ply, moves: others } of variations) {
+      const line = [...moves.slice(0, ply), ...others];
+      this.lines.push({ moves: line, times: line.map(() => null), end: null });
+    }
     // The line and the ply that are shown.
     this.line = 0;
     this.at = moves.length;
@@ -63,6 +67,18 @@ export class Game {
     // Without a clock times are not sent.
     const times = rules.move_time === null ? [] : this.times.slice(0, at);
     return { board, position, rules, tags, times, moves: this.moves.slice(0, at), end: this.atEnd() ? this.end : null };
+  }
+
+  /** The request for all of the game: the line that is shown to its end, and the others as variations of it. */
+  whole() {
+    const game = this.copy();
+    game.go(Infinity);
+    const variations = game.lines.filter((_, line) => line !== game.line).map(({ moves }) => {
+      const same = moves.findIndex((move, i) => move !== game.moves[i]);
+      const ply = same < 0 ? moves.length : same;
+      return { ply, moves: moves.slice(ply) };
+    });
+    return { ...game.request(), variations: variations.filter(({ moves }) => moves.length) };
   }
 
   /** Whether the latest position is shown. */
