@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 51] = [
+const ASSETS: [Asset; 52] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -45,6 +45,7 @@ const ASSETS: [Asset; 51] = [
     asset!("editor.js", JS),
     asset!("exchange.js", JS),
     asset!("fr.js", JS),
+    asset!("fr_server.js", JS),
     asset!("game.js", JS),
     asset!("game_controller.js", JS),
     asset!("graph.js", JS),
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     /// Lists of texts, of which a browser loads at most one.
-    const TRANSLATIONS: [&str; 1] = ["fr.js"];
+    const TRANSLATIONS: [&str; 2] = ["fr.js", "fr_server.js"];
 
     fn text(name: &str) -> &'static str {
         let asset = ASSETS.iter().find(|asset| asset.name == name).expect("a part of the page");

@@ -118,6 +118,26 @@ pub fn the_page_speaks_french() {
             .collect();
         assert!(left.is_empty(), "not translated: {left:#?}");
         assert!(french.len() > 200, "{}", french.len());
+        // What the server says is translated too.
+        for (text, said) in
+            [("a1-a2", "Coup 1 de la partie : a1-a2 n'est pas permis : a2 est occupé"), ("hello", "n'est pas un coup")]
+        {
+            page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
+            page.says("#rules-line", "9x5").await;
+            page.write("#typed", text).await;
+            page.click("#type-move button").await;
+            page.says("#notice", said).await;
+        }
+        page.click("#open-exchange").await;
+        for (record, said) in [
+            ("[Board \"3x3\"] 1. c2-b2A", "la partie écrite finit sans score"),
+            ("[Board \"3x3\"] (1. c2-b2A) *", "une variante suit le coup qu'elle remplace"),
+        ] {
+            page.write("#share-record", record).await;
+            page.click("#use-record").await;
+            page.says("#notice", &format!("Ligne 1 de la partie écrite : {said}")).await;
+        }
+        page.click("#exchange [data-close]").await;
         // And back.
         page.click("#open-settings").await;
         page.click(".swatch:has(#language-en)").await;

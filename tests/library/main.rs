@@ -24,6 +24,7 @@ mod depth_cells;
 mod depth_tables;
 mod format;
 mod forms;
+mod french;
 mod game_engine;
 mod game_history;
 mod game_progress;

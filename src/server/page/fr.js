@@ -1,6 +1,9 @@
 // The texts of the page in French: the English text, then its translation; `{name}` stands for anything.
 
+import { words as server } from "./fr_server.js";
+
 export const words = {
+  ...server,
   // The header, the board and its buttons.
   "New game": "Nouvelle partie",
   "Set up": "Position",
@@ -63,7 +66,6 @@ export const words = {
   "Trying again…": "Nouvel essai…",
   "You are watching a live game.": "Vous regardez une partie en direct.",
   "You have offered a draw.": "Vous avez proposé nulle.",
-  "It is {side}'s turn.": "C'est aux {side} de jouer.",
   "You play {side} against a friend.": "Vous jouez les {side} contre un ami.",
   "{side} is not connected.": "Les {side} ne sont pas connectés.",
   "Waiting until {side} opens the link.": "En attente : les {side} n'ont pas encore ouvert le lien.",
@@ -150,17 +152,6 @@ export const words = {
   "{n} turns have been made": "{n} tours ont été joués",
   "agreed by the players": "par accord",
   "third occurrence of this position": "troisième apparition de cette position",
-  // Why clicks are refused.
-  "A capture is possible, and the stone on {point} cannot make one; these can: {stones}.": "Une prise est possible, et le pion en {point} ne peut pas en faire ; ceux-ci le peuvent : {stones}.",
-  "A capture is possible, so this paika is not allowed: {move} captures nothing; {stones} can capture.": "Une prise est possible, donc ce paika n'est pas permis : {move} ne prend rien ; {stones} peuvent prendre.",
-  "The stone on {point} is Black's.": "Le pion en {point} est noir.",
-  "The stone on {point} is White's.": "Le pion en {point} est blanc.",
-  "The step to {point} captures nothing, and a chain goes on only with captures.": "Le pas vers {point} ne prend rien, et un enchaînement ne continue que par des prises.",
-  "The step to {point} has the same direction as the step before it.": "Le pas vers {point} va dans la même direction que le précédent.",
-  "The stone has already visited {point} in this turn.": "Le pion est déjà passé par {point} pendant ce tour.",
-  "{point} is empty.": "{point} est vide.",
-  "{point} is occupied.": "{point} est occupé.",
-  "No line joins {one} and {other}.": "Aucune ligne ne joint {one} et {other}.",
   // Values.
   "Value": "Valeur",
   "Show values": "Montrer les valeurs",

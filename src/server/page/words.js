@@ -16,37 +16,62 @@ document.documentElement.lang = language;
 const words = FILES[language] ? (await FILES[language]()).words : null;
 const known = new Map(Object.entries(words ?? {}));
 
+/** Sentences of the server begin without a capital and end without a full stop; they are shown with both. */
+const ENDS = "[.!?…]*";
+const anyCase = (source) => source.replace(/^\p{L}/u, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+const likeFirst = (text, model) => (/^\p{Lu}/u.test(model) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
+/** Within a sentence only what begins with a word of its own has a capital, not what begins with a name. */
+const begins = (english, inner) => !inner || !english.startsWith("{");
+
+/** Points or moves, the last after a word. */
+const LIST = /^([a-m]\d\S*(?:, [a-m]\d\S*)*) (and|or) ([a-m]\d\S*)$/;
+
+/** What a part stands for: sides are a word. */
+const part = (name) => `(?<${name}>${["side", "owner", "mover"].includes(name) ? "\\w+" : ".+?"})`;
 const escaped = (text) => text.replaceAll(/[.*+?^$|()[\]\\]/g, "\\$&");
 const length = ([english]) => english.replaceAll(/\{\w+\}/g, "").length;
 /** Those with a part that stands for anything, the most specific first. */
 const patterns = [...known].filter(([english]) => english.includes("{")).sort((a, b) => length(b) - length(a))
-  .map(([english, text]) => ({ form: new RegExp(`^${escaped(english).replaceAll(/\{(\w+)\}/g, "(?<$1>.+?)")}$`), text }));
+  .map(([english, text]) => {
+    const form = anyCase(escaped(english)).replaceAll(/\{(\w+)\}/g, (_, name) => part(name));
+    return { form: new RegExp(`^${form}(?<ends>${ENDS})$`, "s"), english, text };
+  });
 
-function translated(text) {
+function translated(text, inner) {
   if (known.has(text)) return known.get(text);
-  for (const { form, text: pattern } of patterns) {
+  for (const { form, english, text: pattern } of patterns) {
     const groups = form.exec(text)?.groups;
-    if (groups) return pattern.replaceAll(/\{(\w+)\}/g, (_, name) => t(groups[name]));
+    if (!groups) continue;
+    const words = pattern.replaceAll(/\{(\w+)\}/g, (_, name) => t(groups[name], true));
+    return (begins(english, inner) ? likeFirst(words, text) : words) + groups.ends;
   }
+  const list = LIST.exec(text);
+  if (list) return `${list[1]} ${t(list[2])} ${list[3]}`;
   const sentence = /^(.*[^.!?…])([.!?…]+)$/.exec(text);
-  if (sentence && known.has(sentence[1])) return known.get(sentence[1]) + sentence[2];
+  const [, core, ends] = sentence ?? [null, text, ""];
+  const lower = core.charAt(0).toLowerCase() + core.slice(1);
+  for (const it of [core, lower]) if (known.has(it)) return likeFirst(known.get(it), core) + ends;
   // Sentence by sentence, then what commas separate.
   for (const [border, joint] of [[/(?<=[.!?…]) /, " "], [", ", ", "]]) {
     const parts = text.split(border);
-    if (parts.length > 1) return parts.map(t).join(joint);
+    if (parts.length > 1) return parts.map((it) => t(it, inner)).join(joint);
   }
   return text;
 }
 
-/** A text in the language of the page; the same if it is not known. */
-export function t(value) {
+/** What has been translated. */
+const [whole, within] = [new Map(), new Map()];
+
+/** A text in the language of the page; the same if it is not known. `inner` is whether it is within a sentence. */
+export function t(value, inner = false) {
   const text = String(value);
   if (!words) return text;
   const [, before, core, after] = /^(\s*)(.*?)(\s*)$/s.exec(text);
   if (!/\p{L}{2}/u.test(core)) return text;
   const key = core.replaceAll(/\s+/g, " ");
-  if (!known.has(key)) known.set(key, translated(key));
-  return before + known.get(key) + after;
+  const done = inner ? within : whole;
+  if (!done.has(key)) done.set(key, translated(key, inner));
+  return before + done.get(key) + after;
 }
 
 const NAMES = ["aria-label", "title", "placeholder"];
