@@ -129,7 +129,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     text_of(File::open(path)?)
 }
 
-/// The text of an input. However much there is, no more than [`MAX_TEXT`] is read.
+/// The text of an input. However much there is, 16 MiB are read at most.
 ///
 /// # Errors
 /// As for [`read_text`].
