@@ -1,6 +1,6 @@
 // A game in progress: start, lines of moves, the ply that is shown, and the players.
 
-import { other } from "./dom.js";
+import { capital, other } from "./dom.js";
 import { STANDARD_RULES } from "./rules.js";
 
 /** Two people; level and time are for computers that may be added. */
@@ -123,6 +123,13 @@ export class Game {
     if (!longer) return;
     this.lines.splice(this.line, 1);
     this.line = this.lines.indexOf(longer);
+  }
+
+  /** Why a user who may not move now may not. */
+  whoseTurn(toMove) {
+    const side = capital(toMove);
+    if (this.live === null) return `It is ${side}'s turn, and the computer plays ${side}.`;
+    return this.atEnd() ? `It is ${side}'s turn.` : "This is an earlier position of a live game; go to its end to move.";
   }
 
   /** Ends the game by agreement, resignation or time. */

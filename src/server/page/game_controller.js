@@ -1,12 +1,8 @@
 // The game that is shown: its view from the server, the turn being composed, and every action on it.
 
 import { gameView, liveAct, whyNot } from "./api.js";
-import { capital } from "./dom.js";
 import { Turn } from "./turn.js";
 import { save } from "./store.js";
-
-/** What a player of a live game does for an end of a game. */
-const LIVE_ENDS = { agreement: "draw", resignation: "resign", time: "time" };
 
 /**
  * Events: `view` when another position is shown, `turn` when the turn being composed changes, `refused` and `failed` with a
@@ -179,7 +175,7 @@ export class GameController extends EventTarget {
 
   /** Ends the game by agreement, resignation or time. */
   finish(end) {
-    if (this.game.live !== null) return this.act({ action: LIVE_ENDS[end.by] });
+    if (this.game.live !== null) return this.act({ action: { agreement: "draw", resignation: "resign", time: "time" }[end.by] });
     const game = this.game.copy();
     game.finish(end);
     return this.show(game);
@@ -241,7 +237,7 @@ export class GameController extends EventTarget {
     if (!this.view || this.asked) return;
     if (!this.mayMove()) {
       if (this.game.isExercise) return;
-      this.emit("refused", this.view.result?.text ?? this.whoseTurn());
+      this.emit("refused", this.view.result?.text ?? this.game.whoseTurn(this.view.to_move));
       return;
     }
     if (this.sacrificing) {
@@ -263,13 +259,6 @@ export class GameController extends EventTarget {
     else if (!turn.steps.length && point === turn.from) this.back();
     else if (!turn.steps.length && turn.movable().has(point)) this.select(point);
     else this.refuse(point);
-  }
-
-  /** Why the user may not move now. */
-  whoseTurn() {
-    const side = capital(this.view.to_move);
-    if (this.game.live === null) return `It is ${side}'s turn, and the computer plays ${side}.`;
-    return this.game.atEnd() ? `It is ${side}'s turn.` : "This is an earlier position of a live game; go to its end to move.";
   }
 
   choose(options) {
@@ -298,12 +287,10 @@ export class GameController extends EventTarget {
 
   /** Asks the server why a point cannot be chosen. */
   async refuse(point) {
-    const { from, steps } = this.turn;
-    const path = steps.map(({ to, capture }) => `${to}${{ approach: "A", withdrawal: "W" }[capture] ?? ""}`);
+    const question = this.turn.question(point);
     this.emit("turn");
     try {
-      // If no stone is selected, the question is whether the one there may move.
-      const { why } = await whyNot(this.game.request(), from ?? point, path, from === null ? null : point);
+      const { why } = await whyNot(this.game.request(), ...question);
       this.emit("refused", why ?? "This move is legal, but not shown because there are too many: type it.");
     } catch (error) {
       this.emit("failed", error.message);

@@ -89,6 +89,16 @@ export class Turn {
     }
   }
 
+  /**
+   * What to ask the server about a point that cannot be chosen: the stone, its path, and where it should go. If no stone is selected,
+   * the question is whether the one on the point may move.
+   */
+  question(point) {
+    const { from, steps } = this;
+    const path = steps.map(({ to, capture }) => `${to}${{ approach: "A", withdrawal: "W" }[capture] ?? ""}`);
+    return [from ?? point, path, from === null ? null : point];
+  }
+
   /** The stones captured so far. */
   captured() {
     return this.steps.flatMap((step) => step.captured);
