@@ -48,7 +48,7 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri, h
         check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
         let known = shared.library.knowledge(size, rules)?;
         // What is not allowed is not planned either.
-        let offers = if allowed { shared.offers.get(&shared.builder, size, rules)? } else { Arc::default() };
+        let offers = if allowed { shared.offers(size, rules)? } else { Arc::default() };
         let unproved = match known.as_deref() {
             Some(knowledge) if offers.proof.is_some() => !is_known(knowledge, &Position::start(size))?,
             _ => false,

@@ -23,6 +23,7 @@ mod live;
 mod live_api;
 mod live_game;
 mod offers;
+mod per_folder;
 mod permission;
 mod pool;
 mod practice_api;
@@ -39,20 +40,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::table::Database;
+use crate::board::BoardSize;
+use crate::rules::RuleSet;
+use crate::table::{Database, TableError};
 
 use builder::Builder;
 use clients::Unread;
 pub use library::{Library, TablesOfBoard};
 pub use listen::{Connections, serve};
 use live::LiveGames;
-use offers::OfferCache;
+use offers::Offers;
+use per_folder::PerFolder;
 pub use permission::{Builds, Hosts};
 pub use pool::{Deadline, Pool};
 pub use request::BODY_BYTES;
 pub use response::Problem;
 pub use routes::{paths, router};
-use zugzwangs::ZugzwangCache;
 
 /// The configuration of the service.
 #[derive(Clone, Debug)]
@@ -127,8 +130,9 @@ struct Service {
     hosts: Hosts,
     builds: Builds,
     unread: Unread,
-    offers: OfferCache,
-    zugzwangs: ZugzwangCache,
+    offers: PerFolder<Offers>,
+    /// As JSON.
+    zugzwangs: PerFolder<Vec<u8>>,
     live: LiveGames,
     log: fn(&str),
 }
@@ -165,11 +169,19 @@ impl Service {
             hosts,
             builds,
             unread: Unread::default(),
-            offers: OfferCache::default(),
-            zugzwangs: ZugzwangCache::default(),
+            offers: PerFolder::default(),
+            zugzwangs: PerFolder::default(),
             live: LiveGames::new(live_games),
             log,
         }
+    }
+
+    /// What can be built for a board.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if its folder cannot be read.
+    fn offers(&self, size: BoardSize, rules: RuleSet) -> Result<Arc<Offers>, TableError> {
+        self.offers.get(self.builder.database(), (size, rules), || Ok(Offers::new(&self.builder, size, rules)))
     }
 }
 

@@ -43,7 +43,7 @@ pub async fn practice(State(service): State<Shared>, request: Request) -> Reply 
         if let Some(task) = draw_task(&knowledge, choice, look_up)? {
             return json_text(&task);
         }
-        let advice = &shared.offers.get(&shared.builder, size, rules)?.advice;
+        let advice = &shared.offers(size, rules)?.advice;
         Err(none_found(size, three_against_five, advice))
     });
     Ok(json_response(StatusCode::OK, text.await?))

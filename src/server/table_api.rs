@@ -19,6 +19,7 @@ use crate::table::Known;
 use super::pool::Deadline;
 use super::request::Parameters;
 use super::response::{json_response, json_text};
+use super::zugzwangs::board_zugzwangs;
 use super::{Problem, Service, Shared};
 
 /// The result of a handler.
@@ -84,8 +85,8 @@ pub async fn zugzwangs(State(service): State<Shared>, size: SizeInPath, uri: Uri
     let rules = Parameters::read(&uri)?.without_position()?.rules;
     let shared = service.clone();
     let text = service.probes.run(service.time_limit, move |_| {
-        let open = || knowledge_of(&shared, size, rules);
-        shared.zugzwangs.get(shared.library.database(), (size, rules), open)
+        let count = || json_text(&board_zugzwangs(&*knowledge_of(&shared, size, rules)?, size, rules)?);
+        shared.zugzwangs.get(shared.library.database(), (size, rules), count)
     });
     Ok(json_response(StatusCode::OK, text.await?.to_vec()))
 }
@@ -199,7 +200,7 @@ pub fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Resul
     if let Some(knowledge) = service.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()) {
         return Ok(knowledge);
     }
-    let offers = service.offers.get(&service.builder, size, rules)?;
+    let offers = service.offers(size, rules)?;
     let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
     Err(Problem::missing(format!("there are no tables of {size}{rules} here; build {}", offers.advice)))
 }

@@ -1,9 +1,5 @@
 //! Zugzwangs: counts and examples of the slices that can be counted while a client waits.
 
-use std::collections::HashMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use serde::Serialize;
 
 use crate::board::BoardSize;
@@ -12,11 +8,9 @@ use crate::knowledge::Knowledge;
 use crate::report::zugzwangs as count_zugzwangs;
 use crate::retro::load_values;
 use crate::rules::{Outcome, PositionText, RuleSet};
-use crate::table::{Loaded, folder_name};
+use crate::table::Loaded;
 
 use super::Problem;
-use super::library::{Stamp, stamp};
-use super::response::json_text;
 
 /// The most positions of the slices that are counted, which takes about a second on two cores.
 const MAX_POSITIONS: u64 = 50_000_000;
@@ -26,7 +20,7 @@ const EXAMPLES: usize = 3;
 
 /// The zugzwangs of a board.
 #[derive(Serialize)]
-struct BoardZugzwangs {
+pub struct BoardZugzwangs {
     board: String,
     rules: RuleSet,
     /// Every slice up to this many stones is counted.
@@ -55,43 +49,11 @@ struct Example {
     waiting: &'static str,
 }
 
-/// The answers for all boards that were asked about, with the stamps of their folders.
-#[derive(Debug, Default)]
-pub struct ZugzwangCache(Mutex<HashMap<Key, Counted>>);
-
-/// A board with its rules.
-type Key = (BoardSize, RuleSet);
-
-/// The stamp of its folder then, and the answer.
-type Counted = (Stamp, Arc<[u8]>);
-
-impl ZugzwangCache {
-    /// The answer for a board of a database, as JSON; `open` opens its tables. Counting takes a moment, and is repeated only after
-    /// the board's folder has changed.
-    ///
-    /// # Errors
-    /// Those of `open`; status 500 if a table cannot be used.
-    pub fn get(
-        &self,
-        database: &Path,
-        (size, rules): Key,
-        open: impl FnOnce() -> Result<Arc<Knowledge>, Problem>,
-    ) -> Result<Arc<[u8]>, Problem> {
-        let stamp = stamp(database, &folder_name(size, rules))?;
-        let knowledge = open()?;
-        // Two counts at once would take twice the time and the memory.
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, text)) = known.get(&(size, rules)).filter(|(then, _)| *then == stamp) {
-            return Ok(text.clone());
-        }
-        let text: Arc<[u8]> = json_text(&counted(&knowledge, size, rules)?)?.into();
-        known.insert((size, rules), (stamp, text.clone()));
-        Ok(text)
-    }
-}
-
-/// Counts the zugzwangs of all slices up to the most stones that are quick to count.
-fn counted(knowledge: &Knowledge, size: BoardSize, rules: RuleSet) -> Result<BoardZugzwangs, Problem> {
+/// Counts the zugzwangs of all slices up to the most stones that are quick to count, which takes a moment.
+///
+/// # Errors
+/// Status 500 if a table cannot be used.
+pub fn board_zugzwangs(knowledge: &Knowledge, size: BoardSize, rules: RuleSet) -> Result<BoardZugzwangs, Problem> {
     let (tables, points) = (knowledge.tables(), size.points());
     let positions = |stones| Slice::up_to(stones, points).map(|slice| tables.space().placements(slice)).sum::<u64>();
     let complete = tables.folder().complete_up_to(points);

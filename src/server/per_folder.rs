@@ -1,0 +1,47 @@
+//! What was worked out for boards, once for each state of their folders.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::board::BoardSize;
+use crate::rules::RuleSet;
+use crate::table::{TableError, folder_name};
+
+use super::library::{Stamp, stamp};
+
+/// A board with its rules.
+type Key = (BoardSize, RuleSet);
+
+/// What was worked out for boards, with the stamps of their folders then.
+#[derive(Debug)]
+pub struct PerFolder<T>(Mutex<HashMap<Key, (Stamp, Arc<T>)>>);
+
+impl<T> Default for PerFolder<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> PerFolder<T> {
+    /// What `make` makes for a board of a database; it is asked again only after the board's folder has changed.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if the folder cannot be read, and those of `make`.
+    pub fn get<E: From<TableError>>(
+        &self,
+        database: &Path,
+        (size, rules): Key,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
+        // Two at once would take twice the time and the memory.
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = stamp(database, &folder_name(size, rules))?;
+        if let Some((_, made)) = known.get(&(size, rules)).filter(|(then, _)| *then == stamp) {
+            return Ok(made.clone());
+        }
+        let made = Arc::new(make()?);
+        known.insert((size, rules), (stamp, made.clone()));
+        Ok(made)
+    }
+}
