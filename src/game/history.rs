@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::board::{BoardSize, PointSet};
-use crate::rules::{Ending, Position, Side};
+use crate::rules::{Outcome, Position, Side};
 
 use super::error::GameError;
 use super::parse_action::{ParsedAction, parse_action};
@@ -228,9 +228,9 @@ impl<P: PointSet> GameHistory<P> {
         let stones_gone = state.position.mover().is_empty() || state.position.opponent().is_empty();
         let lost_by = if stones_gone { Reason::NoStones } else { Reason::NoMoves };
         match self.referee.ending(state) {
-            Some(Ending::Lost) => return Some(GameResult::won(side.other(), lost_by)),
-            Some(Ending::Won) => return Some(GameResult::won(side, lost_by)),
-            Some(Ending::Drawn) => return Some(GameResult::drawn(Reason::Stalemate, side, None)),
+            Some(Outcome::Loss) => return Some(GameResult::won(side.other(), lost_by)),
+            Some(Outcome::Win) => return Some(GameResult::won(side, lost_by)),
+            Some(Outcome::Draw) => return Some(GameResult::drawn(Reason::Stalemate, side, None)),
             None => {}
         }
         if rules.repetition && self.repetitions() >= REPETITIONS {

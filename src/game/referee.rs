@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::board::{Board, BoardSize, PointSet, point_name};
-use crate::rules::{Ending, Path, Position, Rules, Side, Stalemate, Turn, turn_text};
+use crate::rules::{Outcome, Path, Position, Rules, Side, Stalemate, Turn, turn_text};
 
 use super::play_rules::{PlayRules, VELA_STONES};
 
@@ -218,20 +218,20 @@ impl<P: PointSet> Referee<P> {
         !self.sacrifices(state).is_empty() || self.for_each_turn(state, |_, _| ControlFlow::Break(())).is_break()
     }
 
-    /// How the game has ended on the board, if it has. Having no stones counts before having no moves. A block counts as a
+    /// How the game has ended on the board for the side to move, if it has. Having no stones counts before having no moves. A block counts as a
     /// stone of its owner until it is removed.
     #[must_use]
-    pub fn ending(&self, state: &State<P>) -> Option<Ending> {
+    pub fn ending(&self, state: &State<P>) -> Option<Outcome> {
         if state.position.mover().is_empty() {
-            Some(Ending::Lost)
+            Some(Outcome::Loss)
         } else if state.position.opponent().is_empty() {
-            Some(Ending::Won)
+            Some(Outcome::Win)
         } else if self.has_turn(state) {
             None
         } else if self.rules.stalemate == Stalemate::Loss {
-            Some(Ending::Lost)
+            Some(Outcome::Loss)
         } else {
-            Some(Ending::Drawn)
+            Some(Outcome::Draw)
         }
     }
 }

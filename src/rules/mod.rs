@@ -11,7 +11,7 @@ pub use notation::{MoveError, read_turn, turn_text};
 pub use outcome::{Bounds, Outcome};
 pub use position::{Position, PositionError, PositionText, Side};
 pub use ruleset::{Continuation, RuleSet, Stalemate};
-pub use turns::{After, Capture, Ending, Path, Rules, Step, Turn, perft};
+pub use turns::{After, Capture, Path, Rules, Step, Turn, perft};
 pub use value::Value;
 
 // For the program and its tests.

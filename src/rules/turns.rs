@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::board::{Board, DIRECTIONS, PointSet};
 
+use super::outcome::Outcome;
 use super::position::Position;
 use super::ruleset::{Continuation, RuleSet, Stalemate};
 
@@ -44,17 +45,6 @@ pub struct After<P> {
     pub moved: P,
     /// The stones of the side that moves next.
     pub next: P,
-}
-
-/// How a game has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// The side to move has lost: it has no stones, or no move while stalemate is a loss.
-    Lost,
-    /// The side to move has won: the opponent has no stones.
-    Won,
-    /// The side to move has no move, and stalemate is a draw.
-    Drawn,
 }
 
 /// The rules on one board under one rule set: turns and endings.
@@ -338,15 +328,15 @@ impl<P: PointSet> Rules<P> {
         turns.into_iter().map(|(after, turn)| (turn, Position::of_sides(next, after.next, after.moved))).collect()
     }
 
-    /// Whether and how the game has ended. No stones counts before no moves.
+    /// Whether and how the game has ended, for the side to move. No stones counts before no moves.
     #[must_use]
-    pub fn ending(&self, own: P, enemy: P) -> Option<Ending> {
+    pub fn ending(&self, own: P, enemy: P) -> Option<Outcome> {
         if own.is_empty() {
-            Some(Ending::Lost)
+            Some(Outcome::Loss)
         } else if enemy.is_empty() {
-            Some(Ending::Won)
+            Some(Outcome::Win)
         } else if self.for_each_turn(own, enemy, |_, _| ControlFlow::Break(())).is_continue() {
-            Some(if self.rule_set.stalemate == Stalemate::Loss { Ending::Lost } else { Ending::Drawn })
+            Some(if self.rule_set.stalemate == Stalemate::Loss { Outcome::Loss } else { Outcome::Draw })
         } else {
             None
         }

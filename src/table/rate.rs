@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use crate::board::PointSet;
-use crate::rules::{Bounds, Ending, Outcome, Position, Rules, Turn, turn_text};
+use crate::rules::{Bounds, Outcome, Position, Rules, Turn, turn_text};
 
 use super::probe::{Known, Source};
 
@@ -93,12 +93,7 @@ fn direct<P: PointSet, E>(
     opponent: P,
     probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Option<Known>, E> {
-    let outcome = match rules.ending(mover, opponent) {
-        Some(Ending::Won) => Outcome::Win,
-        Some(Ending::Lost) => Outcome::Loss,
-        Some(Ending::Drawn) => Outcome::Draw,
-        None => return probe(mover, opponent),
-    };
+    let Some(outcome) = rules.ending(mover, opponent) else { return probe(mover, opponent) };
     let plies = (outcome != Outcome::Draw).then_some(0);
     Ok(Some(Known { plies, ..Known::new(outcome.into(), Source::Rules) }))
 }

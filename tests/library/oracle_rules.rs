@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use fanorona::board::{Board, BoardSize, PointSet, Wide};
-use fanorona::rules::{Ending, Position, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text};
+use fanorona::rules::{Outcome, Position, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text};
 use fanorona::verify::{Options, Stones, for_each_turn};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
@@ -117,14 +117,14 @@ impl<P: PointSet> Case<P> {
         Ok(Some(turns.iter().map(|(text, _)| text.matches('-').count()).max().unwrap_or(0)))
     }
 
-    fn expected_ending(&self, no_turns: bool) -> Option<Ending> {
+    fn expected_ending(&self, no_turns: bool) -> Option<Outcome> {
         let stones = self.text.split(' ').next().unwrap();
         let (own, enemy) = if self.position.to_move == Side::White { ('W', 'B') } else { ('B', 'W') };
         match (stones.contains(own), stones.contains(enemy), no_turns) {
-            (false, ..) => Some(Ending::Lost),
-            (true, false, _) => Some(Ending::Won),
-            (true, true, true) if self.rules.stalemate_is_loss => Some(Ending::Lost),
-            (true, true, true) => Some(Ending::Drawn),
+            (false, ..) => Some(Outcome::Loss),
+            (true, false, _) => Some(Outcome::Win),
+            (true, true, true) if self.rules.stalemate_is_loss => Some(Outcome::Loss),
+            (true, true, true) => Some(Outcome::Draw),
             (true, true, false) => None,
         }
     }

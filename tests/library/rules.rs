@@ -55,7 +55,7 @@ fn icga_example_on_3x3() {
         let end = play(&play(position, turn).unwrap(), reply).unwrap();
         let (game, end) = read::<u64>(&end);
         assert_eq!((end.to_move, end.white, end.black.count()), (Side::White, 0, 1), "{turn} {reply}");
-        assert_eq!(game.ending(end.mover(), end.opponent()), Some(fanorona::rules::Ending::Lost));
+        assert_eq!(game.ending(end.mover(), end.opponent()), Some(fanorona::rules::Outcome::Loss));
     }
     assert_eq!(play(position, "b1-a1").unwrap(), "1B1/1W1/W2 b");
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use fanorona::board::{MAX_POINTS, PointSet, Wide};
 use fanorona::report::{board_svg, picture};
 use fanorona::rules::{
-    Ending, Position as PositionOf, PositionText, Rules as RulesOn, Side, perft, read_turn, turn_text,
+    Outcome, Position as PositionOf, PositionText, Rules as RulesOn, Side, perft, read_turn, turn_text,
 };
 use fanorona::{BoardSize, RuleSet};
 use pyo3::prelude::*;
@@ -273,11 +273,7 @@ impl Position {
     fn ending(&self, rules: Option<Rules>) -> Option<&'static str> {
         let ending =
             on!(self, stones => on_board(self.size, rule_set(rules)).ending(stones.mover(), stones.opponent()));
-        ending.map(|ending| match ending {
-            Ending::Lost => "loss",
-            Ending::Won => "win",
-            Ending::Drawn => "draw",
-        })
+        ending.map(|outcome| Outcome::word(Some(outcome)))
     }
 
     /// Number of lines of play of that many turns; turns that lead to the same position count once.
