@@ -11,7 +11,7 @@ use super::play_rules::PlayRules;
 use super::referee::{Action, Referee, State};
 use super::refusal::Refusal;
 use super::result::{End, GameResult, Reason};
-use super::variation::{MAX_VARIATION_MOVES, MAX_VARIATIONS, Variation, branches, lines};
+use super::variation::{Variation, are_too_many, lines, tree};
 
 /// The tags of a record that come with the game; the others follow from its board, rules and moves.
 pub const FREE_TAGS: [&str; 4] = ["Event", "Date", "White", "Black"];
@@ -111,8 +111,7 @@ impl<P: PointSet> GameHistory<P> {
     /// # Errors
     /// [`GameError::Variation`] with the number of the variation, from 1, and [`GameError::TooManyVariations`].
     pub fn set_variations(&mut self, variations: &[Variation]) -> Result<(), GameError> {
-        let moves: usize = variations.iter().map(|variation| variation.moves.len()).sum();
-        if variations.len() > MAX_VARIATIONS || moves > MAX_VARIATION_MOVES {
+        if are_too_many(variations.iter().map(|variation| variation.moves.len())) {
             return Err(GameError::TooManyVariations);
         }
         let mut checked = Vec::new();
@@ -129,9 +128,11 @@ impl<P: PointSet> GameHistory<P> {
 
     /// Adds a variation, as far as its moves can be played.
     pub fn add_variation(&mut self, ply: usize, moves: &[String]) {
-        let moves_before: usize = self.variations.iter().map(|variation| variation.moves.len()).sum();
-        let too_many = self.variations.len() == MAX_VARIATIONS || moves_before + moves.len() > MAX_VARIATION_MOVES;
-        let (false, Ok((moves, _))) = (too_many, self.play_line(ply, moves)) else { return };
+        let lengths = self.variations.iter().map(|variation| variation.moves.len());
+        if are_too_many(lengths.chain([moves.len()])) {
+            return;
+        }
+        let Ok((moves, _)) = self.play_line(ply, moves) else { return };
         let mut variations = std::mem::take(&mut self.variations);
         variations.push(Variation { ply, moves });
         self.arrange(&variations);
@@ -139,9 +140,7 @@ impl<P: PointSet> GameHistory<P> {
 
     /// Keeps variations in the order of their tree.
     fn arrange(&mut self, variations: &[Variation]) {
-        let line = self.moves();
-        let tree = branches(0, &line, variations.iter().map(|variation| (variation.ply, &variation.moves[..])));
-        self.variations = lines(&tree);
+        self.variations = lines(&tree(&self.moves(), variations));
     }
 
     /// Plays moves after that many turns of the game; returns them in full notation, and why the next one is refused, if one is.

@@ -15,7 +15,7 @@ use super::play_rules::PlayRules;
 use super::record_error::{RecordError, RecordFault};
 use super::request::GameRequest;
 use super::result::{End, Reason};
-use super::variation::{MAX_VARIATION_MOVES, MAX_VARIATIONS, Variation};
+use super::variation::{Variation, are_too_many};
 use super::write_record::{OPEN, UNFINISHED, is_question};
 
 /// A parsed record.
@@ -161,8 +161,7 @@ impl RawRecord {
             }
         };
         let begin = begin.ok_or_else(|| fault(line, RecordFault::VariationOfNothing))?;
-        let moves: usize = self.variations.iter().map(|variation| variation.moves.len()).sum();
-        if self.variations.len() == MAX_VARIATIONS || moves > MAX_VARIATION_MOVES {
+        if are_too_many(self.variations.iter().chain([&begin]).map(|variation| variation.moves.len())) {
             return Err(fault(line, RecordFault::Game(Box::new(GameError::TooManyVariations))));
         }
         self.open.push(self.variations.len());

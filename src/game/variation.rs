@@ -1,7 +1,7 @@
 //! Variations: moves that were played or considered instead of those of a game.
 //!
 //! Records nest them in parentheses. Here each is a line from where it leaves the game, so that a variation of a variation has
-//! the moves before it as well; [`branches`] makes a tree of them, and [`lines`] makes lines of the tree, always in the same order.
+//! the moves before it as well; [`tree`] makes a tree of them, and [`lines`] makes lines of the tree, always in the same order.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,15 @@ pub const MAX_VARIATIONS: usize = 500;
 
 /// The most moves that all variations of a game have together.
 pub const MAX_VARIATION_MOVES: usize = 20_000;
+
+/// Whether variations with these numbers of moves are too many for a game.
+pub fn are_too_many(lengths: impl IntoIterator<Item = usize>) -> bool {
+    let (mut variations, mut moves) = (0, 0);
+    for length in lengths {
+        (variations, moves) = (variations + 1, moves + length);
+    }
+    variations > MAX_VARIATIONS || moves > MAX_VARIATION_MOVES
+}
 
 /// Moves instead of those of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,9 +41,14 @@ pub struct Branch<'a> {
     pub branches: Vec<Branch<'a>>,
 }
 
+/// The tree of the variations of a game with these moves.
+pub fn tree<'a>(game: &[String], variations: &'a [Variation]) -> Vec<Branch<'a>> {
+    branches(0, game, variations.iter().map(|variation| (variation.ply, &variation.moves[..])))
+}
+
 /// The tree of variations of a line that begins after `ply` turns. What repeats the line is left out; one that goes on where the line
 /// ends begins there.
-pub fn branches<'a>(
+fn branches<'a>(
     ply: usize,
     line: &[String],
     variations: impl Iterator<Item = (usize, &'a [String])>,
@@ -97,13 +111,10 @@ mod tests {
             (3, "f"),
             (0, "x y z u"),
         ];
-        let given: Vec<(usize, Vec<String>)> = given.map(|(ply, text)| (ply, words(text))).into();
-        let tree = branches(0, &game, given.iter().map(|(ply, moves)| (*ply, &moves[..])));
-        let found = lines(&tree);
+        let found = lines(&tree(&game, &given.map(|(ply, text)| Variation { ply, moves: words(text) })));
         let shown: Vec<(usize, String)> = found.iter().map(|line| (line.ply, line.moves.join(" "))).collect();
         let expected = [(0, "x y z"), (0, "x v"), (0, "x y z u"), (0, "w"), (1, "d"), (2, "e"), (3, "f")];
         assert_eq!(shown, expected.map(|(ply, text)| (ply, text.to_owned())));
-        let again = branches(0, &game, found.iter().map(|line| (line.ply, &line.moves[..])));
-        assert_eq!(lines(&again), found);
+        assert_eq!(lines(&tree(&game, &found)), found);
     }
 }

@@ -6,7 +6,7 @@ use crate::board::PointSet;
 use crate::rules::Side;
 
 use super::history::{FREE_TAGS, GameHistory};
-use super::variation::{Branch, branches};
+use super::variation::{Branch, tree};
 
 /// The longest line of moves.
 const LINE: usize = 80;
@@ -57,7 +57,7 @@ pub fn write_annotated<P: PointSet>(game: &GameHistory<P>, notes: &[Note]) -> St
     text.push('\n');
     let black_begins = usize::from(game.start().position.to_move == Side::Black);
     let (moves, variations) = (game.moves(), game.variations());
-    let tree = branches(0, &moves, variations.iter().map(|variation| (variation.ply, &variation.moves[..])));
+    let tree = tree(&moves, &variations);
     let mut words = Words { black_begins, words: Vec::new() };
     words.line(&Branch { ply: 0, moves: &moves, branches: tree }, |words, ply| {
         let (note, last) = (notes.get(ply), words.last_mut());
