@@ -43,8 +43,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!(
                     "{size},{stones},{run},{building:.1},{},{},{},{:.2}",
                     solution.value,
-                    question(solution.white_wins),
-                    question(solution.black_wins),
+                    question(solution.questions.white_wins),
+                    question(solution.questions.black_wins),
                     solution.extraction_seconds,
                 );
             }

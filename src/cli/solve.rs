@@ -14,7 +14,9 @@ use crate::knowledge::{CERTIFICATES, Trust};
 use crate::proof::ProofError;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
-use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveError, SolveEvent, SolveScope};
+use crate::search::{
+    Answer, CertificateFile, MoveValue, Problem, Questions, Solution, SolveError, SolveEvent, SolveScope,
+};
 use crate::table::Database;
 
 use super::interrupt::Interrupt;
@@ -209,27 +211,8 @@ struct Certified {
 }
 
 #[derive(Serialize)]
-struct Questions {
-    white_wins: Question,
-    black_wins: Question,
-}
-
-#[derive(Serialize)]
-struct Question {
-    answer: Option<bool>,
-    nodes: u64,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
 struct Stones {
     stones: usize,
-}
-
-impl From<Answer> for Question {
-    fn from(Answer { wins, nodes, seconds }: Answer) -> Self {
-        Self { answer: wins, nodes, seconds }
-    }
 }
 
 /// Turns of the main line that are shown.
@@ -244,7 +227,7 @@ impl Report {
             rules: problem.rules,
             position: problem.position.to_text(problem.size),
             value: solution.value,
-            questions: Questions { white_wins: solution.white_wins.into(), black_wins: solution.black_wins.into() },
+            questions: solution.questions,
             tables: Stones { stones: run.stones },
             moves: (scope == SolveScope::Moves).then(|| solution.moves.clone()),
             line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),

@@ -70,7 +70,7 @@ pub use preparation::plan_tables;
 pub use questions::{OnEvent, SolveEvent, SolveScope};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
 pub use short::{Searched, ShortSearch, search_value};
-pub use solution::{Answer, MoveValue, Solution, turns_along};
+pub use solution::{Answer, MoveValue, Questions, Solution, turns_along};
 pub use solver::{Control, Progress, SearchOptions, Solver};
 pub use transposition::TranspositionTable;
 

@@ -10,7 +10,7 @@ use crate::table::Probe;
 use super::canonical::Mirror;
 use super::checkpoint::{CheckpointError, SearchTotals};
 use super::error::SolveError;
-use super::solution::{Answer, MoveValue, Solution};
+use super::solution::{Answer, MoveValue, Questions, Solution};
 use super::solver::{Control, Progress, Solver};
 
 /// How much to find out about a position.
@@ -99,29 +99,29 @@ impl<P: Probe> Solver<'_, P> {
         on_event: &mut OnEvent<'_>,
     ) -> Result<Solution, SolveError> {
         let limits = Limits { answer: limit, set: limit.map(|limit| limit.max(MIN_CLOSING_TIME)) };
-        let mut questions = Questions { solver: self, solution: Solution::open(position), limits, on_event };
-        questions.ask_position(scope)?;
-        let control = (questions.on_event)(&SolveEvent::Answered(&questions.solution));
+        let mut asking = Asking { solver: self, solution: Solution::open(position), limits, on_event };
+        asking.ask_position(scope)?;
+        let control = (asking.on_event)(&SolveEvent::Answered(&asking.solution));
         if scope == SolveScope::Moves {
             control.check()?;
-            questions.ask_moves()?;
+            asking.ask_moves()?;
             // The moves may have answered what was open before; that is found at once.
-            questions.limits.answer = limit.map(|_| Duration::ZERO);
-            questions.ask_position(scope)?;
+            asking.limits.answer = limit.map(|_| Duration::ZERO);
+            asking.ask_position(scope)?;
         }
-        Ok(questions.solution)
+        Ok(asking.solution)
     }
 }
 
 /// The questions of one solve.
-struct Questions<'q, 'a, P> {
+struct Asking<'q, 'a, P> {
     solver: &'q mut Solver<'a, P>,
     solution: Solution,
     limits: Limits,
     on_event: &'q mut OnEvent<'q>,
 }
 
-impl<P: Probe> Questions<'_, '_, P> {
+impl<P: Probe> Asking<'_, '_, P> {
     /// Asks the questions about the position itself that are open.
     fn ask_position(&mut self, scope: SolveScope) -> Result<(), SolveError> {
         let position = self.solution.position;
@@ -139,7 +139,8 @@ impl<P: Probe> Questions<'_, '_, P> {
                 self.solution.answer_mut(side.other()).wins = Some(false);
             }
         }
-        self.solution.value = Value::of(self.solution.white_wins.wins, self.solution.black_wins.wins);
+        let Questions { white_wins, black_wins } = self.solution.questions;
+        self.solution.value = Value::of(white_wins.wins, black_wins.wins);
         Ok(())
     }
 

@@ -9,14 +9,24 @@ use super::closed_set::ClosedSet;
 use super::extract::Repairs;
 
 /// The answer to a question about the position, and the work it took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Answer {
     /// Whether the side in question can force a win; `None` if it reached the limit.
+    #[serde(rename = "answer")]
     pub wins: Option<bool>,
     /// Positions expanded.
     pub nodes: u64,
     /// Seconds.
     pub seconds: f64,
+}
+
+/// The two questions about a position that make its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Questions {
+    /// Whether White can force a win.
+    pub white_wins: Answer,
+    /// Whether Black can.
+    pub black_wins: Answer,
 }
 
 /// A move, and the value of the position after it.
@@ -39,10 +49,8 @@ pub struct Solution {
     pub position: Position<u64>,
     /// Its value.
     pub value: Value,
-    /// Whether White can force a win.
-    pub white_wins: Answer,
-    /// Whether Black can.
-    pub black_wins: Answer,
+    /// The questions that it follows from.
+    pub questions: Questions,
     /// Each of its moves, but only one of those that are symmetric to each other. Empty if they were not asked for.
     pub moves: Vec<MoveValue>,
     /// Positions that their mover does not lose.
@@ -63,8 +71,7 @@ impl Solution {
         Self {
             position,
             value: Value::Unknown,
-            white_wins: Answer::default(),
-            black_wins: Answer::default(),
+            questions: Questions::default(),
             moves: Vec::new(),
             safe: ClosedSet::new(),
             won: ClosedSet::new(),
@@ -78,15 +85,15 @@ impl Solution {
     #[must_use]
     pub fn answer(&self, side: Side) -> Answer {
         match side {
-            Side::White => self.white_wins,
-            Side::Black => self.black_wins,
+            Side::White => self.questions.white_wins,
+            Side::Black => self.questions.black_wins,
         }
     }
 
     pub(super) fn answer_mut(&mut self, side: Side) -> &mut Answer {
         match side {
-            Side::White => &mut self.white_wins,
-            Side::Black => &mut self.black_wins,
+            Side::White => &mut self.questions.white_wins,
+            Side::Black => &mut self.questions.black_wins,
         }
     }
 

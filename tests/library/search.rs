@@ -103,7 +103,7 @@ impl Known {
         let (size, rules) = (self.size, self.rules);
         assert_eq!(solution.position, position(text));
         assert_eq!(solution.value, self.value(text), "{text}, {rules}");
-        let answers = [solution.white_wins.wins, solution.black_wins.wins];
+        let answers = [solution.questions.white_wins.wins, solution.questions.black_wins.wins];
         assert_eq!(
             answers,
             [Value::WhiteWins, Value::BlackWins].map(|value| Some(value == solution.value)),
@@ -361,7 +361,7 @@ fn a_set_that_takes_too_long_to_close_is_given_up_with_its_question() {
         Control::Continue
     });
     let solution = solution.expect("a solution");
-    assert_eq!((solution.white_wins.wins, solution.value), (None, Value::WhiteDoesNotLose));
+    assert_eq!((solution.questions.white_wins.wins, solution.value), (None, Value::WhiteDoesNotLose));
     // Another time there is no such delay, and nothing is given up.
     known.solve(&mut solver, &known.start());
 }
@@ -376,9 +376,13 @@ fn a_solve_without_moves_answers_as_little_as_it_can() {
         solver.solve(position(&start), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
     assert!(solution.moves.is_empty());
     assert_eq!(solution.value, Value::WhiteWins);
-    assert!(solver.nodes() > 0 && solution.white_wins.nodes > 0 && solution.white_wins.nodes <= solver.nodes());
+    assert!(
+        solver.nodes() > 0
+            && solution.questions.white_wins.nodes > 0
+            && solution.questions.white_wins.nodes <= solver.nodes()
+    );
     // One side's win settles the other's question.
-    assert_eq!(solution.black_wins, search::Answer { wins: Some(false), ..search::Answer::default() });
+    assert_eq!(solution.questions.black_wins, search::Answer { wins: Some(false), ..search::Answer::default() });
     let certificate = solution.certificate(&game, Vec::new());
     assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Value::WhiteWins));
 }
@@ -415,7 +419,7 @@ fn a_stopped_search_goes_on_from_its_checkpoint() {
     let whole =
         solve_until(&mut Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory"), &start, usize::MAX);
     let whole = whole.expect("a solution");
-    let nodes = whole.white_wins.nodes + whole.black_wins.nodes;
+    let nodes = whole.questions.white_wins.nodes + whole.questions.black_wins.nodes;
     let mut stops = 0;
     let mut done = SearchTotals::default();
     let solution = loop {
@@ -440,7 +444,7 @@ fn a_stopped_search_goes_on_from_its_checkpoint() {
     assert!(stops > 1, "never stopped");
     known.compare(&start, &solution);
     known.certify(&start, &solution);
-    let again = solution.white_wins.nodes + solution.black_wins.nodes;
+    let again = solution.questions.white_wins.nodes + solution.questions.black_wins.nodes;
     assert!(again < nodes / 2, "{again} nodes with a checkpoint, {nodes} without");
 }
 
@@ -584,7 +588,7 @@ fn what_is_known_at_the_limit_is_proved() {
         let parts = [Side::White, Side::Black].map(|side| solution.value.bounds(side).least);
         // The value of 5x5 is published.
         assert!(!parts.contains(&Outcome::Win), "{}", solution.value);
-        let answers = [solution.black_wins.wins, solution.white_wins.wins];
+        let answers = [solution.questions.black_wins.wins, solution.questions.white_wins.wins];
         assert_eq!(parts.map(|part| part != Outcome::Loss), answers.map(|answer| answer == Some(false)));
         assert!(solution.is_complete() || solution.main_line(&game, 10).is_empty());
         let mut certificate = solution.certificate(&game, Vec::new());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fanorona::rules::turn_text;
-use fanorona::search::{Answer, CertificateFile, MoveValue};
+use fanorona::search::{CertificateFile, MoveValue, Questions};
 use fanorona::{
     BuildError, Checkpoint, Control, Problem, RuleSet, Side, SolveEvent, SolveOptions, SolveScope, Solved, Trust, Value,
 };
@@ -15,7 +15,7 @@ use crate::arguments::{rule_set, seconds, to_python};
 use crate::errors::{IntoPython, OrRaise};
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::run::{Watch, run};
+use crate::run::{RunControl, run};
 
 /// Time between saves of the state.
 const EVERY: Duration = Duration::from_secs(300);
@@ -31,26 +31,6 @@ struct Status {
     #[serde(rename = "move")]
     text: Option<String>,
     nodes: u64,
-}
-
-/// The answer to whether a side can force a win.
-#[derive(Serialize)]
-struct Question {
-    answer: Option<bool>,
-    nodes: u64,
-    seconds: f64,
-}
-
-impl From<Answer> for Question {
-    fn from(Answer { wins, nodes, seconds }: Answer) -> Self {
-        Self { answer: wins, nodes, seconds }
-    }
-}
-
-#[derive(Serialize)]
-struct Questions {
-    white_wins: Question,
-    black_wins: Question,
 }
 
 /// What was found out, with the names that the program's `solve --json` gives it.
@@ -78,7 +58,7 @@ impl Report {
             rules: problem.rules,
             position: problem.position.to_text(problem.size),
             value: solution.value,
-            questions: Questions { white_wins: solution.white_wins.into(), black_wins: solution.black_wins.into() },
+            questions: solution.questions,
             moves: solution.moves,
             line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
             nodes: totals.nodes,
@@ -128,20 +108,20 @@ pub fn solve(
     options.proofs = if proofs { Trust::Checked } else { Trust::None };
     options.certificate = certificate;
     options.checkpoint = checkpoint.map(|path| Checkpoint { path, every: EVERY });
-    let solved = run(py, progress, |watch: &Watch<Status>| {
-        options.interrupt = watch.interrupt.clone();
+    let solved = run(py, progress, |control: &RunControl<Status>| {
+        options.interrupt = control.interrupt.clone();
         fanorona::solve(&problem, &options, &mut |event| {
             match event {
                 SolveEvent::Searching { side, turn, progress } => {
                     let text = turn.map(|turn| turn_text(problem.size, turn));
-                    watch.report(Status { step: "searching", side: Some(*side), text, nodes: progress.nodes });
+                    control.report(Status { step: "searching", side: Some(*side), text, nodes: progress.nodes });
                 }
                 SolveEvent::Closing { progress, .. } => {
-                    watch.report(Status { step: "closing", side: None, text: None, nodes: progress.nodes });
+                    control.report(Status { step: "closing", side: None, text: None, nodes: progress.nodes });
                 }
                 _ => {}
             }
-            if watch.is_stopped() { Control::Stop } else { Control::Continue }
+            if control.is_stopped() { Control::Stop } else { Control::Continue }
         })
     })?;
     to_python(py, &Report::new(&problem, solved.or_raise()?))
