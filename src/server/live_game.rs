@@ -85,6 +85,13 @@ struct State {
     used: Instant,
 }
 
+impl State {
+    /// Milliseconds of the present turn.
+    fn spent(&self) -> u64 {
+        self.turn_began.map_or(0, milliseconds_since)
+    }
+}
+
 /// A game that is played now.
 #[derive(Debug)]
 pub struct LiveGame {
@@ -149,7 +156,7 @@ impl LiveGame {
             draw_offer: state.draw_offer,
             here: BothSides { white, black },
             begun: state.came == [true; 2],
-            spent: state.turn_began.map_or(0, milliseconds_since),
+            spent: state.spent(),
         }
     }
 
@@ -221,7 +228,7 @@ impl LiveGame {
 
     fn claim_time(&self, game: &mut Game) -> Result<(), Problem> {
         let side = game.to_move();
-        let spent = self.state.borrow().turn_began.map_or(0, milliseconds_since);
+        let spent = self.state.borrow().spent();
         if let Some(left) =
             game.rules().move_time.and_then(|limit| (limit + 1).checked_sub(spent)).filter(|&left| left > 0)
         {
