@@ -1,5 +1,7 @@
 // Requests to the server; every failure becomes an error with a sentence.
 
+import { tableRules } from "./rules.js";
+
 /** A failed request: `message` is a sentence for the user, `status` the HTTP status, 0 without a response. */
 export class ApiError extends Error {
   constructor(status, message) {
@@ -42,14 +44,9 @@ function posting(body, signal) {
 
 const post = (path, body, signal) => ask(path, posting(body, signal));
 
-/** The rules that values depend on. */
-function tableRules({ rules: { diagonals, continuation, stalemate } }) {
-  return { diagonals, continuation, stalemate };
-}
-
 function tableQuery(view) {
   const position = view.position.replaceAll(" ", "_");
-  return new URLSearchParams({ position, ...tableRules(view) });
+  return new URLSearchParams({ position, ...tableRules(view.rules) });
 }
 
 const rulesQuery = (board) => new URLSearchParams(board.rules);
@@ -137,16 +134,16 @@ export const bestLine = (view, signal) => ask(`/api/${view.board}/line?${tableQu
 
 /** The same after a search for the value, of at most `time` milliseconds. */
 export const search = (view, time, signal) =>
-  post("/api/search", { board: view.board, rules: tableRules(view), position: view.position, time }, signal);
+  post("/api/search", { board: view.board, rules: tableRules(view.rules), position: view.position, time }, signal);
 
 /** The tables of the board of a view that the server can build, and what they take. */
-export const buildOffers = (view) => ask(`/api/${view.board}/build?${new URLSearchParams(tableRules(view))}`);
+export const buildOffers = (view) => ask(`/api/${view.board}/build?${new URLSearchParams(tableRules(view.rules))}`);
 
 /** The state of the latest build. */
 export const buildState = () => ask("/api/build");
 
 /** Starts a build for the board of a view: of tables to `{ stones }`, or of the proof of the start, `{ proof: true }`. */
-export const startBuild = (view, what) => post("/api/build", { board: view.board, rules: tableRules(view), ...what });
+export const startBuild = (view, what) => post("/api/build", { board: view.board, rules: tableRules(view.rules), ...what });
 
 /** Stops the build. */
 export const stopBuild = () => ask("/api/build", { method: "DELETE" });

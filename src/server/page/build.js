@@ -3,6 +3,7 @@
 import { buildOffers, buildState, startBuild, stopBuild } from "./api.js";
 import { byId, html, say } from "./dom.js";
 import { readPosition } from "./position.js";
+import { boardKey } from "./rules.js";
 import { sentence } from "./status.js";
 
 /** Milliseconds between looks at a build. */
@@ -37,12 +38,6 @@ export class BuildPanel {
     this.look();
   }
 
-  /** The board and the rules of the game, as a key. */
-  key() {
-    const { board, rules: { diagonals, continuation, stalemate } } = this.controller.view;
-    return [board, diagonals, continuation, stalemate].join(" ");
-  }
-
   /** Whether neither a table nor a proof has the value. */
   isWanted() {
     const { controller: { view }, lookup } = this;
@@ -52,8 +47,8 @@ export class BuildPanel {
 
   async update() {
     this.draw();
-    if (!this.isWanted() || this.offersFor === this.key()) return;
-    const key = this.key();
+    if (!this.isWanted() || this.offersFor === boardKey(this.controller.view)) return;
+    const key = boardKey(this.controller.view);
     this.offersFor = key;
     this.offers = null;
     this.chosen = null;
@@ -101,7 +96,7 @@ export class BuildPanel {
     const running = this.state?.state === "running";
     const { offers } = this;
     const any = offers?.allowed && (offers.offers.length > 0 || (offers.proof && this.isStart()));
-    const offered = any && this.isWanted() && this.offersFor === this.key();
+    const offered = any && this.isWanted() && this.offersFor === boardKey(this.controller.view);
     this.root.hidden = !running && !offered;
     if (this.root.hidden) return;
     const stones = this.controller.view ? readPosition(this.controller.view.position).stones.size : 0;

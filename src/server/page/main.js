@@ -41,8 +41,8 @@ const opponent = new Opponent(controller, ask, notify);
 const editor = new Editor((game) => begin(game, pausedBefore), notify);
 const exchange = new Exchange(controller, begin, notify);
 const live = new Live(controller, settings, begin, (field) => exchange.copy(field), notify);
-// The dialog for a new game is loaded when it is first asked for.
-let newGame = null;
+const practice = later(() => import("./practice.js").then(({ Practice }) => new Practice({ controller, opponent, lookup, settings, begin, back, notify })));
+const newGame = later(() => import("./newgame.js").then(({ NewGame }) => new NewGame(begin, live, () => controller.view)));
 const toolbar = new Toolbar(controller, lookup, opponent, settings, notify);
 const status = new Status(controller, opponent, settings);
 const board = new Board(byId("board"));
@@ -52,8 +52,8 @@ let pausedBefore = false;
 
 new BuildPanel(controller, lookup);
 new Learn(controller, begin, back);
-byId("open-practice").addEventListener("click", async () => (await practise())?.open());
-controller.addEventListener("view", () => { if (controller.game.task) practise(); });
+byId("open-practice").addEventListener("click", async () => (await practice())?.open());
+controller.addEventListener("view", () => { if (controller.game.task) practice(); });
 const reviewed = new ReviewPanel(controller, notify);
 const moveList = new MoveList(controller, (lines, ply) => reviewed.mark(lines, ply));
 reviewed.addEventListener("marks", () => moveList.draw());
@@ -65,18 +65,19 @@ new Panel(controller, lookup, settings, (path) => {
   draw();
 });
 
-let practice = null;
-
-/** The practice, which is loaded when it is first used. */
-async function practise() {
-  practice ??= import("./practice.js").then(({ Practice }) => new Practice({ controller, opponent, lookup, settings, begin, back, notify }));
-  try {
-    return await practice;
-  } catch {
-    practice = null;
-    notify("The server does not respond. Is `fanorona serve` still running?");
-    return null;
-  }
+/** A part of the page that is loaded when it is first used; null while that fails. */
+function later(load) {
+  let loaded = null;
+  return async () => {
+    loaded ??= load();
+    try {
+      return await loaded;
+    } catch {
+      loaded = null;
+      notify("The server does not respond. Is `fanorona serve` still running?");
+      return null;
+    }
+  };
 }
 
 function draw() {
@@ -165,14 +166,7 @@ settings.addEventListener("change", draw);
 editor.addEventListener("change", draw);
 
 byId("open-new-game").addEventListener("click", async () => {
-  if (!controller.view) return;
-  newGame ??= import("./newgame.js").then(({ NewGame }) => new NewGame(begin, live, () => controller.view));
-  try {
-    (await newGame).show();
-  } catch {
-    newGame = null;
-    notify("The server does not respond.");
-  }
+  if (controller.view) (await newGame())?.show();
 });
 byId("open-editor").addEventListener("click", () => {
   if (!controller.view) return;

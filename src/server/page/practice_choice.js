@@ -2,7 +2,7 @@
 
 import { boardTables, buildOffers, buildState, startBuild } from "./api.js";
 import { byId, html, say } from "./dom.js";
-import { rulesLine } from "./rules.js";
+import { boardKey, rulesLine, tableRules } from "./rules.js";
 import { sentence } from "./status.js";
 import { load, save } from "./store.js";
 
@@ -11,9 +11,6 @@ const DIFFICULTIES = { easy: "Easy", medium: "Medium", hard: "Hard" };
 /** The stones of three against five. */
 const EIGHT = 8;
 const INTERVAL = 500;
-
-const tableRules = ({ diagonals, continuation, stalemate }) => ({ diagonals, continuation, stalemate });
-const keyOf = ({ board, rules }) => JSON.stringify([board, tableRules(rules)]);
 
 export class PracticeChoice {
   /** `next()` shows another task. */
@@ -77,10 +74,10 @@ export class PracticeChoice {
 
   drawBoards() {
     const all = [...this.boards];
-    if (!all.some((board) => keyOf(board) === keyOf(this.chosen))) all.unshift(this.chosen);
+    if (!all.some((board) => boardKey(board) === boardKey(this.chosen))) all.unshift(this.chosen);
     byId("practice-board").replaceChildren(...all.map((board) =>
-      html("option", { value: keyOf(board), text: rulesLine(board).replace(", standard rules", "") })));
-    byId("practice-board").value = keyOf(this.chosen);
+      html("option", { value: boardKey(board), text: rulesLine(board).replace(", standard rules", "") })));
+    byId("practice-board").value = boardKey(this.chosen);
   }
 
   /** The fields were changed. */

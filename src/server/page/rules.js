@@ -6,6 +6,12 @@ export const STANDARD_RULES = {
   sacrifice: false, vela: null, move_limit: null, move_time: null, repetition: true,
 };
 
+/** The rules that values depend on, of those of a game. */
+export const tableRules = ({ diagonals, continuation, stalemate }) => ({ diagonals, continuation, stalemate });
+
+/** A text for each board with the rules that values depend on. */
+export const boardKey = ({ board, rules }) => JSON.stringify([board, tableRules(rules)]);
+
 /** The parts of an address that name rules that are not standard. */
 export function ruleParts(rules) {
   return Object.entries(rules).filter(([name, value]) => value !== STANDARD_RULES[name]).map(([name, value]) => `${name}=${value}`);
