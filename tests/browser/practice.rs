@@ -126,7 +126,7 @@ pub fn draws_are_held_and_only_moves_are_found() {
         page.says("#practice-verdict", "Solved.").await;
         assert_eq!(solved(page, 1).await, json!(["Hold the draw", "1 (0)", "–", "–"]));
 
-        // Three against five is a room of its own.
+        // Three against five has its own tasks.
         page.choose("#practice-kind", "win").await;
         page.says("#practice-task", "Win.").await;
         page.click(".switch:has(#practice-five)").await;

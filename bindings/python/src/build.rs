@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::arguments::{BoardArgument, rule_set};
 use crate::errors::OrRaise;
 use crate::rules::Rules;
-use crate::run::{Watch, run};
+use crate::run::{RunControl, run};
 
 /// How far a build is.
 #[derive(Serialize)]
@@ -43,15 +43,15 @@ pub fn build(
 ) -> PyResult<Vec<String>> {
     let (size, rules) = (board.size()?, rule_set(rules));
     let goal = if depths { Goal::both(size, rules, stones) } else { Goal::values(size, rules, stones) };
-    let built = run(py, progress, |watch: &Watch<Status>| {
+    let built = run(py, progress, |control: &RunControl<Status>| {
         let mut budget = Budget::new(memory);
-        budget.interrupt = watch.interrupt.clone();
+        budget.interrupt = control.interrupt.clone();
         let plan = plan(goal, &database, budget)?;
         let progress = BuildProgress::new(&plan);
         execute(&plan, &Alone, &|event| {
             if let Some(status) = progress.on_event(&event) {
                 let (slice, share) = (status.slice.to_string(), status.share());
-                watch.report(Status { slice, share, seconds_left: status.seconds_left() });
+                control.report(Status { slice, share, seconds_left: status.seconds_left() });
             }
         })
     })?;

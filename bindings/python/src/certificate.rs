@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::errors::OrRaise;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::run::{Watch, run};
+use crate::run::{RunControl, run};
 
 /// Bytes of memory that reading and checking may use if not given.
 const MEMORY: u64 = 1 << 30;
@@ -107,15 +107,15 @@ impl Certificate {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let database = Database::from(database.as_path());
-        run(py, progress, |watch| self.certificate.prove(&database, memory, reports_to(watch)))?.or_raise()
+        run(py, progress, |control| self.certificate.prove(&database, memory, reports_to(control)))?.or_raise()
     }
 }
 
 /// Reports how far a check is, and ends it by unwinding: it writes nothing before it has ended.
-fn reports_to(watch: &Watch<Status>) -> impl Fn(CheckProgress) + Sync + '_ {
+fn reports_to(control: &RunControl<Status>) -> impl Fn(CheckProgress) + Sync + '_ {
     move |progress| {
-        watch.unwind_if_stopped();
-        watch.report(match progress {
+        control.unwind_if_stopped();
+        control.report(match progress {
             CheckProgress::Checksums { done, total, .. } => Status { step: "checksums", done, total },
             CheckProgress::Positions { done, total } => Status { step: "positions", done, total },
         });
@@ -135,7 +135,7 @@ pub fn check(
 ) -> PyResult<Certificate> {
     let database = Database::from(database.as_path());
     let checked =
-        run(py, progress, |watch| check_certificate(&path, &database, memory, reports_to(watch)))?.or_raise()?;
+        run(py, progress, |control| check_certificate(&path, &database, memory, reports_to(control)))?.or_raise()?;
     checked.recorded.or_raise()?;
     Ok(Certificate { certificate: checked.certificate })
 }

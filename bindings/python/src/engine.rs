@@ -9,7 +9,7 @@ use crate::arguments::{seconds, to_python};
 use crate::errors::OrRaise;
 use crate::game::Game;
 use crate::review::known_for;
-use crate::run::{Watch, run};
+use crate::run::{RunControl, run};
 use crate::tables::Knowledge;
 
 /// A completed depth.
@@ -78,15 +78,15 @@ impl Engine {
         let time = seconds(time)?;
         let knowledge = known_for(&game.game, knowledge)?;
         let (game, engine) = (game.game.clone(), &mut self.engine);
-        let reply = run(py, progress, |watch: &Watch<Status>| {
+        let reply = run(py, progress, |control: &RunControl<Status>| {
             let limits = SearchLimits {
                 time,
                 depth,
                 nodes,
                 threads: threads.max(1),
-                ..SearchLimits::new(level, seed, &watch.interrupt)
+                ..SearchLimits::new(level, seed, &control.interrupt)
             };
-            engine.reply(&game, knowledge.as_deref(), &limits, &mut |info| watch.report(info.into()))
+            engine.reply(&game, knowledge.as_deref(), &limits, &mut |info| control.report(info.into()))
         })?;
         to_python(py, &reply.or_raise()?)
     }

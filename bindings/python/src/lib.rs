@@ -1,7 +1,7 @@
 //! Fanorona in Python: a thin layer over the library, without rules of its own.
 //!
 //! Classes stand for the library's types, under the same names. What the program prints as JSON comes as dicts with the same keys.
-//! Everything that may take long runs in a thread of its own without the interpreter's lock, and Ctrl-C stops it ([`run`]).
+//! Everything that may take long runs in a separate thread without the interpreter's lock, and Ctrl-C stops it ([`run`]).
 
 mod arguments;
 mod board;

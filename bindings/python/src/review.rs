@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::arguments::{seconds, to_python};
 use crate::errors::OrRaise;
 use crate::game::Game;
-use crate::run::{Watch, run};
+use crate::run::{RunControl, run};
 use crate::tables::Knowledge;
 
 /// How far a review is.
@@ -79,11 +79,11 @@ pub fn review(
     let game = game.game.clone();
     let knowledge = known_for(&game, knowledge)?;
     let time = seconds(time)?;
-    let review = run(py, progress, |watch: &Watch<Status>| -> Result<_, ReviewError> {
-        let options = ReviewOptions { time, nodes, stop: &watch.interrupt };
+    let review = run(py, progress, |control: &RunControl<Status>| -> Result<_, ReviewError> {
+        let options = ReviewOptions { time, nodes, stop: &control.interrupt };
         review_game(&game.to_request(), knowledge.as_deref(), options, &mut |progress| {
             let (searched, to_search) = (progress.searched, progress.to_search);
-            watch.report(Status { searched, to_search, seconds_left: progress.seconds_left });
+            control.report(Status { searched, to_search, seconds_left: progress.seconds_left });
         })
     })?;
     Ok(Review { review: review.or_raise()?, game })

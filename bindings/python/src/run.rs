@@ -1,4 +1,4 @@
-//! Work that takes long: in a thread of its own, with progress, and stopped by Ctrl-C.
+//! Work that takes long: in a separate thread, with progress, and stopped by Ctrl-C.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::arguments::to_python;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What work reports to, and what stops it.
-pub struct Watch<E> {
+pub struct RunControl<E> {
     /// Set when the work has to end.
     pub interrupt: Arc<AtomicBool>,
     events: Sender<E>,
@@ -25,7 +25,7 @@ pub struct Watch<E> {
 /// What unwinds work that has no other way to end.
 struct Stopped;
 
-impl<E> Watch<E> {
+impl<E> RunControl<E> {
     /// Reports progress.
     pub fn report(&self, event: E) {
         // Nobody reads after an interrupt.
@@ -50,15 +50,15 @@ impl<E> Watch<E> {
 pub fn run<E: Serialize + Send, T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Watch<E>) -> T + Send,
+    work: impl FnOnce(&RunControl<E>) -> T + Send,
 ) -> PyResult<T> {
     let progress = progress.map(|progress| progress.clone().unbind());
     py.detach(|| {
         let (events, received) = mpsc::channel();
         let interrupt = Arc::new(AtomicBool::new(false));
-        let watch = Watch { interrupt: interrupt.clone(), events };
+        let control = RunControl { interrupt: interrupt.clone(), events };
         thread::scope(|scope| {
-            let worker = scope.spawn(move || work(&watch));
+            let worker = scope.spawn(move || work(&control));
             let mut outcome = Ok(());
             loop {
                 let event = match received.recv_timeout(LOOK) {

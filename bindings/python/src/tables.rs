@@ -18,7 +18,7 @@ use crate::arguments::{BoardArgument, rule_set, seconds, to_python};
 use crate::errors::{IntoPython, OrRaise, refuse};
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::run::{Watch, run};
+use crate::run::{RunControl, run};
 
 /// Values in arrays, for the side to move.
 pub const WIN: i8 = 1;
@@ -146,12 +146,12 @@ impl Tables {
     fn search(&self, py: Python<'_>, position: &Position, limit: f64, memory: u64) -> PyResult<Py<PyAny>> {
         let (knowledge, stones) = self.for_position(py, position)?;
         let limit = seconds(Some(limit))?.unwrap_or(Duration::ZERO);
-        let searched = run(py, None, |watch: &Watch<()>| {
+        let searched = run(py, None, |control: &RunControl<()>| {
             let short = ShortSearch {
                 memory,
                 threads: rayon::current_num_threads(),
                 limit,
-                interrupt: watch.interrupt.clone(),
+                interrupt: control.interrupt.clone(),
             };
             search_value(knowledge.rules(), &knowledge.complete(), stones, &short)
         })?;
@@ -180,10 +180,10 @@ impl Tables {
         if mover.len() != opponent.len() {
             return Err(refuse(format!("mover has {} positions, but opponent has {}", mover.len(), opponent.len())));
         }
-        let values = run(py, None, |watch: &Watch<()>| {
+        let values = run(py, None, |control: &RunControl<()>| {
             let pieces = mover.par_chunks(PIECE).zip(opponent.par_chunks(PIECE)).enumerate();
             let pieces = pieces.map(|(piece, (mover, opponent))| {
-                if watch.is_stopped() {
+                if control.is_stopped() {
                     return Ok(Vec::new());
                 }
                 let positions = mover.iter().zip(opponent).enumerate();

@@ -68,7 +68,7 @@ def test_pictures():
 
 
 class Environment:
-    """The environment's board, with whole turns: it makes a turn step by step, and ends a chain by an action of its own."""
+    """The environment's board, with whole turns: it makes a turn step by step, and ends a chain by a separate action."""
 
     def __init__(self):
         state = pytest.importorskip("env.fanorona_state", reason="fanorona-aec is not installed")

@@ -20,7 +20,7 @@ const known = new Map(Object.entries(words ?? {}));
 const ENDS = "[.!?…]*";
 const anyCase = (source) => source.replace(/^\p{L}/u, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 const likeFirst = (text, model) => (/^\p{Lu}/u.test(model) ? text.charAt(0).toUpperCase() + text.slice(1) : text);
-/** Within a sentence only what begins with a word of its own has a capital, not what begins with a name. */
+/** Whether a translation takes the case of the first English letter: within a sentence it does not where the text begins with a name. */
 const begins = (english, inner) => !inner || !english.startsWith("{");
 
 /** Points or moves, the last after a word. */
