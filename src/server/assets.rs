@@ -29,7 +29,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 52] = [
+const ASSETS: [Asset; 53] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -37,6 +37,7 @@ const ASSETS: [Asset; 52] = [
     asset!("build.js", JS),
     asset!("clock.js", JS),
     asset!("colours.css", CSS),
+    asset!("connection.js", JS),
     asset!("counters.js", JS),
     asset!("diagrams.js", JS),
     asset!("dialog.css", CSS),

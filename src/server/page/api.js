@@ -1,5 +1,6 @@
 // Requests to the server; every failure becomes an error with a sentence.
 
+import { SILENCE, events, send } from "./connection.js";
 import { tableRules } from "./rules.js";
 
 /** A failed request: `message` is a sentence for the user, `status` the HTTP status, 0 without a response. */
@@ -13,10 +14,10 @@ export class ApiError extends Error {
 
 async function connect(path, options) {
   try {
-    return await fetch(path, options);
+    return await send(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError(0, "The server does not respond. Is `fanorona serve` still running?");
+    throw new ApiError(0, SILENCE);
   }
 }
 
@@ -118,7 +119,7 @@ export const beginLive = (game) => post("/api/live", game);
 export const liveState = (key) => ask(`/api/live/${key}`);
 
 /** The states of the live game of a key, now and after every change. */
-export const liveEvents = (key) => new EventSource(`/api/live/${key}/events`);
+export const liveEvents = (key) => events(`/api/live/${key}/events`);
 
 /** What a player does in a live game; resolves to its state. */
 export const liveAct = (key, action) => post(`/api/live/${key}`, action);

@@ -45,7 +45,8 @@ export const words = {
   "No moves yet.": "Aucun coup.",
   "Games played": "Parties jouées",
   "Reset": "Remettre à zéro",
-  "This page needs JavaScript. Programs can use the HTTP API described at /openapi.json.": "Cette page a besoin de JavaScript. Les programmes peuvent utiliser l'API HTTP décrite à /openapi.json.",
+  "This page needs JavaScript.": "Cette page a besoin de JavaScript.",
+  "Programs can use the HTTP API described at /openapi.json.": "Les programmes peuvent utiliser l'API HTTP décrite à /openapi.json.",
   // Live games.
   "Friend, by a link": "Ami, par un lien",
   "You": "Vous",
@@ -70,6 +71,7 @@ export const words = {
   "{side} is not connected.": "Les {side} ne sont pas connectés.",
   "Waiting until {side} opens the link.": "En attente : les {side} n'ont pas encore ouvert le lien.",
   "Values are hidden during a live game.": "Les valeurs sont cachées pendant une partie en direct.",
+  "Live games need a server, and this page has none.": "Les parties en direct ont besoin d'un serveur, et cette page n'en a pas.",
   "A live game can be reviewed when it is over.": "Une partie en direct peut être analysée une fois terminée.",
   "This is an earlier position of a live game; go to its end to move.": "C'est une position antérieure d'une partie en direct ; allez à la fin pour jouer.",
   // Sides, players, stones.
@@ -539,7 +541,8 @@ export const words = {
   "selects one": "en choisit un",
   "Values": "Valeurs",
   "W, an upright triangle: the player to move wins. D, a square: nobody can force a win. L, an inverted triangle: the player loses. D+, a house: the player does not lose; whether the player wins is open. D−, a house upside down: the player does not win; whether the player loses is open. A circle with a question mark: unknown, which does not mean a draw. A ply is a turn of one side.": "W, un triangle debout : le joueur au trait gagne. D, un carré : personne ne peut forcer le gain. L, un triangle renversé : le joueur perd. D+, une maison : le joueur ne perd pas ; on ne sait pas s'il gagne. D−, une maison renversée : le joueur ne gagne pas ; on ne sait pas s'il perd. Un cercle avec un point d'interrogation : inconnu, ce qui ne veut pas dire nul. Un demi-coup est le tour d'un camp.",
-  "Sizes are columns x rows. For programs:": "Les tailles sont en colonnes x lignes. Pour les programmes :",
+  "Sizes are columns x rows.": "Les tailles sont en colonnes x lignes.",
+  "For programs:": "Pour les programmes :",
   "the HTTP API": "l'API HTTP",
   // Tables.
   "Tables": "Tables",

@@ -4,6 +4,7 @@ import { Appearance } from "./appearance.js";
 import { Board } from "./board.js";
 import { BuildPanel } from "./build.js";
 import { Clock } from "./clock.js";
+import { SILENCE, served } from "./connection.js";
 import { Counters } from "./counters.js";
 import { GameController } from "./game_controller.js";
 import { ask, open, prepareDialogs } from "./dialog.js";
@@ -50,7 +51,7 @@ let recommended = null;
 // Whether the game was paused before the editor was opened.
 let pausedBefore = false;
 
-new BuildPanel(controller, lookup);
+if (served) new BuildPanel(controller, lookup);
 new Learn(controller, begin, back);
 byId("open-practice").addEventListener("click", async () => (await practice())?.open());
 controller.addEventListener("view", () => { if (controller.game.task) practice(); });
@@ -74,7 +75,7 @@ function later(load) {
       return await loaded;
     } catch {
       loaded = null;
-      notify("The server does not respond. Is `fanorona serve` still running?");
+      notify(SILENCE);
       return null;
     }
   };
@@ -122,7 +123,8 @@ async function back() {
 /** Opens the position or the live game of a link. */
 async function openAddress() {
   const key = liveKeyOfAddress();
-  if (key !== null) return live.open(key);
+  if (key !== null && served) return live.open(key);
+  if (key !== null) notify("Live games need a server, and this page has none.");
   let game;
   try {
     game = gameOfAddress();

@@ -1,5 +1,6 @@
 // The dialog for a new game: players, board, and rules, each with a text and a picture.
 
+import { served } from "./connection.js";
 import { byId, html, other, say } from "./dom.js";
 import { diagram } from "./diagrams.js";
 import { Game } from "./game.js";
@@ -8,7 +9,7 @@ import { STANDARD_RULES } from "./rules.js";
 import { load, save } from "./store.js";
 
 const SIZES = [1, 3, 5, 7, 9, 11, 13];
-const PLAYERS = [["person", "Person"], ["computer", "Computer"], ["friend", "Friend, by a link"]];
+const PLAYERS = [["person", "Person"], ["computer", "Computer"], ...(served ? [["friend", "Friend, by a link"]] : [])];
 const LEVELS = ["newcomer", "beginner", "learner", "casual", "regular", "skilled", "strong", "expert", "full strength"]
   .map((name, number) => [number + 1, `${number + 1} – ${name}`]);
 const TIMES = [[200, "0.2 seconds"], [500, "half a second"], [1000, "1 second"], [3000, "3 seconds"], [10000, "10 seconds"], [30000, "30 seconds"]];

@@ -14,7 +14,7 @@ const GONE = {
   "draw loss": "That gives the draw away: now White loses.",
 };
 
-document.head.append(html("link", { rel: "stylesheet", href: "/assets/practice.css" }));
+document.head.append(html("link", { rel: "stylesheet", href: new URL("./practice.css", import.meta.url).href }));
 
 /** What a task asks for. */
 function taskText({ kind, value, dtw, turns, own_turns: own, enemies }) {

@@ -26,7 +26,7 @@ const addressOf = ({ board, rules }) => `#${[board, ...ruleParts(rules)].join("&
 
 /** A link to a position on the page that one plays on. */
 function positionLink(rules, position, text) {
-  return html("a", { href: `/#${[`position=${position.replaceAll(" ", "_")}`, ...ruleParts(rules)].join("&")}`, text });
+  return html("a", { href: `./#${[`position=${position.replaceAll(" ", "_")}`, ...ruleParts(rules)].join("&")}`, text });
 }
 
 function drawBoards(boards, chosen) {
