@@ -24,24 +24,24 @@ impl<T> Default for PerFolder<T> {
 }
 
 impl<T> PerFolder<T> {
-    /// What `make` makes for a board of a database; it is asked again only after the board's folder has changed.
+    /// What `find` finds for a board of a database; it is asked again only after the board's folder has changed.
     ///
     /// # Errors
-    /// [`TableError::Io`] if the folder cannot be read, and those of `make`.
+    /// [`TableError::Io`] if the folder cannot be read, and those of `find`.
     pub fn get<E: From<TableError>>(
         &self,
         database: &Path,
         (size, rules): Key,
-        make: impl FnOnce() -> Result<T, E>,
+        find: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
         // Two at once would take twice the time and the memory.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = stamp(database, &folder_name(size, rules))?;
-        if let Some((_, made)) = known.get(&(size, rules)).filter(|(then, _)| *then == stamp) {
-            return Ok(made.clone());
+        if let Some((_, found)) = known.get(&(size, rules)).filter(|(then, _)| *then == stamp) {
+            return Ok(found.clone());
         }
-        let made = Arc::new(make()?);
-        known.insert((size, rules), (stamp, made.clone()));
-        Ok(made)
+        let found = Arc::new(find()?);
+        known.insert((size, rules), (stamp, found.clone()));
+        Ok(found)
     }
 }
