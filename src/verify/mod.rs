@@ -148,7 +148,7 @@ impl<'a, V: Values> Verifier<'a, V> {
         seed: u64,
         progress: impl Fn(u64) + Sync,
     ) -> Result<(), Failure<V::Error>> {
-        const PIECE: u64 = 1000;
+        const PIECE: u64 = 50;
         (0..count.div_ceil(PIECE)).into_par_iter().try_for_each(|piece| {
             let mut random =
                 fastrand::Rng::with_seed(seed ^ (piece << 16) ^ ((slice.mover << 8 | slice.opponent) as u64));
