@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use crate::game::engine::{Engine, EngineError, How, Level, SearchLimits};
 use crate::game::{Game, GameRequest, MAX_TURNS};

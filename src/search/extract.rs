@@ -18,8 +18,9 @@ use super::closed_set::{ClosedSet, Extracted, ranks};
 use super::dfpn::Shared;
 use super::error::SolveError;
 use super::numbers::{Effort, Numbers};
+use super::progress::{Control, Progress};
 use super::reply::{Decision, answers, decide, open_answers};
-use super::solver::{Control, Progress, Solver, reserve};
+use super::solver::{Solver, reserve};
 use super::transposition::{TranspositionTable, TtEntry};
 
 /// What the transposition table lacked, or had wrong, when sets were drawn from it.

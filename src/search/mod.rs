@@ -8,7 +8,7 @@
 //! ```text
 //! session        solve(): tables, checkpoint, limits, certificate; short: search_value(): a value within seconds
 //! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
-//! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes
+//! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes; progress: how far it is
 //! │  │  └─ dfpn     one thread: the path, and the most promising child of each position on it
 //! │  │     └─ expand   the children: rules, tables, transposition table, or else estimate
 //! │  └─ extract  the set that proves the answer, out of the transposition table
@@ -52,6 +52,7 @@ mod expand;
 mod extract;
 mod numbers;
 mod preparation;
+mod progress;
 mod questions;
 mod reply;
 mod session;
@@ -67,11 +68,12 @@ pub use closed_set::ClosedSet;
 pub use error::SolveError;
 pub use extract::Repairs;
 pub use preparation::plan_tables;
+pub use progress::{Control, Progress};
 pub use questions::{OnEvent, SolveEvent, SolveScope};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
 pub use short::{Searched, ShortSearch, search_value};
 pub use solution::{Answer, MoveValue, Questions, Solution, turns_along};
-pub use solver::{Control, Progress, SearchOptions, Solver};
+pub use solver::{SearchOptions, Solver};
 pub use transposition::TranspositionTable;
 
 // For the program and its tests.

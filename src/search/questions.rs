@@ -1,7 +1,9 @@
 //! The questions that make up a value: can White force a win, can Black, and the same after each move.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::knowledge::Proofs;
 use crate::rules::{Position, Side, Turn, Value, turn_text};
@@ -10,8 +12,9 @@ use crate::table::Probe;
 use super::canonical::Mirror;
 use super::checkpoint::{CheckpointError, SearchTotals};
 use super::error::SolveError;
+use super::progress::{Control, Progress};
 use super::solution::{Answer, MoveValue, Questions, Solution};
-use super::solver::{Control, Progress, Solver};
+use super::solver::Solver;
 
 /// How much to find out about a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

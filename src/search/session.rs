@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::board::{Board, BoardSize, MAX_POINTS};
 use crate::files::Lock;
@@ -18,9 +20,10 @@ use super::certify::CertificateFile;
 use super::checkpoint::{self, CheckpointError, SearchTotals};
 use super::error::SolveError;
 use super::estimate::Tuning;
+use super::progress::{Control, Progress};
 use super::questions::{OnEvent, SolveEvent, SolveScope};
 use super::solution::Solution;
-use super::solver::{Control, Progress, SearchOptions, Solver};
+use super::solver::{SearchOptions, Solver};
 use super::transposition::TranspositionTable;
 
 /// A position to solve, on a board of at most 64 points.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::rules::{Position, Rules, Side, Turn, Value};
 use crate::table::Probe;
@@ -10,16 +12,17 @@ use crate::table::Probe;
 use super::canonical::Mirror;
 use super::error::SolveError;
 use super::estimate::Tuning;
+use super::progress::Control;
 use super::questions::{SolveEvent, SolveScope};
 use super::solution::turn_to;
-use super::solver::{Control, SearchOptions, Solver};
+use super::solver::{SearchOptions, Solver};
 
 /// What a short search may use.
 #[derive(Clone, Debug)]
 pub struct ShortSearch {
     /// Bytes of memory.
     pub memory: u64,
-    /// Threads.
+    /// Threads; 0 to search in the thread that calls.
     pub threads: usize,
     /// The time for all of it.
     pub limit: Duration,

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::rules::Rules;
 use crate::table::{Probe, TableError};
@@ -12,8 +14,9 @@ use super::canonical::{Canonical, Key, Mirror};
 use super::dfpn::{Busy, Shared, Worker};
 use super::error::SolveError;
 use super::estimate::Tuning;
-use super::expand::{Child, Expander};
+use super::expand::Expander;
 use super::numbers::{Effort, Numbers};
+use super::progress::{Control, Progress, progress};
 use super::transposition::Memory;
 use super::transposition::{BUCKET_BYTES, TranspositionTable, TtEntry};
 
@@ -22,41 +25,10 @@ use super::transposition::{BUCKET_BYTES, TranspositionTable, TtEntry};
 pub struct SearchOptions {
     /// Bytes for the transposition table. It grows to four fifths of that: while it grows, the smaller one is still there.
     pub memory: u64,
-    /// Threads.
+    /// Threads; 0 to search in the thread that calls, as where there are no others.
     pub threads: usize,
     /// Parameters.
     pub tuning: Tuning,
-}
-
-/// Whether a search continues, as its observer decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// It continues.
-    Continue,
-    /// It stops; what has been found stays in the table.
-    Stop,
-}
-
-impl Control {
-    /// An error where the search has to stop.
-    pub(super) fn check(self) -> Result<(), SolveError> {
-        if self == Self::Stop { Err(SolveError::Stopped) } else { Ok(()) }
-    }
-}
-
-/// How far a search has come.
-#[derive(Clone, Debug)]
-pub struct Progress<'a> {
-    /// Positions expanded since the solver was made.
-    pub nodes: u64,
-    /// Values taken from tables since then.
-    pub probes: u64,
-    /// The numbers of the root, seen by its side to move.
-    pub numbers: Option<Numbers>,
-    /// The table.
-    pub entries: TranspositionTable<'a>,
-    /// The line that is being searched, as boards: the root first.
-    pub line: Vec<Canonical>,
 }
 
 /// The table begins with at least this many bytes, or what is allowed if that is less.
@@ -74,8 +46,8 @@ const FEW: f64 = 256.0;
 /// Time between looks at what the threads are doing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Plies of the main line that are shown.
-const LINE: usize = 12;
+/// Nodes between looks of a search without threads: some ten milliseconds.
+const NODES_AT_ONCE: u64 = 4096;
 
 /// Answers questions about positions of one board, and keeps what it learns from one question to the next.
 pub struct Solver<'a, P> {
@@ -231,9 +203,12 @@ impl<'a, P: Probe> Solver<'a, P> {
                 let reached = found.numbers == Numbers::REACHED;
                 return Ok(reached == attacker_moves);
             }
-            let threads = self.options.threads.max(1);
+            let threads = self.options.threads;
             let may_grow = self.bytes < self.max_bytes;
-            let ended = self.with_shared(|shared| round(shared, root, attacker_moves, threads, may_grow, observe))?;
+            let ended = self.with_shared(|shared| match threads {
+                0 => round_here(shared, root, attacker_moves, may_grow, observe),
+                _ => round(shared, root, attacker_moves, threads, may_grow, observe),
+            })?;
             match ended {
                 Ended::Settled(reached) => return Ok(reached == attacker_moves),
                 Ended::Stopped => return Err(SolveError::Stopped),
@@ -339,14 +314,7 @@ fn round<P: Probe>(
                 continue;
             }
             next = Instant::now() + INTERVAL;
-            let (line, numbers) = main_line(shared, root, attacker_moves);
-            let progress = Progress {
-                nodes: shared.nodes.load(Ordering::Relaxed),
-                probes: shared.probes.load(Ordering::Relaxed),
-                numbers,
-                entries: shared.entries,
-                line,
-            };
+            let progress = progress(shared, root, attacker_moves);
             full = may_grow && shared.entries.fill() > FULL;
             if full || observe(&progress) == Control::Stop {
                 shared.stop.store(true, Ordering::Relaxed);
@@ -357,41 +325,29 @@ fn round<P: Probe>(
     result.map(|ended| if full && matches!(ended, Ended::Stopped) { Ended::Full } else { ended })
 }
 
-/// The line of most promising children that the table knows, and the numbers of the root that follow from the last of it. The
-/// root's own entry, and those of the line, say what was known when the search left them, which may be long ago.
-fn main_line<P: Probe>(
+/// The same without threads: the search pauses for each look at it.
+fn round_here<P: Probe>(
     shared: &Shared<'_, P>,
     root: Canonical,
     attacker_moves: bool,
-) -> (Vec<Canonical>, Option<Numbers>) {
-    let mut line = vec![root];
-    let mut mover_attacks = attacker_moves;
-    // The children of each position of the line, and which of them is next.
-    let mut families: Vec<(Vec<Child>, Option<usize>)> = Vec::new();
-    while line.len() <= LINE {
-        let mut children = Vec::new();
-        let expanded =
-            shared.expander.expand(line[line.len() - 1], mover_attacks, &shared.entries, |_| None, &mut children);
-        if expanded.is_err() {
-            break;
+    may_grow: bool,
+    observe: &mut dyn FnMut(&Progress<'_>) -> Control,
+) -> Result<Ended, TableError> {
+    let mut next = Instant::now() + INTERVAL;
+    while !shared.stopped() {
+        let numbers = Worker::new(shared, NODES_AT_ONCE).settle(root, attacker_moves)?;
+        if let Some(reached) = numbers.settled() {
+            return Ok(Ended::Settled(reached));
         }
-        let known = |child: &Child| !child.fixed && shared.entries.get(child.key).is_some();
-        let open = children.iter().enumerate().filter(|(_, child)| known(child));
-        let best = open.min_by_key(|(_, child)| child.numbers.delta).map(|(number, _)| number);
-        let next = best.filter(|&best| !line.contains(&children[best].position));
-        line.extend(next.map(|next| children[next].position));
-        families.push((children, next));
-        if next.is_none() {
-            break;
+        if may_grow && shared.entries.fill() > FULL {
+            return Ok(Ended::Full);
         }
-        mover_attacks = !mover_attacks;
+        if Instant::now() >= next {
+            if observe(&progress(shared, root, attacker_moves)) == Control::Stop {
+                break;
+            }
+            next = Instant::now() + INTERVAL;
+        }
     }
-    let mut numbers = None;
-    for (mut children, next) in families.into_iter().rev() {
-        if let (Some(next), Some(numbers)) = (next, numbers) {
-            children[next].numbers = numbers;
-        }
-        numbers = Some(shared.expander.tuning.parent(children.iter().map(|child| child.numbers)));
-    }
-    (line, numbers)
+    Ok(Ended::Stopped)
 }

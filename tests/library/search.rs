@@ -280,7 +280,7 @@ fn any_number_of_threads_gives_the_same_values() {
     let known = Known::new("3x3", RuleSet::default());
     let game = known.game();
     for text in known.texts().into_iter().step_by(25) {
-        for threads in [1, 2, 4] {
+        for threads in [0, 1, 2, 4] {
             let solution = known.solve_afresh(&game, &NoValues, text, options(MEMORY, threads));
             known.certify(text, &solution);
         }
@@ -288,7 +288,7 @@ fn any_number_of_threads_gives_the_same_values() {
     let known = Known::new("3x5", RuleSet::default());
     let game = known.game();
     for text in known.some(if THOROUGH { 8 } else { 2 }) {
-        for threads in [1, 2, 4] {
+        for threads in [0, 1, 2, 4] {
             let solution = known.solve_afresh(&game, &NoValues, &text, options(16 * MEMORY, threads));
             known.certify(&text, &solution);
         }
@@ -399,6 +399,15 @@ fn a_panic_of_the_observer_ends_the_search() {
     assert!(result.is_err());
 }
 
+#[test]
+fn a_search_without_threads_stops_when_its_observer_says_so() {
+    let size: BoardSize = "7x7".parse().expect("a board");
+    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 0)).expect("memory");
+    let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |_| Control::Stop);
+    assert!(matches!(result, Err(SolveError::Stopped)) && solver.nodes() > 0);
+}
+
 // Stops and checkpoints
 
 /// Solves until the observer has been called that often.
@@ -483,7 +492,7 @@ fn a_long_search_stops_on_request() {
     let size: BoardSize = "7x7".parse().expect("a board");
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut random = fastrand::Rng::with_seed(9);
-    for threads in [1, 2, 4] {
+    for threads in [0, 1, 2, 4] {
         let mut solver = Solver::new(&game, &NoValues, options(64 * MEMORY, threads)).expect("memory");
         let mut heard = 0;
         let calls = random.u64(1..4);

@@ -1,6 +1,6 @@
 //! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere, with less in sight at the lower levels.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use crate::board::PointSet;
 use crate::knowledge::Knowledge;

@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::board::PointSet;
 use crate::rules::turn_text;

@@ -9,7 +9,8 @@
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use crate::board::{Board, BoardSize, MAX_POINTS, PointSet};
 use crate::rules::{Bounds, Outcome, RuleSet, Rules};

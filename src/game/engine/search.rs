@@ -1,7 +1,8 @@
 //! Alpha-beta search: negamax with a transposition table, pruning, capture search, and table values.
 
 use std::sync::atomic::{self, AtomicBool};
-use std::time::Instant;
+
+use web_time::Instant;
 
 use crate::board::PointSet;
 use crate::rules::{Outcome, Position, Stalemate};
