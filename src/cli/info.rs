@@ -42,7 +42,7 @@ struct FolderInfo {
 pub fn run(arguments: &Arguments) -> CliResult {
     let database = &arguments.database.folder;
     let mut infos = Vec::new();
-    for (size, rules) in folders(database)? {
+    for (size, rules) in folders(&database.into())? {
         infos.extend(inspect(arguments, size, rules)?);
     }
     let unusable: Vec<&str> = infos.iter().flat_map(|info| &info.unusable).map(String::as_str).collect();
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<Option<FolderInfo>> {
     let folder = arguments.database.folder.join(folder_name(size, rules));
-    if size.points() > MAX_POINTS || slices_in(&folder, Metric::Wdl)?.is_empty() {
+    if size.points() > MAX_POINTS || slices_in((&folder, &Access::Read), Metric::Wdl)?.is_empty() {
         return Ok(None);
     }
     let space = Space::new(size, rules.diagonals);
@@ -94,8 +94,8 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
     };
     let mut usable: [Vec<Slice>; 2] = Default::default();
     for (metric, usable) in Metric::ALL.into_iter().zip(&mut usable) {
-        for slice in slices_in(&folder, metric)? {
-            match open_table((&folder, Access::Read), &space, rules, (slice, metric)).as_ref().map(Table::header) {
+        for slice in slices_in((&folder, &Access::Read), metric)? {
+            match open_table((&folder, &Access::Read), &space, rules, (slice, metric)).as_ref().map(Table::header) {
                 Ok(header) => {
                     usable.push(slice);
                     let (slices, bytes) = match metric {

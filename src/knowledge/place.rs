@@ -24,7 +24,7 @@ pub fn place_certificate(
     memory: u64,
     on_progress: impl Fn(CheckProgress) + Sync,
 ) -> Result<(PathBuf, Certificate), CheckError> {
-    let (certificate, identity) = Certificate::read_with_identity(new, memory)?;
+    let (certificate, identity) = Certificate::read_with_identity(new, memory, &database.access)?;
     certificate.prove(database, memory, on_progress)?;
     let folder = database.folder.join(CERTIFICATES);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));

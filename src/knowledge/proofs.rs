@@ -1,7 +1,6 @@
 //! The certificates of a folder as a source of values.
 
 use std::fmt;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +10,7 @@ use thiserror::Error;
 use crate::board::{BoardSize, Symmetry};
 use crate::proof::{Certificate, Member, ProofError, canonical, compare_tables};
 use crate::rules::{Bounds, Outcome, RuleSet};
-use crate::table::{Folder, Known, Source, TableError, folder_name};
+use crate::table::{Database, Folder, Known, Source, TableError, folder_name};
 
 use super::record::is_checked;
 
@@ -37,16 +36,14 @@ pub fn certificate_name(size: BoardSize, rules: RuleSet) -> String {
 ///
 /// # Errors
 /// [`TableError::Io`] if the folder exists and cannot be read.
-pub fn certificate_files(database: &Path) -> Result<Vec<PathBuf>, TableError> {
-    let folder = database.join(CERTIFICATES);
-    let failed = TableError::io("read folder", &folder);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
+pub fn certificate_files(database: &Database) -> Result<Vec<PathBuf>, TableError> {
+    let folder = database.folder.join(CERTIFICATES);
+    let names = match database.access.names(&folder) {
+        Ok(names) => names,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
+        Err(error) => return Err(TableError::io("read folder", &folder)(error)),
     };
-    let mut paths =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let mut paths: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
     paths.sort();
     Ok(paths)
@@ -129,7 +126,7 @@ impl Proofs {
     /// # Errors
     /// [`TableError::Io`] if the folder of certificates exists and cannot be read.
     pub fn open(
-        database: &Path,
+        database: &Database,
         folder: &Folder,
         size: BoardSize,
         rules: RuleSet,
@@ -216,7 +213,8 @@ pub(super) fn usable(
     of: (BoardSize, RuleSet),
     trust: Trust,
 ) -> Result<Option<Proof>, Why> {
-    let (size, rules) = Certificate::read_subject(file)?;
+    let access = folder.access();
+    let (size, rules) = Certificate::read_subject(file, access)?;
     if size != of.0 {
         return Ok(None);
     }
@@ -224,10 +222,10 @@ pub(super) fn usable(
         return Err(Why::OtherRules(rules));
     }
     // A file without a record need not be decoded, which takes long for a large one.
-    if trust == Trust::Checked && !is_checked(file, Certificate::read_identity(file)?) {
+    if trust == Trust::Checked && !is_checked(file, Certificate::read_identity(file, access)?, access) {
         return Err(Why::Unchecked);
     }
-    let (certificate, identity) = Certificate::read_with_identity(file, MAX_BYTES)?;
+    let (certificate, identity) = Certificate::read_with_identity(file, MAX_BYTES, access)?;
     let mut name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match standing(file, &certificate, identity, folder) {
         Err(Why::Unchecked) if trust == Trust::All => name.push_str(UNCHECKED),
@@ -246,5 +244,5 @@ pub(super) fn usable(
 /// [`Why`] not.
 pub fn standing(file: &Path, certificate: &Certificate, identity: u128, folder: &Folder) -> Result<(), Why> {
     compare_tables(certificate, folder)?;
-    if is_checked(file, identity) { Ok(()) } else { Err(Why::Unchecked) }
+    if is_checked(file, identity, folder.access()) { Ok(()) } else { Err(Why::Unchecked) }
 }

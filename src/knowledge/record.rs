@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::replace_file;
 use crate::proof::{CHECKER, Certificate, CheckError, CheckProgress, ProofError};
-use crate::table::Database;
+use crate::table::{Access, Database};
 
 /// A certificate that has been checked.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub fn check_certificate(
     memory: u64,
     on_progress: impl Fn(CheckProgress) + Sync,
 ) -> Result<Checked, CheckError> {
-    let (certificate, identity) = Certificate::read_with_identity(file, memory)?;
+    let (certificate, identity) = Certificate::read_with_identity(file, memory, &database.access)?;
     if let Err(error) = certificate.prove(database, memory, on_progress) {
         if matches!(error, CheckError::Refused(_)) {
             let _ = fs::remove_file(record_path(file));
@@ -47,8 +47,8 @@ pub(super) fn record(file: &Path, identity: u128) -> Result<(), ProofError> {
 
 /// Whether there is a record that the certificate in a file with that identity is proved.
 #[must_use]
-pub fn is_checked(file: &Path, identity: u128) -> bool {
-    fs::read_to_string(record_path(file)).is_ok_and(|found| found == text(identity))
+pub fn is_checked(file: &Path, identity: u128, access: &Access) -> bool {
+    access.text(&record_path(file)).is_ok_and(|found| found == text(identity))
 }
 
 /// The file of the record: the certificate's name with `.checked` appended.

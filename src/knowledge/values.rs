@@ -31,9 +31,8 @@ impl Knowledge {
         trust: Trust,
     ) -> Result<Self, TableError> {
         let database = database.into();
-        let folder = database.folder.clone();
-        let tables = Tables::open(database, size, rules, cache_bytes)?;
-        let proofs = Proofs::open(&folder, tables.folder(), size, rules, trust)?;
+        let tables = Tables::open(&database, size, rules, cache_bytes)?;
+        let proofs = Proofs::open(&database, tables.folder(), size, rules, trust)?;
         let stones = tables.folder().complete_up_to(size.points());
         Ok(Self { tables, proofs, stones })
     }

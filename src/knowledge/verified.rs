@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
-use std::fs;
 use std::io::Write;
 use std::sync::LazyLock;
 
@@ -168,7 +167,7 @@ pub fn record_verified(
 
 /// The record of a folder; empty if there is none that this verifier made.
 fn read(folder: &Folder) -> BTreeMap<Slice, Line> {
-    let text = fs::read_to_string(folder.path().join(RECORD)).unwrap_or_default();
+    let text = folder.access().text(&folder.path().join(RECORD)).unwrap_or_default();
     let mut lines = text.lines();
     if lines.next() != Some(format!("verifier {VERIFIER}").as_str()) {
         return BTreeMap::new();

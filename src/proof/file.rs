@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::files::{regular_file, replace_file, temporary_name};
+use crate::files::{Access, regular_file, replace_file, temporary_name};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
@@ -124,15 +124,15 @@ impl Certificate {
     /// # Errors
     /// [`ProofError`].
     pub fn read_within(path: &Path, memory: u64) -> Result<Self, ProofError> {
-        Ok(Self::read_with_identity(path, memory)?.0)
+        Ok(Self::read_with_identity(path, memory, &Access::Read)?.0)
     }
 
     /// The same with the identity of the file: its checksum, which covers the identities of the tables.
     ///
     /// # Errors
     /// [`ProofError`].
-    pub fn read_with_identity(path: &Path, memory: u64) -> Result<(Self, u128), ProofError> {
-        let bytes = read_bytes(path, memory)?;
+    pub fn read_with_identity(path: &Path, memory: u64, access: &Access) -> Result<(Self, u128), ProofError> {
+        let bytes = read_bytes(path, memory, access)?;
         let certificate = Self::decode(&bytes, &path.display().to_string(), memory)?;
         let identity = bytes.last_chunk().map_or(0, |checksum| u128::from_le_bytes(*checksum));
         Ok((certificate, identity))
@@ -142,10 +142,10 @@ impl Certificate {
     ///
     /// # Errors
     /// [`ProofError`].
-    pub fn read_subject(path: &Path) -> Result<(BoardSize, RuleSet), ProofError> {
+    pub fn read_subject(path: &Path, access: &Access) -> Result<(BoardSize, RuleSet), ProofError> {
         let failed = |source| ProofError::io("read", path, source);
         let mut start = Vec::new();
-        fs::File::open(path).and_then(|file| file.take(SUBJECT_BYTES).read_to_end(&mut start)).map_err(failed)?;
+        access.input(path).and_then(|(file, _)| file.take(SUBJECT_BYTES).read_to_end(&mut start)).map_err(failed)?;
         let name = path.display().to_string();
         if !start.starts_with(&MAGIC) {
             return Err(ProofError::NotACertificate(name));
@@ -161,12 +161,12 @@ impl Certificate {
     ///
     /// # Errors
     /// [`ProofError::Io`], also if the file is too short to have one.
-    pub fn read_identity(path: &Path) -> Result<u128, ProofError> {
+    pub fn read_identity(path: &Path, access: &Access) -> Result<u128, ProofError> {
         let mut end = [0; CHECKSUM_BYTES];
-        fs::File::open(path)
-            .and_then(|mut file| {
-                let length = file.metadata()?.len();
-                file.seek(SeekFrom::Start(length.saturating_sub(CHECKSUM_BYTES as u64)))?;
+        access
+            .input(path)
+            .and_then(|(mut file, length)| {
+                file.seek(SeekFrom::Start(length.unwrap_or_default().saturating_sub(CHECKSUM_BYTES as u64)))?;
                 file.read_exact(&mut end)
             })
             .map_err(|source| ProofError::io("read", path, source))?;
@@ -263,16 +263,15 @@ impl Certificate {
 
 /// The bytes of a file, of which no more are read than it states, and none before the first ones have shown that it is a
 /// certificate of a possible length.
-fn read_bytes(path: &Path, memory: u64) -> Result<Vec<u8>, ProofError> {
+fn read_bytes(path: &Path, memory: u64, access: &Access) -> Result<Vec<u8>, ProofError> {
     let failed = |source| ProofError::io("read", path, source);
     let name = path.display().to_string();
-    let file = fs::File::open(path).map_err(failed)?;
+    let (mut file, length) = access.input(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    (&file).take(PRELUDE_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
+    file.by_ref().take(PRELUDE_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
     let stated = stated_length(&bytes, &name)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_file() && metadata.len() != stated {
-        return Err(ProofError::Length { file: name, expected: stated, found: metadata.len() });
+    if let Some(found) = length.filter(|&length| length != stated) {
+        return Err(ProofError::Length { file: name, expected: stated, found });
     }
     if stated > memory {
         return Err(ProofError::Memory { file: name, bytes: stated });

@@ -176,7 +176,7 @@ pub fn rules_in_short(rules: RuleSet) -> String {
 /// [`TableError`] for the first table or folder that cannot be used.
 pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
     let mut overview = Overview::default();
-    for (size, rules) in folders(database)? {
+    for (size, rules) in folders(&database.into())? {
         if size.points() > MAX_POINTS {
             continue;
         }
@@ -192,8 +192,8 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
             });
         }
     }
-    for file in certificate_files(database)? {
-        let why = match Certificate::read_with_identity(&file, memory) {
+    for file in certificate_files(&database.into())? {
+        let why = match Certificate::read_with_identity(&file, memory, &Access::Read) {
             Ok((certificate, identity)) => {
                 let folder = open(database, certificate.size, certificate.rules)?;
                 let standing = standing(&file, &certificate, identity, &folder);

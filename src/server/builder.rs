@@ -117,8 +117,8 @@ impl Builder {
     }
 
     /// The database folder.
-    pub fn database(&self) -> &Path {
-        &self.database.folder
+    pub fn database(&self) -> &Database {
+        &self.database
     }
 
     /// Which tables can be built.

@@ -1,8 +1,6 @@
 //! Keeps the tables and certificates of the most recently used boards open.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -86,8 +84,8 @@ impl Library {
 
     /// The database folder.
     #[must_use]
-    pub fn database(&self) -> &Path {
-        &self.database.folder
+    pub fn database(&self) -> &Database {
+        &self.database
     }
 
     /// The tables and certificates of a board, possibly none. `None` if the board is too large for them.
@@ -148,7 +146,7 @@ impl Library {
     /// # Errors
     /// [`TableError::Io`] if the database folder exists and cannot be read.
     pub fn list(&self) -> Result<Vec<TablesOfBoard>, TableError> {
-        let keys = match folders(&self.database.folder) {
+        let keys = match folders(&self.database) {
             Err(TableError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             keys => keys?,
         };
@@ -161,7 +159,7 @@ impl Library {
         if listed.stamps != stamps {
             let subjects = certificate_files(self.database())?.into_iter();
             let mut certificates: BTreeMap<Key, usize> = BTreeMap::new();
-            for key in subjects.filter_map(|file| Certificate::read_subject(&file).ok()) {
+            for key in subjects.filter_map(|file| Certificate::read_subject(&file, &self.database.access).ok()) {
                 *certificates.entry(key).or_default() += 1;
             }
             let mut boards = Vec::new();
@@ -192,9 +190,9 @@ impl Library {
 ///
 /// # Errors
 /// [`TableError::Io`].
-pub fn stamp(database: &Path, folder: &str) -> Result<Stamp, TableError> {
-    let path = database.join(folder);
-    match fs::metadata(&path).and_then(|found| found.modified()) {
+pub fn stamp(database: &Database, folder: &str) -> Result<Stamp, TableError> {
+    let path = database.folder.join(folder);
+    match database.access.changed(&path) {
         Ok(stamp) => Ok(Some(stamp)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(TableError::io("read folder", &path)(error)),

@@ -42,7 +42,7 @@ impl Offers {
     /// What that builder can build. Planning it and measuring the machine take about half a second.
     pub fn new(builder: &Builder, size: BoardSize, rules: RuleSet) -> Self {
         let reach = builder.reach();
-        let proposals = reach.proposals(size, rules, builder.database());
+        let proposals = reach.proposals(size, rules, &builder.database().folder);
         let proof = builder.tables_for_proof(size, rules).ok().filter(|plan| plan.check().is_ok());
         Self {
             tables: proposals.iter().map(|found| Offer::new(&found.plan, found.cost)).collect(),

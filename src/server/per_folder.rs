@@ -1,12 +1,11 @@
 //! What was worked out for boards, once for each state of their folders.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::board::BoardSize;
 use crate::rules::RuleSet;
-use crate::table::{TableError, folder_name};
+use crate::table::{Database, TableError, folder_name};
 
 use super::library::{Stamp, stamp};
 
@@ -30,7 +29,7 @@ impl<T> PerFolder<T> {
     /// [`TableError::Io`] if the folder cannot be read, and those of `find`.
     pub fn get<E: From<TableError>>(
         &self,
-        database: &Path,
+        database: &Database,
         (size, rules): Key,
         find: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {

@@ -4,12 +4,12 @@ use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::board::BoardSize;
+use crate::files::ByteSource;
 use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
 use super::error::{Damage, TableError};
 use super::metric::Metric;
-use super::source::ByteSource;
 use super::values::Counts;
 
 /// The first bytes of every table.

@@ -30,10 +30,12 @@ pub use probe::{Known, NoValues, Probe, Source};
 pub use rate::{RatedMove, Rating, known, rate};
 pub use reader::Table;
 pub use score::Score;
-pub use source::{Access, Database};
+pub use source::Database;
 pub use store::{Folder, folder_name, folders};
 pub use tables::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
 pub use values::Counts;
+
+pub use crate::files::{Access, ByteSource, Store, StoredFile};
 
 // For the program and its tests.
 #[doc(hidden)]
@@ -46,7 +48,7 @@ pub use self::{
     header::{HEADER_BYTES, INDEX_ENTRY_BYTES, MAGIC, VERSION},
     loaded::InMemory,
     rows::{CellRows, Held, Rows, ValueRows},
-    source::{ByteSource, TableFile},
+    source::TableFile,
     store::{MANIFEST, file_name, lock_folder, open_table, read_header, remove_leftovers, slices_in, write_manifest},
     values::{SliceValues, ValuePlanes},
     writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, save_table_if, write_table},

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::files::ByteSource;
 use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
@@ -11,7 +12,6 @@ use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depth
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
 use super::metric::Metric;
-use super::source::ByteSource;
 
 /// A table over the bytes of its file: mapped, read, or in memory. Header and block index are read once, when it is opened.
 #[derive(Debug)]

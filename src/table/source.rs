@@ -1,4 +1,4 @@
-//! The bytes of a table: in memory, in a mapped file, or in a file that is read piece by piece.
+//! The bytes of a table: in memory, in a mapped file, or in a file that is read piece by piece, on disk or in a store.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -8,53 +8,17 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use crate::files::read_exact_at;
+use crate::files::{Access, ByteSource, StoredFile, read_exact_at};
 
 use super::error::TableError;
 use super::mapped::map_file;
 
-/// Bytes that do not change, read by ranges.
-pub trait ByteSource: Sync {
-    /// Number of bytes.
-    fn length(&self) -> u64;
-
-    /// The bytes of a range, cut off at the end of the source.
-    ///
-    /// # Errors
-    /// The error of the operating system, if a file cannot be read.
-    fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
-}
-
-impl<D: AsRef<[u8]> + Sync> ByteSource for D {
-    fn length(&self) -> u64 {
-        self.as_ref().len() as u64
-    }
-
-    fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        let bytes = self.as_ref();
-        let within = |place: u64| usize::try_from(place).unwrap_or(usize::MAX).min(bytes.len());
-        let (start, end) = (within(range.start), within(range.end));
-        Ok(bytes.get(start..end).unwrap_or_default().into())
-    }
-}
-
-/// How table files are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Access {
-    /// Mapped into memory: the system caches what is used often, and reading a block takes no system call. If another program
-    /// cuts a mapped file short, or the disk fails, reading it ends the process.
-    #[default]
-    Mapped,
-    /// Positioned reads: a system call and a copy for each block; anything that happens to the file is an ordinary error.
-    Read,
-}
-
-/// A database folder, and how the tables in it are read.
+/// A database folder, and how the files in it are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Database {
     /// The folder.
     pub folder: PathBuf,
-    /// How tables are read.
+    /// How its files are read.
     pub access: Access,
 }
 
@@ -83,6 +47,8 @@ pub enum TableFile {
     Mapped(Mmap),
     /// To be read.
     Read(ReadFile),
+    /// In a store.
+    Stored(Box<dyn StoredFile>),
 }
 
 /// A file with the length it had when it was opened.
@@ -93,19 +59,23 @@ pub struct ReadFile {
 }
 
 impl TableFile {
-    /// Opens a file for reading.
+    /// Opens a file.
     ///
     /// # Errors
     /// [`TableError::Io`]; [`TableError::NotATable`] if it is not a regular file.
-    pub fn open(path: &Path, access: Access) -> Result<Self, TableError> {
-        let file = File::open(path).map_err(TableError::io("open", path))?;
-        let about = file.metadata().map_err(TableError::io("open", path))?;
+    pub fn open(path: &Path, access: &Access) -> Result<Self, TableError> {
+        let failed = |action| TableError::io(action, path);
+        if let Access::Store(store) = access {
+            return store.open(path).map(Self::Stored).map_err(failed("open"));
+        }
+        let file = File::open(path).map_err(failed("open"))?;
+        let about = file.metadata().map_err(failed("open"))?;
         if !about.is_file() {
             return Err(TableError::NotATable { file: path.display().to_string() });
         }
         match access {
-            Access::Mapped => map_file(&file).map(Self::Mapped).map_err(TableError::io("map", path)),
-            Access::Read => Ok(Self::Read(ReadFile { file, length: about.len() })),
+            Access::Mapped => map_file(&file).map(Self::Mapped).map_err(failed("map")),
+            _ => Ok(Self::Read(ReadFile { file, length: about.len() })),
         }
     }
 }
@@ -115,6 +85,7 @@ impl ByteSource for TableFile {
         match self {
             Self::Mapped(map) => map.length(),
             Self::Read(file) => file.length,
+            Self::Stored(file) => file.length(),
         }
     }
 
@@ -122,6 +93,7 @@ impl ByteSource for TableFile {
         match self {
             Self::Mapped(map) => map.read(range),
             Self::Read(file) => file.bytes(range).map(Cow::Owned),
+            Self::Stored(file) => file.read(range),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::BoardSize;
-use crate::files::{Lock, replace_file};
+use crate::files::{Access, Lock, replace_file};
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
@@ -17,7 +17,7 @@ use super::error::TableError;
 use super::header::Header;
 use super::metric::Metric;
 use super::reader::Table;
-use super::source::{Access, Database, TableFile};
+use super::source::{Database, TableFile};
 
 /// Checksums of the files of a folder, in the form that `xxh128sum -c` reads.
 pub const MANIFEST: &str = "XXH128SUMS";
@@ -43,11 +43,10 @@ pub fn folder_name(size: BoardSize, rules: RuleSet) -> String {
 ///
 /// # Errors
 /// [`TableError::Io`] if the database folder cannot be read.
-pub fn folders(database: &Path) -> Result<Vec<(BoardSize, RuleSet)>, TableError> {
+pub fn folders(database: &Database) -> Result<Vec<(BoardSize, RuleSet)>, TableError> {
+    let Database { folder, access } = database;
     let mut found = Vec::new();
-    for entry in fs::read_dir(database).map_err(TableError::io("read folder", database))? {
-        let entry = entry.map_err(TableError::io("read folder", database))?;
-        let name = entry.file_name();
+    for name in access.names(folder).map_err(TableError::io("read folder", folder))? {
         let Some(name) = name.to_str() else { continue };
         let Ok(size) = name.split('-').next().unwrap_or_default().parse::<BoardSize>() else { continue };
         found.extend(RuleSet::all().filter(|&rules| folder_name(size, rules) == name).map(|rules| (size, rules)));
@@ -67,17 +66,14 @@ fn slice_of(name: &str, metric: Metric) -> Option<Slice> {
 ///
 /// # Errors
 /// [`TableError::Io`].
-pub fn slices_in(folder: &Path, metric: Metric) -> Result<Vec<Slice>, TableError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
+pub fn slices_in((folder, access): (&Path, &Access), metric: Metric) -> Result<Vec<Slice>, TableError> {
+    let names = match access.names(folder) {
+        Ok(names) => names,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(TableError::io("read folder", folder)(error)),
     };
-    let mut slices = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(TableError::io("read folder", folder))?;
-        slices.extend(entry.file_name().to_str().and_then(|name| slice_of(name, metric)));
-    }
+    let slices = names.iter().filter_map(|name| slice_of(name.to_str()?, metric));
+    let mut slices: Vec<Slice> = slices.collect();
     slices.sort_by_key(|slice| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
     Ok(slices)
 }
@@ -86,6 +82,7 @@ pub fn slices_in(folder: &Path, metric: Metric) -> Result<Vec<Slice>, TableError
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    access: Access,
     tables: BTreeMap<Slice, Table<TableFile>>,
     depths: BTreeMap<Slice, Table<TableFile>>,
 }
@@ -99,17 +96,23 @@ impl Folder {
         let Database { folder, access } = database.into();
         let path = folder.join(folder_name(space.board().size(), rules));
         let open = |metric| -> Result<BTreeMap<Slice, Table<TableFile>>, TableError> {
-            let slices = slices_in(&path, metric)?.into_iter();
-            slices.map(|slice| Ok((slice, open_table((&path, access), space, rules, (slice, metric))?))).collect()
+            let slices = slices_in((&path, &access), metric)?.into_iter();
+            slices.map(|slice| Ok((slice, open_table((&path, &access), space, rules, (slice, metric))?))).collect()
         };
         let (tables, depths) = (open(Metric::Wdl)?, open(Metric::Dtw)?);
-        Ok(Self { path, tables, depths })
+        Ok(Self { path, access, tables, depths })
     }
 
     /// Where the tables are.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// How its files are read.
+    #[must_use]
+    pub fn access(&self) -> &Access {
+        &self.access
     }
 
     /// The table of a slice, if there is one.
@@ -161,7 +164,7 @@ impl Folder {
 /// # Errors
 /// [`TableError`].
 pub fn open_table(
-    (folder, access): (&Path, Access),
+    (folder, access): (&Path, &Access),
     space: &Space,
     rules: RuleSet,
     (slice, metric): (Slice, Metric),
@@ -175,7 +178,7 @@ pub fn open_table(
 /// # Errors
 /// [`TableError`].
 pub fn read_header(path: &Path) -> Result<Header, TableError> {
-    Header::read(&TableFile::open(path, Access::Read)?, &path.display().to_string())
+    Header::read(&TableFile::open(path, &Access::Read)?, &path.display().to_string())
 }
 
 /// Makes a folder of tables if need be and locks it for a change.
@@ -214,7 +217,7 @@ pub fn remove_leftovers(folder: &Path) -> Result<(), TableError> {
 pub fn write_manifest(folder: &Path) -> Result<(), TableError> {
     let mut text = String::new();
     for metric in Metric::ALL {
-        for slice in slices_in(folder, metric)? {
+        for slice in slices_in((folder, &Access::Read), metric)? {
             let name = file_name(slice, metric);
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{:032x}  {name}", checksum(&folder.join(&name))?);

@@ -435,7 +435,7 @@ fn steps_without_end_are_refused() {
                         check_text(&error, "dtw");
                     }
                 }
-                let listed = open_table((&folder, Access::Read), &space, RuleSet::default(), (slice, Metric::Dtw))
+                let listed = open_table((&folder, &Access::Read), &space, RuleSet::default(), (slice, Metric::Dtw))
                     .expect("a table");
                 assert!(listed.depths().expect("depths").most_steps() < step.into());
                 match load_depths(&tables, Slice::up_to(STONES, tables.space().board().points())) {

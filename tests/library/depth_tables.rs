@@ -190,7 +190,7 @@ fn every_changed_byte_of_a_depth_table_is_noticed() {
     let slice = Slice::new(2, 1);
     let bytes = fs::read(database.path().join("3x3/2v1.dtw")).expect("a table");
     let values =
-        open_table((&database.path().join("3x3"), Access::Read), &space, RuleSet::default(), (slice, Metric::Wdl))
+        open_table((&database.path().join("3x3"), &Access::Read), &space, RuleSet::default(), (slice, Metric::Wdl))
             .expect("a table");
     let check = |bytes: Vec<u8>| -> Result<(), TableError> {
         let table = Table::new(bytes, "db/file.dtw".to_owned(), &space, RuleSet::default(), (slice, Metric::Dtw))?;
@@ -221,7 +221,7 @@ fn depths_that_do_not_fit_their_values_are_refused() {
     // The depths of another slice's values: as many bytes as they like, but not these.
     let folder = database.path().join("3x3");
     let space = Space::new("3x3".parse().expect("a board"), RuleSet::default().diagonals);
-    let table = |slice| open_table((&folder, Access::Read), &space, RuleSet::default(), slice).expect("a table");
+    let table = |slice| open_table((&folder, &Access::Read), &space, RuleSet::default(), slice).expect("a table");
     let depths = table((Slice::new(2, 1), Metric::Dtw));
     let values = table((Slice::new(1, 1), Metric::Wdl)).block(&space, 0).expect("a block");
     assert!(matches!(depths.depth_block(&space, 0, &values), Err(TableError::Damaged { .. })));

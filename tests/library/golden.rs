@@ -36,7 +36,7 @@ fn line(folder: &str, header: &Header) -> (String, String) {
 /// The tables of a database.
 fn lines_of(database: &Path) -> Lines {
     let mut lines = Vec::new();
-    for (size, rules) in folders(database).expect("a database") {
+    for (size, rules) in folders(&database.into()).expect("a database") {
         let folder = Folder::open(database, &Space::new(size, rules.diagonals), rules).expect("tables");
         let tables = folder.tables().chain(folder.depth_tables());
         lines.extend(tables.map(|(_, table)| line(&folder_name(size, rules), table.header())));

@@ -46,9 +46,12 @@ impl Proved {
         let space = fanorona::index::Space::new(size, rules.diagonals);
         let folder = self.tables(rules);
         let identity = |slice| {
-            open_table((&folder, Access::Read), &space, rules, (slice, Metric::Wdl)).expect("a table").header().identity
+            open_table((&folder, &Access::Read), &space, rules, (slice, Metric::Wdl))
+                .expect("a table")
+                .header()
+                .identity
         };
-        let slices = slices_in(&folder, Metric::Wdl).expect("tables").into_iter();
+        let slices = slices_in((&folder, &Access::Read), Metric::Wdl).expect("tables").into_iter();
         slices.map(|slice| TableUse { slice, identity: identity(slice) }).collect()
     }
 

@@ -25,4 +25,5 @@ mod review;
 #[cfg(feature = "cli")]
 mod search;
 mod serve;
+mod stores;
 mod tables;

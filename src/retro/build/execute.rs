@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use crate::index::{Slice, Space};
 use crate::table::{
-    Cell, Metric, SliceDepths, SliceValues, TableError, file_name, lock_folder, remove_leftovers, slices_in,
+    Access, Cell, Metric, SliceDepths, SliceValues, TableError, file_name, lock_folder, remove_leftovers, slices_in,
     write_manifest,
 };
 
@@ -109,7 +109,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     for &(metric, slice) in &there {
         share_table(folder, (slice, metric), writes, communicator)?;
     }
-    let complete = slices_in(folder, Metric::Wdl)?;
+    let complete = slices_in((folder, &Access::Read), Metric::Wdl)?;
     tidy(&plan, complete.iter().copied().filter(|slice| complete.contains(&slice.twin())))?;
     let space = Space::new(plan.goal.size, plan.goal.rules.diagonals);
     let mut tasks: Vec<Task<'_>> = Vec::new();

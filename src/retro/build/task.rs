@@ -117,7 +117,7 @@ impl Buildable for SliceValues {
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
         let (space, rules) = (task.space, task.plan.goal.rules);
-        let table = open_table((&task.plan.folder, Access::Read), space, rules, (slice, Metric::Wdl))?;
+        let table = open_table((&task.plan.folder, &Access::Read), space, rules, (slice, Metric::Wdl))?;
         decode(space, rules, &table, finished)
     }
 
@@ -156,7 +156,7 @@ impl<C: Cell> Buildable for SliceDepths<C> {
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
         let (space, rules) = (task.space, task.plan.goal.rules);
-        let open = |metric| open_table((&task.plan.folder, Access::Read), space, rules, (slice, metric));
+        let open = |metric| open_table((&task.plan.folder, &Access::Read), space, rules, (slice, metric));
         let [values, depths] = Metric::ALL.map(open);
         decode_depths(space, rules, &values?, &depths?, finished)
     }
@@ -164,7 +164,7 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     /// Values and depths come from different passes; here they are compared, before the table has its name.
     fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
         let (slice, rules, folder) = (self.slice(), task.plan.goal.rules, &task.plan.folder);
-        let values = *open_table((folder, Access::Read), task.space, rules, (slice, Metric::Wdl))?.header();
+        let values = *open_table((folder, &Access::Read), task.space, rules, (slice, Metric::Wdl))?.header();
         let agree = |header: &Header| header.counts == values.counts;
         save_table_if(folder, task.space, rules, self, agree)
     }

@@ -46,7 +46,7 @@ impl Plan {
         let space = Space::new(size, rules.diagonals);
         let mut present = Present { usable: BTreeSet::new(), unusable: Vec::new() };
         for (metric, slice) in tables {
-            match open_table((&self.folder, Access::Read), &space, rules, (slice, metric)) {
+            match open_table((&self.folder, &Access::Read), &space, rules, (slice, metric)) {
                 Ok(_) => drop(present.usable.insert((metric, slice))),
                 Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 // What a newer program has made is not replaced by an older one.

@@ -1,4 +1,6 @@
-//! Files: written whole or not at all, locked while they are changed, and read and written at any place.
+//! Files: written whole or not at all, locked while they are changed, and read and written at any place; from the disk or a store.
+
+mod access;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufWriter, Read as _, Write as _};
@@ -6,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
+
+pub use access::{Access, ByteSource, Input, Store, StoredFile};
 
 /// What is being written at the moment, under temporary names.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -285,6 +289,15 @@ pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::R
     Ok(())
 }
 
+/// Systems without files have nothing to read.
+///
+/// # Errors
+/// [`io::ErrorKind::Unsupported`].
+#[cfg(not(any(unix, windows)))]
+pub fn read_exact_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Writes `bytes` at an offset in a file; other threads may write elsewhere in it at the same time.
 ///
 /// # Errors
@@ -307,4 +320,13 @@ pub fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()
         }
     }
     Ok(())
+}
+
+/// Systems without files have nowhere to write.
+///
+/// # Errors
+/// [`io::ErrorKind::Unsupported`].
+#[cfg(not(any(unix, windows)))]
+pub fn write_all_at(_: &File, _: &[u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
