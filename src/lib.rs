@@ -133,8 +133,11 @@
 //! | [`game`] | games in progress, records, the engine |
 //! | [`review`](mod@review) | reviews of games |
 //! | [`matches`](mod@matches) | matches between engines, Elo, SPRT |
+//! | `api` | requests and answers, however they arrive (feature `api`) |
 //! | `server` | the page and the HTTP API (feature `server`) |
 
+#[cfg(feature = "api")]
+pub mod api;
 pub mod board;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

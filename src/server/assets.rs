@@ -5,9 +5,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri, header};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::api::Problem;
 use crate::board::excerpt;
 
-use super::{Problem, Shared};
+use super::Shared;
 
 /// Content types of the files of the page.
 const HTML: &str = "text/html; charset=utf-8";
@@ -101,7 +102,8 @@ pub async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -
         None => Bytes::from_static(asset.bytes),
         Some(folder) => {
             let path = folder.join(asset.name);
-            let read = service.probes.run(service.time_limit, move |_| Ok(std::fs::read(&path).map_err(|e| (path, e))));
+            let read =
+                service.probes.run(service.api.time_limit, move |_| Ok(std::fs::read(&path).map_err(|e| (path, e))));
             match read.await? {
                 Ok(bytes) => Bytes::from(bytes),
                 Err((path, error)) => {

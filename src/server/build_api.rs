@@ -6,6 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 
+use crate::api::{Fields, Parameters, Problem, Reply, SizeInPath, TableRules, json_response, json_text, read_size};
 use crate::board::BoardSize;
 use crate::retro::{BuildError, check_size};
 use crate::rules::{Position, RuleSet};
@@ -13,10 +14,7 @@ use crate::rules::{Position, RuleSet};
 use super::builder::{BuildReport, BuildTask, Refusal};
 use super::job::is_known;
 use super::offers::Offer;
-use super::request::{Fields, Parameters, TableRules};
-use super::response::{json_response, json_text};
-use super::table_api::{Reply, SizeInPath, read_size};
-use super::{Problem, Service, Shared};
+use super::{Service, Shared};
 
 /// What can be built for a board.
 #[derive(Serialize)]
@@ -44,11 +42,11 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri, h
     let rules = Parameters::read(&uri)?.without_position()?.rules;
     let allowed = service.builds.check(&headers).is_ok();
     let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |_| {
+    let text = service.probes.run(service.api.time_limit, move |_| {
         check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-        let known = shared.library.knowledge(size, rules)?;
+        let known = shared.api.library.knowledge(size, rules)?;
         // What is not allowed is not planned either.
-        let offers = if allowed { shared.offers(size, rules)? } else { Arc::default() };
+        let offers = if allowed { shared.offering.get(size, rules)? } else { Arc::default() };
         let unproved = match known.as_deref() {
             Some(knowledge) if offers.proof.is_some() => !is_known(knowledge, &Position::start(size))?,
             _ => false,
@@ -89,7 +87,7 @@ struct BuildRequest {
 /// `POST /api/build`: starts a build.
 pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
     service.builds.check(request.headers())?;
-    let BuildRequest { board, rules, stones, proof } = Fields::read(request).await?.parse()?;
+    let BuildRequest { board, rules, stones, proof } = Fields::read(&service.api, request).await?.parse()?;
     let size: BoardSize = board.parse()?;
     if stones.is_some() == proof {
         return Err(Problem::malformed(
@@ -98,8 +96,8 @@ pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
     }
     let shared = service.clone();
     // Planning a build and measuring the machine take a moment.
-    let started = service.probes.run(service.time_limit, move |_| {
-        shared.builder.start(size, rules.into(), stones, shared.log).map_err(Problem::from)
+    let started = service.probes.run(service.api.time_limit, move |_| {
+        shared.builder.start(size, rules.into(), stones, shared.api.log).map_err(Problem::from)
     });
     started.await?;
     report(&service)

@@ -9,7 +9,7 @@ use axum::http::Response;
 use axum::response::IntoResponse;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Problem;
+use crate::api::Problem;
 
 /// The most KiB of answers that all clients together have not read.
 const UNREAD_KIB: usize = 64 << 10;

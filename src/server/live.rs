@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use serde::{Serialize, Serializer};
 
+use crate::api::Problem;
 use crate::game::Game;
 use crate::rules::Side;
 
-use super::Problem;
 use super::clients::Client;
 use super::live_game::LiveGame;
 

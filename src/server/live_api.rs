@@ -12,17 +12,15 @@ use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::unfold;
 
+use crate::api::{Fields, Problem, Reply, game_of, json_response, json_text};
 use crate::rules::Side;
 
+use super::Shared;
 use super::clients::Client;
-use super::game_api::{Reply, game_of};
 use super::listen::Stopping;
 use super::live::Key;
 use super::live_game::{Follower, LiveAction, LiveGame, MAX_TURNS};
 use super::permission::check_origin;
-use super::request::Fields;
-use super::response::{json_response, json_text};
-use super::{Problem, Shared};
 
 /// How often a line is sent where nothing happens, so that both ends notice a connection that is lost.
 const ALIVE: Duration = Duration::from_secs(10);
@@ -42,12 +40,12 @@ fn seat(service: &Shared, key: KeyInPath) -> Result<(Arc<LiveGame>, Option<Side>
 pub async fn begin(State(service): State<Shared>, request: Request) -> Reply {
     check_origin(request.headers())?;
     let client = request.extensions().get::<Arc<Client>>().cloned();
-    let game = game_of(Fields::read(request).await?)?;
+    let game = game_of(Fields::read(&service.api, request).await?)?;
     if game.moves.len() >= MAX_TURNS {
         return Err(Problem::malformed(format!("a live game has at most {MAX_TURNS} turns; begin from a position")));
     }
     let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |_| {
+    let text = service.probes.run(service.api.time_limit, move |_| {
         let game = game.replay()?;
         if let Some(result) = game.result() {
             return Err(Problem::malformed(format!("the game is over: {}", result.text)));
@@ -66,13 +64,13 @@ pub async fn state(State(service): State<Shared>, key: KeyInPath) -> Reply {
 /// `POST /api/live/{key}`: what a player does.
 pub async fn act(State(service): State<Shared>, key: KeyInPath, request: Request) -> Reply {
     check_origin(request.headers())?;
-    let action: LiveAction = Fields::read(request).await?.parse()?;
+    let action: LiveAction = Fields::read(&service.api, request).await?.parse()?;
     let (game, side) = seat(&service, key)?;
     let Some(side) = side else {
         let message = "this key is for watching only; the players have keys of their own";
         return Err(Problem::new(StatusCode::FORBIDDEN, message));
     };
-    let text = service.probes.run(service.time_limit, move |_| {
+    let text = service.probes.run(service.api.time_limit, move |_| {
         game.act(side, &action)?;
         json_text(&game.view(Some(side)))
     });

@@ -7,10 +7,10 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
+use crate::api::Problem;
 use crate::game::{End, Game, GameRequest, GameResult};
 use crate::rules::Side;
 
-use super::Problem;
 use super::clients::LiveShare;
 
 /// The most turns of a live game, which bounds its memory.

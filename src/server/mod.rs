@@ -4,58 +4,47 @@
 //! time: heads, bodies, and all computation have limits, and look-ups and searches run on few threads behind a bounded queue
 //! ([`Pool`]), apart from the threads that serve clients. When the queue is full, requests are rejected with status 503.
 //!
+//! What needs no server, [`api`] answers. This layer has the rest: connections, clients and their limits, the page's files, builds,
+//! and live games.
+//!
 //! Each request contains the whole game, so that the server keeps no state of its clients, apart from live games between two
 //! people: those are in memory, few, and forgotten when nobody opens them. The tables of the most recently used boards are kept
-//! open, see [`Library`].
+//! open, see [`Library`](crate::api::Library).
 
 mod assets;
 mod build_api;
 mod builder;
 mod clients;
-mod computer;
-mod distinct;
-mod game_api;
+mod host;
 mod job;
-mod library;
-mod lines;
 mod listen;
 mod live;
 mod live_api;
 mod live_game;
 mod offers;
-mod per_folder;
 mod permission;
 mod pool;
-mod practice_api;
-mod request;
-mod response;
-mod review_api;
 mod routes;
-mod search_api;
-mod table_api;
-mod zugzwangs;
 
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::board::BoardSize;
-use crate::rules::RuleSet;
-use crate::table::{Database, TableError};
+use crate::api::{self, Api};
+use crate::table::Database;
 
 use builder::Builder;
 use clients::Unread;
-pub use library::{Library, TablesOfBoard};
+use host::Threads;
 pub use listen::{Connections, serve};
 use live::LiveGames;
-use offers::Offers;
-use per_folder::PerFolder;
+use offers::Offering;
 pub use permission::{Builds, Hosts};
-pub use pool::{Deadline, Pool};
-pub use request::BODY_BYTES;
-pub use response::Problem;
+pub use pool::Pool;
 pub use routes::{paths, router};
+
+pub use crate::api::{BODY_BYTES, Deadline, Problem};
 
 /// The configuration of the service.
 #[derive(Clone, Debug)]
@@ -115,26 +104,21 @@ impl Settings {
     }
 }
 
+/// Bytes of memory of a search for a value.
+const SEARCH_MEMORY: u64 = 256 << 20;
+
 /// State shared by all requests.
 #[derive(Debug)]
 struct Service {
-    library: Library,
-    probes: Pool,
-    searches: Pool,
-    time_limit: Duration,
-    think: Duration,
-    /// Threads of a search for a value; all searches together have one for each core.
-    search_threads: usize,
+    api: Arc<Api>,
+    probes: Arc<Pool>,
     page: Option<PathBuf>,
     builder: Arc<Builder>,
     hosts: Hosts,
     builds: Builds,
     unread: Unread,
-    offers: PerFolder<Offers>,
-    /// As JSON.
-    zugzwangs: PerFolder<Vec<u8>>,
+    offering: Arc<Offering>,
     live: LiveGames,
-    log: fn(&str),
 }
 
 impl Service {
@@ -156,32 +140,25 @@ impl Service {
             log,
         } = settings;
         let builder = Arc::new(Builder::new(database.clone(), build_memory));
+        let offering = Arc::new(Offering::new(builder.clone()));
+        let [probes, searches] = [workers, searchers].map(|threads| Arc::new(Pool::new(threads, queue)));
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        // All searches for values together have a thread for each core.
+        let search_threads = (cores / searchers.get()).max(1);
+        let search_memory = SEARCH_MEMORY;
+        let api = api::Settings { database, cache_bytes, time_limit, think, search_threads, search_memory, log };
+        let host = Threads { probes: probes.clone(), searches, offering: offering.clone() };
         Self {
-            library: Library::new(database, cache_bytes, log),
-            probes: Pool::new(workers, queue),
-            searches: Pool::new(searchers, queue),
-            time_limit,
-            think,
-            search_threads: (cores / searchers.get()).max(1),
+            api: Arc::new(Api::new(api, Box::new(host))),
+            probes,
             page,
             builder,
             hosts,
             builds,
             unread: Unread::default(),
-            offers: PerFolder::default(),
-            zugzwangs: PerFolder::default(),
+            offering,
             live: LiveGames::new(live_games),
-            log,
         }
-    }
-
-    /// What can be built for a board.
-    ///
-    /// # Errors
-    /// [`TableError::Io`] if its folder cannot be read.
-    fn offers(&self, size: BoardSize, rules: RuleSet) -> Result<Arc<Offers>, TableError> {
-        self.offers.get(self.builder.database(), (size, rules), || Ok(Offers::new(&self.builder, size, rules)))
     }
 }
 

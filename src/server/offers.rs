@@ -1,13 +1,16 @@
 //! What can be built for a board.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::api::PerFolder;
 use crate::board::BoardSize;
 use crate::report::{DEFAULT_DATABASE, quick_build_of};
 use crate::retro::{Cost, Plan, Reach};
 use crate::rules::RuleSet;
+use crate::table::TableError;
 
 use super::builder::Builder;
 
@@ -40,7 +43,7 @@ pub struct Offers {
 
 impl Offers {
     /// What that builder can build. Planning it and measuring the machine take about half a second.
-    pub fn new(builder: &Builder, size: BoardSize, rules: RuleSet) -> Self {
+    fn new(builder: &Builder, size: BoardSize, rules: RuleSet) -> Self {
         let reach = builder.reach();
         let proposals = reach.proposals(size, rules, &builder.database().folder);
         let proof = builder.tables_for_proof(size, rules).ok().filter(|plan| plan.check().is_ok());
@@ -54,21 +57,37 @@ impl Offers {
     }
 }
 
+/// What a builder can build for the boards that were asked about.
+#[derive(Debug)]
+pub struct Offering {
+    builder: Arc<Builder>,
+    offers: PerFolder<Offers>,
+}
+
+impl Offering {
+    /// Of a builder.
+    pub fn new(builder: Arc<Builder>) -> Self {
+        Self { builder, offers: PerFolder::default() }
+    }
+
+    /// What can be built for a board.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if its folder cannot be read.
+    pub fn get(&self, size: BoardSize, rules: RuleSet) -> Result<Arc<Offers>, TableError> {
+        self.offers.get(self.builder.database(), (size, rules), || Ok(Offers::new(&self.builder, size, rules)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::server::per_folder::PerFolder;
-    use crate::table::TableError;
 
     #[test]
     fn offers_are_planned_once_for_each_state_of_the_folder() {
         let folder = tempfile::tempdir().expect("a folder");
-        let builder = Builder::new(folder.path().into(), 1 << 30);
-        let (cache, size, rules) = (PerFolder::default(), "3x3".parse().expect("a board"), RuleSet::default());
-        let plan = || Ok::<_, TableError>(Offers::new(&builder, size, rules));
-        let get = || cache.get(builder.database(), (size, rules), plan).expect("a folder");
+        let offering = Offering::new(Arc::new(Builder::new(folder.path().into(), 1 << 30)));
+        let get = || offering.get("3x3".parse().expect("a board"), RuleSet::default()).expect("a folder");
         let first = get();
         assert!(!first.tables.is_empty() && Arc::ptr_eq(&first, &get()));
         std::fs::create_dir(folder.path().join("3x3")).expect("a folder");

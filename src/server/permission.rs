@@ -5,9 +5,8 @@ use std::net::IpAddr;
 use axum::http::uri::{Authority, Uri};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 
+use crate::api::Problem;
 use crate::board::excerpt;
-
-use super::Problem;
 
 /// Which names of the server requests may give as their host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

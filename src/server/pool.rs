@@ -2,36 +2,15 @@
 
 use std::num::NonZero;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
-use super::Problem;
+use crate::api::{Deadline, Problem};
 
 /// Time beyond its deadline after which work counts as late: work checks the clock itself between short steps.
 const GRACE: Duration = Duration::from_millis(500);
-
-/// The longest deadline, because clocks cannot add arbitrary times.
-const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
-
-/// The time by which an answer is due.
-#[derive(Clone, Copy, Debug)]
-pub struct Deadline(Instant);
-
-impl Deadline {
-    /// `time` from now, at most a year.
-    #[must_use]
-    pub fn after(time: Duration) -> Self {
-        Self(Instant::now() + time.min(YEAR))
-    }
-
-    /// Whether it has passed.
-    #[must_use]
-    pub fn is_over(self) -> bool {
-        Instant::now() >= self.0
-    }
-}
 
 /// Threads for blocking work, and places in the queue for them.
 #[derive(Debug)]
@@ -63,13 +42,13 @@ impl Pool {
     ) -> Result<T, Problem> {
         let place = self.places.clone().try_acquire_owned().map_err(|_| Problem::overloaded())?;
         let deadline = Deadline::after(limit);
-        let worker = timeout_at(deadline.0.into(), self.workers.clone().acquire_owned()).await;
+        let worker = timeout_at(deadline.at().into(), self.workers.clone().acquire_owned()).await;
         let Ok(Ok(worker)) = worker else { return Err(Problem::overloaded()) };
         let task = tokio::task::spawn_blocking(move || {
             let _kept = (place, worker);
             work(deadline)
         });
-        match timeout_at((deadline.0 + GRACE).into(), task).await {
+        match timeout_at((deadline.at() + GRACE).into(), task).await {
             Ok(Ok(result)) => result,
             Ok(Err(error)) => Err(Problem::internal("internal error of the server; see its log", error.to_string())),
             Err(_) => Err(Problem::late()),

@@ -9,20 +9,17 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{delete, get, post};
 use serde::Serialize;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use crate::api::{self, Cause, Problem, Route, json_response, json_text};
 use crate::board::excerpt;
 
 use super::clients::Client;
-use super::response::{json_response, json_text};
-use super::{
-    Problem, Service, Settings, Shared, assets, build_api, computer, game_api, live_api, practice_api, review_api,
-    search_api, table_api,
-};
+use super::{Service, Settings, Shared, assets, build_api, live_api};
 
 /// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
 /// send no referrer.
@@ -35,37 +32,21 @@ const SECURITY: [(HeaderName, &str); 3] = [
     (header::REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Every path with its method and its handler.
-fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
+/// What only a server has, besides the routes of [`api`](crate::api).
+fn routes() -> Vec<Route<Shared>> {
     vec![
         ("/", "get", get(assets::page)),
         ("/tables", "get", get(assets::page)),
         ("/assets/{name}", "get", get(assets::page)),
         ("/health", "get", get(health)),
         ("/openapi.json", "get", get(openapi)),
-        ("/api/tables", "get", get(table_api::tables)),
         ("/api/build", "get", get(build_api::state)),
         ("/api/build", "post", post(build_api::start)),
         ("/api/build", "delete", delete(build_api::stop)),
-        ("/api/game", "post", post(game_api::game)),
-        ("/api/game/why", "post", post(game_api::why)),
-        ("/api/game/reply", "post", post(computer::reply)),
-        ("/api/game/watch", "post", post(computer::watch)),
-        ("/api/game/draw", "post", post(computer::draw)),
-        ("/api/game/review", "post", post(review_api::review)),
         ("/api/live", "post", post(live_api::begin)),
         ("/api/live/{key}", "get", get(live_api::state)),
         ("/api/live/{key}", "post", post(live_api::act)),
         ("/api/live/{key}/events", "get", get(live_api::events)),
-        ("/api/search", "post", post(search_api::search)),
-        ("/api/practice", "post", post(practice_api::practice)),
-        ("/api/record", "post", post(game_api::record)),
-        ("/api/{size}", "get", get(table_api::query)),
-        ("/api/{size}/line", "get", get(table_api::best_line)),
-        ("/api/{size}/stats", "get", get(table_api::statistics)),
-        ("/api/{size}/zugzwangs", "get", get(table_api::zugzwangs)),
-        ("/api/{size}/start", "get", get(table_api::start)),
-        ("/api/{size}/certificates", "get", get(table_api::certificates)),
         ("/api/{size}/build", "get", get(build_api::offers)),
     ]
 }
@@ -73,14 +54,20 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Shared>)> {
 /// Every path of the service with its method, in lower case, as `OpenAPI` writes them.
 #[must_use]
 pub fn paths() -> Vec<(&'static str, &'static str)> {
-    routes().into_iter().map(|(path, method, _)| (path, method)).collect()
+    let of_api = api::routes().into_iter().map(|(path, method, _)| (path, method));
+    of_api.chain(routes().into_iter().map(|(path, method, _)| (path, method))).collect()
+}
+
+/// A router of those routes.
+fn router_of<S: Clone + Send + Sync + 'static>(routes: Vec<Route<S>>) -> Router<S> {
+    routes.into_iter().fold(Router::new(), |router, (path, _, handler)| router.route(path, handler))
 }
 
 /// The service, independent of how requests arrive.
 pub fn router(settings: Settings) -> Router {
     let origins = settings.origins.clone();
     let service = Arc::new(Service::new(settings));
-    let router = routes().into_iter().fold(Router::new(), |router, (path, _, handler)| router.route(path, handler));
+    let router = router_of(routes()).merge(router_of(api::routes()).with_state(service.api.clone()));
     let router = in_common(router, &service).with_state(service);
     if origins.is_empty() { router } else { router.layer(for_origins(&origins)) }
 }
@@ -157,8 +144,8 @@ async fn for_this_host(State(service): State<Shared>, request: Request, next: Ne
 async fn logged(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
     let what = format!("{} {}", request.method(), request.uri());
     let response = next.run(request).await;
-    if let Some(cause) = response.extensions().get::<super::response::Cause>() {
-        (service.log)(&format!("{what}: {}", cause.0));
+    if let Some(cause) = response.extensions().get::<Cause>() {
+        (service.api.log)(&format!("{what}: {}", cause.0));
     }
     response
 }

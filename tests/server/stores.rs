@@ -4,15 +4,18 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
 
 use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use fanorona::api::{self, Here};
 use fanorona::server::{Settings, router};
 use fanorona::table::{Access, Database, Store, StoredFile};
 
 use crate::program::Place;
-use crate::server::{get, post, service};
+use crate::server::{get, post, send, service};
 
 /// Files in memory, by their paths.
 #[derive(Debug)]
@@ -91,10 +94,10 @@ const READ: [&str; 16] = [
 
 const POSTED: [(&str, &str); 5] = [
     ("/api/practice", r#"{"board": "3x3", "kind": "win", "difficulty": "easy", "seed": 7}"#),
-    ("/api/practice", r#"{"board": "5x3", "kind": "any", "difficulty": "easy"}"#),
+    ("/api/practice", r#"{"board": "3x3", "kind": "any", "difficulty": "easy"}"#),
     ("/api/search", r#"{"board": "3x3", "position": "BBB/B1W/WWW w"}"#),
-    ("/api/game/reply", r#"{"board": "3x3", "moves": ["c2-b2A"], "level": 10, "time": 50}"#),
-    ("/api/game/draw", r#"{"board": "3x3", "moves": ["c2-b2A"], "level": 10, "time": 50}"#),
+    ("/api/game/draw", r#"{"board": "3x3", "moves": ["c2-b2A"], "level": 5, "time": 50}"#),
+    ("/api/game/reply", r#"{"board": "3x3", "moves": ["a1-a2"]}"#),
 ];
 
 async fn assert_same(disk: &Router, store: &Router) {
@@ -114,6 +117,131 @@ async fn a_store_answers_as_the_disk_does() {
     let folder = place.path().join("db");
     let store = router(Settings::new(InMemory::of(&folder).database()));
     assert_same(&service(&folder), &store).await;
+}
+
+/// What was sent line by line before an answer was complete.
+static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The program without a server, over a store.
+fn here(database: Database) -> Here {
+    let settings = api::Settings {
+        database,
+        cache_bytes: 1 << 20,
+        time_limit: Duration::from_secs(60),
+        think: Duration::from_secs(60),
+        search_threads: 0,
+        search_memory: 1 << 24,
+        log: |_| (),
+    };
+    Here::new(settings, |line| LINES.lock().expect("lines").extend_from_slice(line))
+}
+
+fn request(method: &str, path: &str, body: &str) -> Request<Body> {
+    let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
+    request.body(body.to_owned().into()).expect("a request")
+}
+
+/// Bodies of every request, with answers that depend on no clock and no chance.
+fn posted() -> Vec<(&'static str, &'static str)> {
+    let games = [
+        ("/api/game", r#"{"board": "3x3", "moves": ["c2-b2A"]}"#),
+        ("/api/game", r#"{"board": "3x3", "moves": ["a1-a2"]}"#),
+        ("/api/game/why", r#"{"board": "3x3", "from": "a1", "path": [], "to": "c3"}"#),
+        ("/api/record", r#"{"record": "3x3 c2-b2A c3-c2A b2-c1W"}"#),
+        ("/api/game", "[]"),
+    ];
+    games.into_iter().chain(POSTED).collect()
+}
+
+#[tokio::test]
+async fn answers_without_a_server_are_those_of_the_server() {
+    let place = database();
+    let folder = place.path().join("db");
+    let (server, here) = (service(&folder), here(InMemory::of(&folder).database()));
+    let mut asked = Vec::new();
+    for (method, path, body) in
+        READ.iter().map(|path| ("GET", *path, "")).chain(posted().into_iter().map(|(path, body)| ("POST", path, body)))
+    {
+        // What to do where something is missing differs.
+        let of_server = send(&server, request(method, path, body)).await;
+        let answer = here.answer(request(method, path, body));
+        asked.push((path.split('?').next().unwrap_or_default(), method));
+        assert_eq!(answer.status, of_server.status, "{path} {body}");
+        if answer.status == StatusCode::NOT_FOUND {
+            continue;
+        }
+        assert_eq!(answer.body, of_server.body, "{path} {body}");
+        assert_eq!(answer.headers[header::CONTENT_TYPE], of_server.headers[header::CONTENT_TYPE]);
+    }
+    // The computer's move is one of several, and says how long it took.
+    let body = r#"{"board": "3x3", "moves": ["c2-b2A"], "level": 5, "time": 50}"#;
+    let names = |body: &[u8]| {
+        let fields: serde_json::Value = serde_json::from_slice(body).expect("JSON");
+        fields.as_object().expect("an object").keys().cloned().collect::<Vec<_>>()
+    };
+    let of_server = send(&server, request("POST", "/api/game/reply", body)).await;
+    assert_eq!(names(&here.answer(request("POST", "/api/game/reply", body)).body), names(&of_server.body));
+    // The rest are answers line by line, below.
+    for (path, method, _) in api::routes() {
+        let path = path.replace("{size}", "3x3");
+        let lines = ["/api/game/watch", "/api/game/review"].contains(&path.as_str());
+        assert!(lines || asked.contains(&(path.as_str(), &method.to_uppercase())), "{method} {path} was not asked");
+    }
+}
+
+#[test]
+fn lines_go_out_before_the_answer_is_complete() {
+    let place = database();
+    let here = here(InMemory::of(&place.path().join("db")).database());
+    for (path, body, last) in [
+        ("/api/game/watch", r#"{"board": "5x5", "level": 2, "time": 60000}"#, "move"),
+        ("/api/game/review", r#"{"board": "5x5", "moves": ["b2-c3A"], "time": 20}"#, "review"),
+    ] {
+        LINES.lock().expect("lines").clear();
+        let answer = here.answer(request("POST", path, body));
+        assert_eq!(answer.status, StatusCode::OK, "{:?}", answer.body);
+        let sent = LINES.lock().expect("lines").clone();
+        let rest = answer.body.strip_prefix(&sent[..]).expect("the lines that were sent");
+        assert!(sent.ends_with(b"\n") && rest.ends_with(b"\n"), "{path}");
+        let rest: serde_json::Value = serde_json::from_slice(rest).expect("JSON");
+        assert!(rest[last].is_string() || rest[last].is_object(), "{rest}");
+    }
+    LINES.lock().expect("lines").clear();
+    let refused = here.answer(request("POST", "/api/game/review", r#"{"board": "3x3", "moves": ["a1-c3"]}"#));
+    assert!(refused.status == StatusCode::BAD_REQUEST && LINES.lock().expect("lines").is_empty());
+}
+
+#[test]
+fn what_needs_a_server_is_refused_with_a_sentence() {
+    let here = here(InMemory(BTreeMap::new()).database());
+    for (method, path) in [
+        ("GET", "/api/build"),
+        ("POST", "/api/live"),
+        ("GET", "/api/live/0"),
+        ("GET", "/api/3x3/build"),
+        ("GET", "/health"),
+    ] {
+        let answer = here.answer(request(method, path, "{}"));
+        let message = String::from_utf8_lossy(&answer.body).into_owned();
+        assert!(answer.status == StatusCode::NOT_FOUND && message.contains("needs a server"), "{path}: {message}");
+    }
+    let missing =
+        here.answer(request("GET", "/api/9x5?position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w", ""));
+    let message = String::from_utf8_lossy(&missing.body).into_owned();
+    assert!(
+        missing.status == StatusCode::NOT_FOUND && message.contains("no tables of 9x5 here; build them"),
+        "{message}"
+    );
+}
+
+#[test]
+fn without_a_log_an_answer_names_the_file() {
+    let place = database();
+    let mut store = InMemory::of(&place.path().join("db"));
+    store.0.get_mut(Path::new("store/3x3/1v2.wdl")).expect("a table").truncate(100);
+    let answer = here(store.database()).answer(request("GET", "/api/3x3?position=1B1/1W1/1W1_b", ""));
+    let message = String::from_utf8_lossy(&answer.body).into_owned();
+    assert!(answer.status == StatusCode::INTERNAL_SERVER_ERROR && message.contains("store/3x3/1v2.wdl"), "{message}");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use circles::circles;
 use source::Source;
 
 /// The layers, lowest first: each uses only those before it. `simd` is a leaf that all may use.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "simd",
     "files",
     "board",
@@ -26,6 +26,7 @@ const LAYERS: [&str; 18] = [
     "game",
     "review",
     "matches",
+    "api",
     "server",
     "cli",
 ];

@@ -16,11 +16,11 @@ use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::Known;
 
-use super::pool::Deadline;
+use super::deadline::Deadline;
 use super::request::Parameters;
 use super::response::{json_response, json_text};
 use super::zugzwangs::board_zugzwangs;
-use super::{Problem, Service, Shared};
+use super::{Api, Problem, Shared};
 
 /// The result of a handler.
 pub type Reply = Result<Response<Body>, Problem>;
@@ -30,16 +30,16 @@ pub type Reply = Result<Response<Body>, Problem>;
 const MAX_TURNS: usize = 20_000;
 
 /// `GET /api/{size}`: a position and its moves.
-pub async fn query(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
-    answer_with(service, size, uri, |knowledge, position, deadline| {
+pub async fn query(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    answer_with(api, size, uri, |knowledge, position, deadline| {
         answer(knowledge.rules(), position, |mover, opponent| look_up(knowledge, deadline, mover, opponent))
     })
     .await
 }
 
 /// `GET /api/{size}/line`: best play from a position.
-pub async fn best_line(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
-    answer_with(service, size, uri, |knowledge, position, deadline| {
+pub async fn best_line(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+    answer_with(api, size, uri, |knowledge, position, deadline| {
         line(knowledge.rules(), position, |mover, opponent| look_up(knowledge, deadline, mover, opponent))
     })
     .await
@@ -47,7 +47,7 @@ pub async fn best_line(State(service): State<Shared>, size: SizeInPath, uri: Uri
 
 /// Answers a request about a position.
 async fn answer_with<T: Serialize + Send + 'static>(
-    service: Shared,
+    api: Shared,
     size: SizeInPath,
     uri: Uri,
     make: impl FnOnce(&Knowledge, &Position<u64>, Deadline) -> Result<T, Problem> + Send + 'static,
@@ -57,8 +57,8 @@ async fn answer_with<T: Serialize + Send + 'static>(
     let text = PositionText::parse(parameters.position()?)?;
     // Errors of the request come first, also for boards too large for tables.
     text.on::<Wide>(size)?;
-    let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |deadline| {
+    let shared = api.clone();
+    let text = api.run_short(move |deadline| {
         let knowledge = knowledge_of(&shared, size, parameters.rules)?;
         let position = text.on::<u64>(size)?;
         few_turns(knowledge.rules(), &position)?;
@@ -68,11 +68,11 @@ async fn answer_with<T: Serialize + Send + 'static>(
 }
 
 /// `GET /api/{size}/stats`: statistics of the tables of a board.
-pub async fn statistics(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+pub async fn statistics(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
     let parameters = Parameters::read(&uri)?.without_position()?;
-    let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |_| {
+    let shared = api.clone();
+    let text = api.run_short(move |_| {
         let knowledge = knowledge_of(&shared, size, parameters.rules)?;
         json_text(&stats(knowledge.tables().folder(), size, parameters.rules)?)
     });
@@ -80,15 +80,15 @@ pub async fn statistics(State(service): State<Shared>, size: SizeInPath, uri: Ur
 }
 
 /// `GET /api/{size}/zugzwangs`: the mutual zugzwangs of the slices of few stones.
-pub async fn zugzwangs(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+pub async fn zugzwangs(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
     let rules = Parameters::read(&uri)?.without_position()?.rules;
-    let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |_| {
+    let shared = api.clone();
+    let text = api.run_short(move |_| {
         let count = || json_text(&board_zugzwangs(&*knowledge_of(&shared, size, rules)?, size, rules)?);
-        shared.zugzwangs.get(shared.library.database(), (size, rules), count)
+        Ok(shared.zugzwangs.get(shared.library.database(), (size, rules), count)?.to_vec())
     });
-    Ok(json_response(StatusCode::OK, text.await?.to_vec()))
+    Ok(json_response(StatusCode::OK, text.await?))
 }
 
 /// The certificates of a board.
@@ -120,11 +120,11 @@ struct CertificateNotUsed {
 }
 
 /// `GET /api/{size}/certificates`: the certificates of a board, with what they prove.
-pub async fn certificates(State(service): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
+pub async fn certificates(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
     let rules = Parameters::read(&uri)?.without_position()?.rules;
-    let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |_| {
+    let shared = api.clone();
+    let text = api.run_short(move |_| {
         let Some(knowledge) = shared.library.knowledge(size, rules)? else {
             return Err(Problem::missing(format!("boards like {size} of more than 64 points have no certificates")));
         };
@@ -171,9 +171,9 @@ pub async fn start(size: SizeInPath, uri: Uri) -> Reply {
 }
 
 /// `GET /api/tables`: the boards that have tables.
-pub async fn tables(State(service): State<Shared>) -> Reply {
-    let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |_| json_text(&shared.library.list()?));
+pub async fn tables(State(api): State<Shared>) -> Reply {
+    let shared = api.clone();
+    let text = api.run_short(move |_| json_text(&shared.library.list()?));
     Ok(json_response(StatusCode::OK, text.await?))
 }
 
@@ -195,14 +195,14 @@ pub fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
 ///
 /// # Errors
 /// Status 404 without tables and certificates.
-pub fn knowledge_of(service: &Service, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
+pub fn knowledge_of(api: &Api, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-    if let Some(knowledge) = service.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()) {
+    if let Some(knowledge) = api.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()) {
         return Ok(knowledge);
     }
-    let offers = service.offers(size, rules)?;
+    let remedy = api.host.remedy(size, rules)?;
     let rules = if rules == RuleSet::default() { String::new() } else { format!(" with {rules}") };
-    Err(Problem::missing(format!("there are no tables of {size}{rules} here; build {}", offers.advice)))
+    Err(Problem::missing(format!("there are no tables of {size}{rules} here; {remedy}")))
 }
 
 /// Looks a position up, unless the deadline has passed.

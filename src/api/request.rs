@@ -1,9 +1,6 @@
 //! What requests contain: parameters and JSON bodies.
 
-use std::error::Error;
-use std::time::Duration;
-
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::{Request, StatusCode, Uri, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -12,17 +9,14 @@ use serde_json::{Map, Value};
 use crate::board::{Diagonals, excerpt};
 use crate::rules::{Continuation, RuleSet, Stalemate};
 
-use super::Problem;
 use super::distinct::Distinct;
+use super::{Api, Problem};
 
 /// The most bytes that the body of a request may have. A game of a thousand turns takes a tenth of it.
 pub const BODY_BYTES: usize = 256 << 10;
 
 /// The longest text of a position: 169 points, 13 ranks, and some spaces.
 const POSITION_BYTES: usize = 256;
-
-/// How long a client may take to send the body.
-const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// The parameters that table requests understand.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -123,10 +117,9 @@ impl From<TableRules> for RuleSet {
     }
 }
 
-/// Whether the bytes of a body did not arrive as they should, rather than being too many.
-fn is_broken(error: &axum::Error) -> bool {
-    let first: &(dyn Error + 'static) = error;
-    std::iter::successors(Some(first), |&error| error.source()).any(<dyn Error>::is::<hyper::Error>)
+/// The body is too long.
+pub fn too_long() -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the body may have {BODY_BYTES} bytes; send less"))
 }
 
 /// The fields of a body, a JSON object.
@@ -139,30 +132,18 @@ impl Fields {
     /// # Errors
     /// Status 415 unless its content type is JSON (which also makes browsers ask before pages of other origins post), 413 if it
     /// is too long, 408 if it arrives too slowly, 400 if it is not a JSON object, with the line and column.
-    pub async fn read(request: Request<Body>) -> Result<Self, Problem> {
+    pub async fn read(api: &Api, request: Request<Body>) -> Result<Self, Problem> {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let essence = kind.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case("application/json") {
             let message = "the body has to be JSON; send it with Content-Type: application/json";
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
         }
-        let too_long =
-            || Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the body may have {BODY_BYTES} bytes; send less"));
         let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
         if announced.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > BODY_BYTES as u64) {
             return Err(too_long());
         }
-        let body = match tokio::time::timeout(BODY_TIME, to_bytes(request.into_body(), BODY_BYTES)).await {
-            Ok(Ok(body)) => body,
-            Ok(Err(error)) if is_broken(&error) => {
-                return Err(Problem::malformed("the body breaks off, or its chunks are malformed; send it again"));
-            }
-            Ok(Err(_)) => return Err(too_long()),
-            Err(_) => {
-                let message = format!("the body did not come within {} seconds; send it again", BODY_TIME.as_secs());
-                return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, message));
-            }
-        };
+        let body = api.host.body(request.into_body()).await?;
         let read = serde_json::from_slice(&body).map(|Distinct(fields)| Self(fields));
         read.map_err(|error| Problem::malformed(format!("the body is not a JSON object: {error}")))
     }

@@ -18,17 +18,17 @@ pub type Reply = Result<Response<Body>, Problem>;
 const MAX_MOVES: usize = 10_000;
 
 /// `POST /api/game`: the state of a game.
-pub async fn game(State(service): State<Shared>, request: Request) -> Reply {
-    let game = game_of(Fields::read(request).await?)?;
-    answer(&service, move || Ok(game.replay()?.view())).await
+pub async fn game(State(api): State<Shared>, request: Request) -> Reply {
+    let game = game_of(Fields::read(&api, request).await?)?;
+    answer(&api, move || Ok(game.replay()?.view())).await
 }
 
 /// `POST /api/game/why`: why a click is refused.
-pub async fn why(State(service): State<Shared>, request: Request) -> Reply {
-    let mut fields = Fields::read(request).await?;
+pub async fn why(State(api): State<Shared>, request: Request) -> Reply {
+    let mut fields = Fields::read(&api, request).await?;
     let tried: Attempt = fields.take(&["from", "path", "to"]).parse()?;
     let game = game_of(fields)?;
-    answer(&service, move || Ok(game.replay()?.why(&tried)?)).await
+    answer(&api, move || Ok(game.replay()?.why(&tried)?)).await
 }
 
 /// A record in a request.
@@ -39,9 +39,9 @@ struct Record {
 }
 
 /// `POST /api/record`: parses a game, in any of the forms that [`parse_game`] knows.
-pub async fn record(State(service): State<Shared>, request: Request) -> Reply {
-    let Record { record } = Fields::read(request).await?.parse()?;
-    answer(&service, move || Ok(parse_game(&record)?)).await
+pub async fn record(State(api): State<Shared>, request: Request) -> Reply {
+    let Record { record } = Fields::read(&api, request).await?.parse()?;
+    answer(&api, move || Ok(parse_game(&record)?)).await
 }
 
 /// The game of a request.
@@ -55,7 +55,7 @@ pub fn game_of(fields: Fields) -> Result<GameRequest, Problem> {
 }
 
 /// Runs work on a thread of the pool, which also serializes the answer.
-async fn answer<T: Serialize>(service: &Shared, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Reply {
-    let text = service.probes.run(service.time_limit, move |_| json_text(&work()?)).await?;
+async fn answer<T: Serialize>(api: &Shared, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Reply {
+    let text = api.run_short(move |_| json_text(&work()?)).await?;
     Ok(json_response(StatusCode::OK, text))
 }

@@ -17,7 +17,7 @@ use super::game_api::{Reply, game_of};
 use super::lines::{Lines, lines};
 use super::request::Fields;
 use super::response::{json_response, json_text};
-use super::{Problem, Service, Shared};
+use super::{Answering, Api, Problem, Shared};
 
 /// The time to think if the request has none.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -40,14 +40,14 @@ struct Player {
 }
 
 /// `POST /api/game/reply`: the computer's move.
-pub async fn reply(State(service): State<Shared>, request: Request) -> Reply {
-    let search = Search::read(&service, request).await?;
+pub async fn reply(State(api): State<Shared>, request: Request) -> Reply {
+    let search = Search::read(&api, request).await?;
     search.answer(|engine, game, known, limits| engine.reply(game, known, limits, &mut |_| ())).await
 }
 
 /// `POST /api/game/draw`: whether the computer agrees to a draw.
-pub async fn draw(State(service): State<Shared>, request: Request) -> Reply {
-    Search::read(&service, request).await?.answer(Engine::answer_draw).await
+pub async fn draw(State(api): State<Shared>, request: Request) -> Reply {
+    Search::read(&api, request).await?.answer(Engine::answer_draw).await
 }
 
 /// How far a search is.
@@ -64,26 +64,21 @@ struct Progress<'a> {
 }
 
 /// `POST /api/game/watch`: the search for the computer's move as it goes on, a line for each depth and rank; the last line is the move.
-pub async fn watch(State(service): State<Shared>, request: Request) -> Reply {
-    let search = Search::read(&service, request).await?;
+pub async fn watch(State(api): State<Shared>, request: Request) -> Reply {
+    let search = Search::read(&api, request).await?;
     let gone = StopWhenGone::new(&search.stop);
     let work = |lines: Lines| {
-        drop(tokio::spawn(async move {
-            let shown = lines.clone();
-            let found = search.run(move |engine, game, known, limits| {
-                engine.reply(game, known, limits, &mut |info| {
-                    let ms = u64::try_from(info.time.as_millis()).unwrap_or(u64::MAX);
-                    let Info { rank, depth, score, nodes, line, .. } = info;
-                    shown.send(&Progress { rank: *rank, depth: *depth, score: *score, nodes: *nodes, ms, line });
-                })
-            });
-            match found.await {
-                Ok(reply) => lines.send(&reply),
-                Err(problem) => lines.fail(problem),
-            }
-        }));
+        let shown = lines.clone();
+        let found = search.run(move |engine, game, known, limits| {
+            engine.reply(game, known, limits, &mut |info| {
+                let ms = u64::try_from(info.time.as_millis()).unwrap_or(u64::MAX);
+                let Info { rank, depth, score, nodes, line, .. } = info;
+                shown.send(&Progress { rank: *rank, depth: *depth, score: *score, nodes: *nodes, ms, line });
+            })
+        });
+        api.host.spawn(Box::pin(async move { lines.end(found.await) }));
     };
-    lines(work, gone).await
+    lines(&api, work, gone).await
 }
 
 /// Sets a flag when dropped: if the client disconnects before the answer, this stops the search.
@@ -104,7 +99,7 @@ impl Drop for StopWhenGone {
 
 /// A search that a request asks for.
 struct Search {
-    service: Shared,
+    api: Shared,
     level: Level,
     time: Duration,
     lines: usize,
@@ -113,57 +108,56 @@ struct Search {
 }
 
 impl Search {
-    async fn read(service: &Shared, request: Request) -> Result<Self, Problem> {
-        let mut fields = Fields::read(request).await?;
+    async fn read(api: &Shared, request: Request) -> Result<Self, Problem> {
+        let mut fields = Fields::read(api, request).await?;
         let Player { level, time, lines } = fields.take(&["level", "time", "lines"]).parse()?;
         let lines = lines.unwrap_or(1);
         if !(1..=MAX_LINES).contains(&lines) {
             return Err(Problem::malformed(format!("{lines} lines are out of range: 1 to {MAX_LINES} are possible")));
         }
-        let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(service.think);
-        Ok(Self { service: service.clone(), level, time, lines, game: game_of(fields)?, stop: Arc::default() })
+        let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think);
+        Ok(Self { api: api.clone(), level, time, lines, game: game_of(fields)?, stop: Arc::default() })
     }
 
-    /// Runs the engine on the game, on a thread for searches, within the time limits.
-    async fn run<T: Send + 'static>(
+    /// Runs the engine on the game, as a search, within the time limits; what it finds as JSON.
+    fn run<T: Serialize>(
         self,
         work: impl FnOnce(&mut Engine, &Game, Option<&Knowledge>, &SearchLimits<'_>) -> Result<T, EngineError>
         + Send
         + 'static,
-    ) -> Result<T, Problem> {
-        let Self { service, level, time, lines, game, stop } = self;
-        let shared = service.clone();
+    ) -> Answering {
+        let Self { api, level, time, lines, game, stop } = self;
+        let shared = api.clone();
         // The time limits of waiting and of thinking add up.
-        let found = service.searches.run(service.time_limit.saturating_add(time), move |_| {
+        api.run_search(api.time_limit.saturating_add(time), move |_| {
             let replayed = game.replay()?;
             let knowledge = knowledge_of(&shared, &game)?;
             let seed = fastrand::u64(..);
             let limits = SearchLimits { time: Some(time), lines, ..SearchLimits::new(level, seed, &stop) };
-            Ok(work(&mut Engine::default(), &replayed, knowledge.as_deref(), &limits)?)
-        });
-        found.await
+            json_text(&work(&mut Engine::default(), &replayed, knowledge.as_deref(), &limits)?)
+        })
     }
 
     /// The same as a response; the search ends if the client disconnects.
-    async fn answer<T: Serialize + Send + 'static>(
+    async fn answer<T: Serialize>(
         self,
         work: impl FnOnce(&mut Engine, &Game, Option<&Knowledge>, &SearchLimits<'_>) -> Result<T, EngineError>
         + Send
         + 'static,
     ) -> Reply {
         let gone = StopWhenGone::new(&self.stop);
-        let text = json_text(&self.run(work).await?)?;
+        let text = self.run(work).await?;
         drop(gone);
         Ok(json_response(StatusCode::OK, text))
     }
 }
 
 /// What is known of the board of a game. If tables are damaged, the log gets the error, and the game continues without.
-pub fn knowledge_of(service: &Service, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
+pub fn knowledge_of(api: &Api, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
     let size: BoardSize = game.board.parse()?;
-    let knowledge = service.library.knowledge(size, game.rules.table_rules());
+    let knowledge = api.library.knowledge(size, game.rules.table_rules());
     Ok(knowledge.unwrap_or_else(|error| {
-        (service.log)(&format!("a game continues without tables: {error}"));
+        (api.log)(&format!("a game continues without tables: {error}"));
         None
     }))
 }

@@ -19,9 +19,6 @@ use super::response::{json_response, json_text};
 use super::table_api::{Reply, few_turns, look_up};
 use super::{Problem, Shared};
 
-/// Bytes of memory of a search.
-const SEARCH_MEMORY: u64 = 256 << 20;
-
 /// What to search for, and how long.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,19 +44,19 @@ struct SearchAnswer {
 }
 
 /// `POST /api/search`: the value of a position, from tables, proofs, or else by proof-number search.
-pub async fn search(State(service): State<Shared>, request: Request) -> Reply {
-    let SearchRequest { board, rules, position, time } = Fields::read(request).await?.parse()?;
+pub async fn search(State(api): State<Shared>, request: Request) -> Reply {
+    let SearchRequest { board, rules, position, time } = Fields::read(&api, request).await?.parse()?;
     let size: BoardSize = board.parse()?;
     check_size(size, 2).map_err(|error| Problem::malformed(error.to_string()))?;
     let position: Position<u64> = match position {
         Some(text) => PositionText::parse(&text)?.on(size)?,
         None => Position::start(size),
     };
-    let limit = time.map_or(DEFAULT_TIME, Duration::from_millis).min(service.think);
+    let limit = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think);
     let interrupt = Arc::default();
     let gone = StopWhenGone::new(&interrupt);
-    let (shared, threads) = (service.clone(), service.search_threads);
-    let text = service.searches.run(service.time_limit.saturating_add(limit), move |deadline| {
+    let shared = api.clone();
+    let text = api.run_search(api.time_limit.saturating_add(limit), move |deadline| {
         let Some(knowledge) = shared.library.knowledge(size, rules.into())? else {
             return Err(Problem::missing(format!("{size} has too many points for tables")));
         };
@@ -69,7 +66,8 @@ pub async fn search(State(service): State<Shared>, request: Request) -> Reply {
         if answer.known.bounds.exact().is_some() {
             return json_text(&SearchAnswer { answer, search: None });
         }
-        let short = ShortSearch { memory: SEARCH_MEMORY, threads, limit, interrupt };
+        let (memory, threads) = (shared.search_memory, shared.search_threads);
+        let short = ShortSearch { memory, threads, limit, interrupt };
         let searched = search_value(knowledge.rules(), &knowledge.complete(), position, &short)?;
         answer.add_search(&searched, position.to_move);
         json_text(&SearchAnswer { answer, search: Some(SearchSummary::of(&searched)) })

@@ -27,7 +27,7 @@ pub struct Problem {
 
 /// The line for the log, an extension of the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cause(pub String);
+pub struct Cause(pub String);
 
 #[derive(Serialize)]
 struct TableAdvice<'a> {

@@ -30,29 +30,28 @@ struct PracticeRequest {
 }
 
 /// `POST /api/practice`: a task drawn from the tables of a board.
-pub async fn practice(State(service): State<Shared>, request: Request) -> Reply {
+pub async fn practice(State(api): State<Shared>, request: Request) -> Reply {
     let PracticeRequest { board, rules, kind, difficulty, three_against_five, seed } =
-        Fields::read(request).await?.parse()?;
+        Fields::read(&api, request).await?.parse()?;
     let (size, rules): (BoardSize, RuleSet) = (board.parse()?, rules.into());
     let seed = seed.unwrap_or_else(|| fastrand::u32(..));
     let choice = TaskChoice { kind, difficulty, three_against_five, seed };
-    let shared = service.clone();
-    let text = service.probes.run(service.time_limit, move |deadline| {
+    let shared = api.clone();
+    let text = api.run_short(move |deadline| {
         let knowledge = knowledge_of(&shared, size, rules)?;
         let look_up = |mover, opponent| look_up(&knowledge, deadline, mover, opponent);
         if let Some(task) = draw_task(&knowledge, choice, look_up)? {
             return json_text(&task);
         }
-        let advice = &shared.offers(size, rules)?.advice;
-        Err(none_found(size, three_against_five, advice))
+        Err(none_found(size, three_against_five, &shared.host.remedy(size, rules)?))
     });
     Ok(json_response(StatusCode::OK, text.await?))
 }
 
 /// What to do where no task was found.
-fn none_found(size: BoardSize, three_against_five: bool, advice: &str) -> Problem {
+fn none_found(size: BoardSize, three_against_five: bool, remedy: &str) -> Problem {
     let stones = if three_against_five { " with three stones against five" } else { "" };
     Problem::missing(format!(
-        "no task of this kind and difficulty{stones} was found in the tables of {size}; choose another, or build {advice}"
+        "no task of this kind and difficulty{stones} was found in the tables of {size}; choose another, or {remedy}"
     ))
 }

@@ -12,6 +12,7 @@ use super::computer::{StopWhenGone, knowledge_of};
 use super::game_api::{Reply, game_of};
 use super::lines::{Lines, lines};
 use super::request::Fields;
+use super::response::json_text;
 use super::{Problem, Shared};
 
 /// The time for a position if the request has none.
@@ -55,34 +56,30 @@ struct Whole {
 }
 
 /// `POST /api/game/review`: what every move was worth; a line for each position that is searched, and at last the whole review.
-pub async fn review(State(service): State<Shared>, request: Request) -> Reply {
-    let mut fields = Fields::read(request).await?;
+pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
+    let mut fields = Fields::read(&api, request).await?;
     let Limits { time } = fields.take(&["time"]).parse()?;
     let game = game_of(fields)?;
     let positions = u32::try_from(game.moves.len() + 1).unwrap_or(u32::MAX);
-    let fair = service.think.saturating_mul(SHARE) / positions;
-    let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(service.think).min(fair);
+    let fair = api.think.saturating_mul(SHARE) / positions;
+    let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think).min(fair);
     let stop = Arc::default();
     let gone = StopWhenGone::new(&stop);
+    let limit = api.time_limit.saturating_add(time.saturating_mul(positions));
+    let shared = api.clone();
     let work = |lines: Lines| {
-        drop(tokio::spawn(async move {
-            let (shared, shown) = (service.clone(), lines.clone());
-            let limit = service.time_limit.saturating_add(time.saturating_mul(positions));
-            let found = service.searches.run(limit, move |_| {
-                // An invalid game is refused before its tables are opened.
-                game.replay()?;
-                let knowledge = knowledge_of(&shared, &game)?;
-                let options = ReviewOptions { time: Some(time), nodes: None, stop: &stop };
-                let show = &mut |progress: &ReviewProgress<'_>| shown.send(&Progress::of(progress));
-                Ok(review_game(&game, knowledge.as_deref(), options, show)?)
-            });
-            match found.await {
-                Ok(review) => lines.send(&Whole { review }),
-                Err(problem) => lines.fail(problem),
-            }
-        }));
+        let shown = lines.clone();
+        let found = api.run_search(limit, move |_| {
+            // An invalid game is refused before its tables are opened.
+            game.replay()?;
+            let knowledge = knowledge_of(&shared, &game)?;
+            let options = ReviewOptions { time: Some(time), nodes: None, stop: &stop };
+            let show = &mut |progress: &ReviewProgress<'_>| shown.send(&Progress::of(progress));
+            json_text(&Whole { review: review_game(&game, knowledge.as_deref(), options, show)? })
+        });
+        api.host.spawn(Box::pin(async move { lines.end(found.await) }));
     };
-    lines(work, gone).await
+    lines(&api, work, gone).await
 }
 
 impl From<ReviewError> for Problem {

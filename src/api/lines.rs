@@ -1,0 +1,80 @@
+//! Answers that come line by line, each a JSON object, while work goes on.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, Response, header};
+use axum::response::IntoResponse;
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures_util::{Stream, StreamExt};
+use serde::Serialize;
+
+use super::response::json_text;
+use super::{Problem, Shared};
+
+/// Sends the lines of an answer.
+#[derive(Clone)]
+pub struct Lines {
+    sender: UnboundedSender<Result<Bytes, Problem>>,
+    api: Shared,
+}
+
+impl Lines {
+    /// Sends a line. It is lost if the client has disconnected.
+    pub fn send(&self, line: &impl Serialize) {
+        let line = json_text(line).map(line_of);
+        if let Ok(line) = &line {
+            self.api.host.on_line(line);
+        }
+        let _ = self.sender.unbounded_send(line);
+    }
+
+    /// Sends the last line: a JSON object, or a problem.
+    pub fn end(&self, last: Result<Vec<u8>, Problem>) {
+        let _ = self.sender.unbounded_send(last.map(line_of));
+    }
+}
+
+/// The lines that are still to be sent. Dropped when the answer is complete, or the client has disconnected, together with `kept`.
+struct Remaining<K> {
+    first: Option<Bytes>,
+    rest: UnboundedReceiver<Result<Bytes, Problem>>,
+    _kept: K,
+}
+
+impl<K: Unpin> Stream for Remaining<K> {
+    type Item = Result<Bytes, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(first)));
+        }
+        let next = self.rest.poll_next_unpin(context);
+        next.map(|line| line.map(|line| Ok(line.unwrap_or_else(|problem| line_of(problem.text())))))
+    }
+}
+
+fn line_of(mut text: Vec<u8>) -> Bytes {
+    text.push(b'\n');
+    text.into()
+}
+
+/// Answers with the lines that `work` sends. If the first is a problem, the answer is that problem. `kept` is dropped at the end of the
+/// answer, which may be early.
+pub async fn lines<K: Unpin + Send + 'static>(
+    api: &Shared,
+    work: impl FnOnce(Lines),
+    kept: K,
+) -> Result<Response<Body>, Problem> {
+    let (sender, mut rest) = unbounded();
+    work(Lines { sender, api: api.clone() });
+    let first = match rest.next().await {
+        Some(line) => line?,
+        None => return Err(Problem::internal("internal error of the server; see its log", "an answer without lines")),
+    };
+    let mut response = Body::from_stream(Remaining { first: Some(first), rest, _kept: kept }).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
+    Ok(response)
+}

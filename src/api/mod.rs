@@ -1,0 +1,159 @@
+//! Requests and answers: positions, games, tables, searches and reviews, however requests arrive.
+//!
+//! [`routes`] are the paths with their handlers. Where their work runs, a [`Host`] says: [`server`](crate::server) has threads
+//! behind a queue, and clients that connect; [`Here`] answers a program's own requests in the thread that asks, as in a
+//! browser without a server.
+//!
+//! Each request contains the whole game, so that nothing is kept from one to the next but open tables: see [`Library`].
+
+mod computer;
+mod deadline;
+mod distinct;
+mod game_api;
+mod here;
+mod library;
+mod lines;
+mod per_folder;
+mod practice_api;
+mod request;
+mod response;
+mod review_api;
+mod routes;
+mod search_api;
+mod table_api;
+mod zugzwangs;
+
+use std::fmt::Debug;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+
+use crate::board::BoardSize;
+use crate::rules::RuleSet;
+use crate::table::{Database, TableError};
+
+pub use deadline::Deadline;
+pub use here::{Answered, Here};
+pub use library::{Library, TablesOfBoard};
+pub use request::BODY_BYTES;
+pub use response::Problem;
+pub use routes::{Route, routes};
+
+pub(crate) use per_folder::PerFolder;
+
+#[cfg(feature = "server")]
+pub(crate) use self::{
+    game_api::game_of,
+    request::{Fields, Parameters, TableRules, too_long},
+    response::{Cause, json_response, json_text},
+    table_api::{Reply, SizeInPath, read_size},
+};
+
+/// Work that makes the body of an answer.
+pub type Work = Box<dyn FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send>;
+
+/// What will have happened later.
+pub type Later<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// The body of an answer that is being made.
+pub type Answering = Later<Result<Vec<u8>, Problem>>;
+
+/// How long the work of a request takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A look-up.
+    Short,
+    /// A search.
+    Search,
+}
+
+/// Who answers: where work runs, and what a client has to do with it.
+pub trait Host: Debug + Send + Sync {
+    /// Runs work that has to end within a time limit.
+    fn run(&self, kind: Kind, limit: Duration, work: Work) -> Answering;
+
+    /// Sees to it that a task comes to its end while an answer is under way.
+    fn spawn(&self, task: Later<()>);
+
+    /// All of the body of a request, at most [`BODY_BYTES`] of it.
+    fn body(&self, body: Body) -> Later<Result<Bytes, Problem>>;
+
+    /// Called with each line of an answer as soon as it is known, but the last.
+    fn on_line(&self, _line: &[u8]) {}
+
+    /// What to do where tables of a board are missing, to end a sentence with.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if the folder of the board cannot be read.
+    fn remedy(&self, size: BoardSize, rules: RuleSet) -> Result<String, TableError>;
+}
+
+/// The configuration.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The database. If it does not exist, no board has tables.
+    pub database: Database,
+    /// Bytes of the cache of table blocks, for all boards together.
+    pub cache_bytes: u64,
+    /// Time limit for an answer without a search.
+    pub time_limit: Duration,
+    /// Upper limit of the time that the computer thinks about a move.
+    pub think: Duration,
+    /// Threads of a search for a value; 0 for the thread that asks.
+    pub search_threads: usize,
+    /// Bytes of memory of a search for a value.
+    pub search_memory: u64,
+    /// Called with each line of the error log.
+    pub log: fn(&str),
+}
+
+/// State shared by all requests.
+#[derive(Debug)]
+pub struct Api {
+    pub(crate) library: Library,
+    host: Box<dyn Host>,
+    pub(crate) time_limit: Duration,
+    think: Duration,
+    search_threads: usize,
+    search_memory: u64,
+    /// As JSON.
+    zugzwangs: PerFolder<Vec<u8>>,
+    pub(crate) log: fn(&str),
+}
+
+/// The state as handlers have it.
+pub type Shared = Arc<Api>;
+
+impl Api {
+    /// The state before the first request.
+    #[must_use]
+    pub fn new(settings: Settings, host: Box<dyn Host>) -> Self {
+        let Settings { database, cache_bytes, time_limit, think, search_threads, search_memory, log } = settings;
+        Self {
+            library: Library::new(database, cache_bytes, log),
+            host,
+            time_limit,
+            think,
+            search_threads,
+            search_memory,
+            zugzwangs: PerFolder::default(),
+            log,
+        }
+    }
+
+    /// Runs a look-up.
+    fn run_short(&self, work: impl FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send + 'static) -> Answering {
+        self.host.run(Kind::Short, self.time_limit, Box::new(work))
+    }
+
+    /// Runs a search.
+    fn run_search(
+        &self,
+        limit: Duration,
+        work: impl FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send + 'static,
+    ) -> Answering {
+        self.host.run(Kind::Search, limit, Box::new(work))
+    }
+}
