@@ -1,6 +1,6 @@
 //! Requests and answers: positions, games, tables, searches and reviews, however requests arrive.
 //!
-//! [`routes`] are the paths with their handlers. Where their work runs, a [`Host`] says: [`server`](crate::server) has threads
+//! [`routes`] are the paths with their handlers. Where their work runs, a [`Host`] says: the server has threads
 //! behind a queue, and clients that connect; [`Here`] answers a program's own requests in the thread that asks, as in a
 //! browser without a server.
 //!

@@ -3,28 +3,48 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::MmapMut;
-use zerocopy::FromBytes;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::canonical::Key;
 use super::numbers::{Effort, INFINITE, Numbers};
 
 /// Zeroed memory, taken from the system as it is first written to, in huge pages where the system has them: a search reads
 /// it at random, and with small pages each read would wait for the page tables as well (a quarter of the time of a search).
+#[cfg(any(unix, windows))]
+type Words = memmap2::MmapMut;
+
+/// Zeroed memory.
+#[cfg(not(any(unix, windows)))]
+type Words = Vec<u64>;
+
+/// The memory of a table.
 #[derive(Debug)]
-pub struct Memory(MmapMut);
+pub struct Memory(Words);
 
 impl Memory {
     /// That many words, at least one.
     ///
     /// # Errors
     /// If the system has no such amount of address space.
+    #[cfg(any(unix, windows))]
     pub fn words(count: usize) -> io::Result<Self> {
-        let map = MmapMut::map_anon(count.max(1).saturating_mul(size_of::<u64>()))?;
+        let map = Words::map_anon(count.max(1).saturating_mul(size_of::<u64>()))?;
         // Without huge pages it works as well, only slower.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self(map))
+    }
+
+    /// That many words, at least one.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    #[cfg(not(any(unix, windows)))]
+    pub fn words(count: usize) -> io::Result<Self> {
+        let mut words = Words::new();
+        words.try_reserve_exact(count.max(1))?;
+        words.resize(count.max(1), 0);
+        Ok(Self(words))
     }
 
     /// The words, to be shared by threads.
@@ -33,7 +53,8 @@ impl Memory {
     /// Never: maps begin at a page.
     #[must_use]
     pub fn atomics(&mut self) -> &[AtomicU64] {
-        let Ok(words) = <[AtomicU64]>::mut_from_bytes(&mut self.0) else { unreachable!("pages hold whole words") };
+        let bytes = self.0[..].as_mut_bytes();
+        let Ok(words) = <[AtomicU64]>::mut_from_bytes(bytes) else { unreachable!("pages hold whole words") };
         words
     }
 }
