@@ -58,6 +58,7 @@ pub struct TablesOfBoard {
 pub struct Library {
     database: Database,
     cache_bytes: u64,
+    trust: Trust,
     /// The most recently used first.
     open: Mutex<Vec<(Key, Arc<Mutex<Shelf>>)>>,
     listed: Mutex<Listed>,
@@ -75,11 +76,12 @@ struct Listed {
 }
 
 impl Library {
-    /// A library of a database folder with a cache of this many bytes for all boards together.
+    /// A library of a database folder with a cache of this many bytes for all boards together; of its certificates those are used
+    /// that `trust` says.
     #[must_use]
-    pub fn new(database: Database, cache_bytes: u64, log: fn(&str)) -> Self {
+    pub fn new(database: Database, cache_bytes: u64, trust: Trust, log: fn(&str)) -> Self {
         let (open, listed, logged) = Default::default();
-        Self { database, cache_bytes, open, listed, logged, log }
+        Self { database, cache_bytes, trust, open, listed, logged, log }
     }
 
     /// The database folder.
@@ -108,7 +110,7 @@ impl Library {
         held.0 = None;
         // Two thirds are for values, because depths may take half as much again.
         let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
-        let open = || Knowledge::open(&self.database, size, rules, bytes, Trust::Checked);
+        let open = || Knowledge::open(&self.database, size, rules, bytes, self.trust);
         // A file may have been removed or replaced after the folder was read: a second look finds the folder as it is then.
         let knowledge = Arc::new(open().or_else(|_| open())?);
         for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_))) {

@@ -31,6 +31,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 
 use crate::board::BoardSize;
+use crate::knowledge::Trust;
 use crate::rules::RuleSet;
 use crate::table::{Database, TableError};
 
@@ -97,6 +98,8 @@ pub struct Settings {
     pub database: Database,
     /// Bytes of the cache of table blocks, for all boards together.
     pub cache_bytes: u64,
+    /// Which certificates are used.
+    pub trust: Trust,
     /// Time limit for an answer without a search.
     pub time_limit: Duration,
     /// Upper limit of the time that the computer thinks about a move.
@@ -130,9 +133,9 @@ impl Api {
     /// The state before the first request.
     #[must_use]
     pub fn new(settings: Settings, host: Box<dyn Host>) -> Self {
-        let Settings { database, cache_bytes, time_limit, think, search_threads, search_memory, log } = settings;
+        let Settings { database, cache_bytes, trust, time_limit, think, search_threads, search_memory, log } = settings;
         Self {
-            library: Library::new(database, cache_bytes, log),
+            library: Library::new(database, cache_bytes, trust, log),
             host,
             time_limit,
             think,

@@ -54,9 +54,11 @@ pub fn certificate_files(database: &Database) -> Result<Vec<PathBuf>, TableError
 pub enum Trust {
     /// None at all.
     None,
-    /// Those that have been checked.
+    /// Those that have been checked, and whose tables are in the folder.
     #[default]
     Checked,
+    /// Those that have been checked, whether their tables are in the folder or not; other tables in their place are refused.
+    Recorded,
     /// All that can be read and have their tables.
     All,
 }
@@ -222,13 +224,15 @@ pub(super) fn usable(
         return Err(Why::OtherRules(rules));
     }
     // A file without a record need not be decoded, which takes long for a large one.
-    if trust == Trust::Checked && !is_checked(file, Certificate::read_identity(file, access)?, access) {
+    if trust != Trust::All && !is_checked(file, Certificate::read_identity(file, access)?, access) {
         return Err(Why::Unchecked);
     }
     let (certificate, identity) = Certificate::read_with_identity(file, MAX_BYTES, access)?;
     let mut name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match standing(file, &certificate, identity, folder) {
         Err(Why::Unchecked) if trust == Trust::All => name.push_str(UNCHECKED),
+        Err(Why::Unusable(ProofError::MissingTable { .. }))
+            if trust == Trust::Recorded && is_checked(file, identity, access) => {}
         standing => standing?,
     }
     // The file may have been replaced since the first look.

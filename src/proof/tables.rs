@@ -114,13 +114,15 @@ impl Values for UsedTables {
 /// match these identities is checked by [`Table::verify`](crate::table::Table::verify).
 ///
 /// # Errors
-/// [`ProofError::MissingTable`] or [`ProofError::OtherTable`], for the first slice that does not match.
+/// [`ProofError::OtherTable`] for the first table that is another one, or else [`ProofError::MissingTable`] for the first that is
+/// not there.
 pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), ProofError> {
+    let mut missing = None;
     for used in &certificate.tables {
         let slice = used.slice;
         let Some(table) = folder.get(slice) else {
-            let Certificate { size, rules, .. } = *certificate;
-            return Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), size, rules });
+            missing.get_or_insert(slice);
+            continue;
         };
         let found = table.header().identity;
         if found != used.identity {
@@ -128,5 +130,7 @@ pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), 
             return Err(ProofError::OtherTable { slice, file, expected: used.identity, found });
         }
     }
-    Ok(())
+    let Certificate { size, rules, .. } = *certificate;
+    missing
+        .map_or(Ok(()), |slice| Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), size, rules }))
 }

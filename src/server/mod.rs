@@ -32,6 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::api::{self, Api};
+use crate::knowledge::Trust;
 use crate::table::Database;
 
 use builder::Builder;
@@ -146,7 +147,16 @@ impl Service {
         // All searches for values together have a thread for each core.
         let search_threads = (cores / searchers.get()).max(1);
         let search_memory = SEARCH_MEMORY;
-        let api = api::Settings { database, cache_bytes, time_limit, think, search_threads, search_memory, log };
+        let api = api::Settings {
+            database,
+            cache_bytes,
+            trust: Trust::Checked,
+            time_limit,
+            think,
+            search_threads,
+            search_memory,
+            log,
+        };
         let host = Threads { probes: probes.clone(), searches, offering: offering.clone() };
         Self {
             api: Arc::new(Api::new(api, Box::new(host))),

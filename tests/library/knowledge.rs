@@ -201,14 +201,23 @@ fn a_certificate_is_used_only_if_it_is_checked_whole_and_of_these_rules_and_tabl
     fs::remove_file(&table).expect("a table");
     let knowledge = open(database, "3x5", Trust::All);
     assert!(matches!(why(&knowledge), Why::Unusable(ProofError::MissingTable { .. })));
-    fs::write(&table, bytes).expect("a file");
+    // A record that is enough by itself takes the table as it was then.
+    assert_eq!((start(Trust::Checked), start(Trust::Recorded)), (Bounds::UNKNOWN, Outcome::Win.into()));
+    fs::remove_file(record_path(&file)).expect("a record");
+    assert!(matches!(why(&open(database, "3x5", Trust::Recorded)), Why::Unchecked));
     let mut other = Certificate::read(&file).expect("a certificate");
-    other.tables[0].identity ^= 1;
+    other.tables.iter_mut().for_each(|used| used.identity ^= 1);
     other.write(&file).expect("a file");
+    let identity = |file: &[u8]| format!("{:032x}", u128::from_le_bytes(*file.last_chunk().expect("an identity")));
+    assert!(record.contains(&identity(&before)));
+    let of_other = record.replace(&identity(&before), &identity(&fs::read(&file).expect("a certificate")));
+    fs::write(record_path(&file), of_other).expect("a file");
+    assert!(matches!(why(&open(database, "3x5", Trust::Recorded)), Why::Unusable(ProofError::OtherTable { .. })));
+    fs::write(&table, bytes).expect("a file");
     assert!(matches!(why(&open(database, "3x5", Trust::All)), Why::Unusable(ProofError::OtherTable { .. })));
     // What is refused loses its record.
     let mut wrong = Certificate::read(&file).expect("a certificate");
-    wrong.tables[0].identity ^= 1;
+    wrong.tables.iter_mut().for_each(|used| used.identity ^= 1);
     wrong.claims[0].value = Value::BlackWins;
     wrong.write(&file).expect("a file");
     assert!(record_path(&file).exists());

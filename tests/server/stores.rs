@@ -127,6 +127,7 @@ fn here(database: Database) -> Here {
     let settings = api::Settings {
         database,
         cache_bytes: 1 << 20,
+        trust: fanorona::knowledge::Trust::Checked,
         time_limit: Duration::from_secs(60),
         think: Duration::from_secs(60),
         search_threads: 0,
