@@ -590,4 +590,18 @@ export const words = {
   "All": "Total",
   "There are no tables yet.": "Il n'y a pas encore de tables.",
   "The page that one plays on offers to build some.": "La page où l'on joue propose d'en construire.",
+  // The page without a server, which bindings/web/site has.
+  "A part of the page could not be loaded.": "Une partie de la page n'a pas pu être chargée.",
+  "Check the connection and try again.": "Vérifiez la connexion et réessayez.",
+  "Use offline": "Sans connexion",
+  "The page works without a connection.": "La page marche sans connexion.",
+  "Values by tables and proofs need one, except on the boards that you keep here.": "Les valeurs des tables et des preuves en demandent une, sauf sur les plateaux que vous gardez ici.",
+  "At this address the page cannot work without a connection: browsers allow that with HTTPS only.": "À cette adresse la page ne peut pas marcher sans connexion : les navigateurs ne le permettent qu'avec HTTPS.",
+  "{n} MB, kept for use offline": "{n} Mo, gardé pour l'usage sans connexion",
+  "{n} of {all} MB": "{n} Mo sur {all}",
+  "Keep": "Garder",
+  "Remove": "Enlever",
+  "Not kept: the connection is lost, or there is no room.": "Pas gardé : la connexion est perdue, ou il n'y a plus de place.",
+  "A new version of this page is ready.": "Une nouvelle version de cette page est prête.",
+  "Use it": "L'utiliser",
 };

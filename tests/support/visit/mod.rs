@@ -1,4 +1,5 @@
 //! Starts the server and a headless browser, each for itself, and looks at the page as a person would.
+#![allow(dead_code)] // each test file uses some of it
 
 use std::cell::RefCell;
 use std::env;
@@ -106,23 +107,37 @@ pub fn visit(size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
 
 /// The same with tables of another board, up to `stones` stones.
 pub fn visit_tables([board, stones]: [&str; 2], size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
-    let browser = browser().expect("a browser");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
-    command.args(["build", board, "--stones", stones, "--metric", "both", "--db"]).arg(folder.path());
-    let built = command.output().expect("the program");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    build(board, stones, folder.path());
     let mut serve = Command::new(env!("CARGO_BIN_EXE_fanorona"));
     serve.args(["serve", "--bind", "127.0.0.1:0", "--db"]).arg(folder.path());
     let listening = started(&mut serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
     let (server, address) = listening.unwrap_or_else(|said| panic!("{said}"));
+    browse(address, Some(server), size, look);
+}
+
+/// Builds tables, values and depths.
+pub fn build(board: &str, stones: &str, database: &Path) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fanorona"));
+    command.args(["build", board, "--stones", stones, "--metric", "both", "--db"]).arg(database);
+    let built = command.output().expect("the program");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
+
+/// Lets `look` visit the page at an address.
+pub fn visit_address(address: String, size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
+    browse(address, None, size, look);
+}
+
+fn browse(address: String, server: Option<Process>, size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
+    let browser = browser().expect("a browser");
     let (_driver, port) = driver();
     let profile = tempfile::tempdir().expect("a temporary folder");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let mut builder = ClientBuilder::new(HttpConnector::new());
     builder.capabilities(capabilities(&browser, &profile, size));
     let client = runtime.block_on(builder.connect(&format!("http://127.0.0.1:{port}"))).expect("a browser");
-    let page = Page { client: client.clone(), address, server: RefCell::new(Some(server)) };
+    let page = Page { client: client.clone(), address, server: RefCell::new(server) };
     // The browser is closed in any case: the driver leaves it running.
     let looked = catch_unwind(AssertUnwindSafe(|| runtime.block_on(look(&page))));
     let closed = runtime.block_on(client.close());
