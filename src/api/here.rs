@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
-use axum::http::{HeaderMap, Request, Response, StatusCode, Uri};
+use axum::http::{HeaderMap, Request, StatusCode, Uri};
 use axum::routing::any;
 use futures_util::FutureExt;
 use tower_service::Service;
@@ -47,13 +47,14 @@ impl Here {
     }
 
     /// The answer to a request, when it is complete.
+    ///
+    /// # Panics
+    /// If a handler waits for something that is not in this thread. None does.
     #[must_use]
     pub fn answer(&self, request: Request<Body>) -> Answered {
-        let response = self.0.clone().call(request).now_or_never();
-        // Nothing in place waits for anything.
-        let response = response.unwrap_or_else(|| Ok(Response::default())).unwrap_or_else(|never| match never {});
-        let (mut parts, body) = response.into_parts();
-        let body = to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok).unwrap_or_default();
+        let response = self.0.clone().call(request).now_or_never().expect("nothing in place waits");
+        let (mut parts, body) = response.unwrap_or_else(|never| match never {}).into_parts();
+        let body = to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok).expect("a body in memory");
         // There is no log to look the cause up in.
         let body = match parts.extensions.remove::<Cause>() {
             Some(Cause(cause)) => Problem::new(parts.status, cause).text().into(),
