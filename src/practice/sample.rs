@@ -28,10 +28,15 @@ pub fn draw_task<E>(
         return Ok(None);
     }
     let mut random = fastrand::Rng::with_seed(choice.seed.into());
+    // By 64-bit numbers, so that a seed draws the same task on every machine, browsers included.
+    #[allow(clippy::cast_possible_truncation)] // below a `usize`
+    let mut below = |count: usize| random.u64(..count as u64) as usize;
     let mut points: Vec<usize> = (0..knowledge.rules().board().points()).collect();
     for _ in 0..MAX_TRIES {
-        let slice = slices[random.usize(..slices.len())];
-        random.shuffle(&mut points);
+        let slice = slices[below(slices.len())];
+        for place in 1..points.len() {
+            points.swap(place, below(place + 1));
+        }
         let set = |points: &[usize]| points.iter().fold(0, |set, point| set | 1 << point);
         let (own, rest) = points.split_at(slice.mover);
         let (own, enemy) = (set(own), set(&rest[..slice.opponent]));
