@@ -63,7 +63,10 @@ fn missing() -> Option<&'static str> {
         Command::new(compiler).args(["--print", "target-libdir", "--target", "wasm32-unknown-unknown"]).output();
     let folder = asked.ok().and_then(|asked| String::from_utf8(asked.stdout).ok()).unwrap_or_default();
     let has_target = Path::new(folder.trim()).is_dir() && !folder.is_empty();
-    visit::missing().or((!has_target).then_some("no Rust target wasm32-unknown-unknown"))
+    let c_compiler = std::env::var("CC_wasm32_unknown_unknown").unwrap_or_else(|_| "clang".to_owned());
+    let has_clang = Command::new(c_compiler).arg("--version").output().is_ok();
+    let target = (!has_target).then_some("no Rust target wasm32-unknown-unknown");
+    visit::missing().or(target).or((!has_clang).then_some("no clang on the path"))
 }
 
 fn root() -> &'static Path {
