@@ -276,7 +276,7 @@ fn what_needs_a_server_is_hidden() {
         assert_eq!(page.value("document.querySelector('[value=friend]')").await, json!(null));
         assert_eq!(page.value("document.querySelector('[href*=openapi]')").await, json!(null));
         assert_eq!(page.value("document.getElementById('build').hidden").await, json!(true));
-        assert_eq!(answer(page, "/api/build").await.0, 400);
+        assert_eq!(answer(page, "/api/build").await.0, 404);
         page.open("#live=abc").await;
         page.says("#notice", "Live games need a server").await;
     });
