@@ -5,53 +5,24 @@
 //
 // Times are of the processor, so that other programs on the machine change little.
 
-import { openSync, readFileSync, readSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { readFileSync } from "node:fs";
 
-/** Requests of the program in this process. */
-async function program(folder, database) {
-  const { default: init, Program } = await import(pathToFileURL(join(folder, "fanorona_web.js")));
-  await init({ module_or_path: readFileSync(join(folder, "fanorona_web_bg.wasm")) });
-  const files = readdirSync(database, { recursive: true }).filter((path) => statSync(join(database, path)).isFile());
-  const list = files.map((path) => ({ path, bytes: statSync(join(database, path)).size }));
-  const open = new Map();
-  const read = (path, from, length) => {
-    if (!open.has(path)) open.set(path, openSync(join(database, path)));
-    const bytes = new Uint8Array(length);
-    readSync(open.get(path), bytes, 0, length, from);
-    return bytes;
-  };
-  const present = new Program(JSON.stringify(list), read);
-  return {
-    async ask(path, body) {
-      const parts = [];
-      present.answer("POST", path, JSON.stringify(body), () => {}, (part) => parts.push(part));
-      return Buffer.concat(parts).toString();
-    },
-    seconds() {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    },
-  };
-}
-
-/** Requests to a server. */
-function server(address, pid) {
-  return {
-    async ask(path, body) {
-      const headers = { "content-type": "application/json" };
-      return (await fetch(address + path, { method: "POST", headers, body: JSON.stringify(body) })).text();
-    },
-    seconds() {
-      const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);
-      return (Number(user) + Number(system)) / 100;
-    },
-  };
-}
+import { program, server } from "./program.mjs";
 
 const [where, other] = process.argv.slice(2);
-const { ask, seconds } = await (where.startsWith("http") ? server(where, other) : program(where, other));
+const served = where.startsWith("http");
+const send = served ? server(where) : await program(where, other);
+const ask = async (path, body) => (await send("POST", path, body)).text;
+
+/** Seconds of the processor so far. */
+function seconds() {
+  if (!served) {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }
+  const [user, system] = readFileSync(`/proc/${other}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);
+  return (Number(user) + Number(system)) / 100;
+}
 
 /** A number of something in a second of the processor. */
 async function rate(name, work) {
