@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use fanorona::retro::{
     Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, Reach, Target, Tiling, after_captures, execute,
@@ -219,5 +219,33 @@ fn crowded_slices_that_are_kept_are_read_as_they_are() {
         assert!(!kept("1v1").exists(), "needed no more");
         build_until(&plan(), slice("1v1"));
         assert_eq!(tables(&plan().folder), tables(&expected.folder), "nothing else is left");
+    }
+}
+
+#[test]
+fn crowded_slices_that_wait_are_written_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (metric, goal) in Metric::ALL.into_iter().zip([Goal::values as fn(_, _, _) -> _, Goal::depths]) {
+        let goal: Goal = goal(size("3x5"), RuleSet::default(), 15usize);
+        let plan = plan(goal, folder.path(), Budget { kept: 0, ..Budget::default() }).expect("a plan");
+        // A file that is written again has a new time.
+        let seen = Mutex::new(BTreeSet::new());
+        let look = |event: BuildEvent<'_>| {
+            let BuildEvent::Begin(_) = event else { return };
+            for entry in std::fs::read_dir(&plan.folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if !path.to_string_lossy().ends_with(&format!(".{metric}-rows")) {
+                    continue;
+                }
+                let file = std::fs::File::options().write(true).open(&path).expect("a file");
+                if seen.lock().expect("a list").insert(path.clone()) {
+                    file.set_modified(UNIX_EPOCH).expect("a time");
+                }
+                let modified = file.metadata().expect("a file").modified().expect("a time");
+                assert_eq!(modified, UNIX_EPOCH, "{}", path.display());
+            }
+        };
+        execute(&plan, &Alone, &look).expect("a build");
+        assert!(seen.into_inner().expect("a list").len() > 20);
     }
 }

@@ -195,7 +195,8 @@ pub fn build_in_memory<M: Buildable>(
     let Task { pair, on_event, .. } = *task;
     load_below(task, finished)?;
     // A slice that no planes need any more takes less memory by rows, and is converted once.
-    let others: Vec<Slice> = finished.keys().copied().filter(|slice| !task.by_planes.contains(slice)).collect();
+    let by_planes = finished.iter().filter(|(_, values)| values.row_bytes().is_none()).map(|(&slice, _)| slice);
+    let others: Vec<Slice> = by_planes.filter(|slice| !task.by_planes.contains(slice)).collect();
     for slice in others {
         if let Some(values) = finished.remove(&slice).map(|values| values.by_rows(task.space)) {
             keep_for_later(task, &values)?;
@@ -259,7 +260,9 @@ pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
             }
             values
         } else {
-            M::load(task, slice, finished)?
+            let values = M::load(task, slice, finished)?;
+            keep_for_later(task, &values)?;
+            values
         };
         finished.insert(slice, loaded);
         let to_read = needed.iter().filter(|slice| !kept.contains(slice)).copied().flat_map(after_captures);
