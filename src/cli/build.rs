@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Memory for each process, such as 12G; what is free if not given
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
-    /// Folder for scratch files, for values that need more memory; that of the tables if not given
+    /// Folder for scratch files, where a pair needs more memory; that of the tables if not given
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     /// Print the plan of the build, and build nothing
@@ -187,9 +187,10 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
              is low, a pair is solved in crowded form: by rows of the same empty points, without padding.",
         )?;
     }
-    for PairPlan { slice, memory, scratch, .. } in plan.missing().filter(|pair| matches!(pair.form, Form::Tiles(_))) {
+    for PairPlan { slice, form, memory, scratch, .. } in plan.missing().filter(|pair| pair.form.uses_scratch()) {
+        let what = if *form == Form::Layers { "depths from layers" } else { "values from tiles" };
         print(&format!(
-            "{slice} and twin: values from tiles, in {} of memory at least; up to {} of scratch, about {} read from it and {} written to it.",
+            "{slice} and twin: {what}, in {} of memory at least; up to {} of scratch, about {} read from it and {} written to it.",
             bytes(*memory),
             bytes(scratch.bytes),
             bytes(scratch.read),

@@ -1,7 +1,8 @@
 //! How the progress of a build is shown.
 
 use crate::retro::{
-    BuildError, BuildEvent, BuildProgress, BuildStatus, BuiltSlice, Communicator, Plan, TiledPair, Traffic, execute,
+    BuildError, BuildEvent, BuildProgress, BuildStatus, BuiltSlice, Communicator, LayeredPair, Plan, TiledPair,
+    Traffic, execute,
 };
 
 use super::options::{bytes, duration, grouped};
@@ -47,6 +48,7 @@ fn line(event: &BuildEvent<'_>) -> Option<String> {
     match event {
         BuildEvent::Loading(slice) => Some(format!("reading {slice}")),
         BuildEvent::Tiled(pair) => Some(tiled(pair)),
+        BuildEvent::Layered(pair) => Some(layered(pair)),
         BuildEvent::Moved(slice, Traffic { read, written, sent }) => {
             let sent = if *sent == 0 { String::new() } else { format!(", {} sent", bytes(*sent)) };
             let (read, written) = (bytes(*read), bytes(*written));
@@ -73,11 +75,23 @@ fn line(event: &BuildEvent<'_>) -> Option<String> {
 /// The line for a pair from tiles that is begun or continued.
 fn tiled(pair: &TiledPair) -> String {
     let TiledPair { slice, bands: (first, second), resident, scratch, steps, captures } = *pair;
-    let resumed = match (steps, captures) {
-        (0, 0.0) => String::new(),
-        (0, share) => format!("; continuing after {:.0} % of the captures", 100.0 * share),
-        (steps, _) => format!("; continuing after {steps} half passes"),
-    };
+    let resumed = resumed(captures, steps, "half passes");
     let (bands, scratch) = (first + second, bytes(scratch));
     format!("{slice} and twin: from {bands} bands, {resident} of them in memory, up to {scratch} of scratch{resumed}")
+}
+
+/// The line for a pair from layers in a scratch file that is begun or continued.
+fn layered(pair: &LayeredPair) -> String {
+    let LayeredPair { slice, scratch, steps, captures } = *pair;
+    let (scratch, resumed) = (bytes(scratch), resumed(captures, steps, "steps"));
+    format!("{slice} and twin: depths from layers, up to {scratch} of scratch{resumed}")
+}
+
+/// Where the work on a pair continues.
+fn resumed(captures: f64, steps: u64, noun: &str) -> String {
+    match (steps, captures) {
+        (0, 0.0) => String::new(),
+        (0, share) => format!("; continuing after {:.0} % of the captures", 100.0 * share),
+        (steps, _) => format!("; continuing after {steps} {noun}"),
+    }
 }

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `slices`, `communicator`, `parallel`, `error` | what all modules use |
 //! | `planes` | values by whole rows of bits |
-//! | `depths` | values with depth by whole rows of cells |
+//! | `depths` | values with depth by whole rows, layer by layer, in memory or with a scratch file |
 //! | `crowded` | both where boards are crowded, by rows of positions with the same empty points |
 //! | `in_memory` | a pair in memory in the form that suits it, solved or read from tables |
 //! | `tiles` | values by bands of columns, in a scratch file or shared by processes |
@@ -27,6 +27,7 @@ mod tiles;
 
 pub use build::{BuildEvent, BuildProgress, BuildStatus, BuiltSlice, Observer, Step, build, execute};
 pub use communicator::{Alone, Communicator};
+pub use depths::LayeredPair;
 pub use error::BuildError;
 pub use in_memory::{load_depths, load_values};
 pub use plan::{
@@ -41,7 +42,7 @@ pub use tiles::{TiledPair, Traffic};
 pub use self::{
     build::{execute_in, seconds_left},
     crowded::{solve_crowded, solve_crowded_depths},
-    depths::solve_cells,
+    depths::{DepthJob, solve_cells, solve_layers},
     in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},
     planes::solve_planes,
     slices::{after_captures, closed, pairs, with_twin},

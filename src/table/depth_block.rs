@@ -9,7 +9,6 @@ use crate::rules::Outcome;
 
 use super::block::{DecodedBlock, WordPlace, for_each_word};
 use super::cell::Cell;
-use super::depths::SliceDepths;
 use super::header::MAX_BLOCK_WORDS;
 use super::score::Score;
 use super::values::Counts;
@@ -136,13 +135,15 @@ impl<C: Cell> Tally<C> {
 }
 
 /// Packs the steps of the quiet positions in `count` words from `first` on, and counts all their positions and depths.
-pub fn encode_depths<C: Cell>(
+/// `cells` gives those of a row, in the order of tables.
+pub fn encode_depths<'c, C: Cell>(
     space: &Space,
-    depths: &SliceDepths<C>,
+    slice: Slice,
+    cells: impl Fn(usize) -> &'c [C],
     first: u64,
     count: u64,
 ) -> (Vec<u8>, Counts, Depths) {
-    let order = Order::new(space, depths.slice());
+    let order = Order::new(space, slice);
     let (mut wins, mut losses) = (Vec::new(), Vec::new());
     let (mut positions, mut quiets) = (0, 0);
     let mut tally = Tally::<C>::new();
@@ -154,7 +155,7 @@ pub fn encode_depths<C: Cell>(
         }
         positions += u64::from(valid.count_ones()) * weight.1;
         quiets += u64::from(quiet.count_ones()) * weight.1;
-        let cells = &depths.row(row)[64 * word..];
+        let cells = &cells(row)[64 * word..];
         while valid != 0 {
             let bit = valid.trailing_zeros() as usize;
             valid &= valid - 1;

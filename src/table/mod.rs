@@ -42,7 +42,7 @@ pub use crate::files::{Access, ByteSource, Store, StoredFile};
 pub use self::{
     block::{DecodedBlock, PackedBlock, encode_block},
     cell::Cell,
-    depth_block::DecodedDepths,
+    depth_block::{DecodedDepths, encode_depths},
     depths::SliceDepths,
     error::remedy,
     header::{HEADER_BYTES, INDEX_ENTRY_BYTES, MAGIC, VERSION},

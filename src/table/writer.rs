@@ -175,7 +175,7 @@ impl<C: Cell> SliceData for SliceDepths<C> {
     }
 
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
-        encode_depths(space, self, first, count)
+        encode_depths(space, SliceDepths::slice(self), |row| self.row(row), first, count)
     }
 }
 

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         "FANORONA_FAULT_TESTS",
         tests![
             a_build_on_a_full_disk_says_so_and_goes_on_when_there_is_space,
+            a_build_with_scratch_on_a_full_disk_says_so_and_goes_on_too,
             searches_and_certificates_on_a_full_disk,
             a_folder_that_can_only_be_read_is_read,
         ],
@@ -61,16 +62,32 @@ fn on_disk(place: &Place, kilobytes: usize, script: &str) {
     assert_eq!(ran.code, Some(0), "{script}\n{}{}", ran.out, ran.err);
 }
 
+/// The values, and then depths in so little memory that their layers go to a scratch file.
+const LITTLE: [&str; 2] = ["build 5x5 --stones 5", "build 5x5 --stones 5 --metric dtw --memory 900k"];
+
 fn a_build_on_a_full_disk_says_so_and_goes_on_when_there_is_space() {
+    build_on_full_disks(&format!("$F {BUILD} --db $D/db"));
+}
+
+fn a_build_with_scratch_on_a_full_disk_says_so_and_goes_on_too() {
+    let [values, depths] = LITTLE;
+    let place = Place::new();
+    place.run(values).done();
+    let plan = place.run(&format!("{depths} --dry-run")).done();
+    assert!(plan.contains("depths from layers"), "{plan}");
+    build_on_full_disks(&format!("{{ $F {values} --db $D/db && $F {depths} --db $D/db; }}"));
+}
+
+/// Runs builds on disks from hardly large enough for a folder to just enough.
+fn build_on_full_disks(build: &str) {
     let expected = built(BUILD, "db/5x5");
     let blocks = expected.values().map(|bytes| bytes.len().div_ceil(4096) + 1).sum::<usize>();
     let mut full = 0;
-    // From hardly a folder to just enough.
     for kilobytes in (4..=4 * blocks + 24).step_by((blocks / 4).max(8)) {
         let place = Place::new();
         let script = format!(
-            "$F {BUILD} --db $D/db 2>err; echo $? >code; mkdir -p found; cp -r $D/db found/ 2>/dev/null\n\
-             larger; $F {BUILD} --db $D/db 2>again || exit 92"
+            "{build} 2>err; echo $? >code; mkdir -p found; cp -r $D/db found/ 2>/dev/null\n\
+             larger; {build} 2>again || exit 92"
         );
         on_disk(&place, kilobytes, &script);
         let read = |name: &str| fs::read_to_string(place.path().join(name)).expect("a file");

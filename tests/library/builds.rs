@@ -38,7 +38,7 @@ fn a_build_that_is_stopped_anywhere_goes_on_to_the_same_tables() {
     for (goal, tiling) in [
         (Goal::both(size("3x3"), rules, 5), None),
         (Goal::both(size("3x5"), rules, 4), None),
-        (Goal::values(size("3x5"), rules, 4), Some(tiling)),
+        (Goal::both(size("3x5"), rules, 4), Some(tiling)),
     ] {
         let budget = || Budget { tiling, ..Budget::default() };
         let whole = tempfile::tempdir().expect("a folder");

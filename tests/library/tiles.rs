@@ -3,74 +3,18 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
 
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    Alone, Budget, Communicator, Goal, Slices, Store, Tiling, Traffic, build, execute, pairs, plan, solve_planes,
-    solve_tiles,
+    Alone, Budget, Communicator, Goal, Slices, Store, Tiling, build, execute, pairs, plan, solve_planes, solve_tiles,
 };
 use fanorona::rules::RuleSet;
 use fanorona::table::{HEADER_BYTES, TableError};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::stores::{Failing, MemoryStore};
 use crate::threads;
-
-/// A store in memory.
-#[derive(Default)]
-struct MemoryStore {
-    words: RwLock<Vec<u64>>,
-    records: RwLock<Vec<Vec<u8>>>,
-    /// Words read and written.
-    counters: [AtomicU64; 2],
-}
-
-impl MemoryStore {
-    fn words(&self) -> u64 {
-        self.words.read().unwrap_or_else(PoisonError::into_inner).len() as u64
-    }
-}
-
-fn range(at: u64, words: usize) -> std::ops::Range<usize> {
-    let at = usize::try_from(at).unwrap_or(usize::MAX);
-    at..at + words
-}
-
-impl Store for MemoryStore {
-    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
-        self.counters[0].fetch_add(words.len() as u64, Ordering::SeqCst);
-        words.copy_from_slice(&self.words.read().unwrap_or_else(PoisonError::into_inner)[range(at, words.len())]);
-        Ok(())
-    }
-
-    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
-        self.counters[1].fetch_add(words.len() as u64, Ordering::SeqCst);
-        let (mut all, range) = (self.words.write().unwrap_or_else(PoisonError::into_inner), range(at, words.len()));
-        if all.len() < range.end {
-            all.resize(range.end, 0);
-        }
-        all[range].copy_from_slice(words);
-        Ok(())
-    }
-
-    fn commit(&self, record: &[u8]) -> Result<(), TableError> {
-        let mut records = self.records.write().unwrap_or_else(PoisonError::into_inner);
-        records.insert(0, record.to_vec());
-        records.truncate(2);
-        Ok(())
-    }
-
-    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
-        Ok(self.records.read().unwrap_or_else(PoisonError::into_inner).clone())
-    }
-
-    fn traffic(&self) -> Traffic {
-        let [read, written] = [0, 1].map(|which| 8 * self.counters[which].load(Ordering::SeqCst));
-        Traffic { read, written, sent: 0 }
-    }
-}
 
 /// Solves every pair from tiles and in memory, and compares all planes.
 fn check(board: &str, stones: usize, rules: RuleSet, tilings: &[Tiling]) {
@@ -124,77 +68,6 @@ fn wide_rows_are_cut_at_any_block() {
         check("7x5", 5, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece }]);
     }
     check("7x5", 6, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece: 20_000 }]);
-}
-
-/// A store that fails after a number of writes. If it forgets, every other write since the last commit is then undone, as when power fails.
-struct Failing {
-    store: MemoryStore,
-    left: AtomicU64,
-    forgets: bool,
-    /// What was there before each write since the last commit.
-    before: Mutex<Vec<(u64, Vec<u64>)>>,
-    highest: AtomicU64,
-}
-
-impl Failing {
-    fn new(forgets: bool) -> Self {
-        let (left, highest) = (AtomicU64::new(u64::MAX), AtomicU64::new(0));
-        Self { store: MemoryStore::default(), left, forgets, before: Mutex::default(), highest }
-    }
-
-    fn fail_after(&self, writes: u64) {
-        self.left.store(writes, Ordering::SeqCst);
-    }
-
-    fn spend(&self) -> Result<(), TableError> {
-        let spent = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        let failure = || TableError::io("write", "scratch".as_ref())(std::io::ErrorKind::StorageFull.into());
-        spent.map(|_| ()).map_err(|_| failure())
-    }
-
-    /// What a crash leaves.
-    fn crash(&self) {
-        let before: Vec<_> = std::mem::take(&mut *self.before.lock().expect("no panic"));
-        for (number, (at, words)) in before.into_iter().enumerate().rev() {
-            if self.forgets && number % 2 == 0 {
-                self.store.write(at, &words).expect("memory does not fail");
-            }
-        }
-    }
-}
-
-impl Store for Failing {
-    fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
-        self.store.read(at, words)
-    }
-
-    fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
-        self.spend()?;
-        let mut journal = self.before.lock().expect("no panic");
-        let end = at + words.len() as u64;
-        let highest = self.highest.fetch_max(end, Ordering::SeqCst);
-        if highest < end {
-            self.store.write(highest, &vec![0; usize::try_from(end - highest).expect("small")])?;
-        }
-        let mut before = vec![0; words.len()];
-        self.store.read(at, &mut before)?;
-        journal.push((at, before));
-        self.store.write(at, words)
-    }
-
-    fn commit(&self, record: &[u8]) -> Result<(), TableError> {
-        self.spend()?;
-        self.before.lock().expect("no panic").clear();
-        self.store.commit(record)
-    }
-
-    fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
-        self.store.records()
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.store.traffic()
-    }
 }
 
 /// Interrupts the work on a pair again and again, each time a little later, until it is done.

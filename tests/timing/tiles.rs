@@ -12,9 +12,14 @@ use crate::program::Place;
 const SMALL: &str = "build 7x5 --slice 4v3 --memory 70M --threads 2";
 const LARGE: &str = "build 7x5 --slice 4v3 --memory 1G --threads 2";
 
+/// Its depths take 357 MB in memory and 146 with their layers in a scratch file.
+const SMALL_DEPTHS: &str = "build 7x5 --slice 4v3 --metric both --memory 200M --threads 2";
+const LARGE_DEPTHS: &str = "build 7x5 --slice 4v3 --metric both --memory 1G --threads 2";
+
 fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder.join("db/7x5")).expect("a folder").map(|entry| entry.expect("a file").path());
-    let tables = entries.filter(|path| path.extension().is_some_and(|extension| extension == "wdl"));
+    let tables =
+        entries.filter(|path| path.extension().is_some_and(|extension| extension == "wdl" || extension == "dtw"));
     tables
         .map(|path| (path.display().to_string(), fs::read(&path).expect("a table")))
         .map(|(name, bytes)| (name.rsplit('/').next().unwrap_or_default().to_owned(), bytes))
@@ -40,35 +45,52 @@ fn little_memory_makes_the_same_files_and_leaves_no_scratch() {
     elsewhere.run(&format!("{SMALL} --scratch other")).done();
     assert_eq!(tables(elsewhere.path()), tables(large.path()));
     assert!(elsewhere.has("other") && scratch(&elsewhere).is_empty());
+    // The same with depths.
+    large.run(LARGE_DEPTHS).done();
+    let ran = elsewhere.run(&format!("{SMALL_DEPTHS} --scratch other"));
+    assert!(ran.err.contains("4v3 and twin: depths from layers, up to "), "{}", ran.err);
+    ran.done();
+    assert_eq!(tables(elsewhere.path()), tables(large.path()));
+    assert!(scratch(&elsewhere).is_empty());
 }
 
-#[test]
-fn a_killed_build_from_tiles_goes_on_to_the_same_files() {
+/// Kills a build again and again while it has a scratch file.
+fn kill(small: &str, large: &str, scratch_file: &str) {
     let (undisturbed, place) = (Place::new(), Place::new());
-    undisturbed.run(LARGE).done();
+    undisturbed.run(large).done();
     let mut random = fastrand::Rng::new();
-    let arguments: Vec<&str> = SMALL.split_whitespace().collect();
+    let arguments: Vec<&str> = small.split_whitespace().collect();
     let mut seen = 0;
     for _ in 0..40 {
         let mut child =
             place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
         let start = Instant::now();
-        while !place.has("db/7x5/4v3.scratch") && child.try_wait().expect("a child").is_none() {
-            assert!(start.elapsed() < Duration::from_secs(60), "no scratch file appears");
+        while !place.has(scratch_file) && child.try_wait().expect("a child").is_none() {
+            assert!(start.elapsed() < Duration::from_secs(600), "no scratch file appears");
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_millis(random.u64(..400)));
         let _ = child.kill();
         let ended = child.wait().expect("the program ends");
-        seen += usize::from(place.has("db/7x5/4v3.scratch"));
+        seen += usize::from(place.has(scratch_file));
         if ended.success() || seen >= 4 {
             break;
         }
     }
     assert!(seen > 0, "the builds were killed too late");
-    place.run(SMALL).done();
+    place.run(small).done();
     assert_eq!(tables(place.path()), tables(undisturbed.path()));
     assert_eq!(scratch(&place), [""; 0]);
+}
+
+#[test]
+fn a_killed_build_from_tiles_goes_on_to_the_same_files() {
+    kill(SMALL, LARGE, "db/7x5/4v3.scratch");
+}
+
+#[test]
+fn a_killed_build_of_depths_from_layers_goes_on_to_the_same_files() {
+    kill(SMALL_DEPTHS, LARGE_DEPTHS, "db/7x5/4v3.dtw.scratch");
 }
 
 #[test]
@@ -105,6 +127,8 @@ fn a_dry_run_prints_scratch_and_too_little_memory_is_refused() {
     assert_eq!((&pair["mover"], &pair["form"], &json["fits"]), (&4.into(), &"tiles".into(), &true.into()));
     assert!(pair["scratch"]["bytes"].as_u64() > Some(19_000_000), "{json}");
     place.run("build 7x5 --slice 4v3 --memory 20M").fails_at_once(&["4v3", "memory", "--memory"]);
+    let said = place.run("build 7x5 --slice 4v3 --metric both --memory 200M --dry-run").done();
+    assert!(said.contains("4v3 and twin: depths from layers, in ") && said.contains(" of scratch, "), "{said}");
 }
 
 #[cfg(unix)]

@@ -17,9 +17,11 @@ use super::super::error::BuildError;
 use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, Present, plan};
 use super::super::slices::{last_uses, with_twin};
 use super::kept::tidy_kept;
+use super::layered::build_layers;
+use super::scratch::tidy;
 use super::share::share_table;
 use super::task::{BuildEvent, Buildable, BuiltSlice, Observer, Task, build_in_memory};
-use super::tiled::{build_from_tiles, tidy};
+use super::tiled::build_from_tiles;
 
 /// Goes to the end of the name of a table that cannot be used.
 const UNUSABLE: &str = "unusable";
@@ -109,8 +111,10 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     for &(metric, slice) in &there {
         share_table(folder, (slice, metric), writes, communicator)?;
     }
-    let complete = slices_in((folder, &Access::Read), Metric::Wdl)?;
-    tidy(&plan, complete.iter().copied().filter(|slice| complete.contains(&slice.twin())))?;
+    for metric in Metric::ALL {
+        let complete = slices_in((folder, &Access::Read), metric)?;
+        tidy(&plan, metric, complete.iter().copied().filter(|slice| complete.contains(&slice.twin())))?;
+    }
     let space = Space::new(plan.goal.size, plan.goal.rules.diagonals);
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for &metric in plan.goal.metrics() {
@@ -133,16 +137,22 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     let mut run = Run { tasks: &tasks, writes, built: Vec::new() };
     run.of::<SliceValues>(|task, finished| match task.pair.form {
         Form::Tiles(budget) => build_from_tiles(task, budget, finished),
-        Form::Planes | Form::Crowded => build_in_memory(task, finished),
+        _ => build_in_memory(task, finished),
     })?;
     if writes && !run.tasks.is_empty() {
         // Depths may not come to their end.
         write_manifest(folder)?;
     }
-    match run.of::<SliceDepths<Narrow>>(build_in_memory) {
+    match run.of::<SliceDepths<Narrow>>(build_depths) {
         Err(BuildError::Table(TableError::TooDeep { .. })) => {
-            at_present(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0.check()?;
-            run.of::<SliceDepths<Wide>>(build_in_memory)?;
+            let wide = at_present(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0;
+            wide.check()?;
+            let planned = |task: &Task<'_>| wide.pairs.iter().find(|pair| pair.is(task.pair));
+            let with_plan = |task| planned(task).map(|pair| Task { plan: &wide, pair, ..Task::clone(task) });
+            let tasks: Vec<Task<'_>> = run.tasks.iter().filter_map(with_plan).collect();
+            let mut rest = Run { tasks: &tasks, writes, built: std::mem::take(&mut run.built) };
+            rest.of::<SliceDepths<Wide>>(build_depths)?;
+            run.built = rest.built;
         }
         other => other?,
     }
@@ -153,6 +163,14 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     // No process that ends early ends the others.
     communicator.count(false);
     Ok(run.built)
+}
+
+/// Builds the depths of a pair in the form that is planned.
+fn build_depths<C: Cell>(
+    task: &Task<'_>,
+    finished: &mut BTreeMap<Slice, SliceDepths<C>>,
+) -> Result<Vec<BuiltSlice>, BuildError> {
+    if task.pair.form == Form::Crowded { build_in_memory(task, finished) } else { build_layers(task, finished) }
 }
 
 /// Gives tables that cannot be used another name, so that they are built anew and nothing is lost.
@@ -196,7 +214,7 @@ impl Run<'_> {
             for slice in with_twin(task.pair.slice) {
                 share_table(&task.plan.folder, (slice, M::METRIC), self.writes, task.communicator)?;
             }
-            tidy(task.plan, Some(task.pair.slice))?;
+            tidy(task.plan, M::METRIC, Some(task.pair.slice))?;
             if task.communicator.rank() == 0 {
                 tidy_kept(task.plan, M::METRIC, &task.later)?;
             }

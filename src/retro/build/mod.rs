@@ -6,7 +6,9 @@
 
 mod execute;
 mod kept;
+mod layered;
 mod progress;
+mod scratch;
 mod share;
 mod task;
 mod tiled;

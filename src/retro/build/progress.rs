@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::index::Slice;
 use crate::table::Metric;
 
+use super::super::depths::LayeredPair;
 use super::super::plan::{PairPlan, Plan, Rates};
 use super::super::slices::Phase;
 use super::super::tiles::TiledPair;
@@ -191,13 +192,22 @@ impl BuildProgress {
             BuildEvent::Writing(slice) => self.status(now, captures + paikas, Step::Writing(slice)),
             BuildEvent::Tiled(TiledPair { captures, .. }) => {
                 now.shares = TILED_SHARES;
-                now.share = captures * TILED_SHARES.0;
-                if let Some(Pair { own, .. }) = self.pairs.get(now.number) {
-                    now.skipped = now.skipped.with_share_of(*own, now.share);
-                }
+                self.continue_after(now, captures);
+                None
+            }
+            BuildEvent::Layered(LayeredPair { captures, .. }) => {
+                self.continue_after(now, captures);
                 None
             }
             BuildEvent::Loading(_) | BuildEvent::Moved(..) | BuildEvent::Done(_) | BuildEvent::SetAside(..) => None,
+        }
+    }
+
+    /// That share of the captures was resolved before.
+    fn continue_after(&self, now: &mut Now, captures: f64) {
+        now.share = captures * now.shares.0;
+        if let Some(Pair { own, .. }) = self.pairs.get(now.number) {
+            now.skipped = now.skipped.with_share_of(*own, now.share);
         }
     }
 

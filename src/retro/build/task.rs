@@ -14,7 +14,7 @@ use crate::table::{
 
 use super::super::communicator::Communicator;
 use super::super::crowded::{solve_crowded, solve_crowded_depths};
-use super::super::depths::solve_cells;
+use super::super::depths::LayeredPair;
 use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths};
 use super::super::plan::{Form, PairPlan, Plan};
@@ -36,7 +36,9 @@ pub enum BuildEvent<'a> {
     Writing(Slice),
     /// The pair is solved from tiles, or the work on it continues.
     Tiled(TiledPair),
-    /// The pair from tiles is complete; the bytes of scratch that were read and written for it since this build began with it.
+    /// The depths of the pair are solved from layers in a scratch file, or the work on them continues.
+    Layered(LayeredPair),
+    /// The pair with a scratch file is complete; the bytes of scratch that were read and written for it since this build began with it.
     Moved(Slice, Traffic),
     /// A slice is on disk.
     Done(&'a BuiltSlice),
@@ -59,6 +61,7 @@ pub struct BuiltSlice {
 }
 
 /// A pair to be built, of a plan.
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The plan.
     pub plan: &'a Plan,
@@ -78,7 +81,7 @@ pub struct Task<'a> {
 
 /// Slices that can be built pair by pair from those of fewer stones.
 pub trait Buildable: SliceData + Sized {
-    /// Computes a pair from finished slices, in the form that is planned.
+    /// Computes a pair that needs nothing but memory from finished slices, in the form that is planned.
     fn solve(
         task: &Task<'_>,
         finished: &BTreeMap<Slice, Self>,
@@ -111,7 +114,7 @@ impl Buildable for SliceValues {
         let lookup = |slice| &finished[&slice];
         Ok(match task.pair.form {
             Form::Crowded => solve_crowded(space, rules, slice, lookup, report),
-            Form::Planes | Form::Tiles(_) => solve_planes(space, rules, slice, lookup, report),
+            _ => solve_planes(space, rules, slice, lookup, report),
         })
     }
 
@@ -148,10 +151,7 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     ) -> Result<Vec<Self>, TableError> {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
         let lookup = |slice| &finished[&slice];
-        match task.pair.form {
-            Form::Crowded => solve_crowded_depths(space, rules, slice, lookup, report),
-            Form::Planes | Form::Tiles(_) => solve_cells(space, rules, slice, lookup, report),
-        }
+        solve_crowded_depths(space, rules, slice, lookup, report)
     }
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
@@ -161,12 +161,8 @@ impl<C: Cell> Buildable for SliceDepths<C> {
         decode_depths(space, rules, &values?, &depths?, finished)
     }
 
-    /// Values and depths come from different passes; here they are compared, before the table has its name.
     fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
-        let (slice, rules, folder) = (self.slice(), task.plan.goal.rules, &task.plan.folder);
-        let values = *open_table((folder, &Access::Read), task.space, rules, (slice, Metric::Wdl))?.header();
-        let agree = |header: &Header| header.counts == values.counts;
-        save_table_if(folder, task.space, rules, self, agree)
+        save_depths(task, self)
     }
 
     fn by_rows(self, space: &Space) -> Self {
@@ -184,6 +180,17 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     }
 }
 
+/// Writes a slice with depths. Values and depths come from different passes; here they are compared, before the table has its name.
+///
+/// # Errors
+/// As [`save_table_if`].
+pub fn save_depths(task: &Task<'_>, depths: &impl SliceData) -> Result<Header, TableError> {
+    let (slice, rules, folder) = (depths.slice(), task.plan.goal.rules, &task.plan.folder);
+    let values = *open_table((folder, &Access::Read), task.space, rules, (slice, Metric::Wdl))?.header();
+    let agree = |header: &Header| header.counts == values.counts;
+    save_table_if(folder, task.space, rules, depths, agree)
+}
+
 /// Solves a pair in memory and writes what is missing of it. `finished` are slices in memory, to be loaded as needed.
 ///
 /// # Errors
@@ -193,16 +200,7 @@ pub fn build_in_memory<M: Buildable>(
     finished: &mut BTreeMap<Slice, M>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
     let Task { pair, on_event, .. } = *task;
-    load_below(task, finished)?;
-    // A slice that no planes need any more takes less memory by rows, and is converted once.
-    let by_planes = finished.iter().filter(|(_, values)| values.row_bytes().is_none()).map(|(&slice, _)| slice);
-    let others: Vec<Slice> = by_planes.filter(|slice| !task.by_planes.contains(slice)).collect();
-    for slice in others {
-        if let Some(values) = finished.remove(&slice).map(|values| values.by_rows(task.space)) {
-            keep_for_later(task, &values)?;
-            finished.insert(slice, values);
-        }
-    }
+    load_for(task, finished)?;
     on_event(BuildEvent::Begin(pair));
     let (start, mut built) = (Instant::now(), Vec::new());
     let report = |phase| on_event(BuildEvent::Phase(pair.slice, phase));
@@ -224,8 +222,28 @@ pub fn build_in_memory<M: Buildable>(
     Ok(built)
 }
 
+/// Reads the slices that captures from a pair lead to. One that no planes need any more takes less memory by rows, and is converted once.
+///
+/// # Errors
+/// [`TableError`].
+pub fn load_for<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>) -> Result<(), TableError> {
+    load_below(task, finished)?;
+    let by_planes = finished.iter().filter(|(_, values)| values.row_bytes().is_none()).map(|(&slice, _)| slice);
+    let others: Vec<Slice> = by_planes.filter(|slice| !task.by_planes.contains(slice)).collect();
+    for slice in others {
+        if let Some(values) = finished.remove(&slice).map(|values| values.by_rows(task.space)) {
+            keep_for_later(task, &values)?;
+            finished.insert(slice, values);
+        }
+    }
+    Ok(())
+}
+
 /// Keeps a slice by rows in a scratch file if later pairs need it.
-fn keep_for_later<M: Buildable>(task: &Task<'_>, values: &M) -> Result<(), TableError> {
+///
+/// # Errors
+/// [`TableError`].
+pub fn keep_for_later<M: Buildable>(task: &Task<'_>, values: &M) -> Result<(), TableError> {
     match values.row_bytes().filter(|_| task.later.contains(&values.slice())) {
         Some(rows) => keep(task.plan, M::METRIC, values.slice(), rows),
         None => Ok(()),

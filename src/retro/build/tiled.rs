@@ -1,59 +1,16 @@
-//! Building a pair from tiles in a scratch file, and what is left of such files.
+//! Building a pair from tiles in a scratch file.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Instant;
-use std::{fs, io};
-
-use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::Slice;
-use crate::table::{Metric, SliceData, SliceValues, TableError, file_name, read_header};
+use crate::table::{SliceData, SliceValues};
 
 use super::super::error::BuildError;
-use super::super::plan::Plan;
-use super::super::slices::{Phase, after_captures, slices_below, with_twin};
-use super::super::tiles::{
-    Job, SCRATCH, ScratchStore, Store, TileBudget, TiledValues, Traffic, begin, remove_scratch, save_together,
-};
-use super::kept::scratch_of;
+use super::super::slices::{Phase, slices_below, with_twin};
+use super::super::tiles::{Job, ScratchStore, TileBudget, TiledValues, begin, save_together};
+use super::scratch::{relies_on, with_scratch};
 use super::task::{BuildEvent, BuiltSlice, Task, load_below};
-
-/// Goes before the number of a process in the name of its scratch file.
-const OF_RANK: &str = "-rank-";
-
-/// The scratch file of a pair in this process.
-fn scratch_file(task: &Task<'_>) -> PathBuf {
-    let (folder, name) = scratch_of(task.plan, task.pair.slice);
-    match task.communicator.size() {
-        1 => folder.join(format!("{name}.{SCRATCH}")),
-        size => folder.join(format!("{name}{OF_RANK}{}of{size}.{SCRATCH}", task.communicator.rank() + 1)),
-    }
-}
-
-/// Removes what interrupted builds have left of finished pairs, of any number of processes, as far as no build uses it.
-///
-/// # Errors
-/// [`TableError::Io`].
-pub fn tidy(plan: &Plan, finished: impl IntoIterator<Item = Slice>) -> Result<(), TableError> {
-    let names: Vec<String> = finished.into_iter().map(|slice| scratch_of(plan, slice).1).collect();
-    let folder = plan.budget.scratch.as_deref().unwrap_or(&plan.folder);
-    let found = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        found => found.map_err(TableError::io("read folder", folder))?,
-    };
-    for entry in found {
-        let path = entry.map_err(TableError::io("read folder", folder))?.path();
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let of_pair =
-            |name: &String| stem.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with(OF_RANK));
-        let is_scratch = path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with(SCRATCH));
-        if is_scratch && names.iter().any(of_pair) {
-            remove_scratch(&path.with_extension(SCRATCH))?;
-        }
-    }
-    Ok(())
-}
 
 /// Solves a pair from tiles, from the state in its scratch if there is one, writes what is missing, and removes the scratch. Only the first
 /// process returns what was built.
@@ -65,22 +22,7 @@ pub fn build_from_tiles(
     budget: TileBudget,
     finished: &mut BTreeMap<Slice, SliceValues>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
-    let (slice, path, communicator) = (task.pair.slice, scratch_file(task), task.communicator);
-    let store = ScratchStore::open(path.clone())?;
-    let sent = communicator.sent();
-    let built = solve(task, budget, &store, finished);
-    if let Err(BuildError::Table(TableError::ScratchDamaged(_))) = built {
-        store.clear()?;
-    }
-    let built = built?;
-    let Traffic { read, written, .. } = store.traffic();
-    let mut sums = [read, written, communicator.sent() - sent];
-    communicator.sum(&mut sums);
-    let [read, written, sent] = sums;
-    (task.on_event)(BuildEvent::Moved(slice, Traffic { read, written, sent }));
-    drop(store);
-    remove_scratch(&path)?;
-    Ok(built)
+    with_scratch(task, |store| solve(task, budget, store, finished))
 }
 
 /// Finished slices may take this part of the memory allowed: beside those that captures need, and all together while paikas are followed.
@@ -106,7 +48,7 @@ fn solve(
     let (slice, rules, allowed) = (pair.slice, plan.goal.rules, plan.budget.memory);
     let start = Instant::now();
     let report = |phase: Phase| on_event(BuildEvent::Phase(slice, phase));
-    let job = Job { space, rules, slice, budget, relies_on: relies_on(plan, slice)? };
+    let job = Job { space, rules, slice, budget, relies_on: relies_on(task)? };
     let mut tiles = begin(&job, store, communicator)?;
     let captures = tiles.captures();
     if captures {
@@ -153,14 +95,4 @@ fn solve(
         }
     }
     Ok(built)
-}
-
-/// Identifies the tables of fewer stones that captures from a pair lead to.
-fn relies_on(plan: &Plan, slice: Slice) -> Result<u128, TableError> {
-    let mut hash = Xxh3::new();
-    hash.update(slice.to_string().as_bytes());
-    for slice in with_twin(slice).flat_map(after_captures) {
-        hash.update(&read_header(&plan.folder.join(file_name(slice, Metric::Wdl)))?.identity.to_le_bytes());
-    }
-    Ok(hash.digest128())
 }

@@ -5,8 +5,6 @@
 //! The leaves of trees are those of [planes](super::super::planes) in cells instead of bits: a row over the
 //! sets S0 of the capturing side's other stones, for every orbit of what is left of the enemy and every point `y` where the stone stops.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use rayon::prelude::*;
 
 use crate::board::PointSet;
@@ -15,7 +13,6 @@ use crate::rules::{Continuation, RuleSet, Rules};
 use crate::simd;
 use crate::table::{Cell, SliceDepths};
 
-use super::super::parallel::for_each_with_scratch;
 use super::super::planes::{Extensions, OrbitCache, Program};
 
 /// Cells that are worked on at a time: the rows of a tree's depths stay in the first-level cache.
@@ -48,16 +45,16 @@ impl<C: Cell> Frame<C> {
 }
 
 /// What one thread works with.
-struct Scratch<C> {
-    cache: OrbitCache,
-    program: Program,
+pub struct ChainScratch<C> {
     stack: Vec<Frame<C>>,
     row: Vec<C>,
     taken: Vec<C>,
 }
 
-struct Pass<'a, C> {
+/// The captures of a slice where each side has other stones.
+pub struct ChainPass<'a, C> {
     space: &'a Space,
+    slice: Slice,
     rules: Rules<u64>,
     obligatory: bool,
     joined: Joined,
@@ -68,72 +65,73 @@ struct Pass<'a, C> {
     equal: Vec<(usize, usize)>,
 }
 
-/// The least score that a capture leads to from every position of a slice, by the opponent's orbits and slots of the
-/// mover's sets; a draw for quiet positions and overlapping sets.
-///
-/// `lookup` gives the finished slices with the same number of stones of the mover, as the opponent, and fewer of the
-/// opponent, as the mover: `(o - 1) v m` down to `1 v m`.
-pub fn capture_depths<'v, C: Cell>(
-    space: &Space,
-    rules: RuleSet,
-    slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Cells<C> {
-    let (opponents, movers, rest) =
-        (space.subsets(slice.opponent), space.subsets(slice.mover), space.subsets(slice.mover - 1));
-    let joined = Joined::new(space, slice.mover);
-    let left = |left| (left > 0).then(|| lookup(Slice::new(left, slice.mover)));
-    let leaves = (0..slice.opponent).map(|stones| Leaves::new(space, slice, left(stones), &joined)).collect();
-    let points = space.board().points();
-    let mut containing = Cells::sized(points, rest.slots(), free());
-    let stride = containing.stride();
-    for slot in 0..rest.slots() {
-        for point in rest.subset(slot).iter() {
-            containing.all_mut()[point * stride + slot] = C::NONE;
+impl<'a, C: Cell> ChainPass<'a, C> {
+    /// Makes the leaves of a slice. `lookup` gives the finished slices with the same number of stones of the mover, as the
+    /// opponent, and fewer of the opponent, as the mover: `(o - 1) v m` down to `1 v m`.
+    pub fn new<'v>(
+        space: &'a Space,
+        rules: RuleSet,
+        slice: Slice,
+        lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    ) -> Self {
+        let (movers, rest) = (space.subsets(slice.mover), space.subsets(slice.mover - 1));
+        let joined = Joined::new(space, slice.mover);
+        let left = |left| (left > 0).then(|| lookup(Slice::new(left, slice.mover)));
+        let leaves = (0..slice.opponent).map(|stones| Leaves::new(space, slice, left(stones), &joined)).collect();
+        let points = space.board().points();
+        let mut containing = Cells::sized(points, rest.slots(), free());
+        let stride = containing.stride();
+        for slot in 0..rest.slots() {
+            for point in rest.subset(slot).iter() {
+                containing.all_mut()[point * stride + slot] = C::NONE;
+            }
+        }
+        let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
+        Self {
+            space,
+            slice,
+            rules: Rules::new(space.board().clone(), any_stop),
+            obligatory: rules.continuation == Continuation::Obligatory,
+            joined,
+            leaves,
+            containing,
+            equal: movers.equal_slots().collect(),
         }
     }
-    let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
-    let pass = Pass {
-        space,
-        rules: Rules::new(space.board().clone(), any_stop),
-        obligatory: rules.continuation == Continuation::Obligatory,
-        joined,
-        leaves,
-        containing,
-        equal: movers.equal_slots().collect(),
-    };
-    let mut plane = Cells::new(opponents, movers, C::DRAW);
-    let (width, rows, done) = (plane.stride(), plane.rows(), AtomicUsize::new(0));
-    // One more cell takes what belongs nowhere.
-    let scratch = || Scratch {
-        cache: OrbitCache::default(),
-        program: Program::default(),
-        stack: vec![Frame::empty(); slice.opponent + 2],
-        row: vec![C::NONE; width + 1],
-        taken: vec![free(); stride],
-    };
-    progress(0, rows);
-    for_each_with_scratch(plane.all_mut().chunks_mut(width).enumerate(), scratch, |scratch, (number, out)| {
-        let set = opponents.representatives()[number];
-        scratch.program.compile(space, &pass.rules, set, &mut scratch.cache);
+
+    /// The memory of a thread, for rows of that many cells.
+    pub fn scratch(&self, width: usize) -> ChainScratch<C> {
+        ChainScratch {
+            stack: vec![Frame::empty(); self.slice.opponent + 2],
+            // One more cell takes what belongs nowhere.
+            row: vec![C::NONE; width + 1],
+            taken: vec![free(); self.containing.stride()],
+        }
+    }
+
+    /// The least score that a capture leads to against one set of the opponent, by slots of the mover's sets; a draw for
+    /// quiet positions and overlapping sets.
+    pub fn fill(
+        &self,
+        opponent: u64,
+        out: &mut [C],
+        (program, cache): &mut (Program, OrbitCache),
+        scratch: &mut ChainScratch<C>,
+    ) {
+        program.compile(self.space, &self.rules, opponent, cache);
         simd::run(
             #[inline(always)]
-            || pass.resolve(set, scratch),
+            || self.resolve(opponent, program, scratch),
         );
         for (out, &least) in out.iter_mut().zip(&scratch.row) {
             *out = if least == C::NONE { C::DRAW } else { least };
         }
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, rows);
-    });
-    plane
-}
+    }
 
-impl<C: Cell> Pass<'_, C> {
     /// Fills the scratch row with the least scores against one opponent set.
     #[inline(always)]
-    fn resolve(&self, opponent: u64, scratch: &mut Scratch<C>) {
-        let Scratch { program, stack, row, taken, .. } = scratch;
+    fn resolve(&self, opponent: u64, program: &Program, scratch: &mut ChainScratch<C>) {
+        let ChainScratch { stack, row, taken } = scratch;
         row.fill(C::NONE);
         taken.fill(free());
         for point in opponent.iter() {

@@ -8,7 +8,7 @@ use crate::index::{STRETCH, Slice, Space, binomial, is_crowded, padded_cells, pa
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric};
 
-use super::super::depths::capture_bytes;
+use super::super::depths::{band_bytes, capture_bytes};
 use super::super::in_memory::{Slices, solve_pair};
 use super::super::planes::{Marks, extended_bytes, lane_bytes};
 use super::super::slices::{after_captures, pairs, with_twin};
@@ -28,15 +28,20 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     if is_crowded(space.board().points(), slice) {
         return crowded_memory(space, slice, value_rows);
     }
+    // The second slice's captures are resolved beside the planes of the first.
+    let first_planes = 2 * plane_bytes(space, slice.opponent, slice.mover);
+    let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
+    paika_memory(space, slice).max(capturing)
+}
+
+/// Bytes of the planes of a pair, and of marks, while paikas are followed.
+fn paika_memory(space: &Space, slice: Slice) -> u64 {
     let plane = |rows, columns| plane_bytes(space, rows, columns);
     let both = |slice: Slice| plane(slice.mover, slice.opponent) + plane(slice.opponent, slice.mover);
     let planes: u64 = with_twin(slice).map(|slice| 2 * both(slice)).fold(0, u64::saturating_add);
     let marks: u64 =
         with_twin(slice).map(|s| 3 * Marks::bytes(space.orbits(s.mover), space.words(s.opponent) / 8 + 1)).sum();
-    // The second slice's captures are resolved beside the planes of the first.
-    let first_planes = 2 * plane(slice.opponent, slice.mover);
-    let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
-    planes.saturating_add(marks).max(capturing)
+    planes.saturating_add(marks)
 }
 
 /// Rows of a crowded slice, and positions in a row.
@@ -135,19 +140,17 @@ pub fn finished_cells<C: Cell>(space: &Space, slice: Slice, by_rows: bool) -> u6
     (size_of::<C>() as u64).saturating_mul(space.orbits(slice.mover)).saturating_mul(row as u64)
 }
 
-/// Bytes that the work on the depths of `slice` and its twin takes at its peak in cells of that width, beside finished slices and the
-/// indexing.
-pub fn depth_memory<C: Cell>(space: &Space, slice: Slice) -> u64 {
+/// Bytes that the work on the depths of `slice` and its twin takes at its peak in cells of that width, beside layers, finished slices and the
+/// indexing. That many bytes of the two slices stay for later pairs.
+pub fn depth_memory<C: Cell>(space: &Space, slice: Slice, staying: u64) -> u64 {
     if is_crowded(space.board().points(), slice) {
         return crowded_memory(space, slice, cell_rows::<C>);
     }
-    let (width, cells) = (size_of::<C>() as u64, |slice: Slice| finished_cells::<C>(space, slice, false));
-    let planes: u64 = with_twin(slice).map(|slice| cells(slice.twin())).sum();
     let capturing: u64 = with_twin(slice).map(|slice| capture_bytes::<C>(space, slice)).max().unwrap_or(0);
-    // Beside the cells there are the trees of captures, then five planes of bits, then the scores of a slice in the
-    // order of tables.
-    let turning = with_twin(slice).map(cells).max().unwrap_or(0);
-    planes + capturing.max(planes * 5 / (8 * width)).max(turning)
+    // Scores are put together by bands, each of which is there in two orders.
+    let band = |slice: Slice| band_bytes(finished_cells::<u8>(space, slice, false)) * size_of::<C>() as u64;
+    let turning = with_twin(slice).map(|slice| 2 * band(slice)).max().unwrap_or(0).saturating_add(staying);
+    paika_memory(space, slice).max(capturing).max(turning)
 }
 
 /// The least memory in which the values of a pair can be solved from tiles.
@@ -181,9 +184,25 @@ pub struct Scratch {
     pub written: u64,
 }
 
-/// Bytes of the scratch files of slices that wait by rows and take that much memory, at most: 2v10 of 5x5 takes 0.55 of its own.
-pub fn kept_bytes(staying: u64) -> u64 {
-    staying / 5 * 3
+/// The scratch files of slices that wait by rows, those of a pair included: at most three fifths of the memory that they take, as 2v10
+/// of 5x5 takes 0.55 of its own. Each is written once.
+pub fn kept_scratch(staying: u64, own: u64) -> Scratch {
+    let kept = |bytes: u64| bytes / 5 * 3;
+    Scratch { bytes: kept(staying.saturating_add(own)), read: 0, written: kept(own) }
+}
+
+/// Bits of the layers of a pair for each cell of its planes, at most: 4v2 of 9x5 has 6.8.
+const LAYER_BITS: u64 = 7;
+
+/// Bytes of the layers of a pair, in memory or in a scratch file.
+pub fn layer_bytes(space: &Space, slice: Slice) -> u64 {
+    let cells = |slice: Slice| finished_cells::<u8>(space, slice, false);
+    with_twin(slice).map(cells).fold(0, u64::saturating_add) / 8 * LAYER_BITS
+}
+
+/// The scratch of a pair from layers: written once, read when they enter the state, and when scores are put together.
+pub fn layer_scratch(bytes: u64) -> Scratch {
+    Scratch { bytes, read: bytes / 4 * 7, written: bytes }
 }
 
 /// How often the bytes of all planes that do not stay in memory are read, compressed: as measured with 4v3 and 5v4 of 9x5 in less than half of

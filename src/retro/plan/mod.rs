@@ -1,39 +1,37 @@
 //! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
 //!
 //! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, whichever command asks for it and
-//! however many processes share the work; dry runs, refusals and progress read it. `cost` has what each form needs, `present` the tables that are there, `staying` the order of
+//! however many processes share the work; dry runs, refusals and progress read it. `form` chooses by what each needs, which `cost` has; `present` finds the tables that are there, `staying` has the order of
 //! pairs and what waits in memory between them, `reach` which plans can be proposed.
 
 mod budget;
 mod cost;
+mod form;
 mod present;
 mod reach;
 mod staying;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::index::{Order, Slice, Space, is_crowded};
+use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric, folder_name};
 
 use super::error::BuildError;
 use super::slices::{after_captures, pairs, with_twin};
-use super::tiles::{TileBudget, base_bytes};
 
 pub use budget::Budget;
 pub use cost::{Rates, Scratch, Work};
-use cost::{
-    bytes_for_tiles, depth_memory, disk_bytes, finished_bytes, finished_cells, kept_bytes, pair_memory, pair_work,
-    scratch, tiles_memory, with_slack,
-};
+use cost::{disk_bytes, finished_bytes, finished_cells, pair_work};
+pub use form::Form;
+use form::{form_of_depths, form_of_values};
 pub use present::Present;
 pub use reach::{Cost, Proposal, Reach};
-use staying::{by_smaller_side, staying};
+use staying::{Staying, by_smaller_side, staying};
 
 /// Which slices to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,33 +112,6 @@ impl Goal {
     }
 }
 
-/// How a pair is solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// By whole rows, in memory.
-    Planes,
-    /// By rows of empty points, in memory: on crowded boards planes would be mostly padding.
-    Crowded,
-    /// By bands of columns, most of which are in a scratch file or in the memory of other processes.
-    Tiles(TileBudget),
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Planes => "planes",
-            Self::Crowded => "crowded",
-            Self::Tiles(_) => "tiles",
-        })
-    }
-}
-
-impl Serialize for Form {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 /// What one table of a slice and its twin will take.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairPlan {
@@ -170,29 +141,11 @@ pub struct PairPlan {
 }
 
 impl PairPlan {
-    /// The plan for a pair beside which that many bytes stay in memory.
-    fn new(space: &Space, slice: Slice, metric: Metric, budget: &Budget, staying: u64) -> Self {
-        let own = match metric {
-            Metric::Wdl => pair_memory(space, slice, budget.threads),
-            Metric::Dtw => depth_memory::<u8>(space, slice),
-        };
-        let in_memory = with_slack(own, staying);
-        let form = if is_crowded(space.board().points(), slice) {
-            Form::Crowded
-        } else if metric == Metric::Wdl && goes_to_tiles(space, slice, in_memory, budget) {
-            let planes = bytes_for_tiles(space, slice, budget.memory);
-            Form::Tiles(TileBudget::new(planes, budget.memory, budget.tiling))
-        } else {
-            Form::Planes
-        };
-        let (memory, scratch) = match form {
-            Form::Tiles(tiles) => {
-                let least = tiles_memory(space, slice, budget.threads);
-                // Tests cut boards that are small in any case.
-                (if budget.tiling.is_some() { 0 } else { least }, scratch(space, slice, tiles))
-            }
-            Form::Crowded => (in_memory, Scratch { bytes: kept_bytes(staying), ..Scratch::default() }),
-            Form::Planes => (in_memory, Scratch::default()),
+    /// The plan for a pair beside which slices stay in memory.
+    fn new(space: &Space, slice: Slice, metric: Metric, budget: &Budget, staying: Staying) -> Self {
+        let (form, memory, scratch) = match metric {
+            Metric::Wdl => form_of_values(space, slice, budget, staying),
+            Metric::Dtw => form_of_depths::<u8>(space, slice, budget, staying),
         };
         Self {
             slice,
@@ -208,21 +161,17 @@ impl PairPlan {
         }
     }
 
+    /// Whether it is about the same tables as another.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        (self.slice, self.metric) == (other.slice, other.metric)
+    }
+
     /// Whether both tables are there.
     #[must_use]
     pub fn is_built(&self) -> bool {
         self.missing.is_empty()
     }
-}
-
-/// Pairs with fewer bytes of planes take less time than sharing them out to several processes.
-const SMALL: u64 = 4 << 20;
-
-/// Whether the values of a pair that has planes are solved from tiles.
-fn goes_to_tiles(space: &Space, slice: Slice, in_memory: u64, budget: &Budget) -> bool {
-    let is_shared = budget.processes > 1 && base_bytes(space, slice) >= SMALL;
-    let saves_memory = || in_memory > budget.memory && tiles_memory(space, slice, budget.threads) < in_memory;
-    budget.tiling.is_some() || is_shared || saves_memory()
 }
 
 /// What a build will do.
@@ -275,10 +224,10 @@ fn plan_in_order(space: &Space, goal: &Goal, budget: &Budget, slices: &[Slice]) 
     tables.map(|(metric, slice, staying)| PairPlan::new(space, slice, metric, budget, staying)).collect()
 }
 
-/// How many pairs do not fit in the memory allowed, and how many are solved from tiles.
+/// How many pairs do not fit in the memory allowed, and how many are solved with scratch that they would not need in more memory.
 fn shortage(pairs: &[PairPlan], budget: &Budget) -> (usize, usize) {
     let too_large = pairs.iter().filter(|pair| pair.memory > budget.memory).count();
-    (too_large, pairs.iter().filter(|pair| matches!(pair.form, Form::Tiles(_))).count())
+    (too_large, pairs.iter().filter(|pair| pair.form.uses_scratch()).count())
 }
 
 impl Plan {
@@ -300,7 +249,7 @@ impl Plan {
             staying(&space, &pairs().collect::<Vec<_>>(), |slice, by_rows| finished_cells::<C>(&space, slice, by_rows));
         let depths = plan.pairs.iter_mut().filter(|pair| pair.metric == Metric::Dtw);
         for (pair, staying) in depths.zip(staying) {
-            pair.memory = with_slack(depth_memory::<C>(&space, pair.slice), staying);
+            (pair.form, pair.memory, pair.scratch) = form_of_depths::<C>(&space, pair.slice, &self.budget, staying);
         }
         plan
     }
@@ -335,7 +284,7 @@ impl Plan {
     /// The largest number of stones to which the plan needs no scratch and no more memory than is allowed.
     #[must_use]
     pub fn stones_in_memory(&self) -> usize {
-        self.fitting(|pair| pair.memory <= self.budget.memory && !matches!(pair.form, Form::Tiles(_)))
+        self.fitting(|pair| pair.memory <= self.budget.memory && !pair.form.uses_scratch())
     }
 
     /// The largest number of stones to which every missing pair is as it should be.

@@ -17,11 +17,19 @@ pub fn by_smaller_side(pairs: &[Slice]) -> Vec<Slice> {
     pairs
 }
 
-/// For each of the pairs, in this order, the bytes that are in memory while it is solved, beside what its own work takes: finished slices
-/// that it or a later pair needs, and the indexing. `bytes` gives those of a finished slice, and is told
+/// What stays in memory beside the work on a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Staying {
+    /// Bytes of finished slices that it or a later pair needs, and of the indexing.
+    pub before: u64,
+    /// Bytes of what the pair itself leaves for later pairs.
+    pub own: u64,
+}
+
+/// For each of the pairs, in this order, what is in memory while it is solved, beside what its own work takes. `bytes` gives those of a finished slice, and is told
 /// whether it waits by rows of empty points, because only crowded pairs need it.
 #[must_use]
-pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u64) -> Vec<u64> {
+pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u64) -> Vec<Staying> {
     let points = space.board().points();
     let (last, last_by_planes) = (last_uses(pairs.iter().copied().enumerate()), {
         let all = pairs.iter().copied().enumerate();
@@ -43,7 +51,8 @@ pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u6
         let waiting = waiting.fold(0, u64::saturating_add);
         finished.extend(with_twin(slice));
         finished.retain(|slice| needed(&last, slice, number + 1));
-        waiting.saturating_add(index)
+        let own = with_twin(slice).filter(|slice| finished.contains(slice)).map(|slice| bytes(slice, false));
+        Staying { before: waiting.saturating_add(index), own: own.fold(0, u64::saturating_add) }
     });
     all.collect()
 }
@@ -80,7 +89,7 @@ mod tests {
             let all = Slice::up_to(6, 9).filter(|&slice| slice.mover < 4 && slice.opponent < 4);
             all.filter(|&slice| bytes & bit(slice) != 0).collect()
         };
-        let found = staying(&space, &order, |slice, _| bit(slice)).into_iter().map(slices);
+        let found = staying(&space, &order, |slice, _| bit(slice)).into_iter().map(|staying| slices(staying.before));
         let expected = ["", "1v1", "1v1 2v1 1v2", "1v1 2v1 1v2 2v2", "1v2 2v2 1v3"];
         for (found, expected) in found.zip(expected) {
             let expected: BTreeSet<Slice> =

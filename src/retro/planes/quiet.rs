@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
 
     fn step(&mut self, step: Step) -> usize {
         let found = self.find(step);
-        self.merge(step, |_, _, _, _| ());
+        self.merge(step, |_| |_, _, _| ());
         self.spread(step);
         found
     }
@@ -132,19 +132,36 @@ impl<'a> Pair<'a> {
         count
     }
 
-    /// Puts what the step found into the state. `arrived` gets a side, a row and a word of the state's planes, and which
-    /// bits of it are new.
-    pub fn merge(&mut self, step: Step, arrived: impl Fn(usize, usize, usize, u64) + Sync) {
+    /// Puts what the step found into the state. `arrived` makes for a side, and each piece of the work, what gets a row and a word of
+    /// the state's planes and which bits of it are new.
+    pub fn merge<A: FnMut(usize, usize, u64)>(&mut self, step: Step, arrived: impl Fn(usize) -> A + Sync) {
         for (side, (work, state)) in self.work.iter().zip(&mut self.state).enumerate() {
             let (plane, merge) = match step {
                 Step::Wins => (&mut state.planes.not_win, Merge::Clear),
                 Step::Losses => (&mut state.planes.loss, Merge::Set),
             };
             let (order, block, changed) = (self.space.symmetry().order(), plane.block(), &state.changed);
-            transpose(order, &work.found, Some(&work.flags), plane, merge, |row, word, bits| {
-                changed.mark(row, word / block);
-                arrived(side, row, word, bits);
+            transpose(order, &work.found, Some(&work.flags), plane, merge, || {
+                let mut arrived = arrived(side);
+                move |row, word, bits| {
+                    changed.mark(row, word / block);
+                    arrived(row, word, bits);
+                }
             });
+        }
+    }
+
+    /// Closes the positions that the state has decided, where the work continues from a state.
+    pub fn close_decided(&mut self) {
+        let order = self.space.symmetry().order();
+        for (work, state) in self.work.iter_mut().zip(&self.state) {
+            // Between steps what was found is of no use.
+            let Work { open, found, .. } = work;
+            for (plane, closes) in [(&state.planes.loss, u64::MAX), (&state.planes.not_win, 0)] {
+                transpose(order, plane, None, found, Merge::Copy, || |_, _, _| ());
+                let words = open.words_mut().par_iter_mut().zip(found.words());
+                words.with_min_len(1 << 12).for_each(|(open, found)| *open &= found ^ closes);
+            }
         }
     }
 

@@ -29,33 +29,33 @@ pub fn group_rows(order: usize) -> usize {
     64 / order
 }
 
-/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. `arrived` gets the row and the word
-/// of the target at which bits arrive, and the bits, if there are any.
-pub fn transpose(
+/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. `arrived` makes for each piece of the
+/// work what gets the row and the word of the target at which bits arrive, and the bits, if there are any.
+pub fn transpose<A: FnMut(usize, usize, u64)>(
     order: usize,
     source: &Plane,
     flags: Option<&GroupFlags>,
     target: &mut Plane,
     merge: Merge,
-    arrived: impl Fn(usize, usize, u64) + Sync,
+    arrived: impl Fn() -> A + Sync,
 ) {
     let job = Job { order, source, flags, target_block: target.block(), merge, arrived };
     match (order, source.block()) {
-        (4, 1) => share_out::<16, 1, _>(&job, target),
-        (4, 2) => share_out::<16, 2, _>(&job, target),
-        (4, 4) => share_out::<16, 4, _>(&job, target),
-        (4, _) => share_out::<16, 8, _>(&job, target),
-        (_, 1) => share_out::<8, 1, _>(&job, target),
-        (_, 2) => share_out::<8, 2, _>(&job, target),
-        (_, 4) => share_out::<8, 4, _>(&job, target),
-        _ => share_out::<8, 8, _>(&job, target),
+        (4, 1) => share_out::<16, 1, A>(&job, target),
+        (4, 2) => share_out::<16, 2, A>(&job, target),
+        (4, 4) => share_out::<16, 4, A>(&job, target),
+        (4, _) => share_out::<16, 8, A>(&job, target),
+        (_, 1) => share_out::<8, 1, A>(&job, target),
+        (_, 2) => share_out::<8, 2, A>(&job, target),
+        (_, 4) => share_out::<8, 4, A>(&job, target),
+        _ => share_out::<8, 8, A>(&job, target),
     }
 }
 
 /// A plane by the opponent's orbits, transposed to one by the mover's.
 pub fn transposed(space: &Space, slice: Slice, plane: &Plane) -> Plane {
     let mut transposed = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
-    transpose(space.symmetry().order(), plane, None, &mut transposed, Merge::Copy, |_, _, _| ());
+    transpose(space.symmetry().order(), plane, None, &mut transposed, Merge::Copy, || |_, _, _| ());
     transposed
 }
 
@@ -68,10 +68,10 @@ struct Job<'a, A> {
     arrived: A,
 }
 
-fn share_out<const C: usize, const B: usize, A>(job: &Job<'_, A>, target: &mut Plane)
-where
-    A: Fn(usize, usize, u64) + Sync,
-{
+fn share_out<const C: usize, const B: usize, A: FnMut(usize, usize, u64)>(
+    job: &Job<'_, impl Fn() -> A + Sync>,
+    target: &mut Plane,
+) {
     let stride = target.stride();
     let band = B * C;
     let bands = target.rows().div_ceil(band);
@@ -105,10 +105,13 @@ where
 
 /// Fills a band of target rows, those of one block of source columns, from word `first` on.
 #[inline(always)]
-fn move_band<const C: usize, const B: usize, A>(job: &Job<'_, A>, band: usize, first: usize, rows: &mut [&mut [u64]])
-where
-    A: Fn(usize, usize, u64),
-{
+fn move_band<const C: usize, const B: usize, A: FnMut(usize, usize, u64)>(
+    job: &Job<'_, impl Fn() -> A>,
+    band: usize,
+    first: usize,
+    rows: &mut [&mut [u64]],
+) {
+    let mut arrived = (job.arrived)();
     let groups = job.source.rows().div_ceil(C);
     let blocks = job.source.blocks();
     let width = rows.first().map_or(0, |row| row.len());
@@ -137,7 +140,7 @@ where
                     Merge::Clear => *there &= !bits,
                 }
                 if bits != 0 {
-                    (job.arrived)(band * B * C + word * C + cell, group, bits);
+                    arrived(band * B * C + word * C + cell, group, bits);
                 }
             }
         }

@@ -51,7 +51,7 @@ mod work;
 
 pub use job::{Job, TileBudget, Tiling, begin, solve_tiles};
 pub use layout::{Shares, base_bytes, least_working};
-pub use log::log_bytes;
-pub use store::{SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
+pub use log::{log_bytes, outbox_bytes};
+pub use store::{SCRATCH, ScratchStore, Store, Traffic, from_record, remove_scratch, to_record};
 pub use values::{TiledValues, save_together};
-pub use work::TiledPair;
+pub use work::{Captured, TiledPair};

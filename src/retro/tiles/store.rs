@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bincode::{Decode, Encode};
+use xxhash_rust::xxh3::xxh3_128;
 use zerocopy::IntoBytes;
 
 use crate::files::{read_exact_at, remove_if_there, replace_file, try_lock, write_all_at};
@@ -66,6 +68,26 @@ impl Counter {
         let [read, written] = [0, 1].map(|which| self.0[which].load(Ordering::Relaxed));
         Traffic { read, written, sent: 0 }
     }
+}
+
+const CONFIG: bincode::config::Configuration = bincode::config::standard();
+
+/// A state as a record, for that version of the program's scratch.
+pub fn to_record(version: u64, state: &impl Encode) -> Vec<u8> {
+    // Encoding into memory fails only for types that have no length.
+    let mut bytes = bincode::encode_to_vec((version, state), CONFIG).unwrap_or_default();
+    bytes.extend(xxh3_128(&bytes).to_le_bytes());
+    bytes
+}
+
+/// The state in a record, if it is whole and of that version.
+pub fn from_record<T: Decode<()>>(version: u64, record: &[u8]) -> Option<T> {
+    let (bytes, sum) = record.split_last_chunk::<16>()?;
+    if xxh3_128(bytes) != u128::from_le_bytes(*sum) {
+        return None;
+    }
+    let ((found, state), _): ((u64, T), _) = bincode::decode_from_slice(bytes, CONFIG).ok()?;
+    (found == version).then_some(state)
 }
 
 /// A store in a file, with its record in another beside it.

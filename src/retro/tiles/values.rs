@@ -67,7 +67,7 @@ impl<'a> TiledValues<'a> {
         self.tiles.with_band(self.form, band, |[loss, not_win]| {
             let transposed = |plane: &Plane| {
                 let mut transposed = Plane::sized(rows.len(), padded_words(words), block_words(words));
-                transpose(order, plane, None, &mut transposed, Merge::Copy, |_, _, _| ());
+                transpose(order, plane, None, &mut transposed, Merge::Copy, || |_, _, _| ());
                 transposed
             };
             Rows { loss: transposed(loss), not_win: transposed(not_win), range: rows.clone() }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bincode::{Decode, Encode};
-use xxhash_rust::xxh3::xxh3_128;
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
@@ -14,12 +13,10 @@ use super::super::communicator::Communicator;
 use super::layout::{Form, Layout, OPEN, Planes};
 use super::log::{Log, Segment};
 use super::pieces::PieceStore;
-use super::store::Store;
+use super::store::{Store, from_record, to_record};
 
 /// Version of scratch files and their records; others are discarded.
 const VERSION: u64 = 6;
-
-const CONFIG: bincode::config::Configuration = bincode::config::standard();
 
 /// A band: which part of the log is in it, and what its planes have to be then.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
@@ -92,6 +89,12 @@ impl Captured {
     pub fn is_complete(&self) -> bool {
         !self.done.is_empty() && !self.done.contains(&false)
     }
+
+    /// The share that is resolved.
+    #[allow(clippy::cast_precision_loss)] // a share
+    pub fn share(&self) -> f64 {
+        self.done.iter().filter(|&&done| done).count() as f64 / self.done.len().max(1) as f64
+    }
 }
 
 /// The state of the work on a pair.
@@ -136,20 +139,12 @@ impl State {
 
     /// As bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Encoding into memory fails only for types that have no length.
-        let mut bytes = bincode::encode_to_vec((VERSION, self), CONFIG).unwrap_or_default();
-        bytes.extend(xxh3_128(&bytes).to_le_bytes());
-        bytes
+        to_record(VERSION, self)
     }
 
     /// The state in those bytes, if they are whole and of this version.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (bytes, sum) = bytes.split_last_chunk::<16>()?;
-        if xxh3_128(bytes) != u128::from_le_bytes(*sum) {
-            return None;
-        }
-        let ((version, state), _): ((u64, Self), _) = bincode::decode_from_slice(bytes, CONFIG).ok()?;
-        (version == VERSION).then_some(state)
+        from_record(VERSION, bytes)
     }
 }
 
@@ -245,8 +240,7 @@ impl<'a> Tiles<'a> {
     /// What is known of the work before it continues; the store will take up to `scratch` bytes.
     #[allow(clippy::cast_precision_loss)] // a share
     pub fn describe(&self, scratch: u64) -> TiledPair {
-        let share = |done: &Vec<bool>| done.iter().filter(|&&done| done).count() as f64 / done.len().max(1) as f64;
-        let captures: f64 = self.state.captured.iter().map(|captured| share(&captured.done)).sum();
+        let captures: f64 = self.state.captured.iter().map(Captured::share).sum();
         let forms = &self.layout.forms;
         TiledPair {
             slice: forms[0].slice,

@@ -185,7 +185,7 @@ pub fn built(arguments: &str, folder: &str) -> BTreeMap<String, Vec<u8>> {
 /// What tables there are is sound: as far as they are complete, verified; each as in an undisturbed build.
 pub fn is_intact(place: &Place, database: &str, expected: &BTreeMap<String, Vec<u8>>) {
     let left = files(&place.path().join(database).join("5x5"));
-    for (name, bytes) in left.iter().filter(|(name, _)| name.contains('v')) {
+    for (name, bytes) in left.iter().filter(|(name, _)| name.contains('v') && !name.contains("scratch")) {
         assert!(expected.get(name) == Some(bytes), "{name} is not what it should be");
     }
     if left.contains_key("1v1.wdl") {
