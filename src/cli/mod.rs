@@ -2,6 +2,7 @@
 //!
 //! Results go to standard output, progress and logs to standard error. The exit status is 0 for success, 1 for an error, with
 //! one line on standard error, 2 for invalid arguments, and 130 after an interrupt. `serve` ends by an interrupt with status 0.
+//! A reader of standard output that goes before the end, such as `head`, ends the program with status 0 and no line.
 
 #[macro_use]
 mod output;
@@ -75,9 +76,15 @@ enum Command {
 }
 
 /// Runs the program with the arguments of the process, and ends it by `exit` with its status: here, or where an interrupt is
-/// handled.
-pub fn main(exit: fn(i32) -> !) -> ! {
+/// handled. Without a standard output nothing is begun, since its result would be lost.
+pub fn main(exit: fn(i32) -> !, output_is_open: bool) -> ! {
     interrupt::exit_by(exit);
+    if !output_is_open {
+        note!(
+            "fanorona: cannot write to standard output: it is closed; if nothing is to be printed, send it to /dev/null"
+        );
+        exit(1);
+    }
     let arguments = Arguments::try_parse().unwrap_or_else(|error| {
         // Help, the version, or a usage error. If it cannot be printed, the status remains.
         let _ = error.print();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use fanorona::board::BoardSize;
 use fanorona::index::{self, Slice, binomial};
@@ -675,6 +675,40 @@ fn a_folder_that_may_not_be_written_is_named() {
         place.run("build 5x5 --stones 3 --db locked").fails_at_once(&["locked", "--db"]);
     }
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn without_a_standard_output_nothing_is_begun() {
+    let place = with_tables();
+    let before = place.files();
+    let commands = [
+        "query 5/5/5/5/W3B_w",
+        "query --stdin",
+        "line 5/5/5/5/W3B_w",
+        "stats 5x5",
+        "verify 5x5 --full",
+        "build 5x5 --stones 5",
+        "solve 3x3 --stones 4 --certificate p",
+        "check p",
+        "reproduce",
+        "info",
+        "report --html page.html",
+        "perft 3x3 2",
+        "play 3x3",
+        "review game",
+        "uci",
+        "match a b",
+        "--help",
+    ];
+    for arguments in commands.into_iter().chain(cfg!(feature = "server").then_some("serve --bind 127.0.0.1:0")) {
+        let mut command = Command::new("sh");
+        let script = format!("exec {} {arguments} >&-", env!("CARGO_BIN_EXE_fanorona"));
+        command.args(["-c", &script]).current_dir(place.path()).stdin(Stdio::null()).stderr(Stdio::piped());
+        let ran = Ran::of(command.spawn().expect("a shell"));
+        ran.fails_at_once(&["standard output", "closed", "/dev/null"]);
+        assert_eq!(place.files(), before, "{arguments}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -27,6 +27,8 @@ const BUILD: &str = "build 5x5 --stones 5 --metric both";
 fn output_to_a_full_device_is_an_error() {
     let place = Place::new();
     place.run("build 5x5 --stones 3").done();
+    place.run("solve 3x3 --stones 4 --certificate p").done();
+    fs::write(place.path().join("game.txt"), "3x3 c2-b2A c3-c2A b2-c1W").expect("a file");
     let commands = [
         "stats 5x5 --csv",
         "stats 5x5",
@@ -40,6 +42,9 @@ fn output_to_a_full_device_is_an_error() {
         "solve 3x3 --stones 4",
         "build 5x5 --stones 3",
         "build 3x3 --stones 3 --dry-run",
+        "query 5/5/5/5/W3B_w --json",
+        "check p",
+        "review game.txt",
     ];
     for arguments in commands {
         let full = fs::File::options().write(true).open("/dev/full").expect("the full device");
