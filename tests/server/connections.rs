@@ -81,6 +81,43 @@ async fn slow_heads_and_idle_connections_are_cut_off() {
     assert_eq!(timeout(LONG, server).await.unwrap().unwrap().unwrap(), 0);
 }
 
+/// The status of an answer that has a head and nothing else.
+fn status_alone(answer: &str) -> &str {
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    assert!(body.is_empty() && head.to_lowercase().contains("\r\ncontent-length: 0"), "{answer:?}");
+    head.split(' ').nth(1).expect("a status")
+}
+
+#[tokio::test]
+async fn heads_that_cannot_be_read_get_a_status_without_a_body() {
+    let (address, stop, server) = serving(8).await;
+    let fields = "A: b\r\n".repeat(200);
+    let long = "a".repeat(100 << 10);
+    let heads = [
+        ("\0\r\n\r\n".to_owned(), "400"),
+        ("GET /health\r\n\r\n".to_owned(), "400"),
+        ("GET /health HTTP/9.9\r\n\r\n".to_owned(), "400"),
+        ("GET /health HTTP/1.1\r\nno field\r\n\r\n".to_owned(), "400"),
+        ("GET /\u{1} HTTP/1.1\r\nHost: localhost\r\n\r\n".to_owned(), "400"),
+        (format!("GET /health HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n"), "431"),
+        (format!("GET /health HTTP/1.1\r\nHost: localhost\r\nA: {long}\r\n\r\n"), "431"),
+        (format!("GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n"), "431"),
+    ];
+    for (head, status) in heads {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        // The answer may come before all of the head has been read.
+        let _ = stream.write_all(head.as_bytes()).await;
+        // It ends the connection.
+        let answer = String::from_utf8(rest(&mut stream).await).unwrap();
+        assert_eq!(status_alone(&answer), status, "{answer:?} to {:?}", &head[..head.len().min(80)]);
+    }
+    // Every other error has a body.
+    let answer = get(address, "/nowhere").await;
+    assert!(answer.starts_with("HTTP/1.1 404 ") && answer.contains("{\"error\":{\"status\":404"), "{answer}");
+    stop.send(()).unwrap();
+    timeout(LONG, server).await.unwrap().unwrap().unwrap();
+}
+
 #[tokio::test]
 async fn connections_beyond_the_most_wait_for_one_to_end() {
     let (address, stop, server) = serving(1).await;
