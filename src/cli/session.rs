@@ -1,12 +1,12 @@
 //! A solve from the command line, as `solve` and `reproduce` run it: tables first, then the search with its progress.
 
-use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use crate::board::BoardSize;
+
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
@@ -51,7 +51,7 @@ impl Task {
             path
         } else {
             let folder = database.folder.join(folder_name(problem.size, problem.rules));
-            fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+            std::fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
             folder.join(problem.checkpoint_name())
         };
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
@@ -222,6 +222,9 @@ impl<'a> SolveProgress<'a> {
                 if let Some(Checkpoint { path, .. }) = &self.task.options.checkpoint {
                     note!("continuing from {}: {} nodes so far", path.display(), grouped(before.nodes));
                 }
+            }
+            SolveEvent::CheckpointDropped => {
+                self.bar.line(&format!("{size}: a fresh search was quicker than the saved state, which is dropped"));
             }
             SolveEvent::Searching { side, turn, progress } => {
                 self.bar.show(|| format!("{size}: {}", self.question(*side, *turn, progress)));

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
+use web_time::Instant;
+
 use crate::table::{Probe, TableError};
 
 use super::canonical::{Canonical, Key};
@@ -10,6 +12,25 @@ use super::expand::{Child, Expander, NOWHERE};
 use super::numbers::{Effort, INFINITE, Numbers};
 use super::transposition::{TranspositionTable, TtEntry};
 
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// It stops once it has expanded that many positions.
+    pub nodes: u64,
+    /// And at that time, wherever it is.
+    pub until: Option<Instant>,
+}
+
+impl Budget {
+    /// However far it takes.
+    pub const ENDLESS: Self = Self { nodes: u64::MAX, until: None };
+
+    /// Whether a search with that many nodes has to stop.
+    pub fn is_spent(&self, nodes: u64) -> bool {
+        nodes >= self.nodes || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
 /// What the threads of a search share, each part by reference, so that one part can be replaced.
 #[derive(Debug)]
 pub struct Shared<'a, P> {
@@ -17,12 +38,16 @@ pub struct Shared<'a, P> {
     pub expander: &'a Expander<'a, P>,
     /// What is known so far.
     pub entries: TranspositionTable<'a>,
+    /// What a checkpoint is to hold: the same, or the table of the search that continues from one.
+    pub kept: TranspositionTable<'a>,
     /// How many threads are at work below a position, by part of its key. Other threads then prefer to look elsewhere.
     pub busy: &'a Busy,
     /// Threads return as soon as they see it.
     pub stop: &'a AtomicBool,
     /// The same, from outside.
     pub interrupt: &'a AtomicBool,
+    /// Beyond it threads return as well.
+    pub budget: Budget,
     /// Positions expanded.
     pub nodes: &'a AtomicU64,
     /// Values taken from tables.
@@ -168,7 +193,10 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     }
 
     fn report(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.reported, Ordering::Relaxed);
+        let new = self.nodes - self.reported;
+        if self.shared.budget.is_spent(new + self.shared.nodes.fetch_add(new, Ordering::Relaxed)) {
+            self.shared.stop.store(true, Ordering::Relaxed);
+        }
         self.shared.probes.fetch_add(std::mem::take(&mut self.probes), Ordering::Relaxed);
         self.reported = self.nodes;
     }

@@ -17,10 +17,11 @@ use super::canonical::Canonical;
 use super::closed_set::{ClosedSet, Extracted, ranks};
 use super::dfpn::Shared;
 use super::error::SolveError;
+use super::growing::reserve;
 use super::numbers::{Effort, Numbers};
 use super::progress::{Control, Progress};
 use super::reply::{Decision, answers, decide, open_answers};
-use super::solver::{Solver, reserve};
+use super::solver::Solver;
 use super::transposition::{TranspositionTable, TtEntry};
 
 /// What the transposition table lacked, or had wrong, when sets were drawn from it.
@@ -73,11 +74,11 @@ impl<P: Probe> Solver<'_, P> {
         // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
         let patience = if attacker_moves { u64::MAX } else { patience };
         let withdrawn = repairs.withdrawn();
-        let spare = self.spare_bytes();
+        let spare = self.found().spare_bytes();
         self.with_shared(|shared| {
             let held = Held { base, added: ClosedSet::new() };
-            let kept = shared.entries;
-            let mut set = Set { shared, kept, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
+            let table = shared.entries;
+            let mut set = Set { shared, table, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.settled(seed, attacker_moves)? {
@@ -122,7 +123,7 @@ impl Held<'_> {
 struct Set<'a, 'b, 'c, P> {
     shared: &'b Shared<'a, P>,
     /// The search's table, whichever one is in use here.
-    kept: TranspositionTable<'b>,
+    table: TranspositionTable<'b>,
     attacker_moves: bool,
     patience: u64,
     seeds: HashSet<Canonical>,
@@ -162,7 +163,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     fn progress(&self) -> Progress<'_> {
         let nodes = self.shared.nodes.load(Ordering::Relaxed);
         let probes = self.shared.probes.load(Ordering::Relaxed);
-        Progress { nodes, probes, numbers: None, entries: self.kept, line: Vec::new() }
+        Progress { nodes, probes, numbers: None, entries: self.shared.kept, line: Vec::new() }
     }
 
     /// Decides positions that may be in the set already, or known to be bad. Returns the answers that are next.
@@ -255,7 +256,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             }
             let mut set = Set {
                 shared: &afresh,
-                kept: self.kept,
+                table: self.table,
                 attacker_moves: self.attacker_moves,
                 patience: self.patience,
                 seeds: self.seeds.clone(),
@@ -266,7 +267,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             *added = set.held.added;
             if !closed? {
                 // Wins depend on nothing: a false one has come from outside, and there may be more of them.
-                self.kept.clear();
+                self.table.clear();
                 return Ok(false);
             }
         }

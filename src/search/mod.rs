@@ -15,7 +15,8 @@
 //! │     └─ reply    the reply in one position, after another dfpn if need be; closed_set: ranks
 //! ├─ certify     the sets as a certificate; solution: values and the main line
 //! └─ checkpoint  the transposition table on disk
-//!    transposition, numbers, canonical: what is stored, for which position
+//!    pair         a fresh search beside one that continues; shares: whose turn it is
+//!    growing, transposition, numbers, canonical: what is stored, for which position
 //! ```
 //!
 //! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,
@@ -50,12 +51,15 @@ mod error;
 mod estimate;
 mod expand;
 mod extract;
+mod growing;
 mod numbers;
+mod pair;
 mod preparation;
 mod progress;
 mod questions;
 mod reply;
 mod session;
+mod shares;
 mod short;
 mod solution;
 mod solver;

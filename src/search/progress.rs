@@ -39,7 +39,7 @@ pub struct Progress<'a> {
     pub probes: u64,
     /// The numbers of the root, seen by its side to move.
     pub numbers: Option<Numbers>,
-    /// The table.
+    /// The table, without that of a search beside it.
     pub entries: TranspositionTable<'a>,
     /// The line that is being searched, as boards: the root first.
     pub line: Vec<Canonical>,
@@ -52,7 +52,7 @@ pub fn progress<'a, P: Probe>(shared: &Shared<'a, P>, root: Canonical, attacker_
         nodes: shared.nodes.load(Ordering::Relaxed),
         probes: shared.probes.load(Ordering::Relaxed),
         numbers,
-        entries: shared.entries,
+        entries: shared.kept,
         line,
     }
 }

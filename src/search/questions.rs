@@ -11,6 +11,7 @@ use crate::table::Probe;
 
 use super::canonical::Mirror;
 use super::checkpoint::{CheckpointError, SearchTotals};
+use super::dfpn::Budget;
 use super::error::SolveError;
 use super::progress::{Control, Progress};
 use super::solution::{Answer, MoveValue, Questions, Solution};
@@ -66,6 +67,9 @@ pub enum SolveEvent<'a> {
     Answered(&'a Solution),
     /// The questions about a move are answered, or have reached the limit.
     Move(&'a MoveValue),
+    /// A fresh search beside the one that continues from a checkpoint had the answer first. What came from the checkpoint is
+    /// dropped.
+    CheckpointDropped,
     /// The state could not be saved. The solve goes on and tries again; this is told once, until it succeeds.
     NotSaved(&'a CheckpointError),
     /// The state was saved to the checkpoint, since the solve ends before all is answered.
@@ -183,49 +187,83 @@ impl<P: Probe> Asking<'_, '_, P> {
         moves
     }
 
-    /// Asks a question about the position, or about what comes after a turn, and closes the set that proves the answer while
-    /// the table has all that it is drawn from. Where that cannot be done the question is asked again.
+    /// Asks a question about the position, or about what comes after a turn. A search that continues from a checkpoint and a fresh
+    /// one ask it by turns, until one of them has the answer or there is no more time.
     fn ask(&mut self, position: Position<u64>, side: Side, turn: Option<&Turn>) -> Result<Answer, SolveError> {
-        let start = Instant::now();
-        let mut patience = self.solver.tuning().repair;
-        let mut answer = Answer::default();
+        let mut asked = Asked { position, side, turn, start: Instant::now(), answer: Answer::default(), positions: 0 };
+        let mut patience = [self.solver.tuning().repair; 2];
+        let mut is_late = false;
         loop {
-            let left = self.limits.answer.map(|limit| limit.saturating_sub(start.elapsed()));
-            let (asked_at, before) = (Instant::now(), self.solver.nodes());
-            let wins = self.search(position, side, turn, left)?;
-            answer.nodes += self.solver.nodes() - before;
-            answer.seconds += asked_at.elapsed().as_secs_f64();
-            let Some(wins) = wins else { return Ok(answer) };
+            let began = self.solver.nodes();
+            let found = self.solver.found();
+            let stint = if is_late { found.last_stint() } else { found.next_stint() };
+            let continues = self.solver.found().continues();
+            *self.solver.budget() = Budget { nodes: began.saturating_add(stint), until: None };
+            asked.positions = 0;
+            let ended = self.ask_within(&mut asked, &mut patience[usize::from(continues)]);
+            *self.solver.budget() = Budget::ENDLESS;
+            let done = self.solver.nodes() - began + asked.positions;
+            self.solver.found().end_stint(done);
+            let wins = match ended? {
+                Ended::Answered(wins) => Some(wins),
+                Ended::GivenUp if continues => None,
+                ended => {
+                    is_late = matches!(ended, Ended::GivenUp);
+                    continue;
+                }
+            };
+            if !continues {
+                self.solver.found().drop_restored();
+                (self.on_event)(&SolveEvent::CheckpointDropped).check()?;
+            }
+            return Ok(Answer { wins, ..asked.answer });
+        }
+    }
+
+    /// Asks a question within the budget, and closes the set that proves the answer while the table has all that it is drawn
+    /// from. Where that cannot be done the question is asked again.
+    fn ask_within(&mut self, asked: &mut Asked<'_>, patience: &mut u64) -> Result<Ended, SolveError> {
+        let Asked { position, side, .. } = *asked;
+        loop {
+            let wins = match self.search(asked)? {
+                Ended::Answered(wins) => wins,
+                ended => return Ok(ended),
+            };
             let holder = if wins { side } else { side.other() };
-            match self.close(position, holder, wins, patience)? {
-                Closed::Yes => return Ok(Answer { wins: Some(wins), ..answer }),
-                Closed::GivenUp => return Ok(answer),
+            match self.close(position, holder, wins, *patience, &mut asked.positions)? {
+                Closed::Yes => return Ok(Ended::Answered(wins)),
+                Closed::GivenUp => return Ok(Ended::GivenUp),
+                Closed::Spent => return Ok(Ended::Spent),
                 Closed::No => {}
             }
             self.solver.reopen((position.mover(), position.opponent()), side == position.to_move);
-            patience = patience.saturating_mul(4);
+            *patience = patience.saturating_mul(4);
             self.solution.asked_again += 1;
         }
     }
 
-    /// The answer to a question, or `None` if it reached the limit.
-    fn search(
-        &mut self,
-        position: Position<u64>,
-        side: Side,
-        turn: Option<&Turn>,
-        limit: Option<Duration>,
-    ) -> Result<Option<bool>, SolveError> {
-        let start = Instant::now();
-        let mut given_up = false;
+    /// The answer to a question.
+    fn search(&mut self, asked: &mut Asked<'_>) -> Result<Ended, SolveError> {
+        let Asked { position, side, turn, start, .. } = *asked;
+        let (asked_at, before) = (Instant::now(), self.solver.nodes());
+        let (mut given_up, mut control) = (false, Control::Continue);
         let sides = (position.mover(), position.opponent());
         let answer = self.solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
-            given_up = limit.is_some_and(|limit| start.elapsed() >= limit);
-            if given_up { Control::Stop } else { (self.on_event)(&SolveEvent::Searching { side, turn, progress }) }
+            given_up = self.limits.answer.is_some_and(|limit| start.elapsed() >= limit);
+            if given_up {
+                return Control::Stop;
+            }
+            control = (self.on_event)(&SolveEvent::Searching { side, turn, progress });
+            control
         });
+        asked.answer.nodes += self.solver.nodes() - before;
+        asked.answer.seconds += asked_at.elapsed().as_secs_f64();
+        let done = self.solver.nodes().saturating_add(asked.positions);
         match answer {
-            Err(SolveError::Stopped) if given_up => Ok(None),
-            answer => answer.map(Some),
+            Err(SolveError::Stopped) if control == Control::Stop => Err(SolveError::Stopped),
+            Err(SolveError::Stopped) if given_up => Ok(Ended::GivenUp),
+            Err(SolveError::Stopped) if self.solver.budget().is_spent(done) => Ok(Ended::Spent),
+            answer => answer.map(Ended::Answered),
         }
     }
 
@@ -236,19 +274,33 @@ impl<P: Probe> Asking<'_, '_, P> {
         holder: Side,
         wins: bool,
         patience: u64,
+        positions: &mut u64,
     ) -> Result<Closed, SolveError> {
         let start = Instant::now();
-        let mut given_up = false;
+        let (earlier, mut control) = (*positions, Control::Continue);
         let seeds = self.seeds(position, holder);
+        let until = self.limits.set.map(|limit| start + limit);
+        self.solver.budget().until = until;
+        let budget = *self.solver.budget();
         let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
         let set = if wins { won } else { safe };
+        let before = set.len() as u64;
         let added = self.solver.extract(set, &seeds, wins, patience, repairs, &mut |done, waiting, progress| {
-            given_up = self.limits.set.is_some_and(|limit| start.elapsed() >= limit);
-            if given_up { Control::Stop } else { (self.on_event)(&SolveEvent::Closing { done, waiting, progress }) }
+            *positions = (earlier + done.saturating_sub(before)).max(*positions);
+            if budget.is_spent(progress.nodes.saturating_add(*positions)) {
+                return Control::Stop;
+            }
+            control = (self.on_event)(&SolveEvent::Closing { done, waiting, progress });
+            control
         });
+        self.solver.budget().until = None;
         *extraction_seconds += start.elapsed().as_secs_f64();
         match added {
-            Err(SolveError::Stopped) if given_up => Ok(Closed::GivenUp),
+            Err(SolveError::Stopped) if control == Control::Stop => Err(SolveError::Stopped),
+            Err(SolveError::Stopped) if until.is_some_and(|until| Instant::now() >= until) => Ok(Closed::GivenUp),
+            Err(SolveError::Stopped) if budget.is_spent(self.solver.nodes().saturating_add(*positions)) => {
+                Ok(Closed::Spent)
+            }
             Err(error) => Err(error),
             Ok(None) => Ok(Closed::No),
             Ok(Some(added)) => {
@@ -273,6 +325,30 @@ impl<P: Probe> Asking<'_, '_, P> {
     }
 }
 
+/// A question that is asked, by one stint after another.
+struct Asked<'t> {
+    position: Position<u64>,
+    /// Whether that side wins.
+    side: Side,
+    /// The turn that leads to the position.
+    turn: Option<&'t Turn>,
+    start: Instant,
+    /// What the search for the answer has taken.
+    answer: Answer,
+    /// Positions of sets in this stint. They count as nodes.
+    positions: u64,
+}
+
+/// How asking a question ended.
+enum Ended {
+    /// The side wins, or does not.
+    Answered(bool),
+    /// It took longer than the limit.
+    GivenUp,
+    /// The nodes of its stint were used up.
+    Spent,
+}
+
 /// Whether the set that proves an answer could be closed.
 enum Closed {
     /// It proves the answer.
@@ -281,4 +357,6 @@ enum Closed {
     No,
     /// It took longer than the limit.
     GivenUp,
+    /// The nodes of the stint were used up.
+    Spent,
 }

@@ -207,10 +207,12 @@ fn resume(
 ) -> Result<Option<SearchTotals>, SolveError> {
     let path = options.checkpoint.as_ref().map(|checkpoint| &checkpoint.path).filter(|path| path.exists());
     path.map(|path| {
-        checkpoint::read(path, problem.size, problem.rules, |entries| {
+        let before = checkpoint::read(path, problem.size, problem.rules, |entries| {
             solver.restore(entries);
-            Ok(())
-        })
+            Ok::<_, SolveError>(())
+        })?;
+        solver.search_afresh_beside(before.nodes);
+        Ok(before)
     })
     .transpose()
 }

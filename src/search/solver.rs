@@ -11,14 +11,15 @@ use crate::rules::Rules;
 use crate::table::{Probe, TableError};
 
 use super::canonical::{Canonical, Key, Mirror};
-use super::dfpn::{Busy, Shared, Worker};
+use super::dfpn::{Budget, Busy, Shared, Worker};
 use super::error::SolveError;
 use super::estimate::Tuning;
 use super::expand::Expander;
+use super::growing::is_full;
 use super::numbers::{Effort, Numbers};
+use super::pair::SearchTables;
 use super::progress::{Control, Progress, progress};
-use super::transposition::Memory;
-use super::transposition::{BUCKET_BYTES, TranspositionTable, TtEntry};
+use super::transposition::{Memory, TranspositionTable, TtEntry};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
@@ -30,18 +31,6 @@ pub struct SearchOptions {
     /// Parameters.
     pub tuning: Tuning,
 }
-
-/// The table begins with at least this many bytes, or what is allowed if that is less.
-const FIRST_BYTES: u64 = 16 << 20;
-
-/// By how much the table grows.
-const GROWTH: u64 = 4;
-
-/// It grows when this share of it is in use.
-const FULL: f64 = 0.6;
-
-/// Too few entries to judge how dense the others are.
-const FEW: f64 = 256.0;
 
 /// Time between looks at what the threads are doing.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -55,10 +44,8 @@ pub struct Solver<'a, P> {
     tables: &'a P,
     options: SearchOptions,
     interrupt: Arc<AtomicBool>,
-    memory: Memory,
-    bytes: u64,
-    /// Bytes that the table may grow to.
-    max_bytes: u64,
+    found: SearchTables,
+    budget: Budget,
     nodes: u64,
     probes: u64,
 }
@@ -69,26 +56,22 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// # Errors
     /// [`SolveError::Memory`].
     pub fn new(rules: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
-        let max_bytes = max_bytes(options);
-        let mut bytes = max_bytes;
-        while bytes / GROWTH >= FIRST_BYTES {
-            bytes /= GROWTH;
-        }
-        let memory = reserve(bytes)?;
-        let interrupt = Arc::default();
-        Ok(Self { rules, tables, options, interrupt, memory, bytes, max_bytes, nodes: 0, probes: 0 })
+        let found = SearchTables::new(options.memory)?;
+        let (interrupt, budget) = (Arc::default(), Budget::ENDLESS);
+        Ok(Self { rules, tables, options, interrupt, found, budget, nodes: 0, probes: 0 })
     }
 
     /// The table, for another solver of the same board and with the same values to look up.
     #[must_use]
     pub fn into_memory(self) -> Memory {
-        self.memory
+        self.found.main.memory
     }
 
     /// Continues with the table of another solver, which had the same options.
     #[must_use]
-    pub fn with_memory(self, memory: Memory) -> Self {
-        Self { memory, ..self }
+    pub fn with_memory(mut self, memory: Memory) -> Self {
+        self.found.main.memory = memory;
+        self
     }
 
     /// The rules on the board.
@@ -128,35 +111,29 @@ impl<'a, P: Probe> Solver<'a, P> {
 
     /// The transposition table, with all it holds.
     pub fn entries(&mut self) -> TranspositionTable<'_> {
-        TranspositionTable::new(&mut self.memory)
+        self.found.main.entries()
     }
 
     /// Puts entries into the table, which grows for them as far as it may; may be called with one part of them after another,
     /// in any order, or in that of [`TranspositionTable::list`].
     pub fn restore(&mut self, found: &[(Key, TtEntry)]) {
-        // In that order a part fills its own stretch of the table, while the rest is still empty.
-        let checks = || found.iter().map(|(key, _)| key.check);
-        let stretch = checks().max().unwrap_or_default() - checks().min().unwrap_or_default();
-        #[allow(clippy::cast_precision_loss)] // shares
-        let (stretch, count) = (stretch as f64 / u64::MAX as f64, found.len() as f64 - FEW);
-        #[allow(clippy::cast_precision_loss)] // a share
-        loop {
-            let entries = self.entries();
-            let full = count > FULL * stretch * entries.capacity() as f64 || entries.fill() > FULL;
-            if !full || self.bytes >= self.max_bytes {
-                break;
-            }
-            self.grow();
-        }
-        let entries = self.entries();
-        for &(key, found) in found {
-            entries.put(key, found);
-        }
+        self.found.main.restore(found);
     }
 
-    /// Bytes of the allowed memory that the table does not take.
-    pub(super) fn spare_bytes(&self) -> u64 {
-        self.bytes.min(self.options.memory.saturating_sub(self.max_bytes)).max(BUCKET_BYTES)
+    /// From now on a fresh search, with a tenth of the memory, is at work beside the one that continues from what was restored,
+    /// the result of that many nodes if that is true: see [`shares`](super::shares).
+    pub fn search_afresh_beside(&mut self, nodes_before: u64) {
+        self.found.add_fresh(nodes_before);
+    }
+
+    /// The tables of the search that is at work, and of another one if there is.
+    pub(super) fn found(&mut self) -> &mut SearchTables {
+        &mut self.found
+    }
+
+    /// How far the search may go.
+    pub(super) fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 
     /// Calls `work` with the table and all that a search needs, and counts what it expands.
@@ -168,12 +145,15 @@ impl<'a, P: Probe> Solver<'a, P> {
             tuning: self.options.tuning,
         };
         let (nodes, probes) = (AtomicU64::new(self.nodes), AtomicU64::new(self.probes));
+        let (entries, kept) = self.found.entries();
         let result = work(&Shared {
             expander: &expander,
-            entries: TranspositionTable::new(&mut self.memory),
+            entries,
+            kept,
             busy: &Busy::new(self.options.threads),
             stop: &AtomicBool::new(false),
             interrupt: &self.interrupt,
+            budget: self.budget,
             nodes: &nodes,
             probes: &probes,
         });
@@ -199,12 +179,12 @@ impl<'a, P: Probe> Solver<'a, P> {
         }
         let key = root.key(attacker_moves);
         loop {
-            if let Some(found) = self.entries().get(key).filter(|found| found.holds()) {
+            if let Some(found) = self.found.current().entries().get(key).filter(|found| found.holds()) {
                 let reached = found.numbers == Numbers::REACHED;
                 return Ok(reached == attacker_moves);
             }
             let threads = self.options.threads;
-            let may_grow = self.bytes < self.max_bytes;
+            let may_grow = self.found.current().may_grow();
             let ended = self.with_shared(|shared| match threads {
                 0 => round_here(shared, root, attacker_moves, may_grow, observe),
                 _ => round(shared, root, attacker_moves, threads, may_grow, observe),
@@ -212,7 +192,7 @@ impl<'a, P: Probe> Solver<'a, P> {
             match ended {
                 Ended::Settled(reached) => return Ok(reached == attacker_moves),
                 Ended::Stopped => return Err(SolveError::Stopped),
-                Ended::Full => self.grow(),
+                Ended::Full => self.found.current().grow(),
             }
         }
     }
@@ -221,32 +201,8 @@ impl<'a, P: Probe> Solver<'a, P> {
     pub fn reopen(&mut self, position: (u64, u64), attacker_moves: bool) {
         let root = Mirror::new(self.rules.board()).canonical(position.0, position.1);
         let open = TtEntry::new(Numbers { phi: 1, delta: 1 }, Effort::default());
-        self.entries().replace(root.key(attacker_moves), open);
+        self.found.current().entries().replace(root.key(attacker_moves), open);
     }
-
-    /// Makes the table larger. If the system has no memory for that, it stays as it is: a smaller table costs time, while
-    /// ending the search would lose everything.
-    fn grow(&mut self) {
-        let bytes = self.bytes.saturating_mul(GROWTH).min(self.max_bytes);
-        let Ok(mut memory) = reserve(bytes) else {
-            self.max_bytes = self.bytes;
-            return;
-        };
-        let larger = TranspositionTable::new(&mut memory);
-        self.entries().list(Effort::default()).for_each(|(key, found)| larger.put(key, found));
-        (self.memory, self.bytes) = (memory, bytes);
-    }
-}
-
-/// What the table may grow to.
-fn max_bytes(options: SearchOptions) -> u64 {
-    (options.memory / (GROWTH + 1) * GROWTH).max(BUCKET_BYTES)
-}
-
-/// Zeroed memory for a table of that many bytes.
-pub(super) fn reserve(bytes: u64) -> Result<Memory, SolveError> {
-    let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
-    Memory::words(words).map_err(|reason| SolveError::Memory { bytes, reason })
 }
 
 /// How a round of all threads ended.
@@ -296,15 +252,20 @@ fn round<P: Probe>(
     thread::scope(|scope| {
         // The scope waits for its threads, also if the observer panics.
         let _leaving = OnDrop(|| shared.stop.store(true, Ordering::Relaxed));
-        for number in 0..threads {
+        let mut started = Vec::with_capacity(threads);
+        for _ in 0..threads {
             left.fetch_add(1, Ordering::Relaxed);
-            if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
-                left.fetch_sub(1, Ordering::Relaxed);
-                // Those that run search on; without any there is nothing to wait for.
-                if number == 0 {
-                    *result.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Err(TableError::threads(error));
+            match thread::Builder::new().spawn_scoped(scope, work) {
+                Ok(thread) => started.push(thread),
+                Err(error) => {
+                    left.fetch_sub(1, Ordering::Relaxed);
+                    // Those that run search on; without any there is nothing to wait for.
+                    if started.is_empty() {
+                        *result.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
+                            Err(TableError::threads(error));
+                    }
+                    break;
                 }
-                break;
             }
         }
         let mut next = Instant::now() + INTERVAL;
@@ -315,10 +276,14 @@ fn round<P: Probe>(
             }
             next = Instant::now() + INTERVAL;
             let progress = progress(shared, root, attacker_moves);
-            full = may_grow && shared.entries.fill() > FULL;
+            full = may_grow && is_full(&shared.entries);
             if full || observe(&progress) == Control::Stop {
                 shared.stop.store(true, Ordering::Relaxed);
             }
+        }
+        for thread in started {
+            // Such as a lack of memory, which the caller can name.
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
     });
     let result = result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -339,7 +304,7 @@ fn round_here<P: Probe>(
         if let Some(reached) = numbers.settled() {
             return Ok(Ended::Settled(reached));
         }
-        if may_grow && shared.entries.fill() > FULL {
+        if may_grow && is_full(&shared.entries) {
             return Ok(Ended::Full);
         }
         if Instant::now() >= next {

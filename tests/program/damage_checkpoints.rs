@@ -5,11 +5,13 @@ use std::io::Write;
 use std::path::Path;
 
 use fanorona::board::Board;
+use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::rules::{RuleSet, Rules, Side, Value};
 use fanorona::search::{
-    self, CheckpointError, Control, Effort, Key, SearchOptions, SearchTotals, SolveScope, Solver, TtEntry, Tuning,
+    self, CheckpointError, Control, Effort, Key, Numbers, Problem, SearchOptions, SearchTotals, SolveEvent, SolveScope,
+    Solver, TtEntry, Tuning,
 };
-use fanorona::table::NoValues;
+use fanorona::table::{Database, NoValues};
 
 use crate::oracle;
 use crate::program::Place;
@@ -211,6 +213,77 @@ fn entries_of_another_position_do_no_harm() {
     for text in POSITIONS {
         known.continues(text, &all);
     }
+}
+
+/// Entries that say of everything that it is settled, or that what is hard is easy.
+fn forged(entries: &[(Key, TtEntry)]) -> [Vec<(Key, TtEntry)>; 3] {
+    let forge = |numbers: &dyn Fn(Numbers) -> Numbers| {
+        let forged = |&(key, found): &(Key, TtEntry)| (key, TtEntry::new(numbers(found.numbers), Effort(u8::MAX)));
+        entries.iter().map(forged).collect()
+    };
+    let exchanged = |numbers: Numbers| match numbers.settled() {
+        None => Numbers { phi: numbers.delta, delta: numbers.phi },
+        Some(_) => Numbers { phi: 1, delta: search::MAX_FINITE },
+    };
+    [forge(&|_| Numbers::REACHED), forge(&|_| Numbers::MISSED), forge(&exchanged)]
+}
+
+#[test]
+fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
+    /// What the search that continues has before the fresh one begins.
+    const FIRST: u64 = 1 << 20;
+    let place = Place::new();
+    place.run("build 5x7 --stones 5").done();
+    let problem = Problem::start("5x7".parse().expect("a board"), RuleSet::default());
+    let database = Database::from(place.path().join("db"));
+    let knowledge = Knowledge::open(database, problem.size, problem.rules, 1 << 20, Trust::None).expect("tables");
+    let (game, probe) = (problem.board_rules(), knowledge.up_to(5));
+    let options = SearchOptions { memory: 64 << 20, threads: 1, tuning: Tuning::default() };
+    let solver = || Solver::new(&game, &probe, options).expect("memory");
+    let solved = |solver: &mut Solver<'_, _>, most: u64| {
+        let mut dropped = false;
+        let solution = solver.solve(problem.position, SolveScope::Position, None, &mut |event| match event {
+            SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. } if progress.nodes > most => {
+                Control::Stop
+            }
+            SolveEvent::CheckpointDropped => {
+                dropped = true;
+                Control::Continue
+            }
+            _ => Control::Continue,
+        });
+        assert_eq!(solution.expect("no more nodes than that").value, Value::WhiteWins);
+        dropped
+    };
+    let mut fresh = solver();
+    assert!(!solved(&mut fresh, u64::MAX));
+    let (nodes, entries) = (fresh.nodes(), fresh.entries().list(Effort::default()).collect::<Vec<_>>());
+    let most = 16 * nodes + FIRST;
+    for (number, forged) in forged(&entries).iter().enumerate() {
+        // Whatever work it claims to hold.
+        for claimed in [0, 2 * nodes, u64::MAX].into_iter().skip(number) {
+            let mut solver = solver();
+            solver.restore(forged);
+            solver.search_afresh_beside(claimed);
+            assert!(solved(&mut solver, most), "false entries, number {number}, were of use");
+            assert!(solver.nodes() <= most, "{} nodes after {claimed}, {nodes} without", solver.nodes());
+        }
+        // So does the program.
+        let mut solver = solver();
+        solver.restore(forged);
+        let totals = SearchTotals { nodes: 1, probes: 1, seconds: 1.0 };
+        let path = place.path().join("state");
+        search::save(&path, problem.size, problem.rules, totals, &solver.entries()).expect("a file");
+        let ran = place.run("solve 5x7 --stones 5 --threads 1 --no-proofs --certificate p --checkpoint state --json");
+        assert!(ran.err.contains("5x7: a fresh search was quicker than the saved state"), "{}", ran.err);
+        assert_eq!(ran.json()["value"], "white wins");
+    }
+    // A true one is of use.
+    let mut solver = solver();
+    solver.restore(&entries);
+    solver.search_afresh_beside(nodes);
+    assert!(!solved(&mut solver, most));
+    assert!(solver.nodes() < nodes / 10, "{} nodes, {nodes} before", solver.nodes());
 }
 
 #[test]
