@@ -1,7 +1,6 @@
 //! `fanorona reproduce`: the published results and more, solved, certified and checked.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
+use crate::files::make_folder;
 use crate::knowledge::{CERTIFICATES, certificate_name};
 use crate::rules::{Continuation, RuleSet, Stalemate, Value};
 use crate::search::{MoveValue, Problem, SolveScope, Solved};
@@ -169,8 +169,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
     let start = Instant::now();
     let folder = arguments.database.folder.join(CERTIFICATES);
-    fs::create_dir_all(&folder)
-        .map_err(|error| Failure::Text(format!("cannot make folder {}: {error}", folder.display())))?;
+    make_folder(&folder).map_err(|error| Failure::Text(format!("cannot make folder {}: {error}", folder.display())))?;
     let mut rows = Vec::new();
     for case in cases(arguments)? {
         rows.push(solved(arguments, &folder, &case, interrupt)?);

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 
+use crate::files::make_folder;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
@@ -51,7 +52,7 @@ impl Task {
             path
         } else {
             let folder = database.folder.join(folder_name(problem.size, problem.rules));
-            std::fs::create_dir_all(&folder).map_err(TableError::io("make folder", &folder))?;
+            make_folder(&folder).map_err(TableError::io("make folder", &folder))?;
             folder.join(problem.checkpoint_name())
         };
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });

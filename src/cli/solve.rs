@@ -1,7 +1,6 @@
 //! `fanorona solve`: the value of a start position, or of any other, with a certificate.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::BoardSize;
+use crate::files::make_folder;
 use crate::knowledge::{CERTIFICATES, Trust};
 use crate::proof::ProofError;
 use crate::retro::check_size;
@@ -103,7 +103,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let new = folder.join(format!("{}.unchecked", problem.certificate_name()));
     if arguments.certificate.is_none() {
         let failed = |source| SolveError::from(ProofError::io("make folder", &folder, source));
-        fs::create_dir_all(&folder).map_err(failed)?;
+        make_folder(&folder).map_err(failed)?;
     }
     task.options.certificate = Some(arguments.certificate.clone().unwrap_or_else(|| new.clone()));
     task.unplaced = arguments.certificate.is_none().then_some(new);

@@ -53,7 +53,7 @@ pub fn replace_file<R, E>(
     let path = &regular_file(path).map_err(|error| failed("write", path, error))?;
     let temporary = temporary_name(path);
     let (unfinished, file) = Unfinished::create(&temporary).map_err(|error| failed("create", &temporary, error))?;
-    let mut file = BufWriter::with_capacity(1 << 20, file);
+    let mut file = buffered(file).map_err(|error| failed("write", &temporary, error))?;
     let written = write(&mut file, &temporary).and_then(|written| {
         file.flush().and_then(|()| file.get_ref().sync_all()).map_err(|error| failed("write", &temporary, error))?;
         Ok(written)
@@ -64,6 +64,13 @@ pub fn replace_file<R, E>(
     unfinished.name(path).map_err(|error| failed("rename", &temporary, error))?;
     sync_folder_of(path).map_err(|error| failed("synchronise", path, error))?;
     Ok(written)
+}
+
+/// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.
+fn buffered(file: File) -> io::Result<BufWriter<File>> {
+    const BYTES: usize = 1 << 20;
+    Vec::<u8>::new().try_reserve_exact(BYTES).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    Ok(BufWriter::with_capacity(BYTES, file))
 }
 
 /// The name that a file has until it is complete.
@@ -205,6 +212,26 @@ pub fn remove_unfinished() {
         let _ = fs::remove_file(path);
     }
     std::mem::forget(unfinished);
+}
+
+/// Gives a file, which is on disk, another name, and makes sure that this is on disk too.
+///
+/// # Errors
+/// The error of the operating system.
+pub fn rename_file(file: &Path, name: &Path) -> io::Result<()> {
+    fs::rename(file, name)?;
+    sync_folder_of(name)
+}
+
+/// Makes a folder, and those that it lies in, where they are not there, and makes sure that they are on disk.
+///
+/// # Errors
+/// The error of the operating system.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    let missing: Vec<_> =
+        folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !above.exists()).collect();
+    fs::create_dir_all(folder)?;
+    missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
 /// Makes sure that the name of a file is on disk.

@@ -16,11 +16,14 @@ pub fn share<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> V
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
             }
         };
-        for _ in 1..threads {
-            // What it would do, the others do.
-            let _ = thread::Builder::new().spawn_scoped(scope, work);
-        }
+        // What one that cannot be started would do, the others do.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let started: Vec<_> = (1..threads).filter_map(start).collect();
         work();
+        for thread in started {
+            // Such as a lack of memory, which the caller can name.
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|&(number, _)| number);

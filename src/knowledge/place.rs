@@ -1,8 +1,8 @@
 //! Puts new certificates into a database, after they have been checked.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::files::rename_file;
 use crate::index::Space;
 use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
 use crate::rules::Side;
@@ -42,7 +42,7 @@ pub fn place_certificate(
     let file = places.find(gives_way).unwrap_or_else(|| new.to_owned());
     // In this order: whatever happens in between, no file stands recorded that has not been checked, and none is lost.
     record(&file, identity)?;
-    fs::rename(new, &file).map_err(|source| ProofError::io("rename", new, source))?;
+    rename_file(new, &file).map_err(|source| ProofError::io("rename", new, source))?;
     Ok((file, certificate))
 }
 

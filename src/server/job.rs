@@ -1,12 +1,12 @@
 //! What a build does: tables, or the proof of a start position with the tables that it needs.
 
-use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::files::make_folder;
 use crate::knowledge::{CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate};
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::grouped;
@@ -114,7 +114,7 @@ fn prove(
     on_step: &OnStep<'_>,
 ) -> Result<(), JobError> {
     let folder = database.folder.join(CERTIFICATES);
-    fs::create_dir_all(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
+    make_folder(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
     let name = problem.certificate_name();
     let new = folder.join(format!("{name}.unchecked"));
     let memory = tables.budget.memory;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::BoardSize;
-use crate::files::{Access, Lock, replace_file};
+use crate::files::{Access, Lock, make_folder, replace_file};
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
@@ -186,7 +186,7 @@ pub fn read_header(path: &Path) -> Result<Header, TableError> {
 /// # Errors
 /// [`TableError::Locked`] if another process has it, [`TableError::Io`] otherwise.
 pub fn lock_folder(folder: &Path) -> Result<Lock, TableError> {
-    fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
+    make_folder(folder).map_err(TableError::io("make folder", folder))?;
     let path = folder.join(".lock");
     let lock = Lock::on(&path).map_err(TableError::io("lock", &path))?;
     lock.ok_or_else(|| TableError::Locked(folder.to_owned()))

@@ -1,11 +1,11 @@
 //! The one flow of every build: slice after slice, so that it can stop and continue anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use crate::files::rename_file;
 use crate::index::{Slice, Space};
 use crate::table::{
     Access, Cell, Metric, SliceDepths, SliceValues, TableError, file_name, lock_folder, remove_leftovers, slices_in,
@@ -178,7 +178,7 @@ fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<
     for (metric, slice, error) in &present.unusable {
         let path = plan.folder.join(file_name(*slice, *metric));
         let aside = plan.folder.join(format!("{}.{UNUSABLE}", file_name(*slice, *metric)));
-        fs::rename(&path, &aside).map_err(TableError::io("rename", &path))?;
+        rename_file(&path, &aside).map_err(TableError::io("rename", &path))?;
         on_event(BuildEvent::SetAside(&aside, error));
     }
     Ok(())

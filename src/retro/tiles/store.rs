@@ -9,7 +9,7 @@ use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_128;
 use zerocopy::IntoBytes;
 
-use crate::files::{read_exact_at, remove_if_there, replace_file, try_lock, write_all_at};
+use crate::files::{make_folder, read_exact_at, remove_if_there, replace_file, try_lock, write_all_at};
 use crate::table::TableError;
 
 /// A long row of words, of which parts are taken and given back, and a short record of what they mean.
@@ -109,7 +109,7 @@ impl ScratchStore {
     /// [`TableError::Io`]; [`TableError::Locked`] if another build uses it.
     pub fn open(path: PathBuf) -> Result<Self, TableError> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(TableError::io("make folder", folder))?;
+        make_folder(folder).map_err(TableError::io("make folder", folder))?;
         let file = File::options().create(true).truncate(false).read(true).write(true).open(&path);
         let file = file.map_err(TableError::io("open", &path))?;
         let locked = try_lock(&file).map_err(TableError::io("lock", &path))?;
