@@ -120,8 +120,8 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.found.main.restore(found);
     }
 
-    /// From now on a fresh search, with a tenth of the memory, is at work beside the one that continues from what was restored,
-    /// the result of that many nodes if that is true: see [`shares`](super::shares).
+    /// What was restored is a hint, which may be false. From now on a fresh search, with a tenth of the memory and of the nodes, is at
+    /// work beside the one that continues from it, after that many nodes if that is true. The first that has an answer ends both.
     pub fn search_afresh_beside(&mut self, nodes_before: u64) {
         self.found.add_fresh(nodes_before);
     }

@@ -239,8 +239,8 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
     let knowledge = Knowledge::open(database, problem.size, problem.rules, 1 << 20, Trust::None).expect("tables");
     let (game, probe) = (problem.board_rules(), knowledge.up_to(5));
     let options = SearchOptions { memory: 64 << 20, threads: 1, tuning: Tuning::default() };
-    let solver = || Solver::new(&game, &probe, options).expect("memory");
-    let solved = |solver: &mut Solver<'_, _>, most: u64| {
+    let empty = || Solver::new(&game, &probe, options).expect("memory");
+    let dropped_by = |solver: &mut Solver<'_, _>, most: u64| {
         let mut dropped = false;
         let solution = solver.solve(problem.position, SolveScope::Position, None, &mut |event| match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. } if progress.nodes > most => {
@@ -255,21 +255,21 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         assert_eq!(solution.expect("no more nodes than that").value, Value::WhiteWins);
         dropped
     };
-    let mut fresh = solver();
-    assert!(!solved(&mut fresh, u64::MAX));
+    let mut fresh = empty();
+    assert!(!dropped_by(&mut fresh, u64::MAX));
     let (nodes, entries) = (fresh.nodes(), fresh.entries().list(Effort::default()).collect::<Vec<_>>());
     let most = 16 * nodes + FIRST;
     for (number, forged) in forged(&entries).iter().enumerate() {
         // Whatever work it claims to hold.
         for claimed in [0, 2 * nodes, u64::MAX].into_iter().skip(number) {
-            let mut solver = solver();
+            let mut solver = empty();
             solver.restore(forged);
             solver.search_afresh_beside(claimed);
-            assert!(solved(&mut solver, most), "false entries, number {number}, were of use");
+            assert!(dropped_by(&mut solver, most), "false entries, number {number}, were of use");
             assert!(solver.nodes() <= most, "{} nodes after {claimed}, {nodes} without", solver.nodes());
         }
         // So does the program.
-        let mut solver = solver();
+        let mut solver = empty();
         solver.restore(forged);
         let totals = SearchTotals { nodes: 1, probes: 1, seconds: 1.0 };
         let path = place.path().join("state");
@@ -279,10 +279,10 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         assert_eq!(ran.json()["value"], "white wins");
     }
     // A true one is of use.
-    let mut solver = solver();
+    let mut solver = empty();
     solver.restore(&entries);
     solver.search_afresh_beside(nodes);
-    assert!(!solved(&mut solver, most));
+    assert!(!dropped_by(&mut solver, most));
     assert!(solver.nodes() < nodes / 10, "{} nodes, {nodes} before", solver.nodes());
 }
 

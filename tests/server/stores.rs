@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -267,4 +268,46 @@ async fn damaged_and_missing_files_of_a_store_are_errors_and_no_values() {
     std::fs::remove_file(folder.join("3x3/1v2.wdl")).expect("a table");
     let store = router(Settings::new(InMemory::of(&folder).database()));
     assert_same(&service(&folder), &store).await;
+}
+
+/// Files of which one is gone once, when it is opened, as where a build replaces them.
+#[derive(Debug)]
+struct Changing {
+    files: InMemory,
+    /// Files that are opened before.
+    before: AtomicUsize,
+}
+
+impl Store for Changing {
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        self.files.names(folder)
+    }
+
+    fn changed(&self, folder: &Path) -> io::Result<SystemTime> {
+        self.files.changed(folder)
+    }
+
+    fn open(&self, file: &Path) -> io::Result<Box<dyn StoredFile>> {
+        // It passes zero once.
+        if self.before.fetch_sub(1, Ordering::Relaxed) == 0 {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        self.files.open(file)
+    }
+}
+
+#[tokio::test]
+async fn a_table_that_is_replaced_while_it_is_opened_is_found_by_a_second_look() {
+    let place = Place::new();
+    place.run("build 3x3 --stones 3 --metric both").done();
+    let files = InMemory::of(&place.path().join("db"));
+    let path = "/api/3x3?position=1B1/3/1W1_w";
+    let expected = get(&router(Settings::new(InMemory(files.0.clone()).database())), path).await.done();
+    for before in 0..4 {
+        let store = Changing { files: InMemory(files.0.clone()), before: AtomicUsize::new(before) };
+        let store = Arc::new(store);
+        let database = Database { folder: "store".into(), access: Access::Store(store.clone()) };
+        assert_eq!(get(&router(Settings::new(database)), path).await.done(), expected, "after {before} files");
+        assert!(store.before.load(Ordering::Relaxed) > before, "no file was gone after {before}");
+    }
 }
