@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let database = PathBuf::from(std::env::args().nth(1).ok_or("give the database folder")?);
     let size: BoardSize = "5x5".parse()?;
     println!(
-        "diagonals,continuation,stalemate,positions,wins,draws,losses,longest_win_plies,longest_win,start,nodes,safe_positions"
+        "diagonals,continuation,directions,stalemate,positions,wins,draws,losses,longest_win_plies,longest_win,start,nodes,safe_positions"
     );
     for rules in RuleSet::all() {
         eprintln!("{size}, {rules}");

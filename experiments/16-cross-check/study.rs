@@ -9,7 +9,7 @@ use std::time::Instant;
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::Slice;
 use fanorona::retro::{Budget, Goal, build, load_depths};
-use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
+use fanorona::rules::{Continuation, Directions, Outcome, RuleSet, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, Known, Tables};
 use rayon::prelude::*;
 
@@ -96,13 +96,17 @@ impl Simple {
         points: &Points,
         (column, row): (i32, i32),
         been: &[usize],
-        last: Option<(i32, i32)>,
+        gone: &[(i32, i32)],
         found: &mut BTreeSet<u32>,
     ) -> bool {
         let mut can = false;
         for (right, up) in self.directions(column, row) {
             let Some(to) = self.at(column + right, row + up) else { continue };
-            if points[to] != EMPTY || been.contains(&to) || last == Some((right, up)) {
+            let forbidden = match self.rules.directions {
+                Directions::NotRepeated => gone.last() == Some(&(right, up)),
+                Directions::Once => gone.contains(&(right, up)),
+            };
+            if points[to] != EMPTY || been.contains(&to) || forbidden {
                 continue;
             }
             let from = self.at(column, row).expect("a stone stands there");
@@ -116,7 +120,8 @@ impl Simple {
                 can = true;
                 (after[from], after[to]) = (EMPTY, OWN);
                 let been = [been, &[to]].concat();
-                let further = self.chains(&after, (column + right, row + up), &been, Some((right, up)), found);
+                let gone = [gone, &[(right, up)]].concat();
+                let further = self.chains(&after, (column + right, row + up), &been, &gone, found);
                 if !further || self.rules.continuation == Continuation::Optional {
                     found.insert(self.number_after(&after));
                 }
@@ -134,7 +139,7 @@ impl Simple {
         let mut captures = false;
         for (column, row) in stones() {
             let from = self.at(column, row).expect("a stone");
-            captures |= self.chains(points, (column, row), &[from], None, &mut found);
+            captures |= self.chains(points, (column, row), &[from], &[], &mut found);
         }
         if captures {
             return found;
@@ -263,7 +268,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     for board in BOARDS {
         let size: BoardSize = board.parse()?;
-        for rules in RuleSet::all() {
+        // Directions that are taken once are compared on the smallest board alone.
+        for rules in RuleSet::all().filter(|rules| rules.directions == Directions::default() || size.points() < 15) {
             let start = Instant::now();
             build(Goal::both(size, rules, size.points()), &database, Budget::default())?;
             let tables = Tables::open(&database, size, rules, DEFAULT_CACHE_BYTES)?;

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::board::{Diagonals, excerpt};
-use crate::rules::{Continuation, RuleSet, Stalemate};
+use crate::rules::{Continuation, Directions, RuleSet, Stalemate};
 
 use super::distinct::Distinct;
 use super::{Api, Problem};
@@ -39,26 +39,22 @@ impl Parameters {
         for (name, value) in form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
             let rules = &mut parameters.rules;
             let value: &str = &value;
-            match &*name {
-                "position" if value.len() > POSITION_BYTES => {
+            let words = RuleSet::OPTIONS.iter().find(|(option, _)| *option == name).map(|&(_, words)| words);
+            match (&*name, words) {
+                ("position", _) if value.len() > POSITION_BYTES => {
                     return Err(Problem::malformed(format!("a position has at most {POSITION_BYTES} characters")));
                 }
-                "position" => parameters.position = Some(value.to_owned()),
-                "diagonals" => {
-                    let words = [("corner", Diagonals::Corner), ("centre", Diagonals::Centre)];
-                    rules.diagonals = one_of(&name, value, words)?;
-                }
-                "continuation" => {
-                    let words = [("optional", Continuation::Optional), ("obligatory", Continuation::Obligatory)];
-                    rules.continuation = one_of(&name, value, words)?;
-                }
-                "stalemate" => {
-                    let words = [("loss", Stalemate::Loss), ("draw", Stalemate::Draw)];
-                    rules.stalemate = one_of(&name, value, words)?;
+                ("position", _) => parameters.position = Some(value.to_owned()),
+                (option, Some([first, second])) => {
+                    if !rules.set(option, value) {
+                        let value = excerpt(value);
+                        let message = format!("the parameter {option} is {value:?}; it takes {first} or {second}");
+                        return Err(Problem::malformed(message));
+                    }
                 }
                 _ => {
                     return Err(Problem::malformed(format!(
-                        "there is no parameter {:?}; there are position, diagonals, continuation and stalemate",
+                        "there is no parameter {:?}; there are position, diagonals, continuation, directions and stalemate",
                         excerpt(&name)
                     )));
                 }
@@ -93,27 +89,20 @@ impl Parameters {
     }
 }
 
-fn one_of<T: Copy>(name: &str, value: &str, [first, second]: [(&str, T); 2]) -> Result<T, Problem> {
-    let found = [first, second].into_iter().find(|(word, _)| *word == value);
-    found.map(|(_, meaning)| meaning).ok_or_else(|| {
-        let value = excerpt(value);
-        Problem::malformed(format!("the parameter {name} is {value:?}; it takes {} or {}", first.0, second.0))
-    })
-}
-
 /// The rules that tables are built for, in a body; each may be left out.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TableRules {
     diagonals: Diagonals,
     continuation: Continuation,
+    directions: Directions,
     stalemate: Stalemate,
 }
 
 impl From<TableRules> for RuleSet {
     fn from(rules: TableRules) -> Self {
-        let TableRules { diagonals, continuation, stalemate } = rules;
-        Self { diagonals, continuation, stalemate }
+        let TableRules { diagonals, continuation, directions, stalemate } = rules;
+        Self { diagonals, continuation, directions, stalemate }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::board::{BoardSize, Diagonals};
 use crate::knowledge::{Knowledge, Trust};
 use crate::report::DEFAULT_DATABASE;
 use crate::retro::{Budget, Reach};
-use crate::rules::{Continuation, RuleSet, Side, Stalemate};
+use crate::rules::{Continuation, Directions, RuleSet, Side, Stalemate};
 use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, TableError};
 
 pub use crate::report::{bytes, duration, grouped};
@@ -33,6 +33,15 @@ enum ContinuationOption {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum DirectionsOption {
+    /// no step has the direction of the step before it (also turning: a step back leads to a point already visited)
+    #[value(alias = "turning")]
+    NotRepeated,
+    /// no step has the direction of an earlier step of the turn
+    Once,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum StalemateOption {
     /// a side that cannot move loses
     Loss,
@@ -49,6 +58,9 @@ pub struct RuleOptions {
     /// Whether a capturing chain may stop early
     #[arg(long, value_enum, default_value = "optional", help_heading = "Rules")]
     continuation: ContinuationOption,
+    /// Which directions the steps of a capturing chain may not take
+    #[arg(long, value_enum, default_value = "not-repeated", help_heading = "Rules")]
+    directions: DirectionsOption,
     /// The result for a side that cannot move
     #[arg(long, value_enum, default_value = "loss", help_heading = "Rules")]
     stalemate: StalemateOption,
@@ -65,6 +77,10 @@ impl RuleOptions {
             continuation: match self.continuation {
                 ContinuationOption::Optional => Continuation::Optional,
                 ContinuationOption::Obligatory => Continuation::Obligatory,
+            },
+            directions: match self.directions {
+                DirectionsOption::NotRepeated => Directions::NotRepeated,
+                DirectionsOption::Once => Directions::Once,
             },
             stalemate: match self.stalemate {
                 StalemateOption::Loss => Stalemate::Loss,

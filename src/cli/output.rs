@@ -60,9 +60,9 @@ pub fn print_json(value: &impl serde::Serialize) -> CliResult {
 }
 
 /// A table without frames, numbers to the right.
-pub fn table<const N: usize>(header: [&str; N]) -> Table {
+pub fn table<'a>(header: impl IntoIterator<Item = &'a str>) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header);
+    table.load_style(presets::NOTHING).set_header(header.into_iter().collect::<Vec<_>>());
     for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);
     }

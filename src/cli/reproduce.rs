@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
 use crate::files::make_folder;
-use crate::knowledge::{CERTIFICATES, certificate_name};
-use crate::rules::{Continuation, RuleSet, Stalemate, Value};
+use crate::knowledge::CERTIFICATES;
+use crate::rules::{Continuation, Directions, Position, RuleSet, Side, Stalemate, Value};
 use crate::search::{MoveValue, Problem, SolveScope, Solved};
 use crate::table::Database;
 
@@ -42,7 +42,11 @@ pub struct Arguments {
     /// Boards that nobody has solved, within the time limit: see --limit
     #[arg(long)]
     further: bool,
-    /// With --variants, --further or --moves, the time limit for each question, such as 90s or 1h; what is known by then is reported
+    /// Other starts instead: with a palindrome as the middle row, a table of its own
+    #[arg(long, conflicts_with_all = ["moves", "variants", "further"])]
+    starts: bool,
+    /// With --variants, --further, --moves or --starts, the time limit for each question, such as 90s or 1h; what is known by then is
+    /// reported
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = humantime::parse_duration)]
     limit: Duration,
     /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
@@ -84,6 +88,7 @@ const FURTHER: [(usize, usize); 8] = [(11, 3), (13, 3), (3, 11), (3, 13), (7, 7)
 struct Row {
     board: String,
     rules: RuleSet,
+    position: String,
     value: Value,
     published: Option<Value>,
     agrees: Option<bool>,
@@ -117,19 +122,39 @@ struct Results {
     seconds: f64,
 }
 
-/// A board and its rules, the published value, how far to solve it, and the time limit for each question.
+/// A position, the published value, how far to solve it, and the time limit for each question.
 struct Case {
-    size: BoardSize,
-    rules: RuleSet,
+    problem: Problem,
     published: Option<Value>,
     scope: SolveScope,
     limit: Option<Duration>,
 }
 
+/// The starts with a palindrome as the middle row.
+///
+/// These are all the other questions that an alternating middle row poses: the standard row with its colours exchanged is its own
+/// mirror image, and half a turn that exchanges the colours too takes one palindrome to the other with Black to move.
+fn other_starts(arguments: &Arguments) -> CliResult<Vec<Case>> {
+    let mut cases = Vec::new();
+    for (columns, rows, _) in BOARDS.into_iter().chain(arguments.all.then_some(STANDARD)) {
+        let size = BoardSize::new(columns, rows)?;
+        for inner in [Side::White, Side::Black] {
+            let position = Position::palindromic_start(size, inner);
+            let problem = Problem { position, ..Problem::start(size, RuleSet::default()) };
+            cases.push(Case { problem, published: None, scope: SolveScope::Position, limit: Some(arguments.limit) });
+        }
+    }
+    Ok(cases)
+}
+
 fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
+    if arguments.starts {
+        return other_starts(arguments);
+    }
     let mut cases = Vec::new();
     let mut add = |(columns, rows): (usize, usize), rules, published, (scope, limit)| -> CliResult {
-        cases.push(Case { size: BoardSize::new(columns, rows)?, rules, published, scope, limit });
+        let problem = Problem::start(BoardSize::new(columns, rows)?, rules);
+        cases.push(Case { problem, published, scope, limit });
         Ok(())
     };
     let whole = (SolveScope::Position, None);
@@ -145,6 +170,7 @@ fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
                 add((columns, rows), RuleSet { diagonals: Diagonals::Centre, ..defaults }, None, bounded)?;
             }
             add((columns, rows), RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, bounded)?;
+            add((columns, rows), RuleSet { directions: Directions::Once, ..defaults }, None, bounded)?;
             add((columns, rows), RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, bounded)?;
         }
     }
@@ -181,7 +207,7 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
     if arguments.json {
         print_json(&Results { results: rows, seconds })?;
     } else {
-        print(&text(&rows, seconds))?;
+        print(&text(&rows, arguments.starts, seconds))?;
     }
     if differs > 0 {
         return Err(Failure::Text(format!("{differs} results differ from the published ones")));
@@ -190,11 +216,12 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
 }
 
 fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interrupt) -> CliResult<Row> {
-    let &Case { size, rules, published, scope, limit } = case;
-    let file = folder.join(certificate_name(size, rules));
+    let &Case { problem, published, scope, limit } = case;
+    let Problem { size, rules, position } = problem;
+    let file = folder.join(problem.certificate_name());
     let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
     let database = Database::from(&arguments.database);
-    let mut task = Task::new(Problem::start(size, rules), database.clone(), memory, None, interrupt)?;
+    let mut task = Task::new(problem, database.clone(), memory, None, interrupt)?;
     task.options.scope = scope;
     task.options.limit = limit;
     task.options.certificate = Some(file.clone());
@@ -215,7 +242,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
         Some(certified) => {
             let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
             let certificate = prove_file(&file, &database, memory)?;
-            note!("{size}, {rules}: {value}, proved");
+            note!("{size}, {rules}, {}: {value}, proved", position.to_text(size));
             let positions = certificate.positions();
             Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
         }
@@ -225,6 +252,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
     Ok(Row {
         board: size.to_string(),
         rules,
+        position: position.to_text(size),
         value,
         published,
         agrees: published.map(|published| published == value),
@@ -237,16 +265,22 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
     })
 }
 
-fn text(rows: &[Row], seconds: f64) -> String {
-    let mut shown =
-        table(["board", "rules", "value", "published", "nodes", "stones", "tables", "search", "certificate", "check"]);
+/// The table, and what is to be said of it; the columns between the board and the value depend on what the rows differ in.
+fn text(rows: &[Row], starts: bool, seconds: f64) -> String {
+    let own = if starts { ["middle row", "value"].as_slice() } else { &["rules", "value", "published"] };
+    let header =
+        ["board"].iter().chain(own).chain(&["nodes", "stones", "tables", "search", "certificate", "check"]).copied();
+    let mut shown = table(header);
     for row in rows {
         let status = row.certificate.as_ref();
-        shown.add_row([
-            row.board.clone(),
-            options(row.rules),
-            row.value.to_string(),
-            row.published.map_or("ours".to_owned(), |value| value.to_string()),
+        let value = row.value.to_string();
+        let own = if starts {
+            vec![middle_row(&row.position).to_owned(), value]
+        } else {
+            let published = row.published.map_or("ours".to_owned(), |value| value.to_string());
+            vec![options(row.rules), value, published]
+        };
+        let common = [
             grouped(row.nodes),
             row.stones.to_string(),
             duration(row.seconds.tables),
@@ -254,13 +288,17 @@ fn text(rows: &[Row], seconds: f64) -> String {
             status
                 .map_or(NOTHING.to_owned(), |status| format!("{}, {}", grouped(status.positions), bytes(status.bytes))),
             status.map_or(NOTHING.to_owned(), |status| format!("{} {}", status.verdict, duration(row.seconds.check))),
-        ]);
+        ];
+        shown.add_row([row.board.clone()].into_iter().chain(own).chain(common));
     }
     let mut text = format!(
         "{shown}\n\nBoards are columns x rows; Schadd's papers write rows x columns. Certificate: positions, bytes.\n\
          Disproofs that did not close, and were searched on: {}.\n",
         searched_on(rows)
     );
+    if starts {
+        text.push_str("White moves first. The standard middle row with its colours exchanged is its mirror image, and has its value.\n");
+    }
     for row in rows.iter().filter(|row| !row.moves.is_empty()) {
         let moves: Vec<String> = row.moves.iter().map(|m| format!("{} {}", m.text, m.value)).collect();
         // Writing to a string cannot fail.
@@ -287,9 +325,15 @@ fn searched_on(rows: &[Row]) -> String {
 /// Shown where there is nothing to certify.
 const NOTHING: &str = "-";
 
+/// The middle one of the ranks of a position text.
+fn middle_row(position: &str) -> &str {
+    let ranks: Vec<&str> = position.split('/').collect();
+    ranks[ranks.len() / 2]
+}
+
 /// The rules that differ from the default.
 fn options(rules: RuleSet) -> String {
-    let names = ["centre diagonals", "obligatory continuation", "stalemate drawn"];
+    let names = ["centre diagonals", "obligatory continuation", "no direction twice", "stalemate drawn"];
     let differing = names.into_iter().zip(rules.options()).filter(|&(_, differs)| differs);
     let words: Vec<&str> = differing.map(|(name, _)| name).collect();
     if words.is_empty() { "default".to_owned() } else { words.join(", ") }

@@ -18,8 +18,8 @@ pub struct Chain<P> {
     pub enemy: P,
     /// The points it has stood on.
     pub visited: P,
-    /// The direction of the last step; none to begin with.
-    pub direction: Option<usize>,
+    /// Directions that the next step may not take, as bits.
+    pub barred: u8,
     /// The other stones of its side.
     others: P,
     block: P,
@@ -35,7 +35,7 @@ impl<P: PointSet> Chain<P> {
             steps: Vec::new(),
             enemy: state.enemy(),
             visited: P::point(from),
-            direction: None,
+            barred: 0,
             others: state.position.mover().without(P::point(from)),
             block: state.block,
         }
@@ -51,7 +51,7 @@ impl<P: PointSet> Chain<P> {
     #[must_use]
     pub fn longer(&self, referee: &Referee<P>) -> Vec<Self> {
         let mut found = Vec::new();
-        for direction in (0..DIRECTIONS).filter(|&direction| self.direction != Some(direction)) {
+        for direction in (0..DIRECTIONS).filter(|&direction| self.barred >> direction & 1 == 0) {
             let Some(to) = referee.board().next(self.at, direction) else { continue };
             if (self.occupied() | self.visited).contains(to) {
                 continue;
@@ -64,7 +64,7 @@ impl<P: PointSet> Chain<P> {
                     longer.steps.push((Step { to, capture: Some(capture) }, captured));
                     longer.enemy = self.enemy.without(captured);
                     longer.visited |= P::point(to);
-                    longer.direction = Some(direction);
+                    longer.barred = referee.rules().directions.barred_after(self.barred, direction);
                     found.push(longer);
                 }
             }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{BoardSize, Diagonals, excerpt};
-use crate::rules::{Continuation, RuleSet, Side, Stalemate};
+use crate::rules::{Continuation, Directions, RuleSet, Side, Stalemate};
 
 /// A side bound by vela may not capture while it has more stones than this.
 pub const VELA_STONES: usize = 5;
@@ -30,6 +30,8 @@ pub struct PlayRules {
     pub diagonals: Diagonals,
     /// Whether chains may stop early.
     pub continuation: Continuation,
+    /// Which directions the steps of a chain may take.
+    pub directions: Directions,
     /// The result for a side that has no legal move.
     pub stalemate: Stalemate,
     /// Whether a side may sacrifice a stone instead of moving.
@@ -53,10 +55,11 @@ impl Default for PlayRules {
 
 impl From<RuleSet> for PlayRules {
     fn from(rules: RuleSet) -> Self {
-        let RuleSet { diagonals, continuation, stalemate } = rules;
+        let RuleSet { diagonals, continuation, directions, stalemate } = rules;
         Self {
             diagonals,
             continuation,
+            directions,
             stalemate,
             sacrifice: false,
             vela: None,
@@ -71,7 +74,8 @@ impl PlayRules {
     /// The part of the rules that tables are built for.
     #[must_use]
     pub fn table_rules(&self) -> RuleSet {
-        RuleSet { diagonals: self.diagonals, continuation: self.continuation, stalemate: self.stalemate }
+        let Self { diagonals, continuation, directions, stalemate, .. } = *self;
+        RuleSet { diagonals, continuation, directions, stalemate }
     }
 
     /// The move limit of the game specification: ten turns for each row.
@@ -88,16 +92,12 @@ impl PlayRules {
     /// A sentence that names the word that is not a rule.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut rules = Self { repetition: false, ..Self::default() };
+        let mut table_rules = RuleSet::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let words: Vec<&str> = part.split_whitespace().collect();
             let number = |word: &str| word.parse::<u64>().ok().filter(|&number| number > 0);
             match words[..] {
-                ["diagonals", "corner"] => rules.diagonals = Diagonals::Corner,
-                ["diagonals", "centre"] => rules.diagonals = Diagonals::Centre,
-                ["continuation", "optional"] => rules.continuation = Continuation::Optional,
-                ["continuation", "obligatory"] => rules.continuation = Continuation::Obligatory,
-                ["stalemate", "loss"] => rules.stalemate = Stalemate::Loss,
-                ["stalemate", "draw"] => rules.stalemate = Stalemate::Draw,
+                [option, word] if table_rules.set(option, word) => {}
                 ["sacrifice"] => rules.sacrifice = true,
                 ["vela", "white"] => rules.vela = Some(Side::White),
                 ["vela", "black"] => rules.vela = Some(Side::Black),
@@ -109,13 +109,15 @@ impl PlayRules {
                 _ => {
                     let part = excerpt(part);
                     return Err(format!(
-                        "{part:?} is not a rule; rules are diagonals corner|centre, continuation optional|obligatory, stalemate \
-                         loss|draw, sacrifice, vela white|black, move-limit TURNS, move-time MILLISECONDS, repetition"
+                        "{part:?} is not a rule; rules are {}, sacrifice, vela white|black, move-limit TURNS, move-time MILLISECONDS, \
+                         repetition",
+                        RuleSet::OPTIONS.map(|(option, words)| format!("{option} {}", words.join("|"))).join(", ")
                     ));
                 }
             }
         }
-        Ok(rules)
+        let RuleSet { diagonals, continuation, directions, stalemate } = table_rules;
+        Ok(Self { diagonals, continuation, directions, stalemate, ..rules })
     }
 }
 

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::board::{Board, DIRECTIONS, PointSet, point_name};
-use crate::rules::{Capture, Side};
+use crate::rules::{Capture, Directions, Side};
 
 use super::chain::Chain;
 use super::play_rules::VELA_STONES;
@@ -106,6 +106,9 @@ pub enum Refusal {
     /// Two steps in the same direction.
     #[error("the step to {0} has the same direction as the step before it")]
     SameDirection(String),
+    /// Two steps of a turn in the same direction, where that is not allowed.
+    #[error("the step to {0} has the same direction as an earlier step (no direction twice in a turn)")]
+    DirectionTaken(String),
     /// A point visited before in this turn.
     #[error("the stone has already visited {0} in this turn")]
     Visited(String),
@@ -273,8 +276,11 @@ fn refused_step<P: PointSet>(
     if chain.visited.contains(to) {
         return Refusal::Visited(name);
     }
-    if chain.direction == Some(direction) {
-        return Refusal::SameDirection(name);
+    if chain.barred >> direction & 1 == 1 {
+        return match referee.rules().directions {
+            Directions::NotRepeated => Refusal::SameDirection(name),
+            Directions::Once => Refusal::DirectionTaken(name),
+        };
     }
     let takes = |way| !chain.captured(referee, to, direction, way).is_empty();
     match capture {

@@ -138,11 +138,12 @@ fn rules_as_options(board: BoardSize, rules: &PlayRules) -> Vec<(&'static str, S
     let usual = PlayRules::default();
     let board = board.to_string();
     let needs_board = board != USUAL_BOARD;
-    let [diagonals, continuation, stalemate] = rules.table_rules().words().map(str::to_owned);
+    let [diagonals, continuation, directions, stalemate] = rules.table_rules().words().map(str::to_owned);
     vec![
         ("Board", board, needs_board),
         ("Diagonals", diagonals, rules.diagonals != usual.diagonals),
         ("Continuation", continuation, rules.continuation != usual.continuation),
+        ("Directions", directions, rules.directions != usual.directions),
         ("Stalemate", stalemate, rules.stalemate != usual.stalemate),
         ("MoveLimit", rules.move_limit.unwrap_or(0).to_string(), false),
         ("Repetition", rules.repetition.to_string(), false),

@@ -6,8 +6,8 @@ use rayon::slice::ParallelSliceMut;
 
 use crate::board::{Board, BoardSize, Symmetry};
 use crate::index::Slice;
-use crate::rules::{Continuation, RuleSet};
-use crate::verify::{Options, Stones, for_each_turn};
+use crate::rules::RuleSet;
+use crate::verify::{Stones, for_each_turn};
 
 use super::claim::Claim;
 use super::code::order;
@@ -126,9 +126,8 @@ pub fn canonical(symmetry: &Symmetry, mover: u64, opponent: u64) -> (u64, u64) {
 /// an index into this list.
 #[must_use]
 pub fn replies(board: &Board<u64>, rules: RuleSet, mover: u64, opponent: u64) -> Vec<(u64, u64)> {
-    let options = Options { obligatory: rules.continuation == Continuation::Obligatory };
     let mut boards = Vec::new();
-    for_each_turn(board, options, Stones { own: mover, enemy: opponent }, &mut |after| {
+    for_each_turn(board, rules.into(), Stones { own: mover, enemy: opponent }, &mut |after| {
         boards.push((after.own, after.enemy));
         true
     });

@@ -1,6 +1,5 @@
 //! Certificate files; their bytes are specified in FORMAT.md.
 
-use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::files::{Access, regular_file, replace_file, temporary_name};
+use crate::files::{Access, check_writable, replace_file};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
@@ -42,7 +41,7 @@ const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, binc
 struct RawFields {
     columns: u8,
     rows: u8,
-    /// Diagonals, continuation, stalemate.
+    /// [`RuleSet::to_bytes`].
     options: [u8; 3],
     tables: u32,
     claims: u32,
@@ -54,8 +53,7 @@ impl RawFields {
     /// The board and the rules; `None` if there are no such.
     fn subject(&self) -> Option<(BoardSize, RuleSet)> {
         let size = BoardSize::new(self.columns.into(), self.rows.into()).ok()?;
-        let exist = size.points() <= MAX_POINTS && self.options.iter().all(|&option| option <= 1);
-        exist.then(|| (size, RuleSet::from_options(self.options.map(|option| option == 1))))
+        Some((size, RuleSet::from_bytes(self.options)?)).filter(|_| size.points() <= MAX_POINTS)
     }
 }
 
@@ -103,11 +101,7 @@ impl Certificate {
     /// # Errors
     /// [`ProofError::Io`].
     pub fn check_writable(path: &Path) -> Result<(), ProofError> {
-        let made = regular_file(path).and_then(|file| {
-            let temporary = temporary_name(&file);
-            fs::File::create(&temporary).and_then(|_| fs::remove_file(&temporary))
-        });
-        made.map_err(|source| ProofError::io("write the certificate", path, source))
+        check_writable(path).map_err(|source| ProofError::io("write the certificate", path, source))
     }
 
     /// Reads a file and checks its checksum and the order of its positions. Whether it is a proof, [`check`](super::check)
@@ -179,7 +173,7 @@ impl Certificate {
         let fields = RawFields {
             columns: self.size.columns() as u8,
             rows: self.size.rows() as u8,
-            options: self.rules.options().map(u8::from),
+            options: self.rules.to_bytes(),
             tables: self.tables.len() as u32,
             claims: self.claims.len() as u32,
             safe: self.safe.len() as u64,

@@ -45,8 +45,7 @@ pub fn check_command(file: &Path, database: &Path) -> String {
 /// Options for what differs from the defaults.
 fn options(rules: RuleSet, database: &Path) -> String {
     let mut text = String::new();
-    let options = ["diagonals", "continuation", "stalemate"].into_iter().zip(rules.words()).zip(rules.options());
-    for ((option, word), _) in options.filter(|(_, differs)| *differs) {
+    for (option, word) in rules.differing() {
         text.extend([" --", option, " ", word]);
     }
     text + &folder_option(database)

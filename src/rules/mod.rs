@@ -10,7 +10,7 @@ mod value;
 pub use notation::{MoveError, read_turn, turn_text};
 pub use outcome::{Bounds, Outcome};
 pub use position::{Position, PositionError, PositionText, Side};
-pub use ruleset::{Continuation, RuleSet, Stalemate};
+pub use ruleset::{Continuation, Directions, RuleSet, Stalemate};
 pub use turns::{After, Capture, Path, Rules, Step, Turn, perft};
 pub use value::Value;
 

@@ -110,18 +110,38 @@ impl<P: PointSet> Position<P> {
     /// The start position: the lower half white, the upper half black, the middle row alternating around an empty middle.
     #[must_use]
     pub fn start(size: BoardSize) -> Self {
+        let middle = size.columns() / 2;
+        // Skipping the middle shifts the alternation by one.
+        Self::start_with(
+            size,
+            |column| {
+                if (column - usize::from(column > middle)) % 2 == 1 { Side::White } else { Side::Black }
+            },
+        )
+    }
+
+    /// The start position with a palindrome as its middle row: it alternates from the empty middle to both edges, with
+    /// stones of `inner` beside the middle.
+    #[must_use]
+    pub fn palindromic_start(size: BoardSize, inner: Side) -> Self {
+        let middle = size.columns() / 2;
+        Self::start_with(size, |column| if column.abs_diff(middle) % 2 == 1 { inner } else { inner.other() })
+    }
+
+    /// The start position with other stones in the middle row, given by their columns.
+    fn start_with(size: BoardSize, stone: impl Fn(usize) -> Side) -> Self {
         let (columns, rows) = (size.columns(), size.rows());
         let mut position = Self { white: P::default(), black: P::default(), to_move: Side::White };
         for point in 0..size.points() {
             let (column, row) = (point % columns, point / columns);
-            let white = match row.cmp(&(rows / 2)) {
-                std::cmp::Ordering::Less => true,
-                std::cmp::Ordering::Greater => false,
+            let owner = match row.cmp(&(rows / 2)) {
+                std::cmp::Ordering::Less => Side::White,
+                std::cmp::Ordering::Greater => Side::Black,
                 std::cmp::Ordering::Equal if column == columns / 2 => continue,
-                // Skipping the middle shifts the alternation by one.
-                std::cmp::Ordering::Equal => (column - usize::from(column > columns / 2)) % 2 == 1,
+                std::cmp::Ordering::Equal => stone(column),
             };
-            *(if white { &mut position.white } else { &mut position.black }) |= P::point(point);
+            let stones = if owner == Side::White { &mut position.white } else { &mut position.black };
+            *stones |= P::point(point);
         }
         position
     }

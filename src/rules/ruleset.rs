@@ -17,6 +17,35 @@ pub enum Continuation {
     Obligatory,
 }
 
+/// Which directions a step of a capturing chain may not take, beside leading to a point that the stone has already stood on.
+///
+/// The rule that a step neither repeats *nor reverses* the direction of the step before has the same turns as [`NotRepeated`]:
+/// a step back leads to the point that the stone has just left. So `turning`, its name, is read as another name of that.
+///
+/// [`NotRepeated`]: Self::NotRepeated
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Directions {
+    /// The direction of the step just before (Schadd, Wikipedia).
+    #[default]
+    #[serde(alias = "turning")]
+    NotRepeated,
+    /// The directions of all steps before: none is taken twice in a turn.
+    Once,
+}
+
+impl Directions {
+    /// The directions that the next step may not take, as bits, after a step in `direction` that could not take those in `barred`.
+    #[inline]
+    #[must_use]
+    pub const fn barred_after(self, barred: u8, direction: usize) -> u8 {
+        match self {
+            Self::NotRepeated => 1 << direction,
+            Self::Once => barred | 1 << direction,
+        }
+    }
+}
+
 /// The result for a side to move that has stones but no legal move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -35,60 +64,139 @@ pub struct RuleSet {
     pub diagonals: Diagonals,
     /// Whether chains may stop early.
     pub continuation: Continuation,
+    /// Which directions the steps of a chain may take.
+    pub directions: Directions,
     /// The result of a stalemate.
     pub stalemate: Stalemate,
 }
 
 impl RuleSet {
+    /// The options in the order of the fields, each with its two words, the default first.
+    pub const OPTIONS: [(&'static str, [&'static str; 2]); 4] = [
+        ("diagonals", ["corner", "centre"]),
+        ("continuation", ["optional", "obligatory"]),
+        ("directions", ["not-repeated", "once"]),
+        ("stalemate", ["loss", "draw"]),
+    ];
+
     /// Every combination of the options, the default first.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..8).map(|bits| Self::from_options([bits & 1, bits & 2, bits & 4].map(|bit| bit != 0)))
+        (0..16).map(|bits| Self::from_options([bits & 1, bits & 2, bits & 8, bits & 4].map(|bit| bit != 0)))
     }
 
-    /// For each option, in the order of the fields, whether it differs from the default. Files store the rules like this.
+    /// For each option, in the order of the fields, whether it differs from the default.
     #[must_use]
-    pub fn options(self) -> [bool; 3] {
+    pub fn options(self) -> [bool; 4] {
         [
             self.diagonals == Diagonals::Centre,
             self.continuation == Continuation::Obligatory,
+            self.directions == Directions::Once,
             self.stalemate == Stalemate::Draw,
-        ]
-    }
-
-    /// The words of the options, in the order of the fields.
-    #[must_use]
-    pub const fn words(self) -> [&'static str; 3] {
-        [
-            match self.diagonals {
-                Diagonals::Corner => "corner",
-                Diagonals::Centre => "centre",
-            },
-            match self.continuation {
-                Continuation::Optional => "optional",
-                Continuation::Obligatory => "obligatory",
-            },
-            match self.stalemate {
-                Stalemate::Loss => "loss",
-                Stalemate::Draw => "draw",
-            },
         ]
     }
 
     /// The rule set with those [`options`](Self::options).
     #[must_use]
-    pub fn from_options([centre, obligatory, draw]: [bool; 3]) -> Self {
+    pub fn from_options([centre, obligatory, once, draw]: [bool; 4]) -> Self {
         Self {
             diagonals: if centre { Diagonals::Centre } else { Diagonals::Corner },
             continuation: if obligatory { Continuation::Obligatory } else { Continuation::Optional },
+            directions: if once { Directions::Once } else { Directions::NotRepeated },
             stalemate: if draw { Stalemate::Draw } else { Stalemate::Loss },
         }
     }
+
+    /// The words of the options, in the order of the fields.
+    #[must_use]
+    pub fn words(self) -> [&'static str; 4] {
+        let options = self.options();
+        std::array::from_fn(|option| Self::OPTIONS[option].1[usize::from(options[option])])
+    }
+
+    /// The names and words of the options that differ from the default, in the order of the fields.
+    pub fn differing(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let words = Self::OPTIONS.map(|(name, _)| name).into_iter().zip(self.words());
+        words.zip(self.options()).filter(|&(_, differs)| differs).map(|(words, _)| words)
+    }
+
+    /// Sets the option of that name; whether it takes that word.
+    pub fn set(&mut self, option: &str, word: &str) -> bool {
+        // See `Directions`.
+        let word = if (option, word) == ("directions", "turning") { "not-repeated" } else { word };
+        let mut options = self.options();
+        for ((name, words), differs) in Self::OPTIONS.into_iter().zip(&mut options) {
+            if name == option
+                && let Some(number) = words.iter().position(|&known| known == word)
+            {
+                *differs = number == 1;
+                *self = Self::from_options(options);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The three bytes that stand for the rules in files: diagonals, chains, stalemate. Of the byte for chains bit 0 is continuation and
+    /// bit 1 is directions.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 3] {
+        let [centre, obligatory, once, draw] = self.options().map(u8::from);
+        [centre, obligatory | once << 1, draw]
+    }
+
+    /// The rules for which those [bytes](Self::to_bytes) stand, if they stand for any.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 3]) -> Option<Self> {
+        let [centre, chains, draw] = bytes;
+        let rules = Self::from_options([centre, chains & 1, chains >> 1, draw].map(|bit| bit != 0));
+        (rules.to_bytes() == bytes).then_some(rules)
+    }
 }
 
-/// Written as on the command line: `corner, optional, loss`.
+/// Written as on the command line: `diagonals corner, continuation optional, stalemate loss`. Directions are named where they are not
+/// the default ones, so that earlier programs read the records of all other games.
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [diagonals, continuation, stalemate] = self.words();
-        write!(f, "diagonals {diagonals}, continuation {continuation}, stalemate {stalemate}")
+        let [diagonals, continuation, directions, stalemate] = self.words();
+        write!(f, "diagonals {diagonals}, continuation {continuation}")?;
+        if self.directions != Directions::default() {
+            write!(f, ", directions {directions}")?;
+        }
+        write!(f, ", stalemate {stalemate}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_words_of_all_rules_read_back() {
+        let mut bytes = Vec::new();
+        for rules in RuleSet::all() {
+            assert_eq!(RuleSet::from_bytes(rules.to_bytes()), Some(rules));
+            bytes.push(rules.to_bytes());
+            let mut set = RuleSet::default();
+            for ((name, _), word) in RuleSet::OPTIONS.into_iter().zip(rules.words()) {
+                assert!(set.set(name, word));
+            }
+            assert_eq!(set, rules);
+        }
+        assert_eq!(RuleSet::default().to_bytes(), [0; 3]);
+        for other in [[2, 0, 0], [0, 4, 0], [0, 5, 0], [0, 0, 2], [255; 3]] {
+            assert_eq!(RuleSet::from_bytes(other), None);
+        }
+        bytes.sort_unstable();
+        bytes.dedup();
+        assert_eq!(bytes.len(), 16);
+    }
+
+    #[test]
+    fn only_words_of_the_option_are_taken() {
+        let mut rules = RuleSet { directions: Directions::Once, ..RuleSet::default() };
+        assert!(!rules.set("directions", "loss") && !rules.set("direction", "once") && !rules.set("", ""));
+        assert_eq!(rules.directions, Directions::Once);
+        assert!(rules.set("directions", "turning"));
+        assert_eq!(rules, RuleSet::default());
     }
 }

@@ -107,8 +107,8 @@ struct Chain<'a, P> {
     enemy: P,
     /// Points that the moving stone has visited, its present one included.
     visited: P,
-    /// The direction of the last step; the next step may not repeat it.
-    direction: usize,
+    /// Directions that the next step may not take, as bits.
+    barred: u8,
     path: Option<&'a Path<'a>>,
 }
 
@@ -203,7 +203,7 @@ impl<P: PointSet> Rules<P> {
         goes_on: impl Fn(usize, &Path<'_>, P) -> bool,
         mut visit: impl FnMut(&Path<'_>, P) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let start = Chain { rest: P::default(), enemy, visited: P::point(from), direction: DIRECTIONS, path: None };
+        let start = Chain { rest: P::default(), enemy, visited: P::point(from), barred: 0, path: None };
         self.extend(from, from, &start, &goes_on, &mut |path, after| visit(path, after.next)).map_continue(|_| ())
     }
 
@@ -230,7 +230,7 @@ impl<P: PointSet> Rules<P> {
         visit: &mut impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let stone = P::point(from);
-        let start = Chain { rest: own.without(stone), enemy, visited: stone, direction: DIRECTIONS, path: None };
+        let start = Chain { rest: own.without(stone), enemy, visited: stone, barred: 0, path: None };
         self.extend(from, from, &start, &|_, _, _| true, visit).map_continue(|_| ())
     }
 
@@ -272,7 +272,7 @@ impl<P: PointSet> Rules<P> {
         for victim in (self.board.victims(point) & chain.enemy).iter() {
             let attack = self.board.attack(point, victim);
             let (to, direction) = (usize::from(attack.to), usize::from(attack.direction));
-            if direction == chain.direction || blocked.contains(to) {
+            if chain.barred >> direction & 1 == 1 || blocked.contains(to) {
                 continue;
             }
             let (capture, along) =
@@ -284,7 +284,7 @@ impl<P: PointSet> Rules<P> {
                 rest: chain.rest,
                 enemy: chain.enemy.without(self.board.run(chain.enemy, victim, along)),
                 visited: chain.visited | P::point(to),
-                direction,
+                barred: self.rule_set.directions.barred_after(chain.barred, direction),
                 path: Some(&path),
             };
             let stop = After { moved: chain.rest | P::point(to), next: longer.enemy };

@@ -47,7 +47,8 @@ pub struct SearchTotals {
 struct Header {
     columns: u8,
     rows: u8,
-    options: [bool; 3],
+    /// [`RuleSet::to_bytes`].
+    options: [u8; 3],
 }
 
 fn what_to_do(error: &io::Error) -> &'static str {
@@ -63,7 +64,7 @@ fn what_to_do(error: &io::Error) -> &'static str {
 impl Header {
     fn new(size: BoardSize, rules: RuleSet) -> Self {
         #[allow(clippy::cast_possible_truncation)] // at most 13
-        Self { columns: size.columns() as u8, rows: size.rows() as u8, options: rules.options() }
+        Self { columns: size.columns() as u8, rows: size.rows() as u8, options: rules.to_bytes() }
     }
 }
 
@@ -130,7 +131,8 @@ impl CheckpointError {
 pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".lock");
-    let lock = Lock::on(Path::new(&beside)).map_err(|reason| CheckpointError::io("lock", path, reason))?;
+    let beside = Path::new(&beside);
+    let lock = Lock::on(beside).map_err(|reason| CheckpointError::io("lock", beside, reason))?;
     lock.ok_or_else(|| CheckpointError::InUse { path: path.display().to_string() })
 }
 

@@ -35,7 +35,7 @@ const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, binc
 struct RawHeader {
     columns: u8,
     rows: u8,
-    /// Diagonals, continuation, stalemate.
+    /// [`RuleSet::to_bytes`].
     options: [u8; 3],
     metric: u8,
     mover: u8,
@@ -107,7 +107,7 @@ impl Header {
         let raw = RawHeader {
             columns: self.size.columns() as u8,
             rows: self.size.rows() as u8,
-            options: self.rules.options().map(u8::from),
+            options: self.rules.to_bytes(),
             metric: self.metric as u8,
             mover: self.slice.mover as u8,
             opponent: self.slice.opponent as u8,
@@ -210,14 +210,11 @@ impl TryFrom<RawHeader> for Header {
         if raw.block_words == 0 {
             return Err(());
         }
-        if raw.options.iter().any(|&option| option > 1) {
-            return Err(());
-        }
         let [positions, wins, draws, losses, quiet] = raw.counts;
         raw.orbits.checked_mul(raw.row_words).ok_or(())?;
         Ok(Self {
             size: BoardSize::new(raw.columns.into(), raw.rows.into()).map_err(|_| ())?,
-            rules: RuleSet::from_options(raw.options.map(|option| option == 1)),
+            rules: RuleSet::from_bytes(raw.options).ok_or(())?,
             metric,
             slice: Slice::new(raw.mover.into(), raw.opponent.into()),
             orbits: raw.orbits,

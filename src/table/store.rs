@@ -32,7 +32,7 @@ pub fn file_name(slice: Slice, metric: Metric) -> String {
 #[must_use]
 pub fn folder_name(size: BoardSize, rules: RuleSet) -> String {
     let mut name = size.to_string();
-    for (word, _) in rules.words().into_iter().zip(rules.options()).filter(|&(_, differs)| differs) {
+    for (_, word) in rules.differing() {
         name.push('-');
         name.push_str(word);
     }

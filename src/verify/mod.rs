@@ -28,10 +28,16 @@ use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
 use crate::index::Slice;
-use crate::rules::{Continuation, Outcome, Position, RuleSet, Side, Stalemate};
+use crate::rules::{Continuation, Directions, Outcome, Position, RuleSet, Side, Stalemate};
 
 pub use label::{Label, Timed};
 pub use moves::{Options, Stones, for_each_turn};
+
+impl From<RuleSet> for Options {
+    fn from(rules: RuleSet) -> Self {
+        Self { obligatory: rules.continuation == Continuation::Obligatory, once: rules.directions == Directions::Once }
+    }
+}
 
 /// A source of values.
 pub trait Values: Sync {
@@ -84,6 +90,7 @@ impl<E> From<E> for Failure<E> {
 /// Checks values on one board under one rule set.
 pub struct Verifier<'a, V> {
     board: Board<u64>,
+    symmetry: Symmetry,
     rules: RuleSet,
     values: &'a V,
 }
@@ -91,12 +98,12 @@ pub struct Verifier<'a, V> {
 impl<'a, V: Values> Verifier<'a, V> {
     /// A verifier of these values.
     pub fn new(board: Board<u64>, rules: RuleSet, values: &'a V) -> Self {
-        Self { board, rules, values }
+        Self { symmetry: Symmetry::new(board.size()), board, rules, values }
     }
 
     /// The value that the positions after each turn imply.
     fn implied(&self, stones: Stones) -> Result<Option<V::Label>, V::Error> {
-        let options = Options { obligatory: self.rules.continuation == Continuation::Obligatory };
+        let options = self.rules.into();
         let mut best: Option<V::Label> = None;
         let mut unknown = false;
         let mut failed = None;
@@ -165,25 +172,28 @@ impl<'a, V: Values> Verifier<'a, V> {
     /// Checks every position that a table stores: one mover set of each orbit with every opponent set. Counts all
     /// placements. `progress` is called with the number of opponent sets that are done.
     ///
-    /// The opponent set is in the outer loop: a paika does not change it, so the values of all positions that a paika
-    /// leads to are close together in memory.
+    /// The order keeps what a piece of work reads close together in memory. The opponent set is in the outer loop: a paika does not
+    /// change it, so the values of all positions that a paika leads to are near each other. Opponent sets and mover sets follow in
+    /// the order of their orbits, so the stored values of a piece are near each other too.
     ///
     /// # Errors
     /// [`Failure`], for one position that fails.
     pub fn full(&self, slice: Slice, progress: impl Fn(u64) + Sync) -> Result<Tally, Failure<V::Error>> {
-        /// Approximate number of pairs of sets in a piece of work.
-        const PIECE: usize = 1 << 16;
-        let movers = self.mover_sets(slice.mover);
+        /// Mover sets in a piece of work, at most: a cache holds a line for each.
+        const MOVERS: usize = 1 << 11;
+        /// Approximate number of pairs of orbits in a piece.
+        const PIECE: usize = 1 << 15;
+        let movers: Vec<(u64, u64)> =
+            self.representatives(slice.mover).map(|set| (set, self.orbit(set).count() as u64)).collect();
         let total = Mutex::new(Tally::default());
         let stop = AtomicBool::new(false);
-        // Opponent sets with few mover sets are grouped, those with many are divided.
-        let mut sets = Combinations::new(self.board.points(), slice.opponent);
-        let together = (PIECE / movers.len().max(1)).max(1);
+        let mut opponents = self.representatives(slice.opponent);
+        let together = (PIECE / movers.len().clamp(1, MOVERS)).max(1);
         let batches = std::iter::from_fn(move || {
-            let batch: Vec<u64> = sets.by_ref().take(together).collect();
+            let batch: Vec<u64> = opponents.by_ref().take(together).flat_map(|set| self.orbit(set)).collect();
             (!batch.is_empty()).then(|| Arc::new(batch))
         });
-        let work = batches.flat_map(|batch| movers.chunks(PIECE).enumerate().map(move |piece| (batch.clone(), piece)));
+        let work = batches.flat_map(|batch| movers.chunks(MOVERS).enumerate().map(move |piece| (batch.clone(), piece)));
         let result = work.par_bridge().try_for_each(|(batch, (number, movers))| {
             let mut tally = Tally::default();
             for &enemy in batch.iter() {
@@ -210,15 +220,17 @@ impl<'a, V: Values> Verifier<'a, V> {
         result.map(|()| total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
-    /// One set of `size` points from each orbit, with the number of sets in the orbit.
-    fn mover_sets(&self, size: usize) -> Vec<(u64, u64)> {
-        let symmetry = Symmetry::new(self.board.size());
-        let with_orbit = |set: u64| {
-            let images = || (0..symmetry.order()).map(|element| symmetry.set(element, set));
-            let equal = images().filter(|&image| image == set).count();
-            images().all(|image| image >= set).then_some((set, (symmetry.order() / equal) as u64))
-        };
-        Combinations::new(self.board.points(), size).filter_map(with_orbit).collect()
+    /// The smallest set of `size` points of each orbit, ascending.
+    fn representatives(&self, size: usize) -> impl Iterator<Item = u64> {
+        let is_smallest = |&set: &u64| self.symmetry.images(set).none_is_smaller();
+        Combinations::new(self.board.points(), size).filter(is_smallest)
+    }
+
+    /// The different sets of an orbit.
+    fn orbit(&self, set: u64) -> impl Iterator<Item = u64> {
+        let image = move |element| self.symmetry.set(element, set);
+        let is_new = move |&element: &usize| (0..element).all(|earlier| image(earlier) != image(element));
+        (0..self.symmetry.order()).filter(is_new).map(image)
     }
 }
 
@@ -248,7 +260,7 @@ fn random_placement(points: usize, slice: Slice, random: &mut fastrand::Rng) -> 
     (own, draw(slice.opponent, own))
 }
 
-/// All subsets of `size` of the first `points` points, as bits.
+/// All subsets of `size` of the first `points` points, as bits, ascending as numbers.
 struct Combinations {
     next: Option<Vec<usize>>,
     points: usize,
@@ -266,14 +278,11 @@ impl Iterator for Combinations {
     fn next(&mut self) -> Option<u64> {
         let chosen = self.next.as_mut()?;
         let set = chosen.iter().fold(0, |set, point| set | 1u64 << point);
-        // The last point that can still move up moves, and the later ones follow it.
-        let size = chosen.len();
-        match (0..size).rev().find(|&i| chosen[i] < self.points - size + i) {
+        // The first point that can still move up moves, and the earlier ones start again.
+        match (0..chosen.len()).find(|&i| chosen[i] + 1 < chosen.get(i + 1).copied().unwrap_or(self.points)) {
             Some(i) => {
                 chosen[i] += 1;
-                for j in i + 1..size {
-                    chosen[j] = chosen[j - 1] + 1;
-                }
+                (0..i).for_each(|j| chosen[j] = j);
             }
             None => self.next = None,
         }

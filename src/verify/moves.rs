@@ -8,6 +8,8 @@ use crate::board::{Board, DIRECTIONS};
 pub struct Options {
     /// Chains continue while they can.
     pub obligatory: bool,
+    /// No direction is taken twice in a turn; otherwise not twice in a row.
+    pub once: bool,
 }
 
 /// The stones of the side that moves and of the other, as bits.
@@ -48,11 +50,18 @@ fn captured(board: &Board<u64>, enemy: u64, first: Option<usize>, direction: usi
 }
 
 /// A stone in the middle of its turn.
-struct Moving {
+struct Moving<'a> {
     stones: Stones,
     point: usize,
     been: u64,
-    last_direction: Option<usize>,
+    /// The step that it has just made: its direction, and the stone before it.
+    last: Option<(usize, &'a Moving<'a>)>,
+}
+
+/// Whether the steps before forbid one in that direction.
+fn is_forbidden(options: Options, moving: &Moving<'_>, direction: usize) -> bool {
+    let Some((last, before)) = moving.last else { return false };
+    last == direction || options.once && is_forbidden(options, before, direction)
 }
 
 /// Visits every board that a turn leads to, some perhaps several times, until `visit` returns false. In the boards
@@ -67,7 +76,7 @@ pub fn for_each_turn(
     let mut any_capture = false;
     for point in points(stones.own) {
         if go_on {
-            let moving = Moving { stones, point, been: 1 << point, last_direction: None };
+            let moving = Moving { stones, point, been: 1 << point, last: None };
             any_capture |= capture_from(board, options, &moving, visit, &mut go_on);
         }
     }
@@ -93,14 +102,14 @@ pub fn for_each_turn(
 fn capture_from(
     board: &Board<u64>,
     options: Options,
-    moving: &Moving,
+    moving: &Moving<'_>,
     visit: &mut impl FnMut(Stones) -> bool,
     go_on: &mut bool,
 ) -> bool {
-    let Moving { stones, point, been, last_direction } = *moving;
+    let Moving { stones, point, been, .. } = *moving;
     let mut any = false;
     for direction in 0..DIRECTIONS {
-        if last_direction == Some(direction) {
+        if is_forbidden(options, moving, direction) {
             continue;
         }
         let Some(to) = board.next(point, direction) else { continue };
@@ -117,7 +126,7 @@ fn capture_from(
             any = true;
             let own = stones.own & !(1 << point) | 1 << to;
             let after = Stones { own, enemy: stones.enemy & !taken };
-            let further = Moving { stones: after, point: to, been: been | 1 << to, last_direction: Some(direction) };
+            let further = Moving { stones: after, point: to, been: been | 1 << to, last: Some((direction, moving)) };
             if !options.obligatory && !visit(after) {
                 *go_on = false;
                 return true;

@@ -153,6 +153,21 @@ fn a_chain_is_clicked_together_and_taken_back() {
         assert_eq!(page.value("document.getElementById('end-turn')").await, json!(null));
         page.point("c3").await;
         page.played(&["b2-c2A-c3A"]).await;
+
+        // To the right, up, and to the right again.
+        let zigzag = "#position=9/2B2WBWB/4B4/1W1BB1B2/9_w&directions";
+        page.open(&format!("{zigzag}=once")).await;
+        page.says("#rules-line", "no direction twice in a turn").await;
+        page.point("b2").await;
+        page.point("c2").await;
+        page.point("c3").await;
+        page.played(&["b2-c2A-c3A"]).await;
+        page.open(&format!("{zigzag}=not-repeated")).await;
+        page.point("b2").await;
+        page.point("c2").await;
+        page.point("c3").await;
+        page.point("d3").await;
+        page.played(&["b2-c2A-c3A-d3A"]).await;
     });
 }
 

@@ -6,7 +6,8 @@ use super::lessons::click_steps;
 use super::visit::{POOR_CONTRASTS, Page, visit};
 
 /// The board with tables, as the page names it.
-const BOARD: &str = r#"["3x3",{"diagonals":"corner","continuation":"optional","stalemate":"loss"}]"#;
+const BOARD: &str =
+    r#"["3x3",{"diagonals":"corner","continuation":"optional","directions":"not-repeated","stalemate":"loss"}]"#;
 
 /// The moves of the position that is shown, best first, with their values.
 const MOVES: &str = "(async () => {

@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::{Continuation, Outcome, RuleSet, Stalemate};
+use fanorona::rules::{Continuation, Directions, Outcome, RuleSet, Stalemate};
 use fanorona::table::{DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Metric, Table, TableError, Tables};
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
-const DEFAULT: RuleSet =
-    RuleSet { diagonals: Diagonals::Corner, continuation: Continuation::Optional, stalemate: Stalemate::Loss };
+const DEFAULT: RuleSet = RuleSet {
+    diagonals: Diagonals::Corner,
+    continuation: Continuation::Optional,
+    directions: Directions::NotRepeated,
+    stalemate: Stalemate::Loss,
+};
 
 fn build_into(database: &Path, board: &str, stones: usize, rules: RuleSet) {
     let size: BoardSize = board.parse().expect("a board");

@@ -19,6 +19,7 @@ use fanorona::verify::{Contradiction, Failure, Timed, Values, Verifier};
 use tempfile::TempDir;
 
 use crate::oracle;
+use crate::prover::few_rules;
 
 // Two forms
 
@@ -48,7 +49,7 @@ fn scores<C: Cell>(space: &Space, side: &SliceDepths<C>) -> Vec<Score> {
 
 #[test]
 fn cells_by_slots_and_by_empty_points_agree() {
-    for rules in RuleSet::all() {
+    for rules in few_rules() {
         compare_forms("3x3", 9, rules);
         compare_forms("1x7", 7, rules);
         compare_forms("3x5", 5, rules);
@@ -96,9 +97,8 @@ fn mapped_and_loaded_depths_are_the_oracle_s() {
         let database = both(&board, stones);
         let tables = open(&database, &board);
         let loaded = load_depths(&tables, Slice::up_to(stones, tables.space().board().points())).expect("depths");
-        let rules = oracle::Rules { corner: true, optional: true, stalemate_is_loss: true };
         let positions = oracle::all_positions(columns, rows, stones);
-        for (text, (value, plies)) in oracle::solve(&positions, rules) {
+        for (text, (value, plies)) in oracle::solve(&positions, oracle::Rules::DEFAULT) {
             let position = PositionText::parse(&text).expect("a position");
             let position = position.on::<u64>(board.parse().expect("a board")).expect("a position");
             let (mover, opponent) = (position.mover(), position.opponent());

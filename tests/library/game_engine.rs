@@ -14,7 +14,7 @@ use fanorona::table::{Known, NoValues, Probe, TableError};
 
 use crate::oracle;
 
-const RULES: oracle::Rules = oracle::Rules { corner: true, optional: true, stalemate_is_loss: true };
+const RULES: oracle::Rules = oracle::Rules::DEFAULT;
 
 /// What the oracle knows of every position of the 3x3 board.
 struct Solved {

@@ -235,11 +235,12 @@ fn undo_takes_back_the_end_first_and_another_move_forgets_the_undone() {
 fn refusals_say_why() {
     // The example of the ICGA page.
     let icga = "9/2B2WBWB/9/1W1BB1B2/9 w";
-    let why_in = |rules: Value, from: &str, path: &[&str], to: Value| {
-        let game = game(&json!({"board": "9x5", "position": icga, "rules": rules}));
+    let why_at = |position: &str, rules: Value, from: &str, path: &[&str], to: Value| {
+        let game = game(&json!({"board": "9x5", "position": position, "rules": rules}));
         let tried = serde_json::from_value(json!({"from": from, "path": path, "to": to})).unwrap();
         game.why(&tried).unwrap().why
     };
+    let why_in = |rules: Value, from: &str, path: &[&str], to: Value| why_at(icga, rules, from, path, to);
     let why = |from: &str, path: &[&str], to: &str| why_in(json!({}), from, path, json!(to));
     assert_eq!(why("b2", &[], "c2"), None);
     assert_eq!(
@@ -268,6 +269,14 @@ fn refusals_say_why() {
         why_in(json!({"continuation": "obligatory"}), "b2", &["c2"], Value::Null).unwrap(),
         "The chain must go on while it can (obligatory continuation), and it can go on from c2."
     );
+    let with_e3 = "9/2B2WBWB/4B4/1W1BB1B2/9 w";
+    let right_again = |rules: Value| why_at(with_e3, rules, "b2", &["c2", "c3"], json!("d3"));
+    assert_eq!(right_again(json!({})), None);
+    assert_eq!(right_again(json!({"directions": "turning"})), None);
+    assert_eq!(
+        right_again(json!({"directions": "once"})).unwrap(),
+        "The step to d3 has the same direction as an earlier step (no direction twice in a turn)."
+    );
     let tried = serde_json::from_value(json!({"from": "z9"})).unwrap();
     let error = game(&json!({"board": "5x5"})).why(&tried).unwrap_err().to_string();
     assert_eq!(error, "\"z9\" is not a point of the 5x5 board; points look like c3");
@@ -288,8 +297,8 @@ fn forms_are_those_of_the_contract() {
     assert_eq!(view["result"], Value::Null);
     assert_eq!(
         view["rules"],
-        json!({"diagonals": "corner", "continuation": "optional", "stalemate": "loss", "sacrifice": false,
-        "vela": null, "move_limit": null, "move_time": null, "repetition": true})
+        json!({"diagonals": "corner", "continuation": "optional", "directions": "not-repeated",
+        "stalemate": "loss", "sacrifice": false, "vela": null, "move_limit": null, "move_time": null, "repetition": true})
     );
     let turn = &view["turns"][0];
     assert!(turn["steps"][0]["capture"] == "approach" || turn["steps"][0]["capture"] == "withdrawal");

@@ -1,6 +1,7 @@
 //! Game records by hand: what is written, what may be left out, and which line is blamed for what is wrong.
 
 use fanorona::game::{GameRequest, parse_record};
+use fanorona::rules::Directions;
 use serde_json::{Value, json};
 
 const RECORD: &str = r#"[Event "Club \"C\""]
@@ -41,6 +42,13 @@ fn a_record_is_written_like_this() {
     assert_eq!(replayed.to_request(), request.replay().unwrap().to_request());
     assert_eq!((read.tags["Event"].as_str(), read.tags["Black"].as_str(), read.tags.len()), ("Club \"C\"", "?", 9));
     assert!(!read.game.tags.contains_key("Black"));
+    let with_directions = |word| record.replace("stalemate", &format!("directions {word}, stalemate"));
+    let once = parse_record(&with_directions("once")).unwrap().game;
+    assert_eq!(once.rules.directions, Directions::Once);
+    assert_eq!(once.replay().unwrap().record(), with_directions("once"));
+    for same in ["not-repeated", "turning"] {
+        assert_eq!(parse_record(&with_directions(same)).unwrap().game, read.game);
+    }
 }
 
 #[test]

@@ -2,23 +2,19 @@
 
 use std::cell::Cell;
 
-use fanorona::board::{BoardSize, Diagonals};
+use fanorona::board::BoardSize;
 use fanorona::game::{Attempt, Game, GameRequest, PlayRules, Reason, Score, View, parse_record};
-use fanorona::rules::{Continuation, RuleSet, Side, Stalemate};
+use fanorona::rules::{RuleSet, Side};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
-use crate::oracle;
 use crate::oracle::play::{self, Over, Play};
+use crate::prover::oracle_rules;
 
 /// The rules as the oracle has them.
 fn slow(rules: &PlayRules) -> Play {
     Play {
-        rules: oracle::Rules {
-            corner: rules.diagonals == Diagonals::Corner,
-            optional: rules.continuation == Continuation::Optional,
-            stalemate_is_loss: rules.stalemate == Stalemate::Loss,
-        },
+        rules: oracle_rules(rules.table_rules()),
         sacrifice: rules.sacrifice,
         vela: rules.vela.map(|side| play::SIDES[usize::from(side == Side::Black)]),
     }
@@ -28,7 +24,7 @@ fn any_rules() -> impl Strategy<Value = PlayRules> {
     let vela = prop_oneof![2 => Just(None), 1 => Just(Some(Side::White)), 1 => Just(Some(Side::Black))];
     let limit = prop_oneof![3 => Just(None), 1 => (1..40u32).prop_map(Some)];
     let time = prop_oneof![2 => Just(None), 1 => (500..2000u64).prop_map(Some)];
-    (0..8usize, any::<bool>(), vela, limit, time, any::<bool>()).prop_map(
+    (0..16usize, any::<bool>(), vela, limit, time, any::<bool>()).prop_map(
         |(table, sacrifice, vela, move_limit, move_time, repetition)| PlayRules {
             sacrifice,
             vela,
@@ -290,7 +286,7 @@ fn random_games_keep_to_the_rules() {
         // Turns do not bring about these.
         let by_people =
             [Reason::Agreement, Reason::Resignation, Reason::Adjudication, Reason::Forfeit].contains(reason);
-        let least = if by_people { 0 } else { 2 };
+        let least = u32::from(!by_people);
         enough(reason.word(), cell, least);
     }
 }

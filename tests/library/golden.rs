@@ -48,7 +48,7 @@ fn build_all() -> Lines {
     let database = tempfile::tempdir().expect("a temporary folder");
     let mut lines = Vec::new();
     for (board, stones, every_rule_set) in SETS {
-        for rules in RuleSet::all().take(if every_rule_set { 8 } else { 1 }) {
+        for rules in RuleSet::all().take(if every_rule_set { 16 } else { 1 }) {
             let size = board.parse().expect("a board");
             let built = build(Goal::both(size, rules, stones), database.path(), Budget::default());
             lines.extend(built.expect("a build").iter().map(|built| line(&folder_name(size, rules), &built.header)));

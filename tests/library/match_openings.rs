@@ -8,7 +8,7 @@ use fanorona::matches::{Adjudicator, OpeningError, Openings, RandomOpenings};
 
 use crate::oracle;
 
-const RULES: oracle::Rules = oracle::Rules { corner: true, optional: true, stalemate_is_loss: true };
+const RULES: oracle::Rules = oracle::Rules::DEFAULT;
 
 fn board() -> BoardSize {
     "3x5".parse().unwrap()

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use fanorona::board::{Board, BoardSize, PointSet, Wide};
 use fanorona::rules::{Outcome, Position, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text};
-use fanorona::verify::{Options, Stones, for_each_turn};
+use fanorona::verify::{Stones, for_each_turn};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
@@ -17,7 +17,7 @@ use crate::prover::oracle_rules;
 const MAX_TURNS: usize = 2_000;
 
 fn any_rules() -> impl Strategy<Value = RuleSet> {
-    (0..8usize).prop_map(|index| RuleSet::all().nth(index).unwrap())
+    (0..16usize).prop_map(|index| RuleSet::all().nth(index).unwrap())
 }
 
 /// Random positions of the sizes with that number of points, as text. Shares of empty points and of the mover's among
@@ -135,11 +135,10 @@ fn check_verifier_turns(case: &Case<u64>) -> TestCaseResult {
     let stones = Stones { own: case.position.mover(), enemy: case.position.opponent() };
     if stones.own != 0 && stones.enemy != 0 {
         let mut boards = BTreeSet::new();
-        let any =
-            for_each_turn(case.game.board(), Options { obligatory: !case.rules.optional }, stones, &mut |after| {
-                boards.insert(case.text_after(after.own, after.enemy));
-                true
-            });
+        let any = for_each_turn(case.game.board(), case.game.rule_set().into(), stones, &mut |after| {
+            boards.insert(case.text_after(after.own, after.enemy));
+            true
+        });
         prop_assert_eq!(any, !boards.is_empty());
         prop_assert_eq!(boards, oracle::successors(&case.text, case.rules));
     }
@@ -187,6 +186,26 @@ fn boards_of_up_to_64_points() {
 fn boards_of_any_size_with_wide_sets() {
     run::<Wide>(1_000, 1..=64, 6, |_| Ok(()));
     run::<Wide>(2_000, 65..=169, 9, |_| Ok(()));
+}
+
+/// A step back leads to the point that the stone has just left.
+#[test]
+fn steps_that_may_not_turn_back_are_those_that_may_not_repeat() {
+    let longest = Cell::new(0);
+    let outcome = runner(3_000).run(&(any_position(9..=45), any_rules()), |(text, rules)| {
+        let rules = oracle::Rules { directions: oracle::Directions::NotRepeated, ..oracle_rules(rules) };
+        if Case::<u64>::new(&text, RuleSet::default()).turns().is_some() {
+            let turns = oracle::turns(&text, rules);
+            longest.set(
+                turns.iter().map(|(turn, _)| turn.matches('-').count()).max().max(Some(longest.get())).unwrap_or(0),
+            );
+            let turning = oracle::turns(&text, oracle::Rules { directions: oracle::Directions::Turning, ..rules });
+            prop_assert_eq!(turning, turns);
+        }
+        Ok(())
+    });
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+    assert!(longest.get() >= 8, "the longest chain had {} steps", longest.get());
 }
 
 #[test]

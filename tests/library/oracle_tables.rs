@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{DepthSlices, pairs, solve_pair, solve_pair_depths};
-use fanorona::rules::{Continuation, Outcome, PositionText, RuleSet, Stalemate};
+use fanorona::rules::{Continuation, Directions, Outcome, PositionText, RuleSet, Stalemate};
 use fanorona::table::{Score, SliceValues};
 
 use crate::oracle;
@@ -15,8 +15,19 @@ use crate::prover::oracle_rules;
 /// Without optimisation the oracle takes ten times as long, and gets smaller sets.
 const THOROUGH: bool = !cfg!(debug_assertions);
 
-const OTHER_RULES: RuleSet =
-    RuleSet { diagonals: Diagonals::Centre, continuation: Continuation::Obligatory, stalemate: Stalemate::Draw };
+const DEFAULT: RuleSet = RuleSet {
+    diagonals: Diagonals::Corner,
+    continuation: Continuation::Optional,
+    directions: Directions::NotRepeated,
+    stalemate: Stalemate::Loss,
+};
+const OTHER_RULES: RuleSet = RuleSet {
+    diagonals: Diagonals::Centre,
+    continuation: Continuation::Obligatory,
+    directions: Directions::Once,
+    stalemate: Stalemate::Draw,
+};
+const ONCE: RuleSet = RuleSet { directions: Directions::Once, ..DEFAULT };
 
 /// All slices of a board up to some number of stones.
 struct Solved {
@@ -108,7 +119,7 @@ fn complete_boards_of_one_row_or_column() {
 #[test]
 fn boards_of_15_points_to_few_stones() {
     for board in [(3, 5), (5, 3)] {
-        for rules in [RuleSet::default(), OTHER_RULES] {
+        for rules in [DEFAULT, OTHER_RULES, ONCE] {
             compare_all(board, rules, if THOROUGH { 5 } else { 4 });
         }
     }
@@ -116,23 +127,24 @@ fn boards_of_15_points_to_few_stones() {
 
 #[test]
 fn larger_boards_to_few_stones() {
-    compare_all((5, 5), RuleSet::default(), if THOROUGH { 4 } else { 3 });
+    compare_all((5, 5), DEFAULT, if THOROUGH { 4 } else { 3 });
     compare_all((5, 5), OTHER_RULES, 3);
-    compare_all((9, 5), RuleSet::default(), 2);
+    compare_all((9, 5), DEFAULT, 2);
     compare_all((9, 5), OTHER_RULES, 2);
 }
 
 /// Slices to the last point of the board, of which play from the start visits those with many stones.
 #[test]
 fn reachable_positions_of_complete_boards() {
-    compare_reachable((3, 3), RuleSet::default(), Some(1_012));
-    compare_reachable((3, 5), RuleSet::default(), Some(185_204));
+    compare_reachable((3, 3), DEFAULT, Some(1_012));
+    compare_reachable((3, 5), DEFAULT, Some(185_204));
+    compare_reachable((3, 5), ONCE, None);
 }
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn reachable_positions_of_more_boards() {
-    compare_reachable((5, 3), RuleSet::default(), Some(444_908));
+    compare_reachable((5, 3), DEFAULT, Some(444_908));
     compare_reachable((3, 5), OTHER_RULES, None);
 }
 
@@ -148,7 +160,7 @@ fn compare_reachable(board: (usize, usize), rules: RuleSet, count: Option<usize>
 #[test]
 fn start_positions_are_won() {
     for (board, plies) in [((3, 3), 11), ((3, 5), 13), ((5, 3), 11)] {
-        let solved = Solved::new(board, RuleSet::default(), board.0 * board.1);
+        let solved = Solved::new(board, DEFAULT, board.0 * board.1);
         let start = oracle::start(board.0, board.1);
         assert_eq!((solved.value(&start), solved.plies(&start)), (Some(Outcome::Win), Some(plies)), "{board:?}");
     }
@@ -157,7 +169,7 @@ fn start_positions_are_won() {
 /// The 3x3 example of the ICGA page: of White's four moves, one draws.
 #[test]
 fn icga_example_on_3x3() {
-    let solved = Solved::new((3, 3), RuleSet::default(), 3);
+    let solved = Solved::new((3, 3), DEFAULT, 3);
     assert_eq!(solved.value("1B1/1W1/1W1 w"), Some(Outcome::Draw));
     for lost_by_white in ["WB1/3/1W1 b", "1B1/W2/1W1 b", "1B1/3/WW1 b"] {
         assert_eq!(solved.value(lost_by_white), Some(Outcome::Win), "{lost_by_white}");
@@ -171,7 +183,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     for (board, stones) in [((5, 5), 5), ((3, 5), 15)] {
         let with_threads = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let solved = pool.install(|| Solved::new(board, RuleSet::default(), stones));
+            let solved = pool.install(|| Solved::new(board, DEFAULT, stones));
             (solved.slices, solved.depths)
         };
         let one = with_threads(1);

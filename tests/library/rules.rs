@@ -1,9 +1,14 @@
 //! The rules against golden numbers, the examples of the ICGA page, and the text forms.
 
+use std::collections::BTreeSet;
+
 use fanorona::board::{Board, BoardSize, PointSet, Wide};
 use fanorona::rules::{
-    MoveError, Position, PositionError, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text,
+    Directions, MoveError, Position, PositionError, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text,
 };
+use fanorona::verify::{Stones, for_each_turn};
+
+use crate::oracle;
 
 /// The game and the position that a text describes, under the default rules.
 fn read<P: PointSet>(text: &str) -> (Rules<P>, Position<P>) {
@@ -34,17 +39,62 @@ fn sizes() -> impl Iterator<Item = BoardSize> {
     odd().flat_map(move |columns| odd().map(move |rows| BoardSize::new(columns, rows).unwrap()))
 }
 
-fn start_perft<P: PointSet>(size: &str, depths: std::ops::RangeInclusive<u32>) -> Vec<u64> {
+fn start_perft<P: PointSet>(size: &str, rules: RuleSet, depths: std::ops::RangeInclusive<u32>) -> Vec<u64> {
     let size: BoardSize = size.parse().unwrap();
-    let (game, start) = read::<P>(&Position::<P>::start(size).to_text(size));
+    let (game, start) = (Rules::new(Board::new(size, rules.diagonals), rules), Position::<P>::start(size));
     depths.map(|depth| perft(&game, start.mover(), start.opponent(), depth)).collect()
 }
 
 #[test]
 fn perft_of_the_start_positions() {
-    assert_eq!(start_perft::<u64>("9x5", 1..=6), [5, 39, 724, 18_026, 431_830, 9_204_447]);
-    assert_eq!(start_perft::<u64>("5x5", 1..=5), [5, 21, 202, 3_469, 34_608]);
-    assert_eq!(start_perft::<Wide>("9x5", 0..=4), [1, 5, 39, 724, 18_026]);
+    let rules = RuleSet::default();
+    assert_eq!(start_perft::<u64>("9x5", rules, 1..=6), [5, 39, 724, 18_026, 431_830, 9_204_447]);
+    assert_eq!(start_perft::<u64>("5x5", rules, 1..=5), [5, 21, 202, 3_469, 34_608]);
+    assert_eq!(start_perft::<Wide>("9x5", rules, 0..=4), [1, 5, 39, 724, 18_026]);
+}
+
+/// The numbers are also those of the slow oracle, and of the verifier's generator.
+#[test]
+fn perft_where_no_direction_occurs_twice_in_a_turn() {
+    let rules = RuleSet { directions: Directions::Once, ..RuleSet::default() };
+    assert_eq!(start_perft::<u64>("9x5", rules, 1..=6), [5, 39, 643, 13_550, 270_194, 5_260_514]);
+    assert_eq!(start_perft::<u64>("5x5", rules, 1..=5), [5, 21, 180, 2_506, 24_071]);
+    for (board, depth, count) in [("9x5", 4, 13_550), ("5x5", 5, 24_071)] {
+        let size: BoardSize = board.parse().unwrap();
+        let oracle_rules = oracle::Rules { directions: oracle::Directions::Once, ..oracle::Rules::DEFAULT };
+        assert_eq!(oracle::perft(&oracle::start(size.columns(), size.rows()), depth, oracle_rules), count);
+        let board = Board::new(size, rules.diagonals);
+        let start = Position::<u64>::start(size);
+        assert_eq!(verifier_perft(&board, rules, Stones { own: start.white, enemy: start.black }, depth), count);
+    }
+}
+
+fn verifier_perft(board: &Board<u64>, rules: RuleSet, stones: Stones, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut boards = BTreeSet::new();
+    if stones.own != 0 && stones.enemy != 0 {
+        for_each_turn(board, rules.into(), stones, &mut |after| {
+            boards.insert((after.enemy, after.own));
+            true
+        });
+    }
+    boards.into_iter().map(|(own, enemy)| verifier_perft(board, rules, Stones { own, enemy }, depth - 1)).sum()
+}
+
+/// To the right, up, and to the right again.
+#[test]
+fn a_direction_may_come_again_unless_the_rules_say_once() {
+    let position = "9/2B2WBWB/4B4/1W1BB1B2/9 w";
+    assert_eq!(play(position, "b2-c2A-c3A-d3A").unwrap(), "9/5WBWB/3W5/6B2/9 b");
+    let rules = RuleSet { directions: Directions::Once, ..RuleSet::default() };
+    let text = PositionText::parse(position).unwrap();
+    let game = Rules::new(Board::new(text.size(), rules.diagonals), rules);
+    let position = text.on::<u64>(text.size()).unwrap();
+    assert!(read_turn(&game, &position, "b2-c2A-c3A").is_ok());
+    let error = read_turn(&game, &position, "b2-c2A-c3A-d3A").unwrap_err();
+    assert!(matches!(error, MoveError::Illegal { candidates, .. } if candidates.contains(&"b2-c2A-c3A".to_owned())));
 }
 
 /// Three of the four lines of the 3x3 example; that the fourth draws is a matter of tables.

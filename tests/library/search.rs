@@ -26,9 +26,9 @@ const THOROUGH: bool = !cfg!(debug_assertions);
 /// Bytes of the transposition table where nothing else is asked for.
 const MEMORY: u64 = 1 << 20;
 
-/// Centre diagonals, obligatory continuation, stalemate drawn.
+/// Every option other than by default.
 fn other_rules() -> RuleSet {
-    RuleSet::from_options([true; 3])
+    RuleSet::from_options([true; 4])
 }
 
 fn options(memory: u64, threads: usize) -> SearchOptions {

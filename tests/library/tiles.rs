@@ -13,6 +13,7 @@ use fanorona::rules::RuleSet;
 use fanorona::table::{HEADER_BYTES, TableError};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::prover::few_rules;
 use crate::stores::{Failing, MemoryStore};
 use crate::threads;
 
@@ -45,8 +46,8 @@ const TILINGS: [Tiling; 4] = [
 ];
 
 #[test]
-fn tiles_have_the_values_of_planes_under_all_rules() {
-    for rules in RuleSet::all() {
+fn tiles_have_the_values_of_planes_under_several_rules() {
+    for rules in few_rules() {
         check("3x3", 9, rules, &TILINGS);
         check("3x5", 5, rules, &TILINGS);
         check("5x5", 4, rules, &TILINGS);

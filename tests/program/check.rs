@@ -133,9 +133,15 @@ fn a_proof_says_what_its_tables_are_worth() {
     assert!(tables["published"] == true && tables["verified"]["extent"] == "values", "{tables}");
     // A line that is not as it was written counts for nothing, and neither does a record of other tables.
     let whole = fs::read_to_string(&record).expect("a record");
-    for broken in
-        [whole.replace("1v1 ", "1v1 f"), whole.replace("2v1", "4v1"), whole.replace("verifier 1", "verifier 0")]
-    {
+    let digit = whole.find("1v1 ").expect("a line") + 4;
+    let mut other_identity = whole.clone();
+    other_identity.replace_range(digit..=digit, if whole[digit..].starts_with('0') { "1" } else { "0" });
+    for broken in [
+        other_identity,
+        whole.replace("1v1 ", "1v1 f"),
+        whole.replace("2v1", "4v1"),
+        whole.replace("verifier 1", "verifier 0"),
+    ] {
         assert_ne!(broken, whole);
         fs::write(&record, broken).expect("a record");
         assert_eq!(given(), "the published ones, not verified");
@@ -150,17 +156,17 @@ fn a_proof_says_what_its_tables_are_worth() {
 fn json_has_exactly_its_fields() {
     let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<BTreeSet<_>>();
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
-    let rules = RuleSet::from_options([false, true, true]);
+    let rules = RuleSet::from_options([false, true, true, true]);
     let (place, certificate) = Proved::new(&start(), 4, rules);
     let answer: Value = serde_json::from_str(&place.run("check proof.fan --json").done()).expect("JSON");
     let fields = ["file", "board", "rules", "verdict", "claims", "safe", "won", "tables", "seconds"];
     assert_eq!(keys(&answer), names(&fields));
     assert_eq!((&answer["file"], &answer["board"]), (&"proof.fan".into(), &"3x3".into()));
     assert_eq!(answer["verdict"], "proved");
-    assert_eq!(keys(&answer["rules"]), names(&["diagonals", "continuation", "stalemate"]));
+    assert_eq!(keys(&answer["rules"]), names(&["diagonals", "continuation", "directions", "stalemate"]));
     assert_eq!(
-        (&answer["rules"]["continuation"], &answer["rules"]["stalemate"]),
-        (&"obligatory".into(), &"draw".into())
+        ["continuation", "directions", "stalemate"].map(|name| &answer["rules"][name]),
+        ["obligatory", "once", "draw"]
     );
     assert_eq!((&answer["safe"], &answer["won"]), (&certificate.safe.len().into(), &certificate.won.len().into()));
     assert_eq!(keys(&answer["tables"]), names(&["stones", "slices", "published", "verified"]));
@@ -255,7 +261,7 @@ fn tables_that_are_not_there_or_not_the_same() {
     place.run("check proof.fan").done();
 
     // Tables of another rule set under this name, and the right name with another identity in the certificate.
-    let others = RuleSet::from_options([false, false, true]);
+    let others = RuleSet::from_options([false, false, false, true]);
     place.build(4, others);
     let (here, aside) = (place.tables(RuleSet::default()), place.place.path().join("aside"));
     fs::rename(&here, &aside).expect("a folder");

@@ -384,7 +384,7 @@ fn stats_add_up_to_all_placements() {
     let stats = place.run("stats 5x5 --json").json();
     assert_eq!(keys(&stats), ["board", "rules", "slices", "totals"].into());
     assert_eq!(stats["board"], "5x5");
-    let rules = serde_json::json!({ "diagonals": "corner", "continuation": "optional", "stalemate": "loss" });
+    let rules = serde_json::json!({ "diagonals": "corner", "continuation": "optional", "directions": "not-repeated", "stalemate": "loss" });
     assert_eq!(stats["rules"], rules);
     let slices = stats["slices"].as_array().expect("a list");
     let number = |object: &Value, key: &str| object[key].as_u64().expect("a number");
@@ -546,7 +546,7 @@ fn info_lists_every_board_and_rule_set() {
     assert_eq!(info[0]["rules"]["diagonals"], "centre");
     assert_eq!((&info[1]["stones"], &info[1]["slices"]), (&3.into(), &3.into()));
     let text = place.run("info").done();
-    assert!(text.contains("5x5") && text.contains("centre, optional, draw"), "{text}");
+    assert!(text.contains("5x5") && text.contains("centre, optional, not-repeated, draw"), "{text}");
 }
 
 #[test]
@@ -554,6 +554,9 @@ fn perft_numbers() {
     let place = Place::new();
     assert_eq!(place.run("perft 9x5 5").done(), "1 5\n2 39\n3 724\n4 18026\n5 431830\n");
     assert_eq!(place.run("perft 5x5 5").done(), "1 5\n2 21\n3 202\n4 3469\n5 34608\n");
+    assert_eq!(place.run("perft 5x5 5 --directions once").done(), "1 5\n2 21\n3 180\n4 2506\n5 24071\n");
+    assert_eq!(place.run("perft 5x5 3 --directions turning").done(), "1 5\n2 21\n3 202\n");
+    place.run("perft 5x5 3 --directions twice").misused(&["--directions", "not-repeated, once"]);
     let from = place.run_with(&["perft", "5x5", "1", "--position", "5/5/5/5/W3B w"]);
     assert_eq!(from.done(), "1 3\n");
     assert_eq!(place.run("perft 13x13 1").done().lines().count(), 1);

@@ -18,7 +18,7 @@ fn with_depths() -> Place {
 
 /// What the oracle says of all positions of 5x5 with up to three stones.
 fn known() -> HashMap<String, (oracle::Value, Option<u32>)> {
-    let rules = oracle::Rules { corner: true, optional: true, stalemate_is_loss: true };
+    let rules = oracle::Rules::DEFAULT;
     oracle::solve(&oracle::all_positions(5, 5, 3), rules)
 }
 
@@ -77,8 +77,7 @@ fn a_win_in_one_has_a_depth_without_depth_tables() {
 #[test]
 fn lines_are_best_play_to_the_end() {
     let (place, known) = (with_depths(), known());
-    let turns =
-        |text: &str| oracle::turns(text, oracle::Rules { corner: true, optional: true, stalemate_is_loss: true });
+    let turns = |text: &str| oracle::turns(text, oracle::Rules::DEFAULT);
     let mut texts: Vec<&String> = known.keys().filter(|text| text.contains('W') && text.contains('B')).collect();
     texts.sort_unstable();
     let mut random = fastrand::Rng::with_seed(3);

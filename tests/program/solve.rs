@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::docs::{blocks, page};
+use crate::oracle;
 use crate::program::{Place, Ran, keys};
 
 fn has_keys(value: &Value, names: &[&str]) {
@@ -56,7 +57,7 @@ fn json_has_exactly_its_fields() {
     assert_eq!(report["board"], "3x3");
     assert_eq!(report["position"], "BBB/B1W/WWW w");
     assert_eq!(report["value"], "white wins");
-    has_keys(&report["rules"], &["diagonals", "continuation", "stalemate"]);
+    has_keys(&report["rules"], &["diagonals", "continuation", "directions", "stalemate"]);
     has_keys(&report["questions"], &["white_wins", "black_wins"]);
     for (question, answer) in [("white_wins", true), ("black_wins", false)] {
         let question = &report["questions"][question];
@@ -130,10 +131,10 @@ fn other_positions_and_rules() {
     assert_eq!((&settled["value"], &settled["nodes"]), (&"draw".into(), &0.into()));
     place.run("check p").done();
     // Rules have folders of their own.
-    let other = "--diagonals centre --continuation obligatory --stalemate draw --certificate q";
+    let other = "--diagonals centre --continuation obligatory --directions once --stalemate draw --certificate q";
     let report = place.run(&format!("solve 3x3 --stones 4 --json {other}")).json();
     assert_eq!((&report["rules"]["diagonals"], &report["rules"]["stalemate"]), (&"centre".into(), &"draw".into()));
-    assert!(place.has("db/3x3-centre-obligatory-draw/2v2.wdl"));
+    assert!(place.has("db/3x3-centre-obligatory-once-draw/2v2.wdl"));
     place.run("check q").done();
 }
 
@@ -337,6 +338,23 @@ fn outputs_follow_links_and_replace_files_alone() {
         place.run(&format!("{output} one")).done();
         assert!(kind("real").is_file() && fs::remove_file(path("real")).is_ok());
     }
+    // The name that a file has until it is complete may be taken too.
+    fs::write(path("kept"), "kept").expect("a file");
+    for taken in ["kept", "pipe"] {
+        std::os::unix::fs::symlink(taken, path("new.tmp")).expect("a link");
+        for output in ["solve 3x3 --certificate", "report --html"] {
+            place.run(&format!("{output} new")).fails(&["new", "remove it"]);
+        }
+        assert!(kind("new.tmp").is_symlink() && !path("new").exists());
+        fs::remove_file(path("new.tmp")).expect("a link");
+    }
+    // So may that of a lock, where a pipe would be waited for.
+    assert!(Command::new("mkfifo").arg(path("state.lock")).status().expect("mkfifo").success());
+    place.run("solve 3x3 --checkpoint state").fails_at_once(&["state.lock", "a device or a pipe"]);
+    assert_eq!(fs::read(path("kept")).expect("a file"), b"kept");
+    fs::write(path("new.tmp"), "left by a process that was killed").expect("a file");
+    place.run("report --html new").done();
+    assert!(kind("new").is_file() && !path("new.tmp").exists());
     let mut game =
         place.command(&["play", "3x3"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a game");
     let commands = b"save pipe\nsave null\nsave one\nquit\n";
@@ -510,15 +528,12 @@ fn the_value_is_printed_before_the_moves() {
 
 // All results
 
-#[test]
-fn reproduce_finds_the_published_values_and_proves_them() {
-    let place = Place::new();
-    let report = place.run("reproduce --json").json();
-    has_keys(&report, &["results", "seconds"]);
-    let results = report["results"].as_array().expect("a list");
+/// A row of `reproduce` has all its fields, and a certificate that is there and proved.
+fn is_proved(place: &Place, row: &Value) {
     let fields = [
         "board",
         "rules",
+        "position",
         "value",
         "published",
         "agrees",
@@ -529,15 +544,24 @@ fn reproduce_finds_the_published_values_and_proves_them() {
         "certificate",
         "moves",
     ];
+    has_keys(row, &fields);
+    has_keys(&row["seconds"], &["tables", "search", "check"]);
+    has_keys(&row["certificate"], &["file", "bytes", "positions", "verdict"]);
+    assert_eq!(row["certificate"]["verdict"], "proved");
+    let file = row["certificate"]["file"].as_str().expect("a path");
+    assert!(place.has(file), "{file}");
+}
+
+#[test]
+fn reproduce_finds_the_published_values_and_proves_them() {
+    let place = Place::new();
+    let report = place.run("reproduce --json").json();
+    has_keys(&report, &["results", "seconds"]);
+    let results = report["results"].as_array().expect("a list");
     let mut found = BTreeMap::new();
     for row in results {
-        has_keys(row, &fields);
-        has_keys(&row["seconds"], &["tables", "search", "check"]);
-        has_keys(&row["certificate"], &["file", "bytes", "positions", "verdict"]);
-        assert_eq!(row["certificate"]["verdict"], "proved");
+        is_proved(&place, row);
         assert_eq!(row["agrees"].as_bool(), row["published"].is_string().then_some(true), "{row}");
-        let file = row["certificate"]["file"].as_str().expect("a path");
-        assert!(place.has(file), "{file}");
         found.insert(row["board"].as_str().expect("a board"), row["value"].as_str().expect("a word"));
     }
     let published = ["3x3", "3x5", "5x3", "3x7", "7x3", "3x9", "9x3"].map(|board| (board, "white wins"));
@@ -554,4 +578,67 @@ fn reproduce_finds_the_published_values_and_proves_them() {
         assert!(shown.starts_with(&expected), "{shown}, not {expected}");
     }
     place.run("check db/certificates/3x5.proof").done();
+}
+
+/// What the oracle says of a position, as the colours see it.
+fn oracle_value(position: &str) -> &'static str {
+    match (oracle::solve_after(position, oracle::Rules::DEFAULT)[position].0, position.ends_with('w')) {
+        (oracle::Value::Draw, _) => "draw",
+        (oracle::Value::Win, true) | (oracle::Value::Loss, false) => "white wins",
+        (oracle::Value::Win, false) | (oracle::Value::Loss, true) => "black wins",
+    }
+}
+
+#[test]
+fn reproduce_proves_the_starts_with_palindromes() {
+    let place = Place::new();
+    let report = place.run("reproduce --starts --json").json();
+    let results = report["results"].as_array().expect("a list");
+    let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    let mut found = BTreeMap::new();
+    for row in results {
+        is_proved(&place, row);
+        let (board, position) = (text(row, "board"), text(row, "position"));
+        assert_eq!(row["published"], Value::Null, "{row}");
+        // All ranks but the middle one are the standard start's; the middle one is a palindrome that alternates.
+        let (columns, rows) = board.split_once('x').expect("a size");
+        let standard = oracle::start(columns.parse().expect("a number"), rows.parse().expect("a number"));
+        let half = rows.parse::<usize>().expect("a number") / 2;
+        let (ranks, others) = (position.split('/').collect::<Vec<_>>(), standard.split('/').collect::<Vec<_>>());
+        let alone = |ranks: &[&str]| (ranks[..half].join("/"), ranks[half + 1..].join("/"));
+        assert_eq!(alone(&ranks), alone(&others), "{position}");
+        let (left, right) = ranks[half].split_once('1').expect("an empty middle");
+        assert_eq!(left.chars().rev().collect::<String>(), right, "{position}");
+        assert!(right.as_bytes().windows(2).all(|pair| pair[0] != pair[1]), "{position}");
+        if ["3x3", "3x5", "5x3"].contains(&&*board) {
+            assert_eq!(text(row, "value"), oracle_value(&position), "{position}");
+        }
+        found.insert((board, ranks[half].to_owned()), text(row, "value"));
+    }
+    assert_eq!(found.len(), 20);
+    // The page of results has these values, and those of 9x5 after them.
+    let shown: BTreeMap<_, _> = (page("docs/results.md").lines())
+        .skip_while(|line| !line.starts_with("| board | middle row |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .filter_map(|line| {
+            let cells: Vec<&str> = line.split('|').map(|cell| cell.trim().trim_matches(['`', '*'])).collect();
+            (cells[1] != "9x5").then(|| ((cells[1].to_owned(), cells[2].to_owned()), cells[3].to_lowercase()))
+        })
+        .collect();
+    assert_eq!(shown, found);
+    place.run("reproduce --starts --further").misused(&["--starts", "--further"]);
+}
+
+#[test]
+fn one_first_move_wins_5x5_with_a_palindrome() {
+    let place = Place::new();
+    let position = "BBBBB/BBBBB/BW1WB/WWWWW/WWWWW w";
+    let report = place.run_with(&["solve", "5x5", "--position", position, "--stones", "6", "--moves", "--json"]).json();
+    assert_eq!(report["value"], "white wins");
+    let moves = report["moves"].as_array().expect("a list");
+    let winning: Vec<&Value> = moves.iter().filter(|m| m["value"] == "white wins").map(|m| &m["move"]).collect();
+    // Its mirror image is the same move.
+    assert_eq!(winning, ["c2-c3A"]);
+    assert!(moves.iter().all(|m| m["value"] != "unknown"), "{moves:?}");
 }

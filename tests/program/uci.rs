@@ -147,6 +147,11 @@ fn options_change_the_rules_of_the_position() {
     assert!(lines_of_d(&["setoption name Sacrifice value true", six, "d"]).contains(&"c2x".to_owned()));
     let obligatory = ["setoption name Continuation value obligatory", "position fen 9/2B2WBWB/9/1W1BB1B2/9 w", "d"];
     assert!(!lines_of_d(&obligatory).contains(&"b2-c2A".to_owned()));
+    for (directions, right_again) in [("not-repeated", true), ("turning", true), ("once", false)] {
+        let set = format!("setoption name Directions value {directions}");
+        let turns = lines_of_d(&[&set, "position fen 9/2B2WBWB/4B4/1W1BB1B2/9 w", "d"]);
+        assert_eq!(turns.contains(&"b2-c2A-c3A-d3A".to_owned()), right_again, "{directions}");
+    }
 }
 
 #[test]

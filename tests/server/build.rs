@@ -114,7 +114,8 @@ async fn what_is_offered_is_built_and_used_at_once() {
     let begun = ask(&service, "/api/build", &json!({"board": "5x5", "stones": 5})).await;
     assert!(["running", "done"].contains(&begun["state"].as_str().expect("a word")), "{begun}");
     let done = ended(&service).await;
-    let rules = json!({"diagonals": "corner", "continuation": "optional", "stalemate": "loss"});
+    let rules =
+        json!({"diagonals": "corner", "continuation": "optional", "directions": "not-repeated", "stalemate": "loss"});
     assert_eq!(done["build"], json!({"board": "5x5", "rules": rules, "stones": 5, "proof": false}));
     assert_eq!((&done["state"], &done["message"]), (&"done".into(), &Value::Null), "{done}");
     let answer = get(&service, START).await.done();

@@ -38,11 +38,29 @@ async fn games_are_shown_with_their_state() {
     assert!(!wide["turns"].as_array().unwrap().is_empty());
 }
 
+/// One stone among crossing rows of the other side's has hundreds of captures, of twenty steps each.
+#[tokio::test]
+async fn a_view_of_a_crowded_board_has_a_bound() {
+    let stone = |column, row| match (column, row) {
+        (5, 5) => 'W',
+        (column, row) if column % 3 == 0 || row % 3 == 0 => 'B',
+        _ => '.',
+    };
+    let ranks: Vec<String> = (0..13).map(|row| (0..13).map(|column| stone(column, row)).collect()).collect();
+    let position = format!("{} w", ranks.join("/"));
+    let view = ask(&service(), "/api/game", &json!({"board": "13x13", "position": position})).await;
+    assert_eq!(view["turns_cut"], true);
+    let turns = view["turns"].as_array().unwrap();
+    let steps: usize = turns.iter().map(|turn| turn["steps"].as_array().unwrap().len()).sum();
+    assert!(turns.len() < 4_000 && steps <= 10_000, "{} turns, {steps} steps", turns.len());
+    assert!(view.to_string().len() < 1 << 20, "{} bytes", view.to_string().len());
+}
+
 #[tokio::test]
 async fn games_with_every_rule_and_every_end_fit_their_description() {
     let service = service();
-    let rules = json!({"diagonals": "centre", "continuation": "obligatory", "stalemate": "draw", "sacrifice": true,
-        "vela": "black", "move_limit": 50, "move_time": 5000, "repetition": true});
+    let rules = json!({"diagonals": "centre", "continuation": "obligatory", "directions": "once", "stalemate": "draw",
+        "sacrifice": true, "vela": "black", "move_limit": 50, "move_time": 5000, "repetition": true});
     let tags = json!({"White": "A", "Black": "B", "Event": "E", "Date": "2026.01.01"});
     let game = json!({"board": "5x5", "position": null, "rules": rules, "moves": ["a1x"], "times": [1250], "end": null,
         "tags": tags});

@@ -13,7 +13,7 @@ use crate::server::{ask, post, service};
 
 const KINDS: [&str; 3] = ["win", "draw", "only"];
 const DIFFICULTIES: [&str; 3] = ["easy", "medium", "hard"];
-const RULES: oracle::Rules = oracle::Rules { corner: true, optional: true, stalemate_is_loss: true };
+const RULES: oracle::Rules = oracle::Rules::DEFAULT;
 /// Seeds of each kind and difficulty.
 const SEEDS: u32 = 15;
 

@@ -136,11 +136,13 @@ async fn tables_are_found_when_they_have_been_built_as_the_server_says() {
     let (_, command) = message.split_once("fanorona ").expect("a command");
     place.run(command).done();
     assert_eq!(get(&service, path).await.done()["value"], "draw");
+    assert_eq!(get(&service, &format!("{path}&directions=turning")).await.done()["value"], "draw");
     // With rules that are the same but for one there are still none.
     get(&service, "/api/3x3?position=1B1/1W1/1W1_w&stalemate=draw").await.fails(404, &["--stalemate draw"]);
+    get(&service, &format!("{path}&directions=once")).await.fails(404, &["--directions once --stalemate draw"]);
     let list = get(&service, "/api/tables").await.done();
     assert_eq!(conflict(&list, &answers("get", "/api/tables", "200")), None);
-    let rules = serde_json::json!({"diagonals": "corner", "continuation": "obligatory", "stalemate": "draw"});
+    let rules = serde_json::json!({"diagonals": "corner", "continuation": "obligatory", "directions": "not-repeated", "stalemate": "draw"});
     let board = serde_json::json!({"board": "3x3", "rules": rules, "stones": 9, "depth_stones": 0, "certificates": 0});
     assert_eq!(list, serde_json::json!([board]));
 
@@ -177,7 +179,7 @@ async fn malformed_requests_are_answered_with_what_is_wrong() {
     let place = with_tables();
     let service = service(&place.path().join("db"));
     let long = format!("/api/3x3?position={}_w", "W".repeat(1000));
-    let cases: [(&str, &[&str]); 24] = [
+    let cases: [(&str, &[&str]); 25] = [
         ("/api/3x3", &["position is missing", "?position="]),
         ("/api/3x3?position=", &["must end in a space", "w or b"]),
         ("/api/3x3?position=1B1/3/WX1_w", &["'X' at place 8"]),
@@ -189,6 +191,7 @@ async fn malformed_requests_are_answered_with_what_is_wrong() {
         ("/api/3x3?position=1B1/1W1/1W1_w&position=1B1/1W1/1W1_w", &["position", "twice"]),
         ("/api/3x3?position=1B1/1W1/1W1_w&diagonals=center", &["diagonals", "center", "corner or centre"]),
         ("/api/3x3?position=1B1/1W1/1W1_w&continuation=", &["continuation", "optional or obligatory"]),
+        ("/api/3x3?position=1B1/1W1/1W1_w&directions=twice", &["directions", "twice", "not-repeated or once"]),
         ("/api/3x3?position=1B1/1W1/1W1_w&stalemate=win", &["stalemate", "loss or draw"]),
         ("/api/3x3?position=1B1/1W1/1W1_w&diagonal=corner", &["no parameter \"diagonal\"", "diagonals"]),
         ("/api/3x3?position=1B1/1W1/1W1_w&stalemate=draw&stalemate=draw", &["stalemate", "twice"]),

@@ -10,10 +10,11 @@ use crate::errors::refuse;
 /// The rules that the value of a position depends on. The default is that of the published results.
 ///
 /// `diagonals` is "corner" (a1 is strong) or "centre" (the middle is), `continuation` is "optional" (a chain may stop after any capture) or
-/// "obligatory", `stalemate` is "loss" or "draw" for the side that cannot move.
+/// "obligatory", `directions` is "not-repeated" (no step of a chain has the direction of the step before; "turning" is the same) or "once" (nor
+/// that of any step before), `stalemate` is "loss" or "draw" for the side that cannot move.
 ///
 /// >>> Rules(continuation="obligatory")
-/// Rules(diagonals='corner', continuation='obligatory', stalemate='loss')
+/// Rules(diagonals='corner', continuation='obligatory', stalemate='loss', directions='not-repeated')
 #[pyclass(frozen, from_py_object, module = "fanorona")]
 #[derive(Clone)]
 pub struct Rules {
@@ -23,15 +24,22 @@ pub struct Rules {
 #[pymethods]
 impl Rules {
     #[new]
-    #[pyo3(signature = (diagonals = "corner", continuation = "optional", stalemate = "loss"))]
-    fn new(diagonals: &str, continuation: &str, stalemate: &str) -> PyResult<Self> {
-        let words = [diagonals, continuation, stalemate];
-        let set = RuleSet::all().find(|set| set.words() == words).ok_or_else(|| {
-            refuse(format!(
-                "{words:?} are not rules: diagonals are \"corner\" or \"centre\", continuation is \"optional\" or \"obligatory\", \
-                 stalemate is \"loss\" or \"draw\""
-            ))
-        })?;
+    #[pyo3(signature = (diagonals = "corner", continuation = "optional", stalemate = "loss", directions = "not-repeated"))]
+    fn new(diagonals: &str, continuation: &str, stalemate: &str, directions: &str) -> PyResult<Self> {
+        let mut set = RuleSet::default();
+        for (option, word) in [
+            ("diagonals", diagonals),
+            ("continuation", continuation),
+            ("stalemate", stalemate),
+            ("directions", directions),
+        ] {
+            if !set.set(option, word) {
+                let words =
+                    RuleSet::OPTIONS.into_iter().filter(|(name, _)| *name == option).flat_map(|(_, words)| words);
+                let words: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
+                return Err(refuse(format!("{option} is {}, not {word:?}", words.join(" or "))));
+            }
+        }
         Ok(Self { set })
     }
 
@@ -50,6 +58,12 @@ impl Rules {
     /// "loss" or "draw".
     #[getter]
     fn stalemate(&self) -> &'static str {
+        self.set.words()[3]
+    }
+
+    /// "not-repeated" or "once".
+    #[getter]
+    fn directions(&self) -> &'static str {
         self.set.words()[2]
     }
 
@@ -58,8 +72,10 @@ impl Rules {
     }
 
     fn __repr__(&self) -> String {
-        let [diagonals, continuation, stalemate] = self.set.words();
-        format!("Rules(diagonals='{diagonals}', continuation='{continuation}', stalemate='{stalemate}')")
+        let [diagonals, continuation, directions, stalemate] = self.set.words();
+        format!(
+            "Rules(diagonals='{diagonals}', continuation='{continuation}', stalemate='{stalemate}', directions='{directions}')"
+        )
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -72,8 +88,8 @@ impl Rules {
         hasher.finish()
     }
 
-    fn __getnewargs__(&self) -> (&'static str, &'static str, &'static str) {
-        let [diagonals, continuation, stalemate] = self.set.words();
-        (diagonals, continuation, stalemate)
+    fn __getnewargs__(&self) -> (&'static str, &'static str, &'static str, &'static str) {
+        let [diagonals, continuation, directions, stalemate] = self.set.words();
+        (diagonals, continuation, stalemate, directions)
     }
 }

@@ -60,6 +60,16 @@ def test_rules_matter():
     assert pickle.loads(pickle.dumps(obligatory)) == obligatory != Rules()
 
 
+def test_directions():
+    once = Rules(directions="once")
+    assert once.directions == "once" and str(once) == "diagonals corner, continuation optional, directions once, stalemate loss"
+    assert Rules(directions="turning") == Rules() and Rules().directions == "not-repeated"
+    assert pickle.loads(pickle.dumps(once)) == once and eval(repr(once)) == once
+    assert Board("5x5").start().perft(4, once) == 2506
+    with pytest.raises(fanorona.FanoronaError, match='directions is "not-repeated" or "once", not "twice"'):
+        Rules(directions="twice")
+
+
 def test_pictures():
     position = Position("1B1/1W1/1W1 w")
     assert position.svg() == position._repr_svg_()

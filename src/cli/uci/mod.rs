@@ -27,8 +27,8 @@ use search::Running;
 /// uci: name and options, then uciok. isready: readyok once tables are open, during a search at once. ucinewgame: clear the
 /// transposition table.
 ///
-/// setoption name X value Y: Board 9x5, Diagonals, Continuation, Stalemate, Sacrifice, Vela, MoveLimit, Repetition,
-/// Database, Level, Hash (MB), Threads, MultiPV, Ponder, Move Overhead (ms), Seed; setoption name Clear Hash.
+/// setoption name X value Y: Board 9x5, Diagonals, Continuation, Directions, Stalemate, Sacrifice, Vela, MoveLimit,
+/// Repetition, Database, Level, Hash (MB), Threads, MultiPV, Ponder, Move Overhead (ms), Seed; setoption name Clear Hash.
 ///
 /// position startpos|fen P [moves ...]: P such as "9/9/9/B6B1/B3WW2W w"; its size becomes the board.
 ///

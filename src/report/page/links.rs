@@ -18,11 +18,8 @@ impl<'a> Links<'a> {
     /// The text of a position, as a link to it under these rules.
     pub fn position(self, position: &str, rules: RuleSet) -> Markup {
         let mut address = format!("{}/#position={}", self.server, position.replace(' ', "_"));
-        let names = ["diagonals", "continuation", "stalemate"];
-        for ((name, word), usual) in names.into_iter().zip(rules.words()).zip(RuleSet::default().words()) {
-            if word != usual {
-                address.extend(["&", name, "=", word]);
-            }
+        for (name, word) in rules.differing() {
+            address.extend(["&", name, "=", word]);
         }
         html! { a href=(address) { code { (position) } } }
     }

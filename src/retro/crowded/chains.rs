@@ -20,14 +20,12 @@ struct Node {
     empty: u64,
     /// Points that the stone has stood on.
     visited: u64,
-    /// The direction of the last step; none before the first.
-    direction: usize,
+    /// Directions that the next step may not take, as bits.
+    barred: u8,
     /// Points that have to be the mover's, beside the origin.
     own: u64,
     captured: u64,
 }
-
-const NO_DIRECTION: usize = DIRECTIONS;
 
 /// The captures of some columns of a row.
 pub struct Chains<'a, 'b, V: Held> {
@@ -55,15 +53,14 @@ impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
             }
             let empty = chains.row.empty;
             let visited = u64::point(origin);
-            chains
-                .step(Node { origin, point: origin, empty, visited, direction: NO_DIRECTION, own: 0, captured: 0 }, 0);
+            chains.step(Node { origin, point: origin, empty, visited, barred: 0, own: 0, captured: 0 }, 0);
         }
     }
 
     /// Goes on from a node whose columns are mask number `level`.
     fn step(&mut self, node: Node, level: usize) {
         let board = self.pass.board();
-        for direction in (0..DIRECTIONS).filter(|&direction| direction != node.direction) {
+        for direction in (0..DIRECTIONS).filter(|&direction| node.barred >> direction & 1 == 0) {
             let Some(to) = board.next(node.point, direction) else { continue };
             if !node.empty.contains(to) || node.visited.contains(to) {
                 continue;
@@ -128,7 +125,7 @@ impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
             point: to,
             empty: (node.empty | run | u64::point(node.point)).without(u64::point(to)),
             visited: node.visited | u64::point(to),
-            direction,
+            barred: self.pass.directions.barred_after(node.barred, direction),
             own: own.map_or(0, u64::point) | node.own,
             captured: node.captured | run,
             ..*node
@@ -151,7 +148,7 @@ impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
     /// Takes away the columns in which a capturing step can follow.
     fn leave_steps(&self, node: &Node, mask: &mut [u64]) {
         let board = self.pass.board();
-        for direction in (0..DIRECTIONS).filter(|&direction| direction != node.direction) {
+        for direction in (0..DIRECTIONS).filter(|&direction| node.barred >> direction & 1 == 0) {
             let Some(to) = board.next(node.point, direction) else { continue };
             if !node.empty.contains(to) || node.visited.contains(to) {
                 continue;

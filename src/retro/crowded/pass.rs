@@ -7,7 +7,7 @@
 
 use crate::board::{Board, PointSet, inverse};
 use crate::index::{Crowded, MOST_STONES, Slice, Space, Splits, Subsets};
-use crate::rules::{Continuation, RuleSet};
+use crate::rules::{Continuation, Directions, RuleSet};
 use crate::table::{Held, Rows};
 
 /// Words of a row that are worked on at a time, so that the masks of a chain stay in the nearest caches.
@@ -27,6 +27,7 @@ pub struct Pass<'a, V: Held> {
     pub crowded: Crowded<'a>,
     pub slice: Slice,
     pub obligatory: bool,
+    pub directions: Directions,
     pub splits: &'a Splits,
     space: &'a Space,
     /// The sets of labels, by column.
@@ -119,6 +120,7 @@ impl<'a, V: Held> Pass<'a, V> {
             crowded: Crowded::new(space, slice),
             slice,
             obligatory: rules.continuation == Continuation::Obligatory,
+            directions: rules.directions,
             splits: space.splits(slice),
             space,
             sets,

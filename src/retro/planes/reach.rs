@@ -1,8 +1,8 @@
 //! From which points a lone stone can capture, and from which a chain of captures may take some number of stones.
 //!
 //! All points at once, as sets. The first two steps of a chain are exact: what the first step takes lies on its own line, where the
-//! second may not go. For later steps the points that enemy stones stand on count as empty, and no stone as taken, so that the
-//! sets can be too large, but never too small.
+//! second may not go. For later steps the points that enemy stones stand on count as empty, and no stone as taken, and steps
+//! may have the direction of any but the one before, so that the sets can be too large, but never too small.
 
 use crate::board::{Board, DIRECTIONS, PointSet};
 

@@ -72,6 +72,8 @@ const PICTURES = {
     stone("black", [2, 0]), cross([2, 0]), arrow([1, 1], [2, 1], "maybe"), stone("black", [3, 1])),
   obligatory: () => picture(5, 3, lines(5, 3, 0), stone("white", [0, 2]), arrow([0, 2], [1, 1]),
     stone("black", [2, 0]), cross([2, 0]), arrow([1, 1], [2, 1]), stone("black", [3, 1]), cross([3, 1])),
+  "not-repeated": () => picture(5, 3, ...zigzag(), arrow([1, 1], [2, 1]), stone("black", [3, 1]), cross([3, 1])),
+  once: () => picture(5, 3, ...zigzag(), arrow([1, 1], [2, 1], "maybe"), stone("black", [3, 1]), cross([2, 1])),
   loss: () => picture(5, 3, lines(3, 3, 0), ...shutIn(), word("0–1", 100, 38)),
   draw: () => picture(5, 3, lines(3, 3, 0), ...shutIn(), word("½–½", 100, 38)),
   sacrifice: () => picture(5, 3, lines(5, 3, 0), stone("white", [0, 1]), arrow([0, 1], [1, 1]), stone("black", [2, 1]), cross([2, 1]),
@@ -84,6 +86,12 @@ const PICTURES = {
   repetition: () => picture(5, 3, lines(5, 3, 0), stone("white", [1, 1]), arrow([1, 0.75], [2.2, 0.75]), arrow([2.5, 1.25], [1.35, 1.25]),
     word("3×", 98, 37)),
 };
+
+/** A capture to the right and one upwards. */
+function zigzag() {
+  return [lines(5, 3, 0), stone("white", [0, 2]), arrow([0, 2], [1, 2]), stone("black", [2, 2]), cross([2, 2]),
+    arrow([1, 2], [1, 1]), stone("black", [1, 0]), cross([1, 0])];
+}
 
 function shutIn() {
   return [stone("white", [0, 2]), stone("black", [0, 1]), stone("black", [1, 1]), stone("black", [1, 2])];

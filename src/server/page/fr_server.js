@@ -21,6 +21,7 @@ export const words = {
   "withdrawal": "éloignement",
   "the step {step} would take the sacrificed stone, a block that cannot be captured": "le pas {step} prendrait le pion sacrifié, un obstacle qui ne se prend pas",
   "the step to {point} has the same direction as the step before it": "le pas vers {point} va dans la même direction que le précédent",
+  "the step to {point} has the same direction as an earlier step (no direction twice in a turn)": "le pas vers {point} va dans la même direction qu'un pas déjà fait (jamais deux fois par tour)",
   "the stone has already visited {point} in this turn": "le pion est déjà passé par {point} pendant ce tour",
   "the chain must go on while it can (obligatory continuation), and it can go on from {point}": "l'enchaînement doit continuer tant qu'il le peut (règle choisie), et il peut continuer depuis {point}",
   "{side} is bound by vela and may not capture while it has more than {n} stones": "les {side} sont liés par le vela et ne peuvent pas prendre tant qu'ils ont plus de {n} pions",

@@ -5,7 +5,7 @@ import { byId, html, other, say } from "./dom.js";
 import { diagram } from "./diagrams.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
-import { STANDARD_RULES } from "./rules.js";
+import { STANDARD_RULES, tableRules } from "./rules.js";
 import { load, save } from "./store.js";
 
 const SIZES = [1, 3, 5, 7, 9, 11, 13];
@@ -23,6 +23,10 @@ const WAYS = [
   ["continuation", "Chains of captures", [
     ["optional", "May stop", "After every capturing step the player may end the turn."],
     ["obligatory", "Must go on", "A stone that can capture again must do so."],
+  ]],
+  ["directions", "Directions of a chain", [
+    ["not-repeated", "Not twice in a row", "A step may not go in the direction of the step just before it."],
+    ["once", "Not twice in a turn", "A step may not go in the direction of any earlier step of the turn."],
   ]],
   ["stalemate", "A side that cannot move", [
     ["loss", "Loses", "A side that cannot move loses."],
@@ -147,7 +151,7 @@ export class NewGame {
     const shown = this.shown();
     const { columns, rows } = choices.here ? shown.geometry : choices;
     const rules = {
-      diagonals: choices.diagonals, continuation: choices.continuation, stalemate: choices.stalemate,
+      ...tableRules(choices),
       sacrifice: choices.sacrifice, repetition: choices.repetition, vela: choices.vela || null,
       move_limit: choices.limited ? 10 * rows : null,
       move_time: choices.clocked ? choices.milliseconds : null,

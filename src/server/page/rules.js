@@ -2,12 +2,13 @@
 
 /** The rules of a game by default. */
 export const STANDARD_RULES = {
-  diagonals: "corner", continuation: "optional", stalemate: "loss",
+  diagonals: "corner", continuation: "optional", directions: "not-repeated", stalemate: "loss",
   sacrifice: false, vela: null, move_limit: null, move_time: null, repetition: true,
 };
 
 /** The rules that values depend on, of those of a game. */
-export const tableRules = ({ diagonals, continuation, stalemate }) => ({ diagonals, continuation, stalemate });
+export const tableRules = ({ diagonals, continuation, directions = STANDARD_RULES.directions, stalemate }) =>
+  ({ diagonals, continuation, directions, stalemate });
 
 /** A text for each board with the rules that values depend on. */
 export const boardKey = ({ board, rules }) => JSON.stringify([board, tableRules(rules)]);
@@ -22,6 +23,7 @@ export function rulesLine({ board: size, rules }) {
   const words = [size];
   if (rules.diagonals === "centre") words.push("diagonals from the centre");
   if (rules.continuation === "obligatory") words.push("chains must go on");
+  if (rules.directions === "once") words.push("no direction twice in a turn");
   if (rules.stalemate === "draw") words.push("stalemate draws");
   if (rules.sacrifice) words.push("sacrifices");
   if (rules.vela) words.push(`vela for ${rules.vela === "white" ? "White" : "Black"}`);

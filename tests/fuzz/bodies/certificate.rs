@@ -45,7 +45,7 @@ fn solved(size: BoardSize, rules: RuleSet) -> Option<&'static Solved> {
 }
 
 fn rules_of(byte: u8) -> RuleSet {
-    RuleSet::from_options([byte & 1 != 0, byte & 2 != 0, byte & 4 != 0])
+    RuleSet::from_options([byte & 1 != 0, byte & 2 != 0, byte & 8 != 0, byte & 4 != 0])
 }
 
 pub fn seeds() -> Vec<Vec<u8>> {

@@ -38,7 +38,7 @@ pub fn run(data: &[u8]) {
     let (Some(position), Some(rules), Some(written)) = (lines.next(), lines.next(), lines.next()) else { return };
     let Ok(parsed) = PositionText::parse(position) else { return };
     let bits = rules.bytes().next().unwrap_or_default();
-    let table_rules = RuleSet::from_options([bits & 1 != 0, bits & 2 != 0, bits & 4 != 0]);
+    let table_rules = RuleSet::from_options([bits & 1 != 0, bits & 2 != 0, bits & 64 != 0, bits & 4 != 0]);
     let rules = PlayRules { sacrifice: bits & 8 != 0, ..table_rules.into() };
     let size = parsed.size();
     if size.points() <= u64::CAPACITY {

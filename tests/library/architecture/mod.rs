@@ -32,7 +32,8 @@ const LAYERS: [&str; 19] = [
 ];
 
 /// The types of `rules` that the verifier and the checker of proofs share with what they check; no moves among them.
-const TYPES_OF_RULES: [&str; 7] = ["Continuation", "Outcome", "Position", "RuleSet", "Side", "Stalemate", "Value"];
+const TYPES_OF_RULES: [&str; 8] =
+    ["Continuation", "Directions", "Outcome", "Position", "RuleSet", "Side", "Stalemate", "Value"];
 
 /// What the checker of proofs takes from the verifier: its moves, and the source of values.
 const NAMES_OF_VERIFY: [&str; 4] = ["for_each_turn", "Options", "Stones", "Values"];

@@ -17,8 +17,26 @@ pub struct Rules {
     pub corner: bool,
     /// Whether a player may stop a chain early: true = optional, false = obligatory.
     pub optional: bool,
+    /// Which way a chain may not go on.
+    pub directions: Directions,
     /// What a side with stones but no legal move gets: true = loss, false = draw.
     pub stalemate_is_loss: bool,
+}
+
+impl Rules {
+    pub const DEFAULT: Self =
+        Self { corner: true, optional: true, directions: Directions::NotRepeated, stalemate_is_loss: true };
+}
+
+/// Directions that a capturing step may not take, by the steps before it in the turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Directions {
+    /// That of the step before.
+    NotRepeated,
+    /// Those of all steps before.
+    Once,
+    /// That of the step before and the opposite one.
+    Turning,
 }
 
 /// The value of a position for the side to move.
@@ -258,7 +276,7 @@ pub fn turns(position: &str, rules: Rules) -> Vec<(String, String)> {
         return turns;
     }
     for from in board.stones_of(board.mover) {
-        add_capturing_turns(&board, &point_name(from), &[from], None, rules, &mut turns);
+        add_capturing_turns(&board, &point_name(from), &[from], rules, &mut turns);
     }
     // Capturing is compulsory: paika only where no stone at all can capture.
     if turns.is_empty() {
@@ -274,21 +292,26 @@ pub fn turns(position: &str, rules: Rules) -> Vec<(String, String)> {
 }
 
 /// Adds every turn that goes on with a capturing step from here, and says whether there is one.
-/// `text` is the move so far, `visited` the points the stone has stood on this turn, its present one last,
-/// `last_step` the step just made, none at the beginning of the turn.
+/// `text` is the move so far, `visited` the points the stone has stood on this turn, its present one last.
 fn add_capturing_turns(
     board: &Board,
     text: &str,
     visited: &[Point],
-    last_step: Option<Step>,
     rules: Rules,
     turns: &mut Vec<(String, String)>,
 ) -> bool {
     let from = *visited.last().expect("the origin is always there");
+    let steps_made: Vec<Step> = visited.windows(2).map(|two| (two[1].0 - two[0].0, two[1].1 - two[0].1)).collect();
+    let last_step = steps_made.last().copied();
     let mut can_capture = false;
     for step in board.steps_to_empty_points(from, rules) {
         let to = forward(from, step);
-        if visited.contains(&to) || last_step == Some(step) {
+        let forbidden = match rules.directions {
+            Directions::NotRepeated => last_step == Some(step),
+            Directions::Once => steps_made.contains(&step),
+            Directions::Turning => last_step == Some(step) || last_step == Some(opposite(step)),
+        };
+        if visited.contains(&to) || forbidden {
             continue;
         }
         for (letter, captured) in board.captures_of(from, step) {
@@ -296,7 +319,7 @@ fn add_capturing_turns(
             let after = board.after_step(from, to, &captured);
             let text = format!("{text}-{}{letter}", point_name(to));
             let visited = [visited, &[to]].concat();
-            let goes_on = add_capturing_turns(&after, &text, &visited, Some(step), rules, turns);
+            let goes_on = add_capturing_turns(&after, &text, &visited, rules, turns);
             // Obligatory: the turn ends only where the chain cannot go on.
             if rules.optional || !goes_on {
                 turns.push((text, print(&after.passed_on())));

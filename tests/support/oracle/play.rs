@@ -33,7 +33,7 @@ pub fn turns(position: &str, block: Option<&str>, play: Play) -> Vec<PlayTurn> {
     let mut found = Vec::new();
     if !bound {
         for &from in &mine {
-            add_capturing_turns(&board, &point_name(from), &[from], None, play.rules, &mut found);
+            add_capturing_turns(&board, &point_name(from), &[from], play.rules, &mut found);
         }
     }
     if found.is_empty() {

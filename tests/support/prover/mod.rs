@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use fanorona::board::{BoardSize, Diagonals, Symmetry};
 use fanorona::proof::{Certificate, Claim, Entry, Ranked, TableUse};
-use fanorona::rules::{Continuation, Position, PositionText, RuleSet, Side, Stalemate, Value as Claimed};
+use fanorona::rules::{Continuation, Directions, Position, PositionText, RuleSet, Side, Stalemate, Value as Claimed};
 
 use crate::oracle::{self, Rules, Value, Values};
 
@@ -19,8 +19,17 @@ pub fn oracle_rules(rules: RuleSet) -> Rules {
     Rules {
         corner: rules.diagonals == Diagonals::Corner,
         optional: rules.continuation == Continuation::Optional,
+        directions: match rules.directions {
+            Directions::NotRepeated => oracle::Directions::NotRepeated,
+            Directions::Once => oracle::Directions::Once,
+        },
         stalemate_is_loss: rules.stalemate == Stalemate::Loss,
     }
+}
+
+/// The default rules, and those that differ in three options of four: each two words of different options occur together.
+pub fn few_rules() -> impl Iterator<Item = RuleSet> {
+    RuleSet::all().filter(|rules| [0, 3].contains(&rules.options().iter().filter(|&&differs| differs).count()))
 }
 
 pub fn position(text: &str) -> Position<u64> {

@@ -72,9 +72,9 @@ def run_probe(arguments: argparse.Namespace) -> None:
     columns, rows, white, black, side = parse(arguments.position)
     if not arguments.db.is_dir():
         raise Refused(f"{arguments.db} is not a folder; name the database folder with --db")
-    options = (values.index(getattr(arguments, name)) for name, values in Rules.OPTIONS)
+    options = [values.index(getattr(arguments, name)) for name, values in Rules.OPTIONS]
     mover, opponent = (white, black) if side == 0 else (black, white)
-    with Database(arguments.db, Rules(columns, rows, *options)) as database:
+    with Database(arguments.db, Rules.of_options(columns, rows, options)) as database:
         value = described(database, mover, opponent, False)
         print("\n".join([f"{value} {database.board.text(white, black, side)}", *turns(database, mover, opponent, side)]))
 

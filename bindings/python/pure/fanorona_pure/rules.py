@@ -7,7 +7,7 @@ side to move (the mover) and those of the other side (the opponent). Colours mat
 from __future__ import annotations
 
 import re
-from typing import Callable, List, NamedTuple, Set, Tuple
+from typing import Callable, List, NamedTuple, Sequence, Set, Tuple
 
 from .errors import Refused
 
@@ -32,10 +32,25 @@ class Rules(NamedTuple):
     columns: int
     rows: int
     diagonals: int = 0
-    continuation: int = 0
+    chains: int = 0  # bit 0: obligatory continuation, bit 1: no direction twice in a turn
     stalemate: int = 0
 
-    OPTIONS = (("diagonals", ("corner", "centre")), ("continuation", ("optional", "obligatory")), ("stalemate", ("loss", "draw")))
+    OPTIONS = (
+        ("diagonals", ("corner", "centre")),
+        ("continuation", ("optional", "obligatory")),
+        ("directions", ("not-repeated", "once")),
+        ("stalemate", ("loss", "draw")),
+    )
+
+    @classmethod
+    def of_options(cls, columns: int, rows: int, options: Sequence[int]) -> Rules:
+        """The rules with a number, 0 or 1, for each of OPTIONS."""
+        diagonals, continuation, directions, stalemate = options
+        return cls(columns, rows, diagonals, continuation | directions << 1, stalemate)
+
+    @property
+    def options(self) -> Tuple[int, int, int, int]:
+        return self.diagonals, self.chains & 1, self.chains >> 1, self.stalemate
 
     def problem(self) -> str:
         """What is wrong with these numbers, as the end of a sentence; empty if nothing is."""
@@ -44,9 +59,9 @@ class Rules(NamedTuple):
                 return f"{name} is {size}, but has to be odd and from 1 to 13"
         if self.columns * self.rows > 64:
             return f"the board {self.size} has more than 64 points"
-        for (name, values), number in zip(self.OPTIONS, self[2:]):
-            if number >= len(values):
-                return f"{name} is {number}, but has to be 0 or 1"
+        for name, number, most in (("diagonals", self.diagonals, 1), ("chains", self.chains, 3), ("stalemate", self.stalemate, 1)):
+            if number > most:
+                return f"{name} is {number}, but has to be at most {most}"
         return ""
 
     @property
@@ -56,10 +71,11 @@ class Rules(NamedTuple):
     @property
     def folder(self) -> str:
         """The name of the folder with the tables of these rules."""
-        return self.size + "".join("-" + values[1] for (_, values), number in zip(self.OPTIONS, self[2:]) if number)
+        return self.size + "".join("-" + values[1] for (_, values), number in zip(self.OPTIONS, self.options) if number)
 
     def __str__(self) -> str:
-        options = (f"{name} {values[number]}" for (name, values), number in zip(self.OPTIONS, self[2:]))
+        named = zip(self.OPTIONS, self.options)
+        options = (f"{name} {values[number]}" for (name, values), number in named if number or name != "directions")
         return ", ".join((self.size, *options))
 
 
@@ -121,22 +137,24 @@ class Board:
             run |= point
         return run
 
-    def _chain(self, stone: int, others: int, opponent: int, visited: int, last: int, found: Set[Position]) -> bool:
+    def _chain(self, stone: int, others: int, opponent: int, visited: int, barred: int, found: Set[Position]) -> bool:
         """Adds to `found` what the capturing steps of a stone lead to. Says if there are any."""
         visited |= stone
         blocked = others | opponent | visited
+        obligatory, once = self.rules.chains & 1, self.rules.chains & 2
         steps = False
         for direction, (leaves, left, right) in enumerate(self.directions):
-            if direction == last or not stone & leaves:
+            if barred >> direction & 1 or not stone & leaves:
                 continue
             target = stone << left >> right
             if target & blocked:
                 continue
+            next_barred = 1 << direction | (barred if once else 0)
             for run in (self._run(target, opponent, direction), self._run(stone, opponent, direction ^ 1)):
                 if run:
                     steps = True
-                    goes_on = self._chain(target, others, opponent ^ run, visited, direction, found)
-                    if not (goes_on and self.rules.continuation):
+                    goes_on = self._chain(target, others, opponent ^ run, visited, next_barred, found)
+                    if not (goes_on and obligatory):
                         found.add((others | target, opponent ^ run))
         return steps
 
@@ -147,7 +165,7 @@ class Board:
         while stones:
             stone = stones & -stones
             stones ^= stone
-            self._chain(stone, mover ^ stone, opponent, 0, -1, found)
+            self._chain(stone, mover ^ stone, opponent, 0, 0, found)
         return found
 
     def paikas(self, mover: int, opponent: int) -> List[Position]:

@@ -20,7 +20,7 @@ PROGRAM = Path(os.environ.get("FANORONA_PROGRAM", ROOT / "target/release/fanoron
 HAS_PROGRAM = "FANORONA_PROGRAM" in os.environ or PROGRAM.exists()
 NO_PROGRAM = f"there is no {PROGRAM}; build it with cargo build --release, or name it in FANORONA_PROGRAM"
 
-OTHER_RULES = (1, 1, 1)
+OTHER_RULES = (1, 3, 1)
 
 
 def program(*arguments: object, text: str = "") -> str:
@@ -39,7 +39,7 @@ def status(*arguments: object) -> int:
 
 def options(rules: Rules) -> List[str]:
     """The options of the program for a rule set."""
-    return [f"--{name}={values[number]}" for (name, values), number in zip(Rules.OPTIONS, rules[2:])]
+    return [f"--{name}={values[number]}" for (name, values), number in zip(Rules.OPTIONS, rules.options)]
 
 
 def run(*arguments: object) -> Tuple[int, str, str]:

@@ -16,7 +16,7 @@ from . import support, writer
 WHITE_WINS, BLACK_WINS, DRAWN, WHITE_HOLDS, BLACK_HOLDS = range(5)
 TRUE_CLAIMS = {WIN: (WHITE_WINS, WHITE_HOLDS), LOSS: (BLACK_WINS, BLACK_HOLDS), DRAW: (DRAWN, WHITE_HOLDS, BLACK_HOLDS)}
 BOARDS = ("3x3", "3x5", "5x3", "3x7", "7x3", "3x9", "9x3", "5x5", "5x7", "7x5")
-OTHER_BOARDS = (Rules(3, 5, 1, 0, 0), Rules(5, 3, 0, 1, 0), Rules(7, 3, 0, 0, 1), Rules(3, 7, *support.OTHER_RULES))
+OTHER_BOARDS = (Rules(3, 5, 1, 0, 0), Rules(5, 3, 0, 1, 0), Rules(5, 3, 0, 2, 0), Rules(7, 3, 0, 0, 1), Rules(3, 7, *support.OTHER_RULES))
 
 
 class Files(unittest.TestCase):

@@ -62,6 +62,9 @@ class Published(unittest.TestCase):
     def test_lines_of_play(self) -> None:
         self.assertEqual(perft(START_9X5, 4), [5, 39, 724, 18_026])
         self.assertEqual(perft(START_5X5, 5), [5, 21, 202, 3_469, 34_608])
+        # No direction twice in a turn.
+        self.assertEqual(perft(START_9X5, 4, 0, 2), [5, 39, 643, 13_550])
+        self.assertEqual(perft(START_5X5, 5, 0, 2), [5, 21, 180, 2_506, 24_071])
 
     def test_reachable_positions(self) -> None:
         self.assertEqual(reachable(START_3X3), 1_012)
@@ -92,7 +95,7 @@ class Published(unittest.TestCase):
 class AgainstTheProgram(unittest.TestCase):
     def test_lines_of_play_under_all_rules(self) -> None:
         for start, depth in ((START_3X5, 5), (START_5X5, 4)):
-            for options in product((0, 1), repeat=3):
+            for options in product((0, 1), range(4), (0, 1)):
                 with self.subTest(start=start, options=options):
                     columns, rows = parse(start)[:2]
                     rules = Rules(columns, rows, *options)
@@ -103,7 +106,7 @@ class AgainstTheProgram(unittest.TestCase):
     def test_turns_of_random_positions(self) -> None:
         chance = random.Random(3)
         with support.temporary_folder() as folder:
-            for size, *options in ((9, 5), 0, 0), ((5, 7), 1, 0), ((7, 7), 0, 1), ((13, 3), 1, 1):
+            for size, *options in ((9, 5), 0, 0), ((5, 7), 1, 0), ((7, 7), 0, 1), ((13, 3), 1, 1), ((9, 5), 0, 2), ((5, 7), 1, 3):
                 board = Board(Rules(*size, *options))
                 for stones in (4, board.points // 3, 2 * board.points // 3, board.points - 3):
                     mover = chance.randrange(1, stones)
