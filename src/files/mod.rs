@@ -66,6 +66,14 @@ pub fn replace_file<R, E>(
     Ok(written)
 }
 
+/// Finds out whether [`replace_file`] can write a file later, as before long work.
+///
+/// # Errors
+/// What it is instead of a file, or the error of the operating system.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    Unfinished::create(&temporary_name(&regular_file(path)?)).map(drop)
+}
+
 /// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.
 fn buffered(file: File) -> io::Result<BufWriter<File>> {
     const BYTES: usize = 1 << 20;
@@ -182,9 +190,24 @@ struct Unfinished {
 impl Unfinished {
     fn create(path: &Path) -> io::Result<(Self, File)> {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = File::create(path)?;
+        let file = Self::open_new(path)?;
         unfinished.push(path.to_owned());
         Ok((Self { path: path.to_owned(), named: false }, file))
+    }
+
+    /// Replaces what a process that was killed has left. Only a file can be that: links are not followed, and nothing else is removed.
+    fn open_new(path: &Path) -> io::Result<File> {
+        let new = || File::options().write(true).create_new(true).open(path);
+        match new() {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if !fs::symlink_metadata(path)?.is_file() {
+                    return Err(io::Error::other("something else than a file has that name; remove it"));
+                }
+                fs::remove_file(path)?;
+                new()
+            }
+            made => made,
+        }
     }
 
     fn name(mut self, path: &Path) -> io::Result<()> {
@@ -235,7 +258,10 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes sure that the name of a file is on disk.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// The error of the operating system.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     // Only Unix can open and synchronise a folder; elsewhere the rename has to be enough.
     if !cfg!(unix) {
         return Ok(());
@@ -256,7 +282,7 @@ impl Lock {
     /// # Errors
     /// The error of the operating system, if the file cannot be made or locked.
     pub fn on(path: &Path) -> io::Result<Option<Self>> {
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        let file = File::options().create(true).truncate(false).write(true).open(regular_file(path)?)?;
         Ok(try_lock(&file)?.then_some(Self { _file: file }))
     }
 }

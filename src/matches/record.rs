@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::files::try_lock;
+use crate::files::{regular_file, sync_folder_of, try_lock};
 use crate::game::{GameRequest, parse_record};
 
 use super::play::PlayedGame;
@@ -57,7 +57,8 @@ impl RecordFile {
     /// [`RecordFileError`].
     pub fn open(path: &Path) -> Result<(Self, Vec<GameRequest>), RecordFileError> {
         let failed = |what, source| RecordFileError::Io { what, path: path.to_owned(), source };
-        let file = File::options().create(true).truncate(false).read(true).write(true).open(path);
+        let file = regular_file(path)
+            .and_then(|path| File::options().create(true).truncate(false).read(true).write(true).open(path));
         let mut file = file.map_err(|error| failed("open", error))?;
         if !try_lock(&file).map_err(|error| failed("lock", error))? {
             return Err(RecordFileError::InUse(path.to_owned()));
@@ -82,10 +83,11 @@ impl RecordFile {
             file.set_len(complete).map_err(|error| failed("shorten", error))?;
         }
         file.seek(SeekFrom::End(0)).map_err(|error| failed("read", error))?;
+        sync_folder_of(path).map_err(|error| failed("synchronise", error))?;
         Ok((Self { path: path.to_owned(), file }, games))
     }
 
-    /// Appends a game.
+    /// Appends a game, which is on disk afterwards.
     ///
     /// # Errors
     /// [`RecordFileError::Io`].
@@ -95,7 +97,7 @@ impl RecordFile {
             format!("{{{}: {}}}\n", side.name(), fault.replace(['{', '}'], "'"))
         });
         let text = format!("{}{fault}\n", played.game.record());
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|source| RecordFileError::Io { what: "write", path: self.path.clone(), source })
     }
 }

@@ -215,7 +215,9 @@ fn memory_runs_out_everywhere() {
                 // For what is small the line is the language's own, and another follows it.
                 let words = ["memory", "ulimit -v", "Resource temporarily unavailable"];
                 assert!(words.iter().any(|word| ran.err.contains(word)), "{told}");
-                assert!(!ran.err.contains("panicked"), "{told}");
+                // A thread of the language's own may find no memory for its second stack when it begins.
+                let own = ran.err.contains("failed to allocate an alternative stack");
+                assert!(own || !ran.err.contains("panicked"), "{told}");
             }
             finishes(&place, command, &expected, &told);
             // With less than what is enough something may still be left out.
@@ -242,8 +244,10 @@ fn what_has_its_name_is_on_disk() {
         (&[tables, proof], "check c.proof --threads 1"),
         (&[tables, proof], "verify 3x3 --full --threads 1"),
         (&[tables], "report --html report.html"),
+        (&[], "match ./engine ./engine --board 3x3 --games 2 --nodes 10 --record games.txt"),
     ] {
         let place = prepared(before);
+        engine(&place);
         let _ = fs::create_dir(place.path().join("new"));
         let log = tempfile::NamedTempFile::new().expect("a temporary file");
         let path = log.path().to_str().expect("a path");
@@ -255,7 +259,8 @@ fn what_has_its_name_is_on_disk() {
         }
         let new: Vec<PathBuf> = place.files().difference(&old).cloned().collect();
         println!("{command}: {} files, {} renamed", new.len(), disk.renamed);
-        assert!(disk.renamed > 0, "{command}: nothing got its name");
+        // The record of a match is appended to, and gets no other name.
+        assert!(disk.renamed > 0 || command.starts_with("match") && !new.is_empty(), "{command}: nothing got its name");
         disk.holds(&new, command);
     }
 }
@@ -285,6 +290,14 @@ fn calls_of(
     // More than that `strace` does not count to.
     let most = |call| counts.iter().filter(|((_, name), _)| *name == call).map(|(_, count)| *count.min(&65535)).max();
     calls.into_iter().filter_map(|(call, error)| Some((call, error, most(call)?))).collect()
+}
+
+/// Makes this program an engine with a name without spaces.
+fn engine(place: &Place) {
+    let file = place.path().join("engine");
+    fs::write(&file, format!("#!/bin/sh\nexec '{PROGRAM}' uci\n")).expect("a script");
+    #[cfg(unix)]
+    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("an executable file");
 }
 
 /// Runs the program under `strace`.

@@ -268,6 +268,12 @@ fn what_makes_no_sense_is_refused() {
     {
         play(&place, ["true", &engine], "--nodes 10")
             .fails_at_once(&["\"true\" does not speak uci", "ended (exit status: 0)"]);
+        // A pipe that nobody writes to would be read for ever.
+        assert!(std::process::Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap().success());
+        for record in ["pipe", "/dev/zero"] {
+            play(&place, both, &format!("--nodes 10 --record {record}"))
+                .fails_at_once(&[&format!("cannot open {record}"), "a device or a pipe"]);
+        }
         let script = script(&place, "usual.sh", "echo bestmove a1-a9");
         play(&place, [&script, &engine], "--nodes 10 --board 5x5")
             .fails_at_once(&["has no option Board; its options are none"]);
