@@ -1,4 +1,5 @@
-//! Endgame databases and a solver for Fanorona, the national game of Madagascar, on every board size.
+//! Endgame databases and a solver for Fanorona, the national game of Madagascar: tables for boards of up to 64 points, games on
+//! boards up to 13x13.
 //!
 //! This page has what a user of the library calls. Each part has an example; `examples/` has them as programs.
 //!

@@ -6,6 +6,7 @@
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use fanorona::rules::{Position, Side};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -163,11 +164,18 @@ async fn ask(address: &str, queries: &Arc<Vec<String>>, connections: usize, time
     all
 }
 
+/// A connection of the client with that number, each of which has an address of this machine.
+async fn connect_as(client: u8, address: &str) -> Option<TcpStream> {
+    let socket = TcpSocket::new_v4().ok()?;
+    socket.bind(SocketAddr::from(([127, 0, 1, client], 0))).ok()?;
+    socket.connect(address.parse().ok()?).await.ok()
+}
+
 /// Connections that never finish their request, a byte a second, until the time is over.
-async fn dawdle(address: String, time: Duration) {
+async fn dawdle(client: u8, address: String, time: Duration) {
     let end = Instant::now() + time;
-    let Ok(mut stream) = TcpStream::connect(&address).await else { return };
-    for byte in b"GET /api/tables HTTP/1.1\r\nHost: here\r\nX-Slow: ".iter().chain(std::iter::repeat(&b'x')) {
+    let Some(mut stream) = connect_as(client, &address).await else { return };
+    for byte in b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\nX-Slow: ".iter().chain(std::iter::repeat(&b'x')) {
         if Instant::now() > end || stream.write_all(&[*byte]).await.is_err() {
             return;
         }
@@ -176,12 +184,28 @@ async fn dawdle(address: String, time: Duration) {
 }
 
 /// Connections that ask again and again and never read an answer.
-async fn ignore(address: String, query: String, time: Duration) {
-    let Ok(mut stream) = TcpStream::connect(&address).await else { return };
-    let request = format!("GET {query} HTTP/1.1\r\nHost: here\r\n\r\n");
+async fn ignore(client: u8, address: String, query: String, time: Duration) {
+    let Some(mut stream) = connect_as(client, &address).await else { return };
+    let request = format!("GET {query} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let asking = async { while stream.write_all(request.as_bytes()).await.is_ok() {} };
     // When the server reads no more, the write waits.
     let _ = tokio::time::timeout(time, asking).await;
+}
+
+/// The longest time that `/health` takes, asked five times a second; `None` if it is not answered once.
+async fn health(address: String, time: Duration) -> Option<Duration> {
+    let (end, mut longest) = (Instant::now() + time, Duration::ZERO);
+    while Instant::now() < end {
+        let begin = Instant::now();
+        let mut stream = connect_as(0, &address).await?;
+        stream.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await.ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.ok()?;
+        answer.starts_with("HTTP/1.1 200").then_some(())?;
+        longest = longest.max(begin.elapsed());
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Some(longest)
 }
 
 /// The server's answer to the bytes of a request; nothing if it only closes.
@@ -216,7 +240,7 @@ async fn study(program: PathBuf, database: PathBuf, stones: usize, many: u64) ->
     let mut text = String::new();
     let seconds = Duration::from_secs(20);
 
-    let server = Server::start(&program, &database, &["--connections", "1100"])?;
+    let server = Server::start(&program, &database, &["--connections", "1100", "--client-connections", "1100"])?;
     ask(&server.address, &asked, 16, Duration::from_secs(10), u64::MAX).await;
     let mut rows = table(&["connections", "answers a second", "median", "99 %", "rejected with 503", "other"]);
     for connections in [1, 64, 1000] {
@@ -232,15 +256,24 @@ async fn study(program: PathBuf, database: PathBuf, stones: usize, many: u64) ->
     }
     writeln!(text, "Random positions of 9x5 to {stones} stones, {} s each:\n\n{rows}\n", seconds.as_secs())?;
 
+    // With the limits that it has by default.
+    let limited = Server::start(&program, &database, &[])?;
     let mut rows =
-        table(&["beside 64 connections", "answers a second", "median", "99 %", "rejected with 503", "other"]);
-    for (name, slow, deaf) in
-        [("nobody", 0, 0), ("300 that send a byte a second", 300, 0), ("300 that never read", 0, 300)]
-    {
+        table(&["beside 40 connections", "answers a second", "median", "99 %", "503", "other", "/health at most"]);
+    for (name, slow, deaf, clients) in [
+        ("nobody", 0, 0, 1),
+        ("600 that send a byte a second, from one address", 600, 0, 1),
+        ("600 from 14 addresses", 600, 0, 14),
+        ("300 that never read, from one address", 0, 300, 1),
+        ("300 from 14 addresses", 0, 300, 14),
+    ] {
         let mut rude = Vec::new();
-        rude.extend((0..slow).map(|_| tokio::spawn(dawdle(server.address.clone(), seconds))));
-        rude.extend((0..deaf).map(|n| tokio::spawn(ignore(server.address.clone(), asked[n].clone(), seconds))));
-        let outcome = ask(&server.address, &asked, 64, seconds, u64::MAX).await;
+        let (address, client) = (&limited.address, |number: usize| u8::try_from(1 + number % clients).unwrap_or(1));
+        rude.extend((0..slow).map(|n| tokio::spawn(dawdle(client(n), address.clone(), seconds))));
+        rude.extend((0..deaf).map(|n| tokio::spawn(ignore(client(n), address.clone(), asked[n].clone(), seconds))));
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let health = tokio::spawn(health(address.clone(), seconds - Duration::from_secs(2)));
+        let outcome = ask(address, &asked, 40, seconds - Duration::from_secs(1), u64::MAX).await;
         for client in rude {
             client.await?;
         }
@@ -251,18 +284,20 @@ async fn study(program: PathBuf, database: PathBuf, stones: usize, many: u64) ->
             outcome.percentile(0.99),
             outcome.refused.to_string(),
             outcome.failed.to_string(),
+            health.await?.map_or("no answer".to_owned(), |time| format!("{:.2} s", time.as_secs_f64())),
         ]);
     }
+    drop(limited);
     writeln!(text, "Slow and unresponsive clients:\n\n{rows}\n")?;
 
     let post = |bytes: usize| {
         let head = format!(
-            "POST /api/game HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: {bytes}\r\n\r\n"
+            "POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {bytes}\r\n\r\n"
         );
         [head.into_bytes(), vec![b' '; bytes]].concat()
     };
     let get = |path: usize, header: usize| {
-        format!("GET /{} HTTP/1.1\r\nHost: here\r\nX-Long: {}\r\n\r\n", "a".repeat(path), "b".repeat(header))
+        format!("GET /{} HTTP/1.1\r\nHost: localhost\r\nX-Long: {}\r\n\r\n", "a".repeat(path), "b".repeat(header))
             .into_bytes()
     };
     let mut rows = table(&["request", "status"]);

@@ -29,7 +29,7 @@ pub enum BoardSizeError {
     #[error("board size {0:?} is not of the form COLUMNSxROWS; write for example 9x5")]
     Syntax(String),
     /// A count is even, zero or above 13.
-    #[error("board size {0}x{1} is not a board: both counts must be odd, from 1 to 13, for example 9x5")]
+    #[error("\"{0}x{1}\" is not a board size: columns and rows must be odd numbers from 1 to 13, for example 9x5")]
     Impossible(usize, usize),
 }
 

@@ -15,7 +15,7 @@ use crate::table::Metric;
 
 use super::build_progress::execute_with_progress;
 use super::interrupt;
-use super::options::{TableOptions, ThreadsOption, bytes, duration, free_memory, grouped};
+use super::options::{TableOptions, ThreadsOption, bytes, counted, duration, free_memory, grouped};
 use super::output::{CliResult, print, print_json, table};
 use super::processes::Processes;
 
@@ -259,9 +259,9 @@ fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult 
     let size: u64 = built.iter().map(|slice| slice.header.file_bytes).sum();
     let order = if goal.size.is_square() { 8 } else { 4 };
     print(&format!(
-        "Built {} tables, {} positions, in {}: {} in {} ({:.3} bits per canonical position).",
-        built.len(),
-        grouped(positions),
+        "Built {}, {}, in {}: {} in {} ({:.3} bits per canonical position).",
+        counted(built.len() as u64, "table"),
+        counted(positions, "position"),
         duration(seconds),
         bytes(size),
         folder.display(),

@@ -99,9 +99,13 @@ fn assurance(certificate: &Certificate, database: &Database) -> CliResult<Option
 
 fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&Assurance>, seconds: f64) -> CliResult {
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
+    let given = assurance.map_or_else(
+        || ", without tables".to_owned(),
+        |assurance| format!(", given tables to {} stones ({assurance})", certificate.tables_reach()),
+    );
     let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
     for claim in others {
-        print(&format!("{} is {}: proved", text(claim), claim.value.noun()))?;
+        print(&format!("{} is {}: proved{given}", text(claim), claim.value.noun()))?;
     }
     let name = if main.position == Position::start(certificate.size) { "the start".to_owned() } else { text(main) };
     let others = match (others.len(), others.iter().all(|claim| comes_after(certificate, main, claim))) {
@@ -111,10 +115,6 @@ fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&A
         (count, true) => format!(" (and {count} first moves)"),
         (count, false) => format!(" (and {count} other claims)"),
     };
-    let given = assurance.map_or_else(
-        || ", without tables".to_owned(),
-        |assurance| format!(", given tables to {} stones ({assurance})", certificate.tables_reach()),
-    );
     let length = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     print(&format!(
         "{}, {}: {name} is {}: proved{others}{given}. {} positions, {}, {}",

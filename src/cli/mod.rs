@@ -46,7 +46,7 @@ use clap::{Parser, Subcommand};
 use limits::within_limits;
 use output::{CliResult, Failure};
 
-/// Endgame databases for Fanorona on every board size: build, verify, query.
+/// Endgame databases and a solver for Fanorona: tables for boards of up to 64 points, games on boards up to 13x13
 #[derive(Parser, Debug)]
 #[command(name = "fanorona", version, about, max_term_width = 100)]
 struct Arguments {

@@ -198,5 +198,10 @@ pub fn search_memory() -> u64 {
 
 /// Nodes and seconds for people: `1 234 nodes in 2.0 s`.
 pub fn cost(nodes: u64, seconds: f64) -> String {
-    format!("{} nodes in {}", grouped(nodes), duration(seconds))
+    format!("{} in {}", counted(nodes, "node"), duration(seconds))
+}
+
+/// A number of things for people: `1 node`, `1 234 nodes`.
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }

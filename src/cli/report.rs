@@ -108,7 +108,12 @@ fn text(database: &Path, overview: &Overview) -> String {
         } else {
             String::new()
         };
-        text = format!("{text}\n\nCertificates in {}{hint}\n{list}", folder.display());
+        let given = if overview.certificates.iter().any(|certificate| certificate.checked) {
+            "\nProved: given the tables that a certificate names; a check says whether they are the published ones, and verified."
+        } else {
+            ""
+        };
+        text = format!("{text}\n\nCertificates in {}{hint}\n{list}{given}", folder.display());
     }
     if !overview.unused.is_empty() {
         let lines: Vec<&str> = overview.unused.iter().map(|unused| unused.text.as_str()).collect();

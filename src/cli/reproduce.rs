@@ -39,7 +39,7 @@ pub struct Arguments {
     /// The small boards under other rules too
     #[arg(long)]
     variants: bool,
-    /// Boards that nobody has solved, within the time limit: see --limit
+    /// Larger boards too, new results and open ones, within the time limit: see --limit
     #[arg(long)]
     further: bool,
     /// Other starts instead: with a palindrome as the middle row, a table of its own
@@ -293,8 +293,8 @@ fn text(rows: &[Row], starts: bool, seconds: f64) -> String {
     }
     let mut text = format!(
         "{shown}\n\nBoards are columns x rows; Schadd's papers write rows x columns. Certificate: positions, bytes.\n\
-         Disproofs that did not close, and were searched on: {}.\n",
-        searched_on(rows)
+         Disproofs that did not close and were searched again: {}.\n",
+        searched_again(rows)
     );
     if starts {
         text.push_str("White moves first. The standard middle row with its colours exchanged is its mirror image, and has its value.\n");
@@ -310,7 +310,7 @@ fn text(rows: &[Row], starts: bool, seconds: f64) -> String {
 }
 
 /// How many disproofs of each board depended on a path or were lost, so that their sets did not close at once.
-fn searched_on(rows: &[Row]) -> String {
+fn searched_again(rows: &[Row]) -> String {
     let boards = rows.iter().map(|row| (row, row.closure.repairs.withdrawn()));
     let texts: Vec<String> = boards
         .filter(|(_, withdrawn)| *withdrawn > 0)

@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Memory for the cache of tables
     #[arg(long, value_name = "BYTES", default_value = "256MiB", help_heading = "Limits")]
     cache: ByteSize,
-    /// Connections at once; more wait
+    /// Connections at once; requests on more of them are refused, except /health
     #[arg(long, value_name = "N", default_value = "512", help_heading = "Limits")]
     connections: NonZero<usize>,
     /// Connections of one client at once; more are closed. Raise it where all clients come through a proxy
@@ -59,8 +59,8 @@ pub struct Arguments {
     /// Let clients build tables even if --bind lets other machines reach this server
     #[arg(long)]
     build: bool,
-    /// A name of this server that requests may give as their host, where only this machine reaches it; by default localhost and
-    /// addresses. May be given several times
+    /// Also answer requests whose Host header is this name. Needed only while --bind is an address of this machine alone; localhost
+    /// and IP addresses always work. May be given several times
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// Let pages of this origin, a scheme with a host, use the game API; pages of others may only read tables. May be given

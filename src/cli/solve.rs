@@ -148,7 +148,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         if !arguments.json {
             let (file, size) = (&certificate.file.file, bytes(certificate.file.bytes));
             print(&format!(
-                "Certificate: {file}, {size}, checked in {}: proved",
+                "Certificate: {file}, {size}, checked in {}: proved, given the tables",
                 duration(start.elapsed().as_secs_f64())
             ))?;
         }

@@ -14,7 +14,7 @@ use super::options::{TableOptions, bytes, grouped, machine_reach};
 use super::output::{CliResult, Failure, print, print_json, printed, table};
 use super::progress::Progress;
 
-/// Print wins, draws and losses of each slice; with depth tables also the longest
+/// Print wins, draws and losses of each slice; with depth tables also the longest win and loss
 #[derive(ClapArgs, Debug)]
 #[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {

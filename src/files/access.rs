@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Debug;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+use super::{open_file, text_of};
 
 /// Bytes that do not change, read by ranges.
 pub trait ByteSource: Sync {
@@ -112,27 +114,27 @@ impl Access {
         if let Self::Store(store) = self { store.changed(folder) } else { fs::metadata(folder)?.modified() }
     }
 
-    /// Opens a file to read it in order, with its length unless it is a device or a pipe.
+    /// Opens a file to read it in order, with its length. It has to be a [`regular_file`](super::regular_file).
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn input(&self, path: &Path) -> io::Result<(Box<dyn Input>, Option<u64>)> {
+    pub fn input(&self, path: &Path) -> io::Result<(Box<dyn Input>, u64)> {
         if let Self::Store(store) = self {
             let file = store.open(path)?;
             let length = file.length();
-            return Ok((Box::new(StoredInput { file, at: 0 }), Some(length)));
+            return Ok((Box::new(StoredInput { file, at: 0 }), length));
         }
-        let file = File::open(path)?;
-        let about = file.metadata()?;
-        Ok((Box::new(file), about.is_file().then_some(about.len())))
+        let file = open_file(path)?;
+        let length = file.metadata()?.len();
+        Ok((Box::new(file), length))
     }
 
-    /// The text of a small file.
+    /// The text of a file, as [`text_of`] reads it.
     ///
     /// # Errors
     /// Why it cannot be read.
     pub fn text(&self, path: &Path) -> io::Result<String> {
-        io::read_to_string(self.input(path)?.0)
+        text_of(self.input(path)?.0)
     }
 }
 

@@ -18,25 +18,34 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// replaced by a file: no folder, device or pipe.
 ///
 /// # Errors
-/// What it is instead, or the error of the operating system.
+/// [`io::ErrorKind::InvalidInput`], with what it is instead, or the error of the operating system.
 pub fn regular_file(path: &Path) -> io::Result<PathBuf> {
     const MOST_LINKS: usize = 40;
+    let instead = |what: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let mut file = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::symlink_metadata(&file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(file),
             found => match found?.file_type() {
                 kind if kind.is_file() => return Ok(file),
-                kind if kind.is_dir() => return Err(io::Error::other("it is a folder")),
+                kind if kind.is_dir() => return instead("it is a folder"),
                 kind if kind.is_symlink() => {
                     let link = fs::read_link(&file)?;
                     file = file.parent().map_or_else(|| link.clone(), |folder| folder.join(&link));
                 }
-                _ => return Err(io::Error::other("it is a device or a pipe, not a file")),
+                _ => return instead("it is a device or a pipe, not a file"),
             },
         }
     }
-    Err(io::Error::other("too many symbolic links"))
+    instead("too many symbolic links")
+}
+
+/// Opens a [`regular_file`] to read it. A pipe would be waited for until somebody writes to it, and a device may have no end.
+///
+/// # Errors
+/// Those of [`regular_file`], or the error of the operating system.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    File::open(regular_file(path)?)
 }
 
 /// Writes a [`regular_file`] under its name with `.tmp` appended, makes sure that it is on disk, and only then gives it its name.
@@ -71,7 +80,8 @@ pub fn replace_file<R, E>(
 /// # Errors
 /// What it is instead of a file, or the error of the operating system.
 pub fn check_writable(path: &Path) -> io::Result<()> {
-    Unfinished::create(&temporary_name(&regular_file(path)?)).map(drop)
+    let (unfinished, _) = Unfinished::create(&temporary_name(&regular_file(path)?))?;
+    fs::remove_file(&unfinished.path)
 }
 
 /// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.
@@ -137,8 +147,8 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     Ok(Some(Ok(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())))
 }
 
-/// The most bytes of a text that is read as a whole: a record, or a list of openings.
-const MAX_TEXT: u64 = 16 << 20;
+/// The most bytes of a text that is read as a whole: a record of a game, or a list of openings.
+pub const MAX_TEXT: u64 = 16 << 20;
 
 /// The text of a file.
 ///

@@ -1,12 +1,12 @@
 //! The file with the records of all games of a match, from which it continues.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::files::{regular_file, sync_folder_of, try_lock};
+use crate::files::{MAX_TEXT, regular_file, sync_folder_of, try_lock};
 use crate::game::{GameRequest, parse_record};
 
 use super::play::PlayedGame;
@@ -63,23 +63,26 @@ impl RecordFile {
         if !try_lock(&file).map_err(|error| failed("lock", error))? {
             return Err(RecordFileError::InUse(path.to_owned()));
         }
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(|error| failed("read", error))?;
+        let length = file.metadata().map_err(|error| failed("read", error))?.len();
         let mut games = Vec::new();
-        let (mut complete, parts) = (0, split(&text));
-        for (index, part) in parts.iter().enumerate() {
-            let is_last = index + 1 == parts.len();
-            match parse_record(part) {
+        let mut complete = 0;
+        let mut input = BufReader::new(&file);
+        let mut next = String::new();
+        loop {
+            let part = next_part(&mut input, &mut next).map_err(|error| failed("read", error))?;
+            let is_last = next.is_empty();
+            match parse_record(&part) {
+                _ if part.is_empty() => break,
                 Ok(parsed) if part.ends_with('\n') => games.push(parsed.game),
-                _ if is_last && is_begun(part) => break,
+                _ if is_last && is_begun(&part) => break,
                 parsed => {
                     let why = parsed.err().map_or("its last line has no end".to_owned(), |error| error.to_string());
-                    return Err(RecordFileError::Record { path: path.to_owned(), number: index + 1, why });
+                    return Err(RecordFileError::Record { path: path.to_owned(), number: games.len() + 1, why });
                 }
             }
             complete += part.len() as u64;
         }
-        if complete < text.len() as u64 {
+        if complete < length {
             file.set_len(complete).map_err(|error| failed("shorten", error))?;
         }
         file.seek(SeekFrom::End(0)).map_err(|error| failed("read", error))?;
@@ -108,22 +111,27 @@ fn is_begun(text: &str) -> bool {
     text.starts_with(&beginning) || beginning.starts_with(text)
 }
 
-/// The records of a text, each with the lines up to the next: it begins with its tags.
-fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut begin, mut at, mut in_tags) = (Vec::new(), 0, 0, true);
-    for line in text.split_inclusive('\n') {
+/// The next record of a file, with the lines up to the one after it: it begins with its tags. Empty at the end. The first line of the
+/// one after it is left in `next`.
+fn next_part(input: &mut impl BufRead, next: &mut String) -> io::Result<String> {
+    let (mut part, mut in_tags) = (std::mem::take(next), true);
+    loop {
+        let mut line = String::new();
+        input.take(MAX_TEXT + 1 - part.len() as u64).read_line(&mut line)?;
         let is_tag = line.starts_with('[');
+        if line.is_empty() {
+            return Ok(part);
+        }
         if is_tag && !in_tags {
-            parts.push(&text[begin..at]);
-            begin = at;
+            *next = line;
+            return Ok(part);
         }
         if !line.trim().is_empty() {
             in_tags = is_tag;
         }
-        at += line.len();
+        part.push_str(&line);
+        if part.len() as u64 > MAX_TEXT {
+            return Err(io::Error::other(format!("a game of it has more than {MAX_TEXT} bytes")));
+        }
     }
-    if begin < text.len() {
-        parts.push(&text[begin..]);
-    }
-    parts
 }

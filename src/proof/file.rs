@@ -160,7 +160,7 @@ impl Certificate {
         access
             .input(path)
             .and_then(|(mut file, length)| {
-                file.seek(SeekFrom::Start(length.unwrap_or_default().saturating_sub(CHECKSUM_BYTES as u64)))?;
+                file.seek(SeekFrom::Start(length.saturating_sub(CHECKSUM_BYTES as u64)))?;
                 file.read_exact(&mut end)
             })
             .map_err(|source| ProofError::io("read", path, source))?;
@@ -264,8 +264,8 @@ fn read_bytes(path: &Path, memory: u64, access: &Access) -> Result<Vec<u8>, Proo
     let mut bytes = Vec::new();
     file.by_ref().take(PRELUDE_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
     let stated = stated_length(&bytes, &name)?;
-    if let Some(found) = length.filter(|&length| length != stated) {
-        return Err(ProofError::Length { file: name, expected: stated, found });
+    if length != stated {
+        return Err(ProofError::Length { file: name, expected: stated, found: length });
     }
     if stated > memory {
         return Err(ProofError::Memory { file: name, bytes: stated });

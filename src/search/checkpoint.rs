@@ -13,7 +13,7 @@ use bincode::{Decode, Encode};
 use thiserror::Error;
 
 use crate::board::BoardSize;
-use crate::files::{Lock, remove_if_there, replace_file, temporary_name};
+use crate::files::{Lock, check_writable, open_file, regular_file, replace_file};
 use crate::rules::RuleSet;
 use crate::table::remedy;
 
@@ -124,24 +124,22 @@ impl CheckpointError {
 }
 
 /// Reserves a checkpoint, which need not be there yet, for one search: two that save to the same file would undo each
-/// other's work. The lock is on a file beside it, with `.lock` appended to the name, since saving replaces the checkpoint.
+/// other's work. The lock is on a file beside it, with `.lock` appended to the name, since saving replaces the checkpoint. What a
+/// search that was killed during a save has left is removed.
 ///
 /// # Errors
-/// [`CheckpointError::InUse`] if another search has it, [`CheckpointError::Io`] otherwise.
+/// [`CheckpointError::InUse`] if another search has it, [`CheckpointError::Io`] otherwise, also if the checkpoint could not be
+/// written.
 pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
+    let unwritable = |reason| CheckpointError::io("write", path, reason);
+    regular_file(path).map_err(unwritable)?;
     let mut beside = path.as_os_str().to_owned();
     beside.push(".lock");
     let beside = Path::new(&beside);
     let lock = Lock::on(beside).map_err(|reason| CheckpointError::io("lock", beside, reason))?;
-    lock.ok_or_else(|| CheckpointError::InUse { path: path.display().to_string() })
-}
-
-/// Removes what a search that was killed during a save has left. Only for the holder of the [`Lock`].
-///
-/// # Errors
-/// [`CheckpointError::Io`].
-pub fn remove_unfinished_save(path: &Path) -> Result<(), CheckpointError> {
-    remove_if_there(&temporary_name(path)).map_err(|reason| CheckpointError::io("clean up", path, reason))
+    let lock = lock.ok_or_else(|| CheckpointError::InUse { path: path.display().to_string() })?;
+    check_writable(path).map_err(unwritable)?;
+    Ok(lock)
 }
 
 /// Writes a checkpoint, which gets its name only when it is complete. Searches may continue meanwhile.
@@ -257,7 +255,7 @@ pub fn read<E: From<CheckpointError>>(
 ) -> Result<SearchTotals, E> {
     let name = || path.display().to_string();
     let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };
-    let file = File::open(path).map_err(|reason| CheckpointError::io("open", path, reason))?;
+    let file = open_file(path).map_err(|reason| CheckpointError::io("open", path, reason))?;
     let mut input = BufReader::new(file);
     let mut prelude = [0; 12];
     input.read_exact(&mut prelude).map_err(|error| damaged(&error))?;

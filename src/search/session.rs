@@ -135,9 +135,7 @@ impl SolveOptions {
     pub fn reserve_files(&self) -> Result<Option<Lock>, SolveError> {
         self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
         let Some(Checkpoint { path, .. }) = &self.checkpoint else { return Ok(None) };
-        let lock = checkpoint::reserve(path)?;
-        checkpoint::remove_unfinished_save(path)?;
-        Ok(Some(lock))
+        Ok(Some(checkpoint::reserve(path)?))
     }
 }
 

@@ -17,6 +17,9 @@ const UNREAD_KIB: usize = 64 << 10;
 /// The most KiB of answers that a client has not read.
 const UNREAD_KIB_OF_CLIENT: usize = 8 << 10;
 
+/// The most connections of a client for which the server has no place.
+const SPARE_OF_CLIENT: usize = 2;
+
 /// Answers in memory until their clients have read them, in KiB.
 #[derive(Debug)]
 pub struct Unread(Arc<Semaphore>);
@@ -31,6 +34,8 @@ impl Default for Unread {
 #[derive(Debug)]
 pub struct Client {
     connections: Arc<Semaphore>,
+    /// Connections for which the server has no place.
+    spare: Arc<Semaphore>,
     unread: Arc<Semaphore>,
     games: Arc<Semaphore>,
     /// Connections that follow live games: its own, and those of all clients.
@@ -50,6 +55,12 @@ impl Client {
     #[must_use]
     pub fn connect(&self) -> Option<OwnedSemaphorePermit> {
         self.connections.clone().try_acquire_owned().ok()
+    }
+
+    /// A place for a connection for which the server has none; `None` if the client has more of these than it may.
+    #[must_use]
+    pub fn connect_spare(&self) -> Option<OwnedSemaphorePermit> {
+        self.spare.clone().try_acquire_owned().ok()
     }
 
     /// A place for a live game; `None` if the client has begun as many as it may have.
@@ -104,6 +115,7 @@ impl Clients {
         let (games, following) = (Semaphore::new(self.most), Semaphore::new(self.most.div_ceil(3)));
         let client = Arc::new(Client {
             connections: connections.into(),
+            spare: Semaphore::new(SPARE_OF_CLIENT).into(),
             unread: unread.into(),
             games: games.into(),
             following: [following.into(), self.following.clone()],
@@ -149,6 +161,21 @@ impl Unread {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_does_not_read_leaves_room_for_others() {
+        let (unread, clients) = (Unread::default(), Clients::new(2, 9));
+        let client = |address: &str| clients.client(address.parse().expect("an address"));
+        let (one, other) = (client("10.0.0.1"), client("10.0.0.2"));
+        let answer = || Response::new(Body::from(vec![0; 5 << 20]));
+        let first = unread.hold(Some(&one), answer()).await;
+        assert_eq!(first.status(), 200);
+        assert_eq!(unread.hold(Some(&one), answer()).await.status(), 503);
+        let second = unread.hold(Some(&other), answer()).await;
+        assert_eq!(second.status(), 200);
+        drop(first);
+        assert_eq!(unread.hold(Some(&one), answer()).await.status(), 200);
+    }
 
     #[test]
     fn a_client_has_so_many_connections() {

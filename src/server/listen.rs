@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::Request;
+use axum::response::IntoResponse;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -18,10 +19,21 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 
+use crate::api::Problem;
+
 use super::clients::Clients;
 
 /// The most bytes of the head of a request: its first line and its header fields.
 const HEAD_BYTES: usize = 32 << 10;
+
+/// What is answered whatever else is going on.
+pub const HEALTH: &str = "/health";
+
+/// Time that a connection for which there is no place has to ask something.
+const SPARE_TIME: Duration = Duration::from_secs(1);
+
+/// The most of such connections at once; further ones are closed.
+const SPARE_PLACES: usize = 64;
 
 /// Pause after a failed accept, as when there are no more file handles.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -29,7 +41,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
-    /// The most connections at once; more wait until one ends.
+    /// The most connections at once. What is asked on more of them is refused, except whether the server is well.
     pub max: usize,
     /// The most connections of one client; more are closed. It should be less than requests may wait, so that one client cannot
     /// take all places.
@@ -74,20 +86,19 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> io::Result<usize> {
     let places = Arc::new(Semaphore::new(limits.max.clamp(1, Semaphore::MAX_PERMITS)));
+    let spare_places = Arc::new(Semaphore::new(SPARE_PLACES));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     // Without copies of answers their bytes count until they are written.
     http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES).writev(true);
+    let mut spare_http = http.clone();
+    spare_http.keep_alive(false).header_read_timeout(limits.client_timeout.min(SPARE_TIME));
     let clients = Clients::new(limits.per_client, limits.max);
     let (serving, stopping) = watch::channel(());
     let mut stop = pin!(stop);
     loop {
-        let next = async {
-            let place = places.clone().acquire_owned().await;
-            (place, listener.accept().await)
-        };
-        let (place, accepted) = tokio::select! {
-            next = next => next,
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
             () = &mut stop => break,
         };
         let Ok((stream, address)) = accepted else {
@@ -96,6 +107,15 @@ pub async fn serve(
         };
         let client = clients.client(address.ip());
         let Some(of_client) = client.connect() else { continue };
+        let free = places.clone().try_acquire_owned().ok();
+        let spare = free.is_none();
+        let held = match free {
+            Some(place) => [place, of_client],
+            None => match (spare_places.clone().try_acquire_owned(), client.connect_spare()) {
+                (Ok(place), Some(of_client)) => [place, of_client],
+                _ => continue,
+            },
+        };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.client_timeout));
         let inner = TowerToHyperService::new(router.clone());
@@ -103,13 +123,16 @@ pub async fn serve(
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(client.clone());
             request.extensions_mut().insert(stopping.clone());
-            inner.call(request)
+            let taken = !spare || request.uri().path() == HEALTH;
+            let answer = taken.then(|| inner.call(request));
+            async move { if let Some(answer) = answer { answer.await } else { Ok(Problem::overloaded().into_response()) } }
         });
+        let http = if spare { &spare_http } else { &http };
         let connection = open.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service));
         tokio::spawn(async move {
             // Clients that disconnect or do not speak HTTP are not logged.
             let _ = connection.await;
-            drop((place, of_client));
+            drop(held);
         });
     }
     drop((listener, serving));

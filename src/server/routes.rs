@@ -19,6 +19,7 @@ use crate::api::{self, Cause, Problem, Route, json_response, json_text};
 use crate::board::excerpt;
 
 use super::clients::Client;
+use super::listen::HEALTH;
 use super::{Service, Settings, Shared, assets, build_api, live_api};
 
 /// Headers of every response: browsers load nothing from elsewhere, trust the content types, show the page in no frame, and
@@ -38,7 +39,7 @@ fn routes() -> Vec<Route<Shared>> {
         ("/", "get", get(assets::page)),
         ("/tables", "get", get(assets::page)),
         ("/assets/{name}", "get", get(assets::page)),
-        ("/health", "get", get(health)),
+        (HEALTH, "get", get(health)),
         ("/openapi.json", "get", get(openapi)),
         ("/api/build", "get", get(build_api::state)),
         ("/api/build", "post", post(build_api::start)),
@@ -126,8 +127,11 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
-/// Counts answers against what may be unread.
+/// Counts answers against what may be unread, except that of the health check, which is always given.
 async fn held_until_read(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+    if request.uri().path() == HEALTH {
+        return next.run(request).await;
+    }
     let client = request.extensions().get::<Arc<Client>>().cloned();
     service.unread.hold(client.as_deref(), next.run(request).await).await
 }

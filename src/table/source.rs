@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use crate::files::{Access, ByteSource, StoredFile, read_exact_at};
+use crate::files::{Access, ByteSource, StoredFile, open_file, read_exact_at};
 
 use super::error::TableError;
 use super::mapped::map_file;
@@ -68,14 +68,16 @@ impl TableFile {
         if let Access::Store(store) = access {
             return store.open(path).map(Self::Stored).map_err(failed("open"));
         }
-        let file = File::open(path).map_err(failed("open"))?;
-        let about = file.metadata().map_err(failed("open"))?;
-        if !about.is_file() {
-            return Err(TableError::NotATable { file: path.display().to_string() });
-        }
+        let file = open_file(path).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => TableError::NotATable { file: path.display().to_string() },
+            _ => failed("open")(error),
+        })?;
         match access {
             Access::Mapped => map_file(&file).map(Self::Mapped).map_err(failed("map")),
-            _ => Ok(Self::Read(ReadFile { file, length: about.len() })),
+            _ => {
+                let length = file.metadata().map_err(failed("open"))?.len();
+                Ok(Self::Read(ReadFile { file, length }))
+            }
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::BoardSize;
-use crate::files::{Access, Lock, make_folder, replace_file};
+use crate::files::{Access, Lock, make_folder, open_file, replace_file};
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
@@ -230,7 +230,7 @@ pub fn write_manifest(folder: &Path) -> Result<(), TableError> {
 }
 
 fn checksum(path: &Path) -> Result<u128, TableError> {
-    let mut file = File::open(path).map_err(TableError::io("open", path))?;
+    let mut file = open_file(path).map_err(TableError::io("open", path))?;
     let mut hash = Xxh3::new();
     io::copy(&mut file, &mut hash).map_err(TableError::io("read", path))?;
     Ok(hash.digest128())

@@ -83,7 +83,7 @@ fn a_proof_of_the_start_takes_one_line() {
     assert_eq!(others.len(), moves);
     for (line, claim) in others.iter().zip(&certificate.claims[1..]) {
         let text = claim.position.to_text(certificate.size);
-        assert_eq!(*line, format!("\"{text}\" is {}: proved", claim.value.noun()));
+        assert_eq!(*line, format!("\"{text}\" is {}: proved, without tables", claim.value.noun()));
     }
     // With a database or without, on any number of threads.
     fs::create_dir(place.place.path().join("db")).expect("a folder");
@@ -104,7 +104,10 @@ fn other_positions_and_claims_are_named_by_their_text() {
     certificate.claims[1] = Claim { position: position(DRAWN), value: Claimed::BlackDoesNotLose };
     certificate.write(&place.proof()).expect("a file");
     let text = place.run("check proof.fan").done();
-    assert!(text.starts_with(&format!("\"{DRAWN}\" is no loss for Black: proved\n")), "{text}");
+    assert!(
+        text.starts_with(&format!("\"{DRAWN}\" is no loss for Black: proved, {}\n", GIVEN.trim_end_matches(". "))),
+        "{text}"
+    );
     assert!(text.contains(&format!("proved (and one other claim), {GIVEN}")), "{text}");
     certificate.claims.truncate(1);
     certificate.write(&place.proof()).expect("a file");

@@ -13,6 +13,8 @@ use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, SliceValues, Tables, lock_folder, save_table};
 use serde_json::Value;
 
+#[cfg(unix)]
+use crate::program::make_pipe;
 use crate::program::{Place, Ran, assert_same_files, files, keys};
 
 /// A folder with tables of 5x5 to four stones.
@@ -459,6 +461,20 @@ fn tamper(place: &Place, slice: Slice, before: Outcome, after: Outcome) {
 }
 
 #[test]
+fn a_proof_over_tables_with_a_wrong_value_says_that_they_are_not_the_published_ones() {
+    let place = with_tables();
+    let proof = || {
+        let said = place.run("solve 5x5 --stones 4 --no-proofs --certificate proof").done();
+        assert!(said.contains("proved, given the tables"), "{said}");
+        place.run("check proof").done()
+    };
+    assert!(proof().contains("proved, given tables to 4 stones (the published ones, not verified)"));
+    tamper(&place, Slice::new(2, 2), Outcome::Draw, Outcome::Win);
+    let said = proof();
+    assert!(said.contains("proved, given tables to 4 stones (other than the published ones, not verified)"), "{said}");
+}
+
+#[test]
 fn a_single_wrong_value_is_found() {
     use Outcome::{Draw, Loss, Win};
     let cases = [
@@ -526,6 +542,39 @@ fn a_build_replaces_tables_that_cannot_be_used_and_keeps_the_old_files() {
     fs::write(&table, "noise").expect("a file");
     fs::remove_file(folder.join("2v2.dtw")).expect("a table");
     place.run("build 3x3 --stones 4 --metric dtw").fails(&["2v2.wdl", "build"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+    let place = Place::new();
+    let folder = place.path().join("db/3x3");
+    place.run("build 3x3 --stones 4").done();
+    let table = folder.join("2v2.wdl");
+    let sound = fs::read(&table).expect("a table");
+    fs::remove_file(&table).expect("a table");
+    make_pipe(&table);
+    for command in ["info", "verify 3x3", "stats 3x3", "query 3/WB1/1WB_w"] {
+        place.run(command).fails(&["2v2.wdl"]);
+    }
+    place.run("build 3x3 --stones 4").done();
+    assert_eq!(fs::read(&table).expect("a table"), sound);
+    place.run("solve 3x3 --stones 4").done();
+    for file in ["VERIFIED", "../certificates/3x3.proof.checked", "../certificates/3x3.proof"] {
+        let file = folder.join(file);
+        let _ = fs::remove_file(&file);
+        make_pipe(&file);
+        for command in ["query 3/WB1/1WB_w", "report", "stats 3x3"] {
+            place.run(command).done();
+        }
+        fs::remove_file(file).expect("a pipe");
+    }
+    make_pipe(&folder.join("VERIFIED"));
+    let verified = place.run("verify 3x3");
+    for word in ["not recorded", "VERIFIED", "a device or a pipe"] {
+        assert!(verified.err.contains(word), "{}", verified.err);
+    }
+    verified.done();
 }
 
 #[test]

@@ -232,6 +232,7 @@ fn what_makes_no_sense_is_refused() {
     fs::write(place.path().join("small.txt"), "3/3/W1B w\n").unwrap();
     fs::write(place.path().join("one.txt"), "d3-e3A\n").unwrap();
     fs::write(place.path().join("notes.txt"), "Buy milk.\n").unwrap();
+    fs::File::create(place.path().join("zeros.txt")).and_then(|file| file.set_len(1 << 32)).unwrap();
     for (rest, words) in [
         ("--games 3", "3 games are not pairs"),
         ("--option1 Colour=red", "has no option Colour; its options are "),
@@ -241,6 +242,7 @@ fn what_makes_no_sense_is_refused() {
         ("--openings none.txt", "cannot read none.txt"),
         ("--openings one.txt --games 4", "1 openings are enough for 2 games, not for 4"),
         ("--record notes.txt", "notes.txt, game 1 of the file: line 1 of the record"),
+        ("--record zeros.txt", "cannot read zeros.txt: a game of it has more than 16777216 bytes"),
         ("--record nowhere/games.txt", "cannot open nowhere/games.txt"),
         ("--board 3x3 --plies 1 --games 100", "different openings found"),
         ("--board 13x13 --adjudicate", "13x13 has no tables"),
@@ -269,7 +271,7 @@ fn what_makes_no_sense_is_refused() {
         play(&place, ["true", &engine], "--nodes 10")
             .fails_at_once(&["\"true\" does not speak uci", "ended (exit status: 0)"]);
         // A pipe that nobody writes to would be read for ever.
-        assert!(std::process::Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap().success());
+        crate::program::make_pipe(&place.path().join("pipe"));
         for record in ["pipe", "/dev/zero"] {
             play(&place, both, &format!("--nodes 10 --record {record}"))
                 .fails_at_once(&[&format!("cannot open {record}"), "a device or a pipe"]);

@@ -35,9 +35,13 @@ async fn serving_each(
     most: usize,
     per_client: usize,
 ) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
+    serving_within(Connections { max: most, per_client, client_timeout: PATIENCE, shutdown_timeout: PATIENCE }).await
+}
+
+/// The same within those limits.
+async fn serving_within(limits: Connections) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = Connections { max: most, per_client, client_timeout: PATIENCE, shutdown_timeout: PATIENCE };
     let (stop, stopped) = oneshot::channel::<()>();
     let server = serve(listener, service(Path::new("none")), limits, async move {
         let _ = stopped.await;
@@ -119,15 +123,32 @@ async fn heads_that_cannot_be_read_get_a_status_without_a_body() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_most_wait_for_one_to_end() {
-    let (address, stop, server) = serving(1).await;
+async fn the_health_check_is_answered_where_all_places_are_taken() {
+    let limits = Connections { max: 1, per_client: 8, client_timeout: LONG, shutdown_timeout: PATIENCE };
+    let (address, stop, server) = serving_within(limits).await;
+    let mut first = TcpStream::connect(address).await.unwrap();
+    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    // A place is taken once a connection is accepted.
+    first.write_all(request("/health").as_bytes()).await.unwrap();
+    first.readable().await.unwrap();
+    for _ in 0..3 {
+        assert!(get(address, "/health").await.starts_with("HTTP/1.1 200 OK"));
+        let refused = get(address, "/api/tables").await.to_lowercase();
+        assert!(refused.starts_with("http/1.1 503") && refused.contains("retry-after: 1"), "{refused}");
+    }
+    // Those that ask nothing are closed soon, and a client has few of them.
+    let mut silent = [const { None }; 3];
+    for stream in &mut silent {
+        *stream = Some(TcpStream::connect(address).await.unwrap());
+    }
     let begin = Instant::now();
-    let silent = TcpStream::connect(address).await.unwrap();
-    // Give the first time to be the first.
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(get(address, "/health").await.starts_with("HTTP/1.1 200 OK"));
-    assert!(begin.elapsed() >= PATIENCE, "the second did not wait for the first");
-    drop(silent);
+    for stream in silent.iter_mut().flatten() {
+        timeout(LONG, rest(stream)).await.expect("the server to lose its patience");
+    }
+    assert!(begin.elapsed() < LONG / 2);
+    drop(first);
+    let free = async { while !get(address, "/api/tables").await.starts_with("HTTP/1.1 200 OK") {} };
+    timeout(LONG, free).await.expect("the place of the first");
     stop.send(()).unwrap();
     assert_eq!(timeout(LONG, server).await.unwrap().unwrap().unwrap(), 0);
 }

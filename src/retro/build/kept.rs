@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::files::{remove_if_there, replace_file, temporary_name};
+use crate::files::{open_file, remove_if_there, replace_file, temporary_name};
 use crate::index::Slice;
 use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 
@@ -46,7 +46,7 @@ type Head = [[u8; 16]; 2];
 
 /// A file, after its head; none if it is not there.
 fn open(path: &Path) -> Result<Option<(File, Head)>, TableError> {
-    let mut file = match File::open(path) {
+    let mut file = match open_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file.map_err(TableError::io("open", path))?,
     };

@@ -1,12 +1,11 @@
 //! Tables that one process has and others lack.
 
-use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
 use zerocopy::IntoBytes;
 
-use crate::files::replace_file;
+use crate::files::{open_file, replace_file};
 use crate::index::Slice;
 use crate::table::{Metric, TableError, file_name, read_header};
 
@@ -44,7 +43,7 @@ pub fn share_table(
     let mut source = None;
     let mut bytes = 0;
     if first {
-        let file = File::open(&path).map_err(TableError::io("open", &path))?;
+        let file = open_file(&path).map_err(TableError::io("open", &path))?;
         bytes = file.metadata().map_err(TableError::io("read", &path))?.len();
         source = Some(file);
     }

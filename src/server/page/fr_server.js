@@ -53,7 +53,7 @@ export const words = {
   "the ranks make {size}, which is not a board: columns and rows must be odd, from 1 to 13": "les rangées font {size}, ce qui n'est pas un plateau : colonnes et rangées doivent être impaires, de 1 à 13",
   "the position is on a {found} board; {expected} is expected here": "la position est sur un plateau {found} ; il faut ici {expected}",
   "board size {text} is not of the form COLUMNSxROWS; write for example 9x5": "la taille de plateau {text} n'a pas la forme COLONNESxRANGÉES ; écrivez par exemple 9x5",
-  "board size {size} is not a board: both counts must be odd, from 1 to 13, for example 9x5": "la taille {size} n'est pas un plateau : les deux nombres doivent être impairs, de 1 à 13, par exemple 9x5",
+  "{size} is not a board size: columns and rows must be odd numbers from 1 to 13, for example 9x5": "{size} n'est pas une taille de plateau : colonnes et rangées doivent être des nombres impairs de 1 à 13, par exemple 9x5",
   // Records.
   "line {line} of the record: {why}": "ligne {line} de la partie écrite : {why}",
   "a tag looks like {example}": "une étiquette s'écrit comme {example}",

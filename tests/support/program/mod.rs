@@ -138,6 +138,12 @@ pub fn keys(object: &Value) -> BTreeSet<&str> {
     object.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
+/// Makes a named pipe, which nobody reads or writes.
+#[cfg(unix)]
+pub fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+}
+
 /// Names and contents of the files in a folder; none where there is no folder. What `verify` records is no part of what is built.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
