@@ -272,8 +272,8 @@ async fn study(program: PathBuf, database: PathBuf, stones: usize, many: u64) ->
         rude.extend((0..slow).map(|n| tokio::spawn(dawdle(client(n), address.clone(), seconds))));
         rude.extend((0..deaf).map(|n| tokio::spawn(ignore(client(n), address.clone(), asked[n].clone(), seconds))));
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let health = tokio::spawn(health(address.clone(), seconds - Duration::from_secs(2)));
-        let outcome = ask(address, &asked, 40, seconds - Duration::from_secs(1), u64::MAX).await;
+        let health = tokio::spawn(health(address.clone(), seconds * 9 / 10));
+        let outcome = ask(address, &asked, 40, seconds * 19 / 20, u64::MAX).await;
         for client in rude {
             client.await?;
         }

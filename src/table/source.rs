@@ -72,13 +72,11 @@ impl TableFile {
             io::ErrorKind::InvalidInput => TableError::NotATable { file: path.display().to_string() },
             _ => failed("open")(error),
         })?;
-        match access {
-            Access::Mapped => map_file(&file).map(Self::Mapped).map_err(failed("map")),
-            _ => {
-                let length = file.metadata().map_err(failed("open"))?.len();
-                Ok(Self::Read(ReadFile { file, length }))
-            }
+        if *access == Access::Mapped {
+            return map_file(&file).map(Self::Mapped).map_err(failed("map"));
         }
+        let length = file.metadata().map_err(failed("open"))?.len();
+        Ok(Self::Read(ReadFile { file, length }))
     }
 }
 

@@ -105,7 +105,7 @@ fn the_line_is_named() {
         ("[Board 9x5]", "line 1 of the record: a tag looks like"),
         ("[Board \"9x5\"]\n[Board \"5x5\"]\n*", "line 2 of the record: the tag Board is given twice"),
         ("[White \"A\"]\n*", "line 1 of the record: no tag names the board"),
-        ("[White \"A\"]\n[Board \"4x4\"]\n*", "line 2 of the record: board size 4x4"),
+        ("[White \"A\"]\n[Board \"4x4\"]\n*", "line 2 of the record: \"4x4\" is not a board size"),
         ("[Board \"3x3\"]\n[FEN \"0/9/9 w\"]\n*", "line 2 of the record: rank"),
         ("[FEN \"3/3/3\"]\n*", "line 1 of the record: position"),
         ("[Board \"3x3\"]\n[FEN \"5/5/5 w\"]\n*", "line 2 of the record: the position is on a 5x3 board"),
