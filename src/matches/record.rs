@@ -70,9 +70,11 @@ impl RecordFile {
         let mut next = String::new();
         loop {
             let part = next_part(&mut input, &mut next).map_err(|error| failed("read", error))?;
+            if part.is_empty() {
+                break;
+            }
             let is_last = next.is_empty();
             match parse_record(&part) {
-                _ if part.is_empty() => break,
                 Ok(parsed) if part.ends_with('\n') => games.push(parsed.game),
                 _ if is_last && is_begun(&part) => break,
                 parsed => {
