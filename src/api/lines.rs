@@ -2,49 +2,66 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, header};
 use axum::response::IntoResponse;
-use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures_channel::mpsc::{UnboundedSender, unbounded};
 use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 
 use super::response::json_text;
 use super::{Problem, Shared};
 
+/// The most bytes of lines that wait to be sent, if they are more than one, and without the last one.
+const WAITING_BYTES: usize = 64 << 10;
+
+/// A line, or a problem in its place.
+type Line = Result<Bytes, Problem>;
+
 /// Sends the lines of an answer.
 #[derive(Clone)]
 pub struct Lines {
-    sender: UnboundedSender<Result<Bytes, Problem>>,
+    sender: UnboundedSender<Line>,
+    waiting: Arc<AtomicUsize>,
     api: Shared,
 }
 
 impl Lines {
-    /// Sends a line. It is lost if the client has disconnected.
+    /// Sends a line. It is lost if the client has disconnected, or does not read: the last line has all of the answer.
     pub fn send(&self, line: &impl Serialize) {
         let line = json_text(line).map(line_of);
         if let Ok(line) = &line {
             self.api.host.on_line(line);
         }
-        let _ = self.sender.unbounded_send(line);
+        let waiting = self.waiting.load(Ordering::Relaxed);
+        if waiting == 0 || waiting + bytes_of(&line) <= WAITING_BYTES {
+            self.push(line);
+        }
     }
 
     /// Sends the last line: a JSON object, or a problem.
     pub fn end(&self, last: Result<Vec<u8>, Problem>) {
-        let _ = self.sender.unbounded_send(last.map(line_of));
+        self.push(last.map(line_of));
+    }
+
+    fn push(&self, line: Line) {
+        self.waiting.fetch_add(bytes_of(&line), Ordering::Relaxed);
+        let _ = self.sender.unbounded_send(line);
     }
 }
 
 /// The lines that are still to be sent. Dropped when the answer is complete, or the client has disconnected, together with `kept`.
-struct Remaining<K> {
+struct Remaining<R, K> {
     first: Option<Bytes>,
-    rest: UnboundedReceiver<Result<Bytes, Problem>>,
+    rest: R,
     _kept: K,
 }
 
-impl<K: Unpin> Stream for Remaining<K> {
+impl<R: Stream<Item = Line> + Unpin, K: Unpin> Stream for Remaining<R, K> {
     type Item = Result<Bytes, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -61,6 +78,10 @@ fn line_of(mut text: Vec<u8>) -> Bytes {
     text.into()
 }
 
+fn bytes_of(line: &Line) -> usize {
+    line.as_ref().map_or(0, Bytes::len)
+}
+
 /// Answers with the lines that `work` sends. If the first is a problem, the answer is that problem. `kept` is dropped at the end of the
 /// answer, which may be early.
 pub async fn lines<K: Unpin + Send + 'static>(
@@ -68,8 +89,10 @@ pub async fn lines<K: Unpin + Send + 'static>(
     work: impl FnOnce(Lines),
     kept: K,
 ) -> Result<Response<Body>, Problem> {
-    let (sender, mut rest) = unbounded();
-    work(Lines { sender, api: api.clone() });
+    let (sender, receiver) = unbounded();
+    let waiting = Arc::<AtomicUsize>::default();
+    work(Lines { sender, waiting: waiting.clone(), api: api.clone() });
+    let mut rest = receiver.inspect(move |line| _ = waiting.fetch_sub(bytes_of(line), Ordering::Relaxed));
     let first = match rest.next().await {
         Some(line) => line?,
         None => return Err(Problem::internal("internal error of the server; see its log", "an answer without lines")),

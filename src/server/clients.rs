@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::http::Response;
 use axum::response::IntoResponse;
+use futures_util::StreamExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::api::Problem;
@@ -19,6 +20,9 @@ const UNREAD_KIB_OF_CLIENT: usize = 8 << 10;
 
 /// The most connections of a client for which the server has no place.
 const SPARE_OF_CLIENT: usize = 2;
+
+/// What counts for an answer that is made piece by piece, in KiB: what waits of it at most, but for a last piece.
+const STREAM_KIB: u64 = 64;
 
 /// Answers in memory until their clients have read them, in KiB.
 #[derive(Debug)]
@@ -138,13 +142,13 @@ impl AsRef<[u8]> for Held {
 }
 
 impl Unread {
-    /// Counts an answer until its last byte is on the way. Where too much is unread, the answer is status 503. Answers that are made
-    /// piece by piece hold no more than a piece.
+    /// Counts an answer until its last byte is on the way. Where too much is unread, the answer is status 503.
     pub async fn hold(&self, client: Option<&Client>, answer: Response<Body>) -> Response<Body> {
         let (parts, body) = answer.into_parts();
-        let Some(length) = body.size_hint().exact() else { return Response::from_parts(parts, body) };
+        let length = body.size_hint().exact();
         let places = |unread: &Arc<Semaphore>, most: usize| {
-            let kib = usize::try_from(length / 1024 + 1).unwrap_or(most).min(most);
+            let kib = length.map_or(STREAM_KIB, |length| length / 1024 + 1);
+            let kib = usize::try_from(kib).unwrap_or(most).min(most);
             unread.clone().try_acquire_many_owned(u32::try_from(kib).unwrap_or(u32::MAX)).ok()
         };
         let of_all = places(&self.0, UNREAD_KIB);
@@ -152,8 +156,13 @@ impl Unread {
         if of_all.is_none() || matches!(of_client, Some(None)) {
             return Problem::overloaded().into_response();
         }
+        let places = [of_all, of_client.flatten()];
+        if length.is_none() {
+            let pieces = body.into_data_stream().inspect(move |_| _ = &places);
+            return Response::from_parts(parts, Body::from_stream(pieces));
+        }
         let Ok(bytes) = to_bytes(body, usize::MAX).await else { return Problem::overloaded().into_response() };
-        let held = Bytes::from_owner(Held { bytes, _places: [of_all, of_client.flatten()] });
+        let held = Bytes::from_owner(Held { bytes, _places: places });
         Response::from_parts(parts, held.into())
     }
 }
@@ -175,6 +184,20 @@ mod tests {
         assert_eq!(second.status(), 200);
         drop(first);
         assert_eq!(unread.hold(Some(&one), answer()).await.status(), 200);
+    }
+
+    #[tokio::test]
+    async fn answers_piece_by_piece_count_until_they_end() {
+        let (unread, client) = (Unread::default(), Clients::new(2, 9).client([10, 0, 0, 1].into()));
+        let stream = || Response::new(Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>()));
+        let mut held = Vec::new();
+        for _ in 0..UNREAD_KIB_OF_CLIENT as u64 / STREAM_KIB {
+            held.push(unread.hold(Some(&client), stream()).await);
+        }
+        assert!(held.iter().all(|answer| answer.status() == 200));
+        assert_eq!(unread.hold(Some(&client), stream()).await.status(), 503);
+        held.pop();
+        assert_eq!(unread.hold(Some(&client), stream()).await.status(), 200);
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! Reviews of games over the HTTP API, without a socket.
 #![cfg(feature = "cli")]
 
+use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
 
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, header};
 use fanorona::server::{Settings, router};
 use serde_json::{Value, json};
+use tower::ServiceExt;
 
 use crate::program::Place;
 use crate::server::{ask, conflict, post, schema, service};
@@ -79,4 +83,42 @@ async fn a_review_takes_no_longer_than_the_server_allows() {
     let answer = post(&service, "/api/game/review", body.to_string()).await;
     // The deadline of the request would be over an hour away.
     assert_eq!(lines(&answer.body).last().unwrap()["review"]["complete"], true);
+}
+
+/// A game on 13x13 in which White goes along the first row and Black through the upper half, so that no position comes a third time.
+fn long_game() -> Value {
+    let round = |points: usize, point: &dyn Fn(usize) -> String| -> Vec<String> {
+        (0..points).chain((1..points - 1).rev()).cycle().take(151).map(point).collect()
+    };
+    let column = |place: usize| &"abcdefghijklm"[place..=place];
+    let white = round(13, &|place| format!("{}1", column(place)));
+    let black = round(78, &|place| {
+        let (row, along) = (place / 13, place % 13);
+        format!("{}{}", column(if row % 2 == 0 { along } else { 12 - along }), 8 + row)
+    });
+    let steps = |points: &[String]| points.windows(2).map(|ends| ends.join("-")).collect::<Vec<_>>();
+    let moves: Vec<String> = steps(&white).into_iter().zip(steps(&black)).flat_map(<[String; 2]>::from).collect();
+    let position = ["13", "13", "13", "13", "13", "B12", "13", "13", "13", "13", "13", "13", "W12 w"].join("/");
+    json!({"board": "13x13", "position": position, "moves": moves, "time": 1})
+}
+
+#[tokio::test]
+async fn few_lines_of_a_review_wait_for_a_client_that_does_not_read() {
+    let service = router(Settings { searchers: NonZero::<usize>::MIN, ..Settings::new("none") });
+    let request = Request::post("/api/game/review").header(header::CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from(long_game().to_string())).expect("a request");
+    let unread = service.clone().oneshot(request).await.expect("an answer");
+    // The one searcher has ended the first review when it ends another.
+    post(&service, "/api/game/review", json!({"board": "3x3", "moves": [], "time": 1}).to_string()).await;
+    let body = to_bytes(unread.into_body(), usize::MAX).await.expect("a body");
+    let lines = lines(&body);
+    let (whole, progress) = lines.split_last().expect("lines");
+    assert_eq!(
+        (whole["review"]["turns"].as_array().map(Vec::len), &whole["review"]["complete"]),
+        (Some(300), &json!(true))
+    );
+    // The first has all turns; of 301 others some wait.
+    assert_eq!(progress[0]["turns"].as_array().map(Vec::len), Some(300));
+    let waiting: usize = progress[1..].iter().map(|line| line.to_string().len() + 1).sum();
+    assert!((32 << 10..=64 << 10).contains(&waiting), "{waiting} bytes in {} lines", progress.len());
 }
