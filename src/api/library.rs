@@ -164,14 +164,18 @@ impl Library {
             for key in subjects.filter_map(|file| Certificate::read_subject(&file, &self.database.access).ok()) {
                 *certificates.entry(key).or_default() += 1;
             }
-            let mut boards = Vec::new();
+            let (mut boards, mut lasts) = (Vec::new(), true);
             for &((size, rules), _) in &stamps.0 {
                 let certificates = certificates.remove(&(size, rules)).unwrap_or(0);
-                match Folder::open(&self.database, &Space::new(size, rules.diagonals), rules) {
+                let open = || Folder::open(&self.database, &Space::new(size, rules.diagonals), rules);
+                match open().or_else(|_| open()) {
                     Ok(folder) => boards.extend(described(size, rules, &folder, certificates)),
-                    // This is temporary.
                     Err(error) if error.is_lack_of_handles() => return Err(error),
-                    Err(error) => self.log_once(error.to_string()),
+                    Err(error) => {
+                        // What the system refuses now it may give later, with the folder unchanged.
+                        lasts &= !matches!(error, TableError::Io { .. });
+                        self.log_once(error.to_string());
+                    }
                 }
             }
             let alone = certificates.into_iter().map(|((size, rules), certificates)| TablesOfBoard {
@@ -182,7 +186,7 @@ impl Library {
                 certificates,
             });
             boards.extend(alone);
-            *listed = Listed { stamps, boards };
+            *listed = Listed { stamps: if lasts { stamps } else { Default::default() }, boards };
         }
         Ok(listed.boards.clone())
     }

@@ -37,7 +37,8 @@ pub fn place_certificate(
             usable(place, &tables, (size, rules), Trust::Checked)
                 .is_ok_and(|old| old.is_some_and(|old| claims_all(&certificate, &old.certificate)))
         });
-        old || !place.exists()
+        // What cannot be looked at stays.
+        old || place.try_exists().is_ok_and(|there| !there)
     };
     let file = places.find(gives_way).unwrap_or_else(|| new.to_owned());
     // In this order: whatever happens in between, no file stands recorded that has not been checked, and none is lost.

@@ -1,6 +1,5 @@
 //! A solve from beginning to end: tables, a checkpoint to continue from, limits, and a certificate.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +8,7 @@ use std::time::Duration;
 use web_time::Instant;
 
 use crate::board::{Board, BoardSize, MAX_POINTS};
-use crate::files::Lock;
+use crate::files::{Lock, remove_if_there};
 use crate::index::Slice;
 use crate::knowledge::{Knowledge, KnowledgeUpTo, Proofs, Trust, certificate_name};
 use crate::proof::{Certificate, TableUse};
@@ -203,16 +202,16 @@ fn resume(
     options: &SolveOptions,
     solver: &mut Solver<'_, KnowledgeUpTo<'_>>,
 ) -> Result<Option<SearchTotals>, SolveError> {
-    let path = options.checkpoint.as_ref().map(|checkpoint| &checkpoint.path).filter(|path| path.exists());
-    path.map(|path| {
-        let before = checkpoint::read(path, problem.size, problem.rules, |entries| {
-            solver.restore(entries);
-            Ok::<_, SolveError>(())
-        })?;
-        solver.search_afresh_beside(before.nodes);
-        Ok(before)
-    })
-    .transpose()
+    let Some(Checkpoint { path, .. }) = &options.checkpoint else { return Ok(None) };
+    if !path.try_exists().map_err(|error| CheckpointError::io("read", path, error))? {
+        return Ok(None);
+    }
+    let before = checkpoint::read(path, problem.size, problem.rules, |entries| {
+        solver.restore(entries);
+        Ok::<_, SolveError>(())
+    })?;
+    solver.search_afresh_beside(before.nodes);
+    Ok(Some(before))
 }
 
 /// What a solve does beside its search: it saves the state, and writes certificates.
@@ -305,7 +304,7 @@ impl Session<'_> {
             (Err(SolveError::Stopped), None) => {
                 // A whole state that is some minutes old is worth more than a part of the present one.
                 if let Some(path) = path
-                    && (!path.exists() || checkpoint::is_saved_at_once(&entries))
+                    && (path.try_exists().is_ok_and(|there| !there) || checkpoint::is_saved_at_once(&entries))
                 {
                     checkpoint::save_at_once(path, self.problem.size, self.problem.rules, totals, &entries)?;
                     saved(on_event);
@@ -328,8 +327,8 @@ impl Session<'_> {
                 self.save_after_failure(path, totals, &entries, on_event);
             }
         })?;
-        if let Some(path) = path.filter(|path| complete && path.exists()) {
-            fs::remove_file(path).map_err(|error| CheckpointError::io("remove", path, error))?;
+        if let Some(path) = path.filter(|_| complete) {
+            remove_if_there(path).map_err(|error| CheckpointError::io("remove", path, error))?;
         }
         Ok(Solved { solution, certificate, totals })
     }
