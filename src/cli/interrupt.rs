@@ -22,9 +22,10 @@ pub fn exit_by(exit: fn(i32) -> !) {
     EXIT.get_or_init(|| exit);
 }
 
-fn exit() -> ! {
+/// Ends the program with a status.
+pub fn exit(status: i32) -> ! {
     match EXIT.get() {
-        Some(exit) => exit(STATUS),
+        Some(exit) => exit(status),
         None => unreachable!("the program begins with `exit_by`"),
     }
 }
@@ -79,7 +80,7 @@ fn ignored() -> u64 {
 pub fn leave(message: String) -> ! {
     remove_unfinished();
     if message.is_empty() {
-        exit()
+        exit(STATUS)
     }
     let (printed, is_printed) = mpsc::channel();
     let print = move || {
@@ -96,7 +97,7 @@ pub fn leave(message: String) -> ! {
     if thread::Builder::new().spawn(print).is_ok() {
         let _ = is_printed.recv_timeout(LAST_MESSAGE);
     }
-    exit()
+    exit(STATUS)
 }
 
 /// An interrupt of a command that searches: between complete tables nothing is lost by leaving; a search saves its state

@@ -2,10 +2,22 @@
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
+use std::thread;
 
 use crate::index::OutOfMemory;
 
+use super::interrupt::exit;
 use super::output::{CliResult, Failure};
+
+/// The panic of the zstd binding where zstd has no memory for a context, and what to say.
+const NO_CONTEXT: (&str, &str) = (
+    "zstd returned null pointer",
+    "the system has no memory for reading or writing a table; raise the limit (ulimit -v)",
+);
+
+/// The panic of the server's runtime where it cannot start one of its threads, and what to say.
+const NO_THREAD: (&str, &str) =
+    ("OS can't spawn worker thread", "cannot start threads; raise the limits (ulimit -u, -v)");
 
 /// Runs a command; a panic inside becomes a failure like any other.
 pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
@@ -13,8 +25,14 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         // It is reported in one line at the end; a place in the source would not help the user.
-        if lack_of_memory(info.payload()).is_none() {
-            usual(info);
+        match refused_by_system(info.payload()) {
+            None => usual(info),
+            // A server that is half made would wait for its threads for ever.
+            Some(message) if message == NO_THREAD.1 && thread::current().name() == Some("main") => {
+                note!("fanorona: {message}");
+                exit(1)
+            }
+            Some(_) => {}
         }
     }));
     panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|payload| Err(broken_off(payload.as_ref())))
@@ -22,21 +40,20 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
 
 fn broken_off(payload: &(dyn Any + Send)) -> Failure {
     Failure::Text(
-        lack_of_memory(payload)
+        refused_by_system(payload)
             .unwrap_or_else(|| "this is a bug in the program; please report it with the text above".to_owned()),
     )
 }
 
-/// The message where the system refused memory; `None` if something else is wrong.
-fn lack_of_memory(payload: &dyn Any) -> Option<String> {
-    /// The panic of the zstd binding where zstd has no memory for a context.
-    const NO_CONTEXT: &str = "zstd returned null pointer";
+/// The message where the system refused memory or a thread; `None` if something else is wrong.
+fn refused_by_system(payload: &dyn Any) -> Option<String> {
     if let Some(refused) = payload.downcast_ref::<OutOfMemory>() {
         return Some(refused.to_string());
     }
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref().map(String::as_str));
-    text.is_some_and(|text| text.contains(NO_CONTEXT))
-        .then(|| "the system has no memory for reading or writing a table; raise the limit (ulimit -v)".to_owned())
+    let (_, message) =
+        [NO_CONTEXT, NO_THREAD].into_iter().find(|(panic, _)| text.is_some_and(|text| text.contains(panic)))?;
+    Some(message.to_owned())
 }
 
 #[cfg(unix)]

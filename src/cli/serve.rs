@@ -11,7 +11,7 @@ use clap::Args as ClapArgs;
 
 use crate::files::remove_unfinished;
 use crate::server::{Builds, Connections, Hosts, Settings, router, serve};
-use crate::table::Database;
+use crate::table::{Database, TableError};
 
 use super::interrupt::on_interrupt;
 use super::options::{DatabaseOption, free_memory};
@@ -144,7 +144,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
         shutdown_timeout: SHUTDOWN_TIMEOUT,
         ..Connections::default()
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // Otherwise it is made where it is first used, with a panic if that fails.
+    rayon::ThreadPoolBuilder::new().build_global().map_err(TableError::threads)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Text(format!("cannot start a server: {error}")))?;
     let cut_off = runtime.block_on(async {
         // From here on a signal stops the server in order, so its address may be printed.
         let stop = stop_signal()?;

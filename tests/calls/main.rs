@@ -10,8 +10,13 @@
 mod harness;
 #[path = "../support/program/mod.rs"]
 mod program;
+#[cfg(feature = "server")]
+#[path = "../support/served/mod.rs"]
+mod served;
 
 mod disk;
+#[cfg(feature = "server")]
+mod serve;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,6 +24,8 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 use program::{Place, Ran, has_no_temporary, says};
+#[cfg(feature = "server")]
+use serve::a_server_goes_on;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fanorona");
 const NO_TRACES: &str = "strace is not installed, or may not trace programs here";
@@ -45,20 +52,22 @@ const CALLS: [(&str, &str); 16] = [
 
 fn main() -> ExitCode {
     let traces = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
-    harness::run(
-        (!traces.is_ok_and(|status| status.success())).then_some(NO_TRACES),
-        "FANORONA_FAULT_TESTS",
-        tests![
-            a_build_of_values_and_depths,
-            a_build_from_tiles,
-            a_crowded_build,
-            a_search_with_its_certificate,
-            checks_and_verifications,
-            reports_and_records,
-            memory_runs_out_everywhere,
-            what_has_its_name_is_on_disk,
-        ],
-    )
+    #[cfg_attr(not(feature = "server"), allow(unused_mut))]
+    let mut tests = tests![
+        a_build_of_values_and_depths,
+        a_build_from_tiles,
+        a_crowded_build,
+        a_search_with_its_certificate,
+        checks_and_verifications,
+        reports_and_records,
+        a_match,
+        memory_runs_out_everywhere,
+        what_has_its_name_is_on_disk,
+    ];
+    #[cfg(feature = "server")]
+    tests.extend(tests![a_server_goes_on]);
+    let missing = (!traces.is_ok_and(|status| status.success())).then_some(NO_TRACES);
+    harness::run(missing, "FANORONA_FAULT_TESTS", tests)
 }
 
 fn a_build_of_values_and_depths() {
@@ -96,6 +105,14 @@ fn reports_and_records() {
     each_call_fails(&["build 3x3 --stones 4 --metric both"], "report --html report.html", 8);
 }
 
+/// A call that fails in an engine may cost it a game, and the record says so; it is not played again.
+fn a_match() {
+    let command = "match ./engine ./engine --board 3x3 --games 2 --nodes 10 --record games.txt";
+    let calls = CALLS.into_iter().filter(|(call, _)| !["pread64", "pwrite64", "getdents64"].contains(call));
+    let failed = fail(&[], command, calls, 8);
+    assert!(failed > 5, "only {failed} faults were noticed");
+}
+
 fn each_call_fails(before: &[&str], command: &str, most: usize) {
     let failed = fail(before, command, CALLS.into_iter(), most);
     assert!(failed > 5, "{command}: only {failed} faults were noticed");
@@ -116,8 +133,7 @@ fn fail(
     let expected = contents(&undisturbed);
     let (mut failed, mut harmless) = (0, 0);
     for (call, error, count) in calls {
-        let most = most.min(count);
-        for number in (0..most).map(|place| 1 + (2 * place + 1) * count / (2 * most)) {
+        for number in spread(count, most) {
             let place = place();
             let fault = format!("inject={call}:error={error}:when={number}");
             let ran = traced(&place, &["-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &fault], command);
@@ -153,6 +169,7 @@ fn fail(
 /// A place where these commands have been run.
 fn prepared(commands: &[&str]) -> Place {
     let place = Place::new();
+    engine(&place);
     for command in commands {
         place.run(command).done();
     }
@@ -247,7 +264,6 @@ fn what_has_its_name_is_on_disk() {
         (&[], "match ./engine ./engine --board 3x3 --games 2 --nodes 10 --record games.txt"),
     ] {
         let place = prepared(before);
-        engine(&place);
         let _ = fs::create_dir(place.path().join("new"));
         let log = tempfile::NamedTempFile::new().expect("a temporary file");
         let path = log.path().to_str().expect("a path");
@@ -276,20 +292,29 @@ fn calls_of(
     let log = tempfile::NamedTempFile::new().expect("a temporary file");
     let path = log.path().to_str().expect("a path");
     traced(place, &["-o", path, "-e", &format!("trace={}", names.join(","))], command).done();
-    let mut counts: BTreeMap<(String, &str), usize> = BTreeMap::new();
-    for line in fs::read_to_string(path).expect("a trace").lines() {
+    let trace = fs::read_to_string(path).expect("a trace");
+    // More than that `strace` does not count to.
+    let most = |call| Some(most_of_a_thread(&trace, call).min(65535)).filter(|&count| count > 0);
+    calls.into_iter().filter_map(|(call, error)| Some((call, error, most(call)?))).collect()
+}
+
+/// How often a thread makes a call, at most.
+fn most_of_a_thread(trace: &str, call: &str) -> usize {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in trace.lines() {
         // The number of the thread, the call, and its arguments.
-        let mut words = line.splitn(2, ' ');
-        let (thread, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().trim_start());
-        if let Some(call) =
-            names.iter().find(|call| rest.strip_prefix(**call).is_some_and(|rest| rest.starts_with('(')))
-        {
-            *counts.entry((thread.to_owned(), call)).or_default() += 1;
+        let (thread, rest) = line.split_once(' ').unwrap_or_default();
+        if rest.trim_start().strip_prefix(call).is_some_and(|rest| rest.starts_with('(')) {
+            *counts.entry(thread).or_default() += 1;
         }
     }
-    // More than that `strace` does not count to.
-    let most = |call| counts.iter().filter(|((_, name), _)| *name == call).map(|(_, count)| *count.min(&65535)).max();
-    calls.into_iter().filter_map(|(call, error)| Some((call, error, most(call)?))).collect()
+    counts.into_values().max().unwrap_or(0)
+}
+
+/// So many numbers from the first to the last of a count, or all.
+fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    let most = most.min(count);
+    (0..most).map(move |place| 1 + (2 * place + 1) * count / (2 * most))
 }
 
 /// Makes this program an engine with a name without spaces.
@@ -309,11 +334,17 @@ fn traced(place: &Place, options: &[&str], command: &str) -> Ran {
     Ran::of(strace.spawn().expect("strace"))
 }
 
-/// All files, but for what `check` and `verify` note beside them: a note that cannot be made is no failure, and has a date.
+/// All files, but for what `check` and `verify` note beside them: a note that cannot be made is no failure, and has a date. Of a
+/// record of games, which has times, how many there are.
 fn contents(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
+    let of = |path: &PathBuf| {
+        let bytes = fs::read(place.path().join(path)).expect("a file");
+        let is_record = path.ends_with("games.txt");
+        if is_record { vec![b'.'; String::from_utf8_lossy(&bytes).matches("[Result ").count()] } else { bytes }
+    };
     let is_note = |path: &PathBuf| path.ends_with("VERIFIED") || path.extension().is_some_and(|name| name == "checked");
     let files = place.files().into_iter().filter(|path| !is_note(path));
-    files.map(|path| (path.clone(), fs::read(place.path().join(path)).expect("a file"))).collect()
+    files.map(|path| (path.clone(), of(&path))).collect()
 }
 
 fn names(contents: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<&PathBuf> {

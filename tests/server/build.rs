@@ -291,7 +291,7 @@ async fn a_bound_that_nobody_has_checked_is_checked_and_proved_further() {
 #[cfg(unix)]
 mod killed {
     use std::fs;
-    use std::process::{Command, Stdio};
+    use std::process::Command;
     use std::thread::sleep;
     use std::time::{Duration, Instant};
 
@@ -299,7 +299,7 @@ mod killed {
 
     use super::files;
     use crate::program::Place;
-    use crate::serve::{Server, body};
+    use crate::served::{Server, body};
 
     fn request(server: &Server, method: &str, text: &str) -> Value {
         let length = text.len();
@@ -363,8 +363,7 @@ mod killed {
             let script =
                 format!("ulimit {limit}; exec {} serve --bind 127.0.0.1:0 --memory 4G", env!("CARGO_BIN_EXE_fanorona"));
             let mut shell = Command::new("sh");
-            shell.args(["-c", &script]).current_dir(place.path()).stdin(Stdio::null());
-            let server = Server::of(shell.stdout(Stdio::piped()).stderr(Stdio::piped()));
+            let server = Server::of(shell.args(["-c", &script]).current_dir(place.path()));
             let task = format!("{{\"board\": \"9x5\", \"stones\": {stones}}}");
             assert_eq!(request(&server, "POST", &task)["state"], "running");
             let state = ended(&server);

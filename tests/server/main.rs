@@ -9,6 +9,9 @@ mod oracle;
 #[cfg(feature = "cli")]
 #[path = "../support/program/mod.rs"]
 mod program;
+#[cfg(all(feature = "cli", unix))]
+#[path = "../support/served/mod.rs"]
+mod served;
 #[path = "../support/server/mod.rs"]
 mod server;
 

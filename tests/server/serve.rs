@@ -3,88 +3,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
-use crate::program::{Place, Ran};
-
-/// A server that runs.
-pub struct Server {
-    pub child: Child,
-    address: String,
-}
-
-impl Server {
-    /// Starts it on a free port, and waits until it says where it is.
-    pub fn start(place: &Place, arguments: &str) -> Self {
-        Self::start_at(place, "127.0.0.1:0", arguments)
-    }
-
-    /// Starts it at an address.
-    pub fn start_at(place: &Place, bind: &str, arguments: &str) -> Self {
-        let arguments = format!("serve --bind {bind} {arguments}");
-        Self::of(&mut place.command(&arguments.split_whitespace().collect::<Vec<_>>()))
-    }
-
-    /// Starts it by a command.
-    pub fn of(command: &mut Command) -> Self {
-        let mut child = command.spawn().expect("the program");
-        let mut line = String::new();
-        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
-        out.read_line(&mut line).expect("a line");
-        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).replace("0.0.0.0", "127.0.0.1");
-        assert!(!address.ends_with(":0"), "{address}");
-        Self { child, address }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).expect("a server that listens");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        stream
-    }
-
-    /// Sends a request and reads until the server closes.
-    pub fn exchange(&self, request: &str) -> String {
-        let mut stream = self.connect();
-        stream.write_all(request.as_bytes()).unwrap();
-        all_of(stream)
-    }
-
-    pub fn get(&self, path: &str) -> String {
-        self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
-    }
-
-    pub fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
-    }
-
-    pub fn ends(self) -> Ran {
-        Ran::of(self.child)
-    }
-}
-
-fn all_of(mut stream: TcpStream) -> String {
-    let mut bytes = Vec::new();
-    match stream.read_to_end(&mut bytes) {
-        Ok(_) => {}
-        // The server may close before it has read all.
-        Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
-        Err(error) => panic!("{error}"),
-    }
-    String::from_utf8(bytes).expect("text")
-}
-
-pub fn body(response: &str) -> Value {
-    let (head, body) = response.split_once("\r\n\r\n").expect("a head");
-    assert!(head.contains("content-type: application/json"), "{head}");
-    serde_json::from_str(body).expect("JSON")
-}
+use crate::program::Place;
+use crate::served::{Server, all_of, body};
 
 #[test]
 fn it_serves_until_a_signal_and_ends_well() {
@@ -240,13 +165,36 @@ fn an_address_in_use_is_an_error_in_one_line() {
 fn a_public_address_is_warned_of() {
     let place = Place::new();
     fs::create_dir(place.path().join("db")).unwrap();
-    let mut child = place.command(&["serve", "--bind", "0.0.0.0:0"]).spawn().expect("the program");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).unwrap();
-    assert!(line.starts_with("http://0.0.0.0:"), "{line}");
-    let server = Server { child, address: String::new() };
+    let server = Server::start_at(&place, "0.0.0.0:0", "");
     server.signal("TERM");
     let ran = server.ends();
     assert_eq!(ran.code, Some(0));
     assert!(ran.err.starts_with("Warning: 0.0.0.0:") && ran.err.lines().count() == 1, "{}", ran.err);
+}
+
+#[test]
+fn the_unit_of_systemd_starts_and_stops_it() {
+    const UNIT: &str = include_str!("../../docs/fanorona.service");
+    const PROGRAM: &str = "/usr/local/bin/fanorona";
+    let set = |name: &str| {
+        let value = UNIT.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        value.unwrap_or_else(|| panic!("no {name}"))
+    };
+    let place = Place::new();
+    place.run("build 3x3 --stones 3").done();
+    let command = set("ExecStart").replace("127.0.0.1:9000", "127.0.0.1:0").replace("/var/lib/fanorona/db", "db");
+    let arguments: Vec<&str> = command.strip_prefix(PROGRAM).expect("the program").split_whitespace().collect();
+    let server = Server::of(&mut place.command(&arguments));
+    assert_eq!(body(&server.get("/api/3x3?position=3/3/W1B_b"))["value"], "win");
+    let asked = Instant::now();
+    server.signal(set("KillSignal").strip_prefix("SIG").expect("a signal"));
+    assert_eq!(server.ends().code, Some(0));
+    assert!(asked.elapsed() < Duration::from_secs(set("TimeoutStopSec").parse().expect("seconds")));
+    // What systemd says of all the rest, where it is installed.
+    let unit = place.path().join("fanorona.service");
+    fs::write(&unit, UNIT.replace(PROGRAM, env!("CARGO_BIN_EXE_fanorona"))).expect("a file");
+    if let Ok(checked) = Command::new("systemd-analyze").arg("verify").arg(&unit).output() {
+        let told = String::from_utf8_lossy(&checked.stderr);
+        assert!(checked.status.success() && !told.contains("fanorona.service"), "{told}");
+    }
 }

@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::program::{
-    self, Place, Ran, assert_same_files, built, files, has_no_temporary, is_intact, is_temporary, says,
-};
+use crate::program::{Place, Ran, assert_same_files, built, files, has_no_temporary, is_intact, is_temporary, says};
+#[cfg(feature = "server")]
+use crate::served::Server;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fanorona");
 
@@ -223,29 +223,11 @@ fn other_commands_end_in_order_without_memory() {
 
 // Servers
 
-/// Starts a server, under a limit of the shell, and gives its address.
+/// Starts a server under a limit of the shell.
 #[cfg(feature = "server")]
-fn server(place: &Place, limit: &str) -> (std::process::Child, String) {
-    let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit {limit}; exec {PROGRAM} serve --bind 127.0.0.1:0")]).current_dir(place.path());
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().expect("a shell");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("an address");
-    (child, line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned())
-}
-
-/// The status and the body that a server answers with.
-#[cfg(feature = "server")]
-fn get(address: &str, path: &str) -> (u16, String) {
-    use std::io::{Read, Write};
-    let mut stream = std::net::TcpStream::connect(address).expect("a server");
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).expect("a server that reads");
-    let mut text = String::new();
-    stream.read_to_string(&mut text).expect("an answer");
-    let (head, body) = text.split_once("\r\n\r\n").expect("a head");
-    (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body.to_owned())
+fn server(place: &Place, limit: &str) -> Server {
+    let script = format!("ulimit {limit}; exec {PROGRAM} serve --bind 127.0.0.1:0");
+    Server::of(Command::new("sh").args(["-c", &script]).current_dir(place.path()))
 }
 
 #[cfg(feature = "server")]
@@ -256,18 +238,19 @@ const POSITION: &str = "/api/5x5?position=5/5/5/5/W3B_w";
 fn a_folder_that_is_removed_under_a_server_is_missing_until_it_is_back() {
     let place = Place::new();
     place.run("build 5x5 --stones 3").done();
-    let (child, address) = server(&place, "-n 256");
-    let (status, before) = get(&address, POSITION);
+    let server = server(&place, "-n 256");
+    let get = |path| server.answer(path).expect("an answer");
+    let (status, before) = get(POSITION);
     assert!(status == 200 && before.contains("\"win\""), "{before}");
     fs::remove_dir_all(place.path().join("db")).expect("a folder");
-    let (status, body) = get(&address, POSITION);
+    let (status, body) = get(POSITION);
     assert_eq!(status, 404, "{body}");
     assert!(body.contains("there are no tables of 5x5"), "{body}");
-    assert_eq!(get(&address, "/api/tables").0, 200);
+    assert_eq!(get("/api/tables").0, 200);
     place.run("build 5x5 --stones 3").done();
-    assert_eq!(get(&address, POSITION), (200, before));
-    program::signal(&child, "INT");
-    assert_eq!(Ran::of(child).code, Some(0));
+    assert_eq!(get(POSITION), (200, before));
+    server.signal("INT");
+    assert_eq!(server.ends().code, Some(0));
 }
 
 #[cfg(feature = "server")]
@@ -275,18 +258,19 @@ fn a_folder_that_is_removed_under_a_server_is_missing_until_it_is_back() {
 fn a_server_without_file_handles_answers_when_it_has_some_again() {
     let place = Place::new();
     place.run("build 5x5 --stones 3").done();
-    let (child, address) = server(&place, "-n 20");
+    let server = server(&place, "-n 20");
+    let get = |path| server.answer(path).expect("an answer");
     // More clients than it has handles for, before it has opened any table.
-    let idle: Vec<_> = (0..40).map(|_| std::net::TcpStream::connect(&address).expect("a server")).collect();
+    let idle: Vec<_> = (0..40).map(|_| server.connect()).collect();
     std::thread::sleep(std::time::Duration::from_millis(300));
     drop(idle);
-    let (status, body) = get(&address, POSITION);
+    let (status, body) = get(POSITION);
     // Connections that have ended may not all have been given up yet.
     assert!([200, 503].contains(&status), "{status} {body}");
     std::thread::sleep(std::time::Duration::from_millis(500));
-    let (status, body) = get(&address, POSITION);
+    let (status, body) = get(POSITION);
     assert!(status == 200 && body.contains("\"win\""), "{status} {body}");
-    assert!(get(&address, "/api/tables").1.contains("5x5"));
-    program::signal(&child, "INT");
-    assert_eq!(Ran::of(child).code, Some(0));
+    assert!(get("/api/tables").1.contains("5x5"));
+    server.signal("INT");
+    assert_eq!(server.ends().code, Some(0));
 }

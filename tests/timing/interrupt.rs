@@ -10,6 +10,8 @@ use fanorona::board::{Board, Diagonals};
 use fanorona::rules::{Position, RuleSet, Rules, read_turn};
 
 use crate::program::{Place, Ran, signal};
+#[cfg(feature = "server")]
+use crate::served::Server;
 
 /// What is promised is two seconds on a machine that has nothing else to do; here tests run side by side.
 const MOST: Duration = Duration::from_secs(6);
@@ -305,12 +307,8 @@ fn programs_end_though_nobody_reads_their_output() {
 #[test]
 fn servers_leave_in_the_midst_of_an_answer() {
     let place = Place::new();
-    let mut child = place.command(&["serve", "--bind", "127.0.0.1:0", "--think", "60s"]).spawn().expect("the program");
-    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
-    let mut line = String::new();
-    out.read_line(&mut line).expect("an address");
-    let address = line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned();
-    let mut stream = std::net::TcpStream::connect(&address).expect("a server");
+    let server = Server::start(&place, "--think 60s");
+    let mut stream = server.connect();
     let body = r#"{"board": "9x5", "level": 5, "time": 60000}"#;
     let head = format!(
         "POST /api/game/reply HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
@@ -318,7 +316,7 @@ fn servers_leave_in_the_midst_of_an_answer() {
     );
     stream.write_all(format!("{head}{body}").as_bytes()).expect("a server that reads");
     std::thread::sleep(A_WHILE);
-    let ran = interrupted(child, "serve, thinking for a client");
+    let ran = interrupted(server.child, "serve, thinking for a client");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);

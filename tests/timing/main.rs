@@ -2,6 +2,9 @@
 
 #[path = "../support/program/mod.rs"]
 mod program;
+#[cfg(all(feature = "server", unix))]
+#[path = "../support/served/mod.rs"]
+mod served;
 
 mod faults;
 mod interrupt;
