@@ -1,4 +1,4 @@
-//! Shortens text from outside for messages that quote it.
+//! Text from outside in messages that quote it.
 
 use std::borrow::Cow;
 
@@ -16,6 +16,13 @@ pub fn excerpt(text: &str) -> Cow<'_, str> {
     }
     let dots = if end.is_some() { "…" } else { "" };
     Cow::Owned(shown.replace(char::is_control, "\u{fffd}") + dots)
+}
+
+/// A text with a mark in place of each character that would command a terminal, as names of files may have. Line ends remain.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let commands = |character: char| character.is_control() && character != '\n';
+    if text.contains(commands) { text.replace(commands, "\u{fffd}").into() } else { text.into() }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub use symmetry::{Images, Symmetry};
 // For the program and its tests.
 #[doc(hidden)]
 pub use self::{
-    excerpt::excerpt,
+    excerpt::{excerpt, printable},
     geometry::NO_POINT,
     symmetry::{compose, inverse},
 };

@@ -44,7 +44,7 @@ pub use processes::run_together;
 use clap::{Parser, Subcommand};
 
 use limits::within_limits;
-use output::{CliResult, Failure};
+use output::{CliResult, Failure, printed};
 
 /// Endgame databases and a solver for Fanorona: tables for boards of up to 64 points, games on boards up to 13x13
 #[derive(Parser, Debug)]
@@ -85,12 +85,15 @@ pub fn main(exit: fn(i32) -> !, output_is_open: bool) -> ! {
         );
         exit(1);
     }
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| {
-        // Help, the version, or a usage error. If it cannot be printed, the status remains.
-        let _ = error.print();
-        exit(error.exit_code())
-    });
-    let (status, text) = match within_limits(|| arguments.command.run()) {
+    let result = match Arguments::try_parse() {
+        Ok(arguments) => within_limits(|| arguments.command.run()),
+        // Help, the version, or a usage error, whose status remains if it cannot be printed.
+        Err(error) => {
+            let result = printed(error.print());
+            if error.use_stderr() { exit(error.exit_code()) } else { result }
+        }
+    };
+    let (status, text) = match result {
         Ok(()) | Err(Failure::BrokenPipe) => exit(0),
         Err(Failure::Text(text)) => (1, text),
         Err(Failure::Interrupted(text)) => (interrupt::STATUS, text),

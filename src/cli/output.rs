@@ -1,16 +1,17 @@
 //! What commands print: results on standard output, notes on standard error; and how they fail.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
+
+use crate::board::printable;
 
 use super::advice::advice;
 
 /// Prints a line on standard error. A result does not depend on it: if standard error is full or closed, nothing happens.
 macro_rules! note {
     ($($words:tt)*) => {{
-        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", $crate::cli::output::shown(&format!($($words)*))));
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", $crate::board::printable(&format!($($words)*))));
     }};
 }
 
@@ -42,16 +43,10 @@ pub fn printed(result: io::Result<()>) -> CliResult {
     })
 }
 
-/// A text as it is shown: characters that would command the terminal, as names of files may have, are replaced.
-pub fn shown(text: &str) -> Cow<'_, str> {
-    let commands = |character: char| character.is_control() && character != '\n';
-    if text.contains(commands) { text.replace(commands, "\u{fffd}").into() } else { text.into() }
-}
-
 /// Prints a text and a line end.
 pub fn print(text: &str) -> CliResult {
     let mut out = io::stdout().lock();
-    printed(writeln!(out, "{}", shown(text)).and_then(|()| out.flush()))
+    printed(writeln!(out, "{}", printable(text)).and_then(|()| out.flush()))
 }
 
 /// Prints a value as indented JSON.

@@ -530,12 +530,13 @@ fn a_build_replaces_tables_that_cannot_be_used_and_keeps_the_old_files() {
     let sound = fs::read(&table).expect("a table");
     let files = [Vec::new(), b"noise".to_vec(), sound[..sound.len() - 1].to_vec(), fs::read(foreign).expect("a table")];
     let one = fs::read(folder.join("3v1.wdl")).expect("a table");
-    for broken in files.into_iter().chain([one]) {
+    for (number, broken) in (1..).zip(files.into_iter().chain([one])) {
         fs::write(&table, &broken).expect("a file");
         place.run("info").fails(&["2v2.wdl"]);
         assert!(!place.run("build 3x3 --stones 4 --metric both").done().contains("is already in"));
         assert_eq!(fs::read(&table).expect("a table"), sound);
-        assert_eq!(fs::read(folder.join("2v2.wdl.unusable")).expect("the old file"), broken);
+        let aside = if number == 1 { "2v2.wdl.unusable".to_owned() } else { format!("2v2.wdl.unusable-{number}") };
+        assert_eq!(fs::read(folder.join(aside)).expect("the old file"), broken);
         place.run("info").done();
     }
     // Depths that rest on values need sound ones.
@@ -768,10 +769,12 @@ fn without_a_standard_output_nothing_is_begun() {
 #[test]
 fn output_that_goes_nowhere_is_reported_or_ends_quietly() {
     let place = with_tables();
-    let full = fs::File::options().write(true).open("/dev/full").expect("the full device");
-    let mut command = place.command(&["perft", "5x5", "2"]);
-    let child = command.stdout(full).stderr(Stdio::piped()).spawn().expect("the program");
-    Ran::of(child).fails_at_once(&["standard output"]);
+    for arguments in [&["perft", "5x5", "2"][..], &["--help"], &["--version"]] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("the full device");
+        let mut command = place.command(arguments);
+        let child = command.stdout(full).stderr(Stdio::piped()).spawn().expect("the program");
+        Ran::of(child).fails_at_once(&["standard output"]);
+    }
     // A reader that has seen enough, such as `head`.
     let mut command = place.command(&["query", "--stdin"]);
     let mut child =

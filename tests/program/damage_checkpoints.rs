@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use fanorona::board::Board;
 use fanorona::knowledge::{Knowledge, Trust};
@@ -274,7 +275,15 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         let totals = SearchTotals { nodes: 1, probes: 1, seconds: 1.0 };
         let path = place.path().join("state");
         search::save(&path, problem.size, problem.rules, totals, &solver.entries()).expect("a file");
-        let ran = place.run("solve 5x7 --stones 5 --threads 1 --no-proofs --certificate p --checkpoint state --json");
+        let solve = "solve 5x7 --stones 5 --threads 1 --no-proofs --certificate p --checkpoint state --json";
+        // A limit holds, and what is not known by then is not claimed.
+        let asked = Instant::now();
+        let limited = place.run(&format!("{solve} --limit 100ms")).json();
+        assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+        let true_values = ["white wins", "white does not lose", "unknown"];
+        assert!(true_values.contains(&limited["value"].as_str().expect("a value")), "{limited}");
+        search::save(&path, problem.size, problem.rules, totals, &solver.entries()).expect("a file");
+        let ran = place.run(solve);
         assert!(ran.err.contains("5x7: a fresh search was quicker than the saved state"), "{}", ran.err);
         assert_eq!(ran.json()["value"], "white wins");
     }

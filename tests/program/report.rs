@@ -319,6 +319,9 @@ fn names_of_files_command_no_terminal() {
         cut.pop();
         fs::write(place.path().join("db/certificates").join(format!("cut{name}")), cut).expect("a file");
     }
+    place.run("report --html page.html").done();
+    let page = fs::read_to_string(place.path().join("page.html")).expect("a page");
+    assert!(text_of(parse(&page).root()).contains("[31mred.proof"));
     for ran in [place.run("report"), place.run_with(&["check", "db/certificates/\u{1b}[31mred.proof"])] {
         let all = format!("{}{}", ran.out, ran.err);
         assert!(all.contains("[31mred.proof") || ran.code == Some(0), "{all}");

@@ -6,6 +6,7 @@ mod section;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::board::printable;
 use crate::table::folder_name;
 
 use super::numbers::{bytes, grouped};
@@ -52,7 +53,8 @@ pub fn page(overview: &Overview, server: &str) -> Result<String, PageError> {
             }
         }
     };
-    Ok(page.into_string() + "\n")
+    // No document may contain control characters, as names of files may.
+    Ok(format!("{}\n", printable(&page.into_string())))
 }
 
 fn results(overview: &Overview) -> Markup {

@@ -176,8 +176,15 @@ fn build_depths<C: Cell>(
 /// Gives tables that cannot be used another name, so that they are built anew and nothing is lost.
 fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<(), TableError> {
     for (metric, slice, error) in &present.unusable {
-        let path = plan.folder.join(file_name(*slice, *metric));
-        let aside = plan.folder.join(format!("{}.{UNUSABLE}", file_name(*slice, *metric)));
+        let name = file_name(*slice, *metric);
+        let path = plan.folder.join(&name);
+        let mut aside = plan.folder.join(format!("{name}.{UNUSABLE}"));
+        // What was set aside before is not lost either.
+        let mut number = 1;
+        while aside.symlink_metadata().is_ok() {
+            number += 1;
+            aside = plan.folder.join(format!("{name}.{UNUSABLE}-{number}"));
+        }
         rename_file(&path, &aside).map_err(TableError::io("rename", &path))?;
         on_event(BuildEvent::SetAside(&aside, error));
     }
