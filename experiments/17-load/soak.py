@@ -74,6 +74,10 @@ class Watch:
                 self.failed[kind] += 1
                 self.trouble = self.trouble or f"{request}: {status} {body[:200]}"
                 return
+            if kind == "review" and not body.splitlines()[-1].startswith(b'{"review"'):
+                self.wrong[kind] += 1
+                self.trouble = self.trouble or f"{request}: {body[-200:]}"
+                return
             self.answered[kind] += 1
             if fixed and self.first.setdefault(request, hash(body)) != hash(body):
                 self.wrong[kind] += 1
@@ -95,7 +99,7 @@ def client(number, address, mix, watch):
             connection.close()
             connection, status, content = connect(), 0, repr(error).encode()
         watch.saw(kind, fixed, request, status, content)
-        if status == 503:
+        if status in (0, 503):
             time.sleep(0.05)
 
 
@@ -117,7 +121,7 @@ def health(address, watch):
 def of_process(pid):
     """Megabytes of its own, open files, threads."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-    return int(status["RssAnon"].split()[0]) / 1000, len(list(Path(f"/proc/{pid}/fd").iterdir())), int(status["Threads"])
+    return int(status["RssAnon"].split()[0]) * 1024 / 1e6, len(list(Path(f"/proc/{pid}/fd").iterdir())), int(status["Threads"])
 
 
 def main():
@@ -137,9 +141,11 @@ def main():
     print(f"9x5 to {stones} stones, {CONNECTIONS} connections from {ADDRESSES} addresses, {seconds:.0f} s")
     print("minute  answers  busy  failed  wrong  health at most  memory  files  threads", flush=True)
     minute = 0
-    while time.monotonic() - begin < seconds:
+    while time.monotonic() - begin < seconds and server.poll() is None:
         time.sleep(min(60, max(0, begin + seconds - time.monotonic())))
         minute += 1
+        if server.poll() is not None:
+            break
         memory, files, running = of_process(server.pid)
         with watch.lock:
             counts = [sum(counter.values()) for counter in (watch.answered, watch.busy, watch.failed, watch.wrong)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
 use crate::knowledge::{CERTIFICATES, Knowledge, Trust, Why, certificate_files};
-use crate::proof::Certificate;
+use crate::proof::{Certificate, ProofError};
 use crate::rules::RuleSet;
 use crate::table::{Database, Folder, TableError, folder_name, folders};
 
@@ -159,20 +159,25 @@ impl Library {
         let stamps = (stamps, stamp(self.database(), CERTIFICATES)?);
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if listed.stamps != stamps {
-            let subjects = certificate_files(self.database())?.into_iter();
+            // What the system refuses now it may give later, with the folders unchanged.
+            let mut lasts = true;
             let mut certificates: BTreeMap<Key, usize> = BTreeMap::new();
-            for key in subjects.filter_map(|file| Certificate::read_subject(&file, &self.database.access).ok()) {
-                *certificates.entry(key).or_default() += 1;
+            for file in certificate_files(self.database())? {
+                let read = || Certificate::read_subject(&file, &self.database.access);
+                match read().or_else(|_| read()) {
+                    Ok(key) => *certificates.entry(key).or_default() += 1,
+                    Err(error) => lasts &= !matches!(error, ProofError::Io { .. }),
+                }
             }
-            let (mut boards, mut lasts) = (Vec::new(), true);
+            let mut boards = Vec::new();
             for &((size, rules), _) in &stamps.0 {
                 let certificates = certificates.remove(&(size, rules)).unwrap_or(0);
                 let open = || Folder::open(&self.database, &Space::new(size, rules.diagonals), rules);
+                // A second look, as for one board.
                 match open().or_else(|_| open()) {
                     Ok(folder) => boards.extend(described(size, rules, &folder, certificates)),
                     Err(error) if error.is_lack_of_handles() => return Err(error),
                     Err(error) => {
-                        // What the system refuses now it may give later, with the folder unchanged.
                         lasts &= !matches!(error, TableError::Io { .. });
                         self.log_once(error.to_string());
                     }
@@ -186,7 +191,10 @@ impl Library {
                 certificates,
             });
             boards.extend(alone);
-            *listed = Listed { stamps: if lasts { stamps } else { Default::default() }, boards };
+            if !lasts {
+                return Ok(boards);
+            }
+            *listed = Listed { stamps, boards };
         }
         Ok(listed.boards.clone())
     }

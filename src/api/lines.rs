@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::response::json_text;
 use super::{Problem, Shared};
 
-/// The most bytes of lines that wait to be sent, if they are more than one, and without the last one.
+/// The most bytes of lines that wait to be sent, if they are more than one, and without the last.
 const WAITING_BYTES: usize = 64 << 10;
 
 /// A line, or a problem in its place.
@@ -31,14 +31,14 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Sends a line. It is lost if the client has disconnected, or does not read: the last line has all of the answer.
+    /// Sends a line. It is lost if the client has disconnected, or if too much waits for it: such lines say how far the work is.
     pub fn send(&self, line: &impl Serialize) {
         let line = json_text(line).map(line_of);
         if let Ok(line) = &line {
             self.api.host.on_line(line);
         }
         let waiting = self.waiting.load(Ordering::Relaxed);
-        if waiting == 0 || waiting + bytes_of(&line) <= WAITING_BYTES {
+        if line.is_err() || waiting == 0 || waiting + bytes_of(&line) <= WAITING_BYTES {
             self.push(line);
         }
     }

@@ -27,10 +27,13 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
         // It is reported in one line at the end; a place in the source would not help the user.
         match refused_by_system(info.payload()) {
             None => usual(info),
-            // A server that is half made would wait for its threads for ever.
-            Some(message) if message == NO_THREAD.1 && thread::current().name() == Some("main") => {
+            // Such a panic ends a request only, or, in the main thread, where nothing but the server's own threads are started,
+            // leaves a server half made, which would wait for them for ever.
+            Some(message) if message == NO_THREAD.1 => {
                 note!("fanorona: {message}");
-                exit(1)
+                if thread::current().name() == Some("main") {
+                    exit(1)
+                }
             }
             Some(_) => {}
         }

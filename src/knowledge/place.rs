@@ -28,19 +28,20 @@ pub fn place_certificate(
     certificate.prove(database, memory, on_progress)?;
     let folder = database.folder.join(CERTIFICATES);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let names = std::iter::once(name.to_owned()).chain((2..).map(|number: u32| format!("{stem}.{number}.{extension}")));
-    let mut places = names.map(|name| folder.join(name));
-    let gives_way = |place: &PathBuf| {
+    let gives_way = |place: &Path| {
         let (size, rules) = (certificate.size, certificate.rules);
         let tables = Folder::open(database, &Space::new(size, rules.diagonals), rules);
-        let old = tables.is_ok_and(|tables| {
+        tables.is_ok_and(|tables| {
             usable(place, &tables, (size, rules), Trust::Checked)
                 .is_ok_and(|old| old.is_some_and(|old| claims_all(&certificate, &old.certificate)))
-        });
-        // What cannot be looked at stays.
-        old || place.try_exists().is_ok_and(|there| !there)
+        })
     };
-    let file = places.find(gives_way).unwrap_or_else(|| new.to_owned());
+    let (mut file, mut number) = (folder.join(name), 1);
+    // What cannot be looked at is not replaced.
+    while file.try_exists().map_err(|source| ProofError::io("read", &file, source))? && !gives_way(&file) {
+        number += 1;
+        file = folder.join(format!("{stem}.{number}.{extension}"));
+    }
     // In this order: whatever happens in between, no file stands recorded that has not been checked, and none is lost.
     record(&file, identity)?;
     rename_file(new, &file).map_err(|source| ProofError::io("rename", new, source))?;

@@ -21,7 +21,7 @@ const UNREAD_KIB_OF_CLIENT: usize = 8 << 10;
 /// The most connections of a client for which the server has no place.
 const SPARE_OF_CLIENT: usize = 2;
 
-/// What counts for an answer that is made piece by piece, in KiB: what waits of it at most, but for a last piece.
+/// What counts for an answer that is made piece by piece, in KiB: what waits of it, but for single long pieces.
 const STREAM_KIB: u64 = 64;
 
 /// Answers in memory until their clients have read them, in KiB.

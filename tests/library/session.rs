@@ -88,7 +88,7 @@ fn a_state_that_cannot_be_saved_ends_no_search() {
     let mut options = SolveOptions::new(folder.path(), 0, MEMORY);
     options.threads = 1;
     options.checkpoint = Some(Checkpoint { path: state.clone(), every: Duration::ZERO });
-    let (mut failed, mut saved) = (0, false);
+    let (mut failed, mut saved, mut reports) = (0, false, 0);
     let solved = solve(&start_of("3x9"), &options, &mut |event| {
         match event {
             SolveEvent::Proofs(_) => std::fs::create_dir(&blocked).expect("a folder"),
@@ -100,13 +100,13 @@ fn a_state_that_cannot_be_saved_ends_no_search() {
             SolveEvent::Searching { .. } if failed == 1 && blocked.exists() => {
                 std::fs::remove_dir(&blocked).expect("a folder");
             }
-            SolveEvent::Searching { .. } => saved |= state.exists(),
+            SolveEvent::Searching { .. } => (saved, reports) = (saved || state.exists(), reports + 1),
             _ => {}
         }
         Control::Continue
     });
     let solved = solved.expect("a solution");
-    assert_eq!((solved.solution.value, failed, saved), (Value::WhiteWins, 1, true));
+    assert_eq!((solved.solution.value, failed, saved), (Value::WhiteWins, 1, true), "{reports} reports");
 }
 
 #[test]

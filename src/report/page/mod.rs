@@ -53,7 +53,7 @@ pub fn page(overview: &Overview, server: &str) -> Result<String, PageError> {
             }
         }
     };
-    // No document may contain control characters, as names of files may.
+    // No document may contain control characters but line ends; names of files may.
     Ok(format!("{}\n", printable(&page.into_string())))
 }
 

@@ -1,6 +1,7 @@
 //! The one flow of every build: slice after slice, so that it can stop and continue anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -173,6 +174,14 @@ fn build_depths<C: Cell>(
     if task.pair.form == Form::Crowded { build_in_memory(task, finished) } else { build_layers(task, finished) }
 }
 
+/// Whether anything has that name, a link that leads nowhere included.
+fn there(path: &Path) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        found => found.map(|_| true),
+    }
+}
+
 /// Gives tables that cannot be used another name, so that they are built anew and nothing is lost.
 fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<(), TableError> {
     for (metric, slice, error) in &present.unusable {
@@ -181,7 +190,7 @@ fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<
         let mut aside = plan.folder.join(format!("{name}.{UNUSABLE}"));
         // What was set aside before is not lost either.
         let mut number = 1;
-        while aside.symlink_metadata().is_ok() {
+        while there(&aside).map_err(TableError::io("read", &aside))? {
             number += 1;
             aside = plan.folder.join(format!("{name}.{UNUSABLE}-{number}"));
         }
