@@ -71,17 +71,16 @@ class Watch:
                 self.busy[kind] += 1
                 return
             if status != 200:
-                self.failed[kind] += 1
-                self.trouble = self.trouble or f"{request}: {status} {body[:200]}"
-                return
-            if kind == "review" and not body.splitlines()[-1].startswith(b'{"review"'):
-                self.wrong[kind] += 1
-                self.trouble = self.trouble or f"{request}: {body[-200:]}"
-                return
-            self.answered[kind] += 1
-            if fixed and self.first.setdefault(request, hash(body)) != hash(body):
-                self.wrong[kind] += 1
-                self.trouble = self.trouble or f"{request}: another answer, {body[:200]}"
+                counter = self.failed
+            elif fixed and self.first.setdefault(request, hash(body)) != hash(body):
+                counter = self.wrong
+            elif kind == "review" and not body.splitlines()[-1].startswith(b'{"review"'):
+                counter = self.wrong
+            else:
+                counter = self.answered
+            counter[kind] += 1
+            if counter is not self.answered:
+                self.trouble = self.trouble or f"{request}: {status} {body[:200]} … {body[-200:]}"
 
 
 def client(number, address, mix, watch):
@@ -141,7 +140,7 @@ def main():
     print(f"9x5 to {stones} stones, {CONNECTIONS} connections from {ADDRESSES} addresses, {seconds:.0f} s")
     print("minute  answers  busy  failed  wrong  health at most  memory  files  threads", flush=True)
     minute = 0
-    while time.monotonic() - begin < seconds and server.poll() is None:
+    while time.monotonic() - begin < seconds:
         time.sleep(min(60, max(0, begin + seconds - time.monotonic())))
         minute += 1
         if server.poll() is not None:

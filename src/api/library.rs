@@ -110,9 +110,7 @@ impl Library {
         held.0 = None;
         // Two thirds are for values, because depths may take half as much again.
         let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
-        let open = || Knowledge::open(&self.database, size, rules, bytes, self.trust);
-        // A file may have been removed or replaced after the folder was read: a second look finds the folder as it is then.
-        let knowledge = Arc::new(open().or_else(|_| open())?);
+        let knowledge = Arc::new(look_twice(|| Knowledge::open(&self.database, size, rules, bytes, self.trust))?);
         for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_))) {
             self.log_once(unused.to_string());
         }
@@ -163,8 +161,7 @@ impl Library {
             let mut lasts = true;
             let mut certificates: BTreeMap<Key, usize> = BTreeMap::new();
             for file in certificate_files(self.database())? {
-                let read = || Certificate::read_subject(&file, &self.database.access);
-                match read().or_else(|_| read()) {
+                match look_twice(|| Certificate::read_subject(&file, &self.database.access)) {
                     Ok(key) => *certificates.entry(key).or_default() += 1,
                     Err(error) => lasts &= !matches!(error, ProofError::Io { .. }),
                 }
@@ -172,9 +169,7 @@ impl Library {
             let mut boards = Vec::new();
             for &((size, rules), _) in &stamps.0 {
                 let certificates = certificates.remove(&(size, rules)).unwrap_or(0);
-                let open = || Folder::open(&self.database, &Space::new(size, rules.diagonals), rules);
-                // A second look, as for one board.
-                match open().or_else(|_| open()) {
+                match look_twice(|| Folder::open(&self.database, &Space::new(size, rules.diagonals), rules)) {
                     Ok(folder) => boards.extend(described(size, rules, &folder, certificates)),
                     Err(error) if error.is_lack_of_handles() => return Err(error),
                     Err(error) => {
@@ -198,6 +193,12 @@ impl Library {
         }
         Ok(listed.boards.clone())
     }
+}
+
+/// Looks again where the first look fails: a file may have been removed or replaced after its folder was read, and the second look
+/// finds the folder as it is then.
+fn look_twice<T, E>(look: impl Fn() -> Result<T, E>) -> Result<T, E> {
+    look().or_else(|_| look())
 }
 
 /// When a folder of a database was last modified.

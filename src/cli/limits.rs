@@ -4,20 +4,23 @@ use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 
+use thiserror::Error;
+
 use crate::index::OutOfMemory;
 
 use super::interrupt::exit;
 use super::output::{CliResult, Failure};
 
-/// The panic of the zstd binding where zstd has no memory for a context, and what to say.
-const NO_CONTEXT: (&str, &str) = (
-    "zstd returned null pointer",
-    "the system has no memory for reading or writing a table; raise the limit (ulimit -v)",
-);
-
-/// The panic of the server's runtime where it cannot start one of its threads, and what to say.
-const NO_THREAD: (&str, &str) =
-    ("OS can't spawn worker thread", "cannot start threads; raise the limits (ulimit -u, -v)");
+/// What the system refused, where a panic is all that tells.
+#[derive(Debug, Error)]
+enum Refused {
+    #[error(transparent)]
+    Memory(OutOfMemory),
+    #[error("the system has no memory for reading or writing a table; raise the limit (ulimit -v)")]
+    MemoryForZstd,
+    #[error("cannot start threads; raise the limits (ulimit -u, -v)")]
+    Threads,
+}
 
 /// Runs a command; a panic inside becomes a failure like any other.
 pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
@@ -25,12 +28,12 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         // It is reported in one line at the end; a place in the source would not help the user.
-        match refused_by_system(info.payload()) {
+        match Refused::in_panic(info.payload()) {
             None => usual(info),
             // Such a panic ends a request only, or, in the main thread, where nothing but the server's own threads are started,
             // leaves a server half made, which would wait for them for ever.
-            Some(message) if message == NO_THREAD.1 => {
-                note!("fanorona: {message}");
+            Some(refused @ Refused::Threads) => {
+                note!("fanorona: {refused}");
                 if thread::current().name() == Some("main") {
                     exit(1)
                 }
@@ -42,21 +45,29 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
 }
 
 fn broken_off(payload: &(dyn Any + Send)) -> Failure {
-    Failure::Text(
-        refused_by_system(payload)
-            .unwrap_or_else(|| "this is a bug in the program; please report it with the text above".to_owned()),
-    )
+    Failure::Text(match Refused::in_panic(payload) {
+        Some(refused) => refused.to_string(),
+        None => "this is a bug in the program; please report it with the text above".to_owned(),
+    })
 }
 
-/// The message where the system refused memory or a thread; `None` if something else is wrong.
-fn refused_by_system(payload: &dyn Any) -> Option<String> {
-    if let Some(refused) = payload.downcast_ref::<OutOfMemory>() {
-        return Some(refused.to_string());
+impl Refused {
+    /// `None` if something else is wrong.
+    fn in_panic(payload: &dyn Any) -> Option<Self> {
+        /// The panic of the zstd binding where zstd has no memory for a context.
+        const NO_CONTEXT: &str = "zstd returned null pointer";
+        /// The panic of the server's runtime where it cannot start one of its threads.
+        const NO_THREAD: &str = "OS can't spawn worker thread";
+        if let Some(&refused) = payload.downcast_ref::<OutOfMemory>() {
+            return Some(Self::Memory(refused));
+        }
+        let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref().map(String::as_str))?;
+        if text.contains(NO_CONTEXT) {
+            Some(Self::MemoryForZstd)
+        } else {
+            text.contains(NO_THREAD).then_some(Self::Threads)
+        }
     }
-    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref().map(String::as_str));
-    let (_, message) =
-        [NO_CONTEXT, NO_THREAD].into_iter().find(|(panic, _)| text.is_some_and(|text| text.contains(panic)))?;
-    Some(message.to_owned())
 }
 
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Calls of a server that fail once: it does not begin, and says why, or it goes on and answers right.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ fn begun(place: &Place, options: &[&str]) -> Result<Server, Ran> {
         "--bind",
         "127.0.0.1:0",
     ]);
-    Server::begun(strace.current_dir(place.path()).env_remove("RUST_BACKTRACE").stdin(Stdio::null()))
+    Server::begun(strace.current_dir(place.path()).env_remove("RUST_BACKTRACE"))
 }
 
 /// Why an answer is not the one that is expected. A wrong one would be none of these.
