@@ -43,7 +43,7 @@ pub fn a_server_goes_on() {
         .unwrap_or_else(|ran| panic!("{}", ran.err));
     let expected = PATHS.map(|path| server.answer(path).expect("an answer"));
     assert!(expected.iter().all(|(status, _)| *status == 200));
-    server.signal("INT");
+    server.signal("TERM");
     assert_eq!(server.ends().code, Some(0));
     let trace = std::fs::read_to_string(path).expect("a trace");
     let (mut refused, mut broken, mut harmless) = (0, 0, 0);
