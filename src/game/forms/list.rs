@@ -70,7 +70,8 @@ pub fn parse_vchess(text: &str, lexemes: Vec<(usize, Lexeme)>) -> Result<ParsedR
     let mut raw = RawRecord::of(text);
     let is_second =
         |(_, lexeme): &(usize, Lexeme)| matches!(lexeme, Lexeme::Word(word) if ["w", "b"].contains(&word.as_str()));
-    let end = lexemes.iter().position(is_second).map_or(lexemes.len(), |word| word - 1);
+    // It begins with the number before that word.
+    let end = lexemes.windows(2).position(|pair| is_second(&pair[1])).unwrap_or(lexemes.len());
     let mut moves = Vec::new();
     let mut score = None;
     for (line, lexeme) in lexemes.into_iter().take(end) {
