@@ -69,7 +69,9 @@ pub fn run(data: &[u8]) {
     let request = request.body(Body::from(body)).expect("a request");
     let answer = runtime.block_on(send(service, request));
     let status = answer.status.as_u16();
-    assert!([200, 400, 404, 405, 413, 422].contains(&status), "{status}: {:?}", answer.body);
+    // Live games of earlier inputs keep their places.
+    let full = status == 503 && path == "/api/live";
+    assert!(full || [200, 400, 404, 405, 413, 422].contains(&status), "{status}: {:?}", answer.body);
     let page = !path.starts_with("/api/") && !["/health", "/openapi.json"].contains(&&*path);
     if ![Method::GET, Method::POST].contains(&method) || status == 200 && page {
         return;
