@@ -317,15 +317,14 @@ pub fn an_analysis_shows_lines_and_who_is_better() {
         page.until("nothing is known", "document.getElementById('bar').ariaLabel === 'Evaluation: unknown'").await;
         page.click("#search").await;
         page.until("three lines", "document.querySelectorAll('#line p').length === 3").await;
-        page.until("an evaluation", "document.getElementById('bar').ariaLabel !== 'Evaluation: unknown'").await;
         page.says("#verdict", "The computer prefers").await;
+        page.until("an evaluation", "document.getElementById('bar').ariaLabel !== 'Evaluation: unknown'").await;
         let firsts = "[...document.querySelectorAll('#line p')].map(line => line.querySelector('.notation').innerText)";
         let firsts: Vec<String> = serde_json::from_value(page.value(firsts).await).expect("moves");
         assert!(firsts[0] != firsts[1] && firsts[1] != firsts[2], "{firsts:?}");
         // It goes on at the next position, and a click plays a line.
         page.click("#line p:nth-child(2) .notation").await;
-        let played = format!("document.querySelector('#history [aria-current]')?.innerText === {}", json!(firsts[1]));
-        page.until("the move of the second line", &played).await;
+        page.played(&[&firsts[1]]).await;
         let lines = "Math.min(3, document.querySelectorAll('#moves li').length)";
         let shown = format!("{lines} > 0 && document.querySelectorAll('#line p').length === {lines}");
         page.until("as many lines as there are moves, at most three", &shown).await;
