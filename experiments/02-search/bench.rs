@@ -1,12 +1,19 @@
 //! Asks a fixed set of questions on one thread, and compares nodes and seconds with an earlier run.
 //!
-//! `search_bench DB [--set short|long] [--questions FILE] [--runs N] [--nodes N] [--with FIELD=N]… [--out FILE] [--against FILE]`; `run` builds
-//! the tables. The same program has the same nodes each time. Seconds are those of the processor, the least of N runs.
+//! `search_bench DB [--set short|long] [--board CxR] [--questions FILE] [--runs N] [--nodes N] [--weights FILE] [--with FIELD=N]…
+//! [--out FILE] [--against FILE]`; `run` builds the tables. The same program has the same nodes each time. Seconds are those of
+//! the processor, the least of N runs.
+//!
+//! With `--fit FILE [--sample N] [--each NODES]`, weights of first numbers are fitted to one in N of the positions that these
+//! questions expand.
 //!
 //! `search_bench --positions GAMES [SEED]` prints questions about positions of twelve to twenty stones, one of each game of a
 //! file with a column `moves`, to choose from.
 
+mod fit;
+
 use std::error::Error;
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +23,8 @@ use fanorona::table::{Tables, TablesUpTo};
 use fanorona::{BoardSize, Game, GameRequest};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
+
+use fit::{Fit, Sample};
 
 type Failure = Box<dyn Error>;
 
@@ -69,8 +78,14 @@ impl Question {
         if self.set == "long" { (1 << 28, 400_000_000) } else { (1 << 24, 20_000_000) }
     }
 
-    /// The answer, nodes, and seconds of processor time.
-    fn ask(&self, database: &Path, tuning: Tuning, nodes: Option<u64>) -> Result<Row, Failure> {
+    /// The answer, nodes, and seconds of processor time. The positions it expanded go into a fit, if there is one.
+    fn ask(
+        &self,
+        database: &Path,
+        tuning: Tuning,
+        nodes: Option<u64>,
+        fit: Option<(&mut Fit, Sample)>,
+    ) -> Result<Row, Failure> {
         let (board, position, asked) = self.start()?;
         let tables = Tables::open(database, board, RuleSet::default(), CACHE_BYTES)?;
         let probe = TablesUpTo { tables: &tables, stones: self.stones };
@@ -99,8 +114,12 @@ impl Question {
             Err(fanorona::SolveError::Stopped) => "open",
             Err(error) => return Err(error.into()),
         };
+        let nodes = solver.nodes();
+        if let Some((fit, sample)) = fit {
+            fit.add(&mut solver, position, asked, sample)?;
+        }
         let Self { set, board, stones, side, position } = self.clone();
-        Ok(Row { set, board, stones, side, position, wins: wins.to_owned(), nodes: solver.nodes(), seconds })
+        Ok(Row { set, board, stones, side, position, wins: wins.to_owned(), nodes, seconds })
     }
 
     fn is_of(&self, row: &Row) -> bool {
@@ -118,13 +137,6 @@ fn set(tuning: &mut Tuning, text: &str) -> Result<(), Failure> {
     let (field, number) = text.split_once('=').ok_or_else(|| format!("\"{text}\" is not FIELD=N"))?;
     let place = match field {
         "patience" => &mut tuning.patience,
-        "leaf" => &mut tuning.leaf,
-        "weak" => &mut tuning.weak,
-        "strong" => &mut tuning.strong,
-        "step" => &mut tuning.step,
-        "their_step" => &mut tuning.their_step,
-        "capture" => &mut tuning.capture,
-        "their_capture" => &mut tuning.their_capture,
         "share" => &mut tuning.share,
         "most" => &mut tuning.most,
         _ => return Err(format!("the search has no parameter \"{field}\"").into()),
@@ -172,17 +184,23 @@ impl Means {
 
 fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), Failure> {
     let mut questions = "experiments/02-search/questions.csv".to_owned();
-    let (mut chosen, mut runs, mut tuning) = ("short".to_owned(), 1, Tuning::default());
+    let (mut chosen, mut board, mut runs, mut tuning) = ("short".to_owned(), None, 1, Tuning::default());
     let (mut nodes, mut out, mut against) = (None, None, Vec::new());
+    let (mut fit, mut sample) = (None, Sample { nodes: 32, one_in: 2 });
     let mut options = options;
     while let Some(option) = options.next() {
         let value = options.next().ok_or_else(|| format!("{option} needs a value"))?;
         match &*option {
             "--set" => chosen = value,
+            "--board" => board = Some(value),
             "--questions" => questions = value,
             "--runs" => runs = value.parse::<u32>()?,
             "--nodes" => nodes = Some(value.parse()?),
+            "--weights" => tuning.weights = Box::leak(serde_json::from_str(&fs::read_to_string(value)?)?),
             "--with" => set(&mut tuning, &value)?,
+            "--fit" => fit = Some((value, Fit::default())),
+            "--sample" => sample.one_in = value.parse()?,
+            "--each" => sample.nodes = value.parse()?,
             "--out" => out = Some(csv::Writer::from_path(value)?),
             "--against" => against = csv::Reader::from_path(value)?.deserialize::<Row>().collect::<Result<_, _>>()?,
             _ => return Err(format!("there is no option {option}").into()),
@@ -191,12 +209,13 @@ fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), F
     let mut means = Means::default();
     for question in csv::Reader::from_path(questions)?.deserialize() {
         let question: Question = question?;
-        if question.set != chosen {
+        if question.set != chosen || board.as_ref().is_some_and(|board| question.board != *board) {
             continue;
         }
-        let mut row = question.ask(database, tuning, nodes)?;
+        let fitted = fit.as_mut().map(|(_, fit)| (fit, sample));
+        let mut row = question.ask(database, tuning, nodes, fitted)?;
         for _ in 1..runs {
-            row.seconds = row.seconds.min(question.ask(database, tuning, nodes)?.seconds);
+            row.seconds = row.seconds.min(question.ask(database, tuning, nodes, None)?.seconds);
         }
         let earlier = against.iter().find(|row| question.is_of(row));
         let ratios = means.add(&row, earlier);
@@ -212,6 +231,10 @@ fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), F
         }
     }
     means.print();
+    if let Some((file, fit)) = fit {
+        fs::write(file, fit::text(&fit.weights()?)?)?;
+        println!("fitted to {} positions", fit.positions());
+    }
     Ok(())
 }
 

@@ -5,25 +5,23 @@ use crate::board::{Board, DIRECTIONS, PointSet};
 use super::canonical::Canonical;
 use super::numbers::{INFINITE, MAX_FINITE, Numbers};
 
+/// How many counts of a position its first numbers are made of: see [`counts`].
+pub const COUNTS: usize = 9;
+
+/// Weights of the counts in the logarithms of phi and delta, in 256ths of a doubling. First for positions in which the defender
+/// moves and cannot capture, then in which it can, and the same two for the attacker.
+pub type Weights = [[[i32; COUNTS]; 2]; 4];
+
+/// Fitted to the numbers that positions of 9x5 have after 32 nodes (`experiments/02-search`).
+static WEIGHTS: Weights = include!("weights.json");
+
 /// The parameters of a search. They change how long it takes, never the answer. `experiments/02-search` compares values.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
     /// A child is searched until its number exceeds the second best by one part in this many.
     pub patience: u32,
-    /// Parts that make a leaf, at least 1: what follows is counted in such parts.
-    pub leaf: u32,
-    /// Worth of a stone on a weak point.
-    pub weak: u32,
-    /// Worth of a stone on a strong point, one with diagonal lines.
-    pub strong: u32,
-    /// Worth of a step to an empty point for the side to move.
-    pub step: u32,
-    /// The same for the other side.
-    pub their_step: u32,
-    /// Worth of a capturing step for the side to move.
-    pub capture: u32,
-    /// The same for the other side.
-    pub their_capture: u32,
+    /// What first numbers are made of.
+    pub weights: &'static Weights,
     /// How much of the numbers of the other children is added to the largest, in sixteenths. 0 takes the largest alone, 16
     /// the sum.
     pub share: u32,
@@ -36,46 +34,18 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self {
-            patience: 4,
-            leaf: 8,
-            weak: 26,
-            strong: 13,
-            step: 6,
-            their_step: 3,
-            capture: 16,
-            their_capture: 8,
-            share: 8,
-            most: INFINITE,
-            repair: 2048,
-        }
+        Self { patience: 4, weights: &WEIGHTS, share: 8, most: INFINITE, repair: 2048 }
     }
 }
 
 impl Tuning {
-    /// The first numbers of a position: the side that is behind has more left to do, in stones (Schadd and others, *Best Play
-    /// in Fanorona Leads to Draw*, 2008), in steps to empty points and in captures. Steps and captures count twice for the
-    /// side to move, since it makes one of them first, and stones half on strong points, from where they have their steps
-    /// already: so say regressions of settled positions of 9x5 on these counts.
+    /// The first numbers of a position: powers of two, since the work that is left is a product of what has to be answered.
     #[inline(always)]
-    pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical) -> Numbers {
-        let Canonical { mover, opponent } = position;
-        let empty = board.all() & !(mover | opponent);
-        let (mut steps, mut their_steps) = (0, 0);
-        for direction in 0..DIRECTIONS {
-            let before = board.points_before(empty, direction);
-            steps += (before & mover).count();
-            their_steps += (before & opponent).count();
-        }
-        #[allow(clippy::cast_possible_wrap)] // hundreds
-        let worth = |count: usize, each: u32| count as i64 * i64::from(each);
-        let strong = board.diagonal_points();
-        let stones = |set: u64| worth((set & !strong).count(), self.weak) + worth((set & strong).count(), self.strong);
-        let ahead = stones(mover) - stones(opponent) + worth(steps, self.step) - worth(their_steps, self.their_step)
-            + worth(board.capturing_steps(mover, opponent), self.capture)
-            - worth(board.capturing_steps(opponent, mover), self.their_capture);
-        let leaves = bounded(1 + ahead.unsigned_abs() / u64::from(self.leaf), INFINITE / 2);
-        if ahead < 0 { Numbers { phi: leaves, delta: 1 } } else { Numbers { phi: 1, delta: leaves } }
+    pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical, attacker_moves: bool) -> Numbers {
+        let counts = counts(board, position);
+        let [phi, delta] = self.weights[weights_of(counts, attacker_moves)]
+            .map(|weights| power(weights.iter().zip(counts).map(|(weight, count)| weight * count).sum()));
+        Numbers { phi, delta }
     }
 
     /// The numbers of a position by those of its children.
@@ -121,6 +91,52 @@ impl Tuning {
     pub(super) fn others(&self, own: u32, parts: u64) -> u64 {
         (parts - self.part(own)) * u64::from(self.share) / 16
     }
+}
+
+/// What first numbers are made of: 1, then the mover's stones on weak points and on strong ones, which have diagonal lines, the
+/// opponent's, the mover's steps to empty points, the opponent's, and the same for capturing steps.
+#[inline(always)]
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // hundreds
+pub fn counts(board: &Board<u64>, position: Canonical) -> [i32; COUNTS] {
+    let Canonical { mover, opponent } = position;
+    let empty = board.all() & !(mover | opponent);
+    let (mut steps, mut their_steps) = (0, 0);
+    for direction in 0..DIRECTIONS {
+        let before = board.points_before(empty, direction);
+        steps += (before & mover).count();
+        their_steps += (before & opponent).count();
+    }
+    let strong = board.diagonal_points();
+    [
+        1,
+        (mover & !strong).count(),
+        (mover & strong).count(),
+        (opponent & !strong).count(),
+        (opponent & strong).count(),
+        steps,
+        their_steps,
+        board.capturing_steps(mover, opponent),
+        board.capturing_steps(opponent, mover),
+    ]
+    .map(|count| count as i32)
+}
+
+/// Which of the [`Weights`] a position with those counts has.
+#[inline(always)]
+#[must_use]
+pub fn weights_of(counts: [i32; COUNTS], attacker_moves: bool) -> usize {
+    let [.., captures, _] = counts;
+    2 * usize::from(attacker_moves) + usize::from(captures > 0)
+}
+
+/// 2 to that power, in 256ths, between doublings by a straight line: at most 6 % too little.
+#[inline]
+fn power(exponent: i32) -> u32 {
+    /// The largest, so that sums of first numbers have room.
+    const MOST: i32 = 18 << 8;
+    let exponent = exponent.clamp(0, MOST).unsigned_abs();
+    ((256 + (exponent & 255)) << (exponent >> 8)) >> 8
 }
 
 /// A number that fits, no larger than `most`.

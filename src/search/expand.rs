@@ -137,7 +137,7 @@ impl<P: Probe> Expander<'_, P> {
                 for child in &mut children[start..] {
                     match entries.get(child.key) {
                         Some(found) => child.learn(found, |key_part| frame(key_part).filter(|_| expansion.quiet)),
-                        None => child.numbers = self.tuning.estimate(board, child.position),
+                        None => child.numbers = self.tuning.estimate(board, child.position, !attacker_moves),
                     }
                 }
             },

@@ -86,7 +86,7 @@ pub use self::{
     canonical::{Key, Mirror},
     checkpoint::{Piece, load, read, save},
     closed_set::Extracted,
-    estimate::Tuning,
+    estimate::{COUNTS, Tuning, Weights, counts, weights_of},
     numbers::{Effort, INFINITE, MAX_FINITE, Numbers},
     transposition::{BUCKET_BYTES, Memory, TtEntry},
 };
