@@ -130,7 +130,7 @@ pub fn weights_of(counts: [i32; COUNTS], attacker_moves: bool) -> usize {
     2 * usize::from(attacker_moves) + usize::from(captures > 0)
 }
 
-/// 2 to that power, in 256ths, between doublings by a straight line: at most 6 % too little.
+/// 2 to that power, in 256ths, in whole numbers: between doublings by a straight line, which is at most 6.2 % above.
 #[inline]
 fn power(exponent: i32) -> u32 {
     /// The largest, so that sums of first numbers have room.
@@ -143,4 +143,62 @@ fn power(exponent: i32) -> u32 {
 #[inline]
 pub(super) fn bounded(number: u64, most: u32) -> u32 {
     u32::try_from(number).map_or(most, |number| number.min(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{BoardSize, Diagonals};
+
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_single_points() {
+        let mut random = fastrand::Rng::with_seed(28);
+        for size in ["3x3", "5x5", "9x5", "5x9"].map(|size| size.parse::<BoardSize>().expect("a board")) {
+            let board = &Board::new(size, Diagonals::Corner);
+            for _ in 0..200 {
+                let (mut mover, mut opponent) = (0, 0);
+                for point in 0..board.points() {
+                    match random.u8(..3) {
+                        0 => mover |= 1u64 << point,
+                        1 => opponent |= 1 << point,
+                        _ => {}
+                    }
+                }
+                let on = |set: u64, point: usize| set >> point & 1 == 1;
+                let stones = |set: u64, strong: bool| {
+                    (0..board.points()).filter(|&point| on(set, point) && board.is_strong(point) == strong).count()
+                };
+                let steps = |set: u64| {
+                    (0..board.points())
+                        .filter(|&point| on(set, point))
+                        .flat_map(|point| (0..DIRECTIONS).filter_map(move |direction| board.next(point, direction)))
+                        .filter(|&next| !on(mover | opponent, next))
+                        .count()
+                };
+                let expected = [
+                    1,
+                    stones(mover, false),
+                    stones(mover, true),
+                    stones(opponent, false),
+                    stones(opponent, true),
+                    steps(mover),
+                    steps(opponent),
+                    board.capturing_steps(mover, opponent),
+                    board.capturing_steps(opponent, mover),
+                ];
+                let found = counts(board, Canonical { mover, opponent });
+                assert_eq!(found.map(|count| usize::try_from(count).expect("a count")), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn powers_are_whole_and_nearly_right() {
+        assert_eq!([-5000, 0, 255, 256, 384, 512, 18 << 8, i32::MAX].map(power), [1, 1, 1, 2, 3, 4, 1 << 18, 1 << 18]);
+        for exponent in 0..=18 << 8 {
+            let (found, exact) = (f64::from(power(exponent)), (f64::from(exponent) / 256.0).exp2());
+            assert!(exact - 1.0 < found && found < 1.062 * exact, "{exponent}: {found}, {exact}");
+        }
+    }
 }
