@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use fit::{Fit, Sample};
 
-type Failure = Box<dyn Error>;
+type Failure = Box<dyn Error + Send + Sync>;
 
 /// Blocks of tables in memory.
 const CACHE_BYTES: u64 = 1 << 30;
@@ -232,7 +232,7 @@ fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), F
     }
     means.print();
     if let Some((file, fit)) = fit {
-        fs::write(file, fit::text(&fit.weights()?)?)?;
+        fs::write(file, fit::text(&fit.weights()?))?;
         println!("fitted to {} positions", fit.positions());
     }
     Ok(())

@@ -6,8 +6,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use fanorona::board::Board;
-use fanorona::rules::{Position, Rules, Side};
+use fanorona::rules::{Position, Side};
 use fanorona::search::{
     COUNTS, Canonical, Effort, Mirror, Numbers, SearchOptions, Solver, Weights, counts, weights_of,
 };
@@ -90,15 +89,13 @@ impl Fit {
     ) -> Result<(), Failure> {
         let positions = expanded(solver, start, asked, sample.one_in);
         let (rules, tables, tuning) = (solver.rules(), solver.tables(), solver.tuning());
-        let parts = positions.par_chunks(1 << 10).map(|positions| -> Result<Self, String> {
+        let parts = positions.par_chunks(1 << 10).map(|positions| -> Result<Self, Failure> {
             let options = SearchOptions { memory: 1 << 16, threads: 1, tuning };
-            let mut solver = Solver::new(rules, tables, options).map_err(|error| error.to_string())?;
+            let mut solver = Solver::new(rules, tables, options)?;
             let mut fit = Self::default();
             for &(position, attacker_moves) in positions {
                 solver.entries().clear();
-                solver
-                    .attacker_wins_within((position.mover, position.opponent), attacker_moves, sample.nodes)
-                    .map_err(|error| error.to_string())?;
+                solver.attacker_wins_within((position.mover, position.opponent), attacker_moves, sample.nodes)?;
                 let counts = counts(rules.board(), position);
                 if let Some(entry) = solver.entries().get(position.key(attacker_moves)) {
                     fit.0[weights_of(counts, attacker_moves)].add(counts, entry.numbers);
@@ -125,10 +122,9 @@ impl Fit {
 }
 
 /// The weights as the program includes them: arrays in JSON and in Rust.
-pub fn text(weights: &Weights) -> Result<String, Failure> {
-    let rows = weights.iter().map(|rows| Ok(format!("  {}", serde_json::to_string(rows)?)));
-    let rows: Vec<_> = rows.collect::<Result<_, serde_json::Error>>()?;
-    Ok(format!("[\n{}\n]\n", rows.join(",\n").replace(',', ", ").replace(", \n", ",\n")))
+pub fn text(weights: &Weights) -> String {
+    let rows: Vec<_> = weights.iter().map(|rows| format!("  {rows:?}")).collect();
+    format!("[\n{}\n]\n", rows.join(",\n"))
 }
 
 /// One in so many of the positions that were expanded for some nodes, and whether the attacker moves: those that can be reached
@@ -139,9 +135,8 @@ fn expanded<P: Probe>(
     asked: Side,
     one_in: u64,
 ) -> Vec<(Canonical, bool)> {
-    let (rules, stones): (&Rules<u64>, _) = (solver.rules(), solver.tables().stones());
-    let board: &Board<u64> = rules.board();
-    let (mirror, entries) = (Mirror::new(board), solver.entries());
+    let (rules, stones) = (solver.rules(), solver.tables().stones());
+    let (mirror, entries) = (Mirror::new(rules.board()), solver.entries());
     let root = (mirror.canonical(start.mover(), start.opponent()), start.to_move == asked);
     let (mut open, mut seen) = (vec![root], HashSet::from([root]));
     while let Some((position, attacker_moves)) = open.pop() {

@@ -4,7 +4,7 @@
 //! equal numbers. Nodes for both questions on several boards, as CSV.
 //!
 //! `sums_study DB RUNS BOARD:STONES…`; the tables must have been built. A separate, plain search
-//! on one thread that never forgets, so that only the ways to count differ; `study.rs` measures the program's search.
+//! on one thread that never forgets, so that only the ways to count differ; `bench.rs` measures the program's search.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

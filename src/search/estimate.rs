@@ -20,7 +20,7 @@ static WEIGHTS: Weights = include!("weights.json");
 pub struct Tuning {
     /// A child is searched until its number exceeds the second best by one part in this many.
     pub patience: u32,
-    /// What first numbers are made of.
+    /// What the counts of a position weigh in its first numbers.
     pub weights: &'static Weights,
     /// How much of the numbers of the other children is added to the largest, in sixteenths. 0 takes the largest alone, 16
     /// the sum.
@@ -155,25 +155,15 @@ mod tests {
     fn counts_are_those_of_single_points() {
         let mut random = fastrand::Rng::with_seed(28);
         for size in ["3x3", "5x5", "9x5", "5x9"].map(|size| size.parse::<BoardSize>().expect("a board")) {
-            let board = &Board::new(size, Diagonals::Corner);
+            let board = &Board::<u64>::new(size, Diagonals::Corner);
             for _ in 0..200 {
-                let (mut mover, mut opponent) = (0, 0);
-                for point in 0..board.points() {
-                    match random.u8(..3) {
-                        0 => mover |= 1u64 << point,
-                        1 => opponent |= 1 << point,
-                        _ => {}
-                    }
-                }
-                let on = |set: u64, point: usize| set >> point & 1 == 1;
-                let stones = |set: u64, strong: bool| {
-                    (0..board.points()).filter(|&point| on(set, point) && board.is_strong(point) == strong).count()
-                };
+                let mover = random.u64(..) & board.all();
+                let opponent = random.u64(..) & board.all() & !mover;
+                let stones = |set: u64, strong| set.iter().filter(|&point| board.is_strong(point) == strong).count();
                 let steps = |set: u64| {
-                    (0..board.points())
-                        .filter(|&point| on(set, point))
+                    set.iter()
                         .flat_map(|point| (0..DIRECTIONS).filter_map(move |direction| board.next(point, direction)))
-                        .filter(|&next| !on(mover | opponent, next))
+                        .filter(|&next| !(mover | opponent).contains(next))
                         .count()
                 };
                 let expected = [
