@@ -28,7 +28,7 @@ use practice::{a_task_is_solved_after_a_wrong_move, draws_are_held_and_only_move
 use serde_json::json;
 use settings::{sounds_are_off_until_they_are_switched_on, the_page_speaks_french};
 use tables::tables_are_looked_at_and_their_longest_win_is_opened;
-use visit::{POOR_CONTRASTS, Page, visit, visit_tables};
+use visit::{POOR_CONTRASTS, Page, SMALL, visit, visit_tables};
 
 /// Keys as `WebDriver` writes them.
 const TAB: &str = "\u{e004}";
@@ -526,7 +526,7 @@ fn the_computer_answers_and_the_game_survives_a_reload() {
 }
 
 fn a_search_is_watched_and_stopped() {
-    visit(None, async |page| {
+    visit_tables(SMALL, None, async |page| {
         page.open("").await;
         page.click("#open-new-game").await;
         page.choose("[name=white]", "computer").await;

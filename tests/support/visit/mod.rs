@@ -99,18 +99,25 @@ pub struct Page {
     server: RefCell<Option<Process>>,
 }
 
-/// Lets `look` visit the page of a server whose folder holds tables of 3x3. `size` is that of a phone's screen; without,
-/// there is a window of 1280 x 900.
+/// What the server of most visits has: all tables of 3x3.
+pub const SMALL: [&str; 2] = ["3x3", "8"];
+
+/// Lets `look` visit the page of a server with [`SMALL`] tables. `size` is that of a phone's screen; without, there is a window
+/// of 1280 x 900. Searches are cut off early: the page asks for one of two seconds at each position.
 pub fn visit(size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
-    visit_tables(["3x3", "8"], size, look);
+    visit_server(SMALL, &["--think", "200ms"], size, look);
 }
 
-/// The same with tables of another board, up to `stones` stones.
-pub fn visit_tables([board, stones]: [&str; 2], size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
+/// The same with tables of a board, up to `stones` stones, and searches as long as the page asks for.
+pub fn visit_tables(tables: [&str; 2], size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
+    visit_server(tables, &[], size, look);
+}
+
+fn visit_server([board, stones]: [&str; 2], options: &[&str], size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     build(board, stones, folder.path());
     let mut serve = Command::new(env!("CARGO_BIN_EXE_fanorona"));
-    serve.args(["serve", "--bind", "127.0.0.1:0", "--db"]).arg(folder.path());
+    serve.args(["serve", "--bind", "127.0.0.1:0", "--db"]).arg(folder.path()).args(options);
     let listening = started(&mut serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
     let (server, address) = listening.unwrap_or_else(|said| panic!("{said}"));
     browse(address, Some(server), size, look);
