@@ -27,7 +27,7 @@ pub struct Extracted {
 pub fn ranks(
     base: &ClosedSet,
     replies: &mut ClosedSet,
-    answers: impl Fn(Canonical) -> Result<Vec<Canonical>, TableError> + Sync,
+    answers: &(dyn Fn(Canonical) -> Result<Vec<Canonical>, TableError> + Sync),
 ) -> Result<Vec<Canonical>, TableError> {
     let positions: Vec<(Canonical, Option<Canonical>)> = replies.iter().map(|(&p, e)| (p, e.reply)).collect();
     let numbers: HashMap<Canonical, usize> =
@@ -37,7 +37,7 @@ pub fn ranks(
         .par_iter()
         .map(|&(_, reply)| {
             let (mut after, mut least) = (Vec::new(), 0);
-            for answer in reply.map_or(Ok(Vec::new()), &answers)? {
+            for answer in reply.map_or(Ok(Vec::new()), answers)? {
                 match base.get(&answer) {
                     Some(extracted) => least = least.max(extracted.rank + 1),
                     // An answer outside both leaves the position without a rank.

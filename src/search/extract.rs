@@ -101,6 +101,15 @@ impl<P: Probe> Solver<'_, P> {
     }
 }
 
+/// What all threads together decide in those positions where there is something to decide; one function for all kinds of tables.
+fn decisions(
+    positions: Vec<Canonical>,
+    decide: &(dyn Fn(Canonical) -> Option<Result<Decision, TableError>> + Sync),
+) -> Result<Vec<(Canonical, Decision)>, TableError> {
+    let decide = |position| Some(decide(position)?.map(|decision| (position, decision)));
+    positions.into_par_iter().filter_map(decide).collect()
+}
+
 /// The positions of a set.
 struct Held<'c> {
     /// Those that are closed among themselves.
@@ -174,12 +183,11 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     ) -> Result<Vec<Canonical>, SolveError> {
         let new = |position: &Canonical| !self.held.contains(position) && !bad.contains_key(position);
         let decide = |position| {
-            decide(self.shared, &|answer| self.held.contains(answer), position, self.attacker_moves, self.patience)
-                .map(|decision| (position, decision))
+            let holds = |answer: &Canonical| self.held.contains(answer);
+            new(&position).then(|| decide(self.shared, &holds, position, self.attacker_moves, self.patience))
         };
-        let decisions = positions.into_par_iter().filter(new).map(decide).collect::<Result<Vec<_>, _>>()?;
         let mut next = Vec::new();
-        for (position, decision) in decisions {
+        for (position, decision) in decisions(positions, &decide)? {
             match decision {
                 Decision::Open if self.shared.stopped() => return Err(SolveError::Stopped),
                 Decision::Open => _ = bad.insert(position, false),
@@ -238,7 +246,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     fn rank(&mut self, spare: u64, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         loop {
             let Held { base, added } = &mut self.held;
-            let circular = ranks(base, added, |reply| open_answers(self.shared, reply, self.attacker_moves))?;
+            let circular = ranks(base, added, &|reply| open_answers(self.shared, reply, self.attacker_moves))?;
             if circular.is_empty() {
                 return Ok(true);
             }

@@ -39,16 +39,16 @@ pub fn transpose<A: FnMut(usize, usize, u64)>(
     merge: Merge,
     arrived: impl Fn() -> A + Sync,
 ) {
-    let job = Job { order, source, flags, target_block: target.block(), merge, arrived };
+    let job = Job { order, source, flags, merge, arrived };
     match (order, source.block()) {
-        (4, 1) => share_out::<16, 1, A>(&job, target),
-        (4, 2) => share_out::<16, 2, A>(&job, target),
-        (4, 4) => share_out::<16, 4, A>(&job, target),
-        (4, _) => share_out::<16, 8, A>(&job, target),
-        (_, 1) => share_out::<8, 1, A>(&job, target),
-        (_, 2) => share_out::<8, 2, A>(&job, target),
-        (_, 4) => share_out::<8, 4, A>(&job, target),
-        _ => share_out::<8, 8, A>(&job, target),
+        (4, 1) => job.carry_out::<16, 1, A>(target),
+        (4, 2) => job.carry_out::<16, 2, A>(target),
+        (4, 4) => job.carry_out::<16, 4, A>(target),
+        (4, _) => job.carry_out::<16, 8, A>(target),
+        (_, 1) => job.carry_out::<8, 1, A>(target),
+        (_, 2) => job.carry_out::<8, 2, A>(target),
+        (_, 4) => job.carry_out::<8, 4, A>(target),
+        _ => job.carry_out::<8, 8, A>(target),
     }
 }
 
@@ -59,33 +59,42 @@ pub fn transposed(space: &Space, slice: Slice, plane: &Plane) -> Plane {
     transposed
 }
 
-struct Job<'a, A> {
+struct Job<'a, F> {
     order: usize,
     source: &'a Plane,
     flags: Option<&'a GroupFlags>,
-    target_block: usize,
     merge: Merge,
-    arrived: A,
+    arrived: F,
 }
 
-fn share_out<const C: usize, const B: usize, A: FnMut(usize, usize, u64)>(
-    job: &Job<'_, impl Fn() -> A + Sync>,
-    target: &mut Plane,
-) {
+impl<F: Sync> Job<'_, F> {
+    fn carry_out<const C: usize, const B: usize, A: FnMut(usize, usize, u64)>(&self, target: &mut Plane)
+    where
+        F: Fn() -> A,
+    {
+        share_out(target, B * C, &|number, first, rows| {
+            simd::run(
+                #[inline(always)]
+                || move_band::<C, B, A>(self, number, first, rows),
+            );
+        });
+    }
+}
+
+/// What fills a part of a target: gets the number of a band, a word, and the band's rows from that word on.
+type Fill<'f> = dyn Fn(usize, usize, &mut [&mut [u64]]) + Sync + 'f;
+
+/// Has the threads fill the target in bands of that many rows.
+fn share_out(target: &mut Plane, band: usize, fill: &Fill<'_>) {
     let stride = target.stride();
-    let band = B * C;
     let bands = target.rows().div_ceil(band);
     // A plane of few rows is cut along its rows too, in whole words of marks (64 blocks).
     let pieces = (4 * rayon::current_num_threads()).div_ceil(bands);
-    let piece = stride.div_ceil(pieces).next_multiple_of(64 * job.target_block);
+    let piece = stride.div_ceil(pieces).next_multiple_of(64 * target.block());
     target.words_mut().par_chunks_mut(band * stride).enumerate().for_each(|(number, rows)| {
         let pieces = stride.div_ceil(piece);
         if pieces == 1 {
-            let mut rows: Vec<&mut [u64]> = rows.chunks_mut(stride).collect();
-            simd::run(
-                #[inline(always)]
-                || move_band::<C, B, A>(job, number, 0, &mut rows),
-            );
+            fill(number, 0, &mut rows.chunks_mut(stride).collect::<Vec<_>>());
             return;
         }
         let mut cut: Vec<Vec<&mut [u64]>> = (0..pieces).map(|_| Vec::with_capacity(band)).collect();
@@ -94,12 +103,7 @@ fn share_out<const C: usize, const B: usize, A: FnMut(usize, usize, u64)>(
                 cut.push(part);
             }
         }
-        cut.par_iter_mut().enumerate().for_each(|(part, rows)| {
-            simd::run(
-                #[inline(always)]
-                || move_band::<C, B, A>(job, number, part * piece, rows),
-            );
-        });
+        cut.par_iter_mut().enumerate().for_each(|(part, rows)| fill(number, part * piece, rows));
     });
 }
 
