@@ -41,14 +41,14 @@ pub fn transpose<A: FnMut(usize, usize, u64)>(
 ) {
     let job = Job { order, source, flags, merge, arrived };
     match (order, source.block()) {
-        (4, 1) => job.carry_out::<16, 1, A>(target),
-        (4, 2) => job.carry_out::<16, 2, A>(target),
-        (4, 4) => job.carry_out::<16, 4, A>(target),
-        (4, _) => job.carry_out::<16, 8, A>(target),
-        (_, 1) => job.carry_out::<8, 1, A>(target),
-        (_, 2) => job.carry_out::<8, 2, A>(target),
-        (_, 4) => job.carry_out::<8, 4, A>(target),
-        _ => job.carry_out::<8, 8, A>(target),
+        (4, 1) => job.carry_out::<16, 1>(target),
+        (4, 2) => job.carry_out::<16, 2>(target),
+        (4, 4) => job.carry_out::<16, 4>(target),
+        (4, _) => job.carry_out::<16, 8>(target),
+        (_, 1) => job.carry_out::<8, 1>(target),
+        (_, 2) => job.carry_out::<8, 2>(target),
+        (_, 4) => job.carry_out::<8, 4>(target),
+        _ => job.carry_out::<8, 8>(target),
     }
 }
 
@@ -67,17 +67,53 @@ struct Job<'a, F> {
     arrived: F,
 }
 
-impl<F: Sync> Job<'_, F> {
-    fn carry_out<const C: usize, const B: usize, A: FnMut(usize, usize, u64)>(&self, target: &mut Plane)
-    where
-        F: Fn() -> A,
-    {
-        share_out(target, B * C, &|number, first, rows| {
+impl<A: FnMut(usize, usize, u64), F: Fn() -> A + Sync> Job<'_, F> {
+    fn carry_out<const C: usize, const B: usize>(&self, target: &mut Plane) {
+        share_out(target, B * C, &|band, first, rows| {
             simd::run(
                 #[inline(always)]
-                || move_band::<C, B, A>(self, number, first, rows),
+                || self.fill_band::<C, B>(band, first, rows),
             );
         });
+    }
+
+    /// Fills a band of target rows, those of one block of source columns, from word `first` on.
+    #[inline(always)]
+    fn fill_band<const C: usize, const B: usize>(&self, band: usize, first: usize, rows: &mut [&mut [u64]]) {
+        let mut arrived = (self.arrived)();
+        let groups = self.source.rows().div_ceil(C);
+        let blocks = self.source.blocks();
+        let width = rows.first().map_or(0, |row| row.len());
+        for group in first..(first + width).min(groups) {
+            if self.flags.is_some_and(|flags| flags[group * blocks + band] == 0) {
+                continue;
+            }
+            let mut tile = [[0u64; B]; C];
+            let present = C.min(self.source.rows() - group * C);
+            for (row, tile) in tile.iter_mut().enumerate().take(present) {
+                *tile = *self.source.block_at::<B>(group * C + row, band);
+            }
+            transpose_cells(&mut tile);
+            if self.order == 8 {
+                for word in tile.as_flattened_mut() {
+                    *word = invert_elements(*word);
+                }
+            }
+            for word in 0..B {
+                for cell in 0..C {
+                    let Some(row) = rows.get_mut(word * C + cell) else { continue };
+                    let (bits, there) = (tile[cell][word], &mut row[group - first]);
+                    match self.merge {
+                        Merge::Copy => *there = bits,
+                        Merge::Set => *there |= bits,
+                        Merge::Clear => *there &= !bits,
+                    }
+                    if bits != 0 {
+                        arrived(band * B * C + word * C + cell, group, bits);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -105,48 +141,4 @@ fn share_out(target: &mut Plane, band: usize, fill: &Fill<'_>) {
         }
         cut.par_iter_mut().enumerate().for_each(|(part, rows)| fill(number, part * piece, rows));
     });
-}
-
-/// Fills a band of target rows, those of one block of source columns, from word `first` on.
-#[inline(always)]
-fn move_band<const C: usize, const B: usize, A: FnMut(usize, usize, u64)>(
-    job: &Job<'_, impl Fn() -> A>,
-    band: usize,
-    first: usize,
-    rows: &mut [&mut [u64]],
-) {
-    let mut arrived = (job.arrived)();
-    let groups = job.source.rows().div_ceil(C);
-    let blocks = job.source.blocks();
-    let width = rows.first().map_or(0, |row| row.len());
-    for group in first..(first + width).min(groups) {
-        if job.flags.is_some_and(|flags| flags[group * blocks + band] == 0) {
-            continue;
-        }
-        let mut tile = [[0u64; B]; C];
-        let present = C.min(job.source.rows() - group * C);
-        for (row, tile) in tile.iter_mut().enumerate().take(present) {
-            *tile = *job.source.block_at::<B>(group * C + row, band);
-        }
-        transpose_cells(&mut tile);
-        if job.order == 8 {
-            for word in tile.as_flattened_mut() {
-                *word = invert_elements(*word);
-            }
-        }
-        for word in 0..B {
-            for cell in 0..C {
-                let Some(row) = rows.get_mut(word * C + cell) else { continue };
-                let (bits, there) = (tile[cell][word], &mut row[group - first]);
-                match job.merge {
-                    Merge::Copy => *there = bits,
-                    Merge::Set => *there |= bits,
-                    Merge::Clear => *there &= !bits,
-                }
-                if bits != 0 {
-                    arrived(band * B * C + word * C + cell, group, bits);
-                }
-            }
-        }
-    }
 }
