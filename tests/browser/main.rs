@@ -839,7 +839,7 @@ fn pictures() {
         page.until("values are marked", "document.querySelector('.mark.target .value.win') !== null").await;
         page.picture(&folder.join("page.png")).await;
     });
-    visit(Some((390, 530)), async |page| {
+    visit_tables(SMALL, Some((390, 530)), async |page| {
         page.open(CHAIN).await;
         page.click("#learn-decline").await;
         page.click("#open-settings").await;
