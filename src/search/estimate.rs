@@ -12,7 +12,7 @@ pub const COUNTS: usize = 9;
 /// moves and cannot capture, then in which it can, and the same two for the attacker.
 pub type Weights = [[[i32; COUNTS]; 2]; 4];
 
-/// Fitted to the numbers that positions of 9x5 have after 32 nodes (`experiments/02-search`).
+/// Fitted to the numbers that positions of 9x5 have after 32 nodes, then tuned to take few nodes (`experiments/02-search`).
 static WEIGHTS: Weights = include!("weights.json");
 
 /// The parameters of a search. They change how long it takes, never the answer. `experiments/02-search` compares values.
