@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Looks for weights of first numbers with which the short questions take fewer nodes, by CMA-ES (Hansen's `cma`, from PyPI).
 
-Usage: experiments/02-search/tune.py DB OUT [GENERATIONS], after experiments/02-search/run DB. Two sets of questions are asked at a time.
-OUT is written after each generation; the program may be stopped at any time. 28 parameters change the weights of the program: for each of
-its eight sums a constant and a factor of the rest, and for phi and for delta a factor of each group of counts.
+Run experiments/02-search/run DB first, which builds the tables and the bench. 28 parameters change the weights of the program: for each
+of its eight sums a constant and a factor of the rest, and for phi and for delta a factor of each group of counts.
 """
 
+import argparse
 import csv
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
@@ -47,7 +46,7 @@ def write(path, found):
     path.write_text(f"[\n{lines}\n]\n")
 
 
-def main(database, out, generations=40):
+def main(database, out, generations):
     base = numpy.array(json.loads((ROOT / "src/search/weights.json").read_text()), float)
     with open(HERE / "short.csv", newline="") as file:
         chosen = [row for row in csv.DictReader(file) if FEWEST <= int(row["nodes"]) <= MOST]
@@ -82,4 +81,8 @@ def main(database, out, generations=40):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], pathlib.Path(sys.argv[2]), *map(int, sys.argv[3:4]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("database", metavar="DB", help="the folder with the tables")
+    parser.add_argument("out", metavar="OUT", type=pathlib.Path, help="file for the weights, written after each generation")
+    parser.add_argument("--generations", type=int, default=40, metavar="N")
+    main(**vars(parser.parse_args()))
