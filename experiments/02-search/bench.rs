@@ -1,6 +1,6 @@
 //! Asks a fixed set of questions on one thread, and compares nodes and seconds with an earlier run.
 //!
-//! `search_bench DB [--set short|long] [--board CxR] [--questions FILE] [--runs N] [--nodes N] [--weights FILE] [--with FIELD=N]…
+//! `search_bench DB [--set short|middle|long] [--board CxR] [--questions FILE] [--runs N] [--nodes N] [--weights FILE] [--with FIELD=N]…
 //! [--out FILE] [--against FILE]`; `run` builds the tables. The same program has the same nodes each time. Seconds are those of
 //! the processor, the least of N runs.
 //!
@@ -11,20 +11,22 @@
 //! file with a column `moves`, to choose from.
 
 mod fit;
+mod question;
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use fanorona::rules::{Position, PositionText, RuleSet, Side};
+use fanorona::rules::RuleSet;
 use fanorona::search::{Control, Memory, SearchOptions, SolveEvent, SolveScope, Solver, Tuning};
 use fanorona::table::{Tables, TablesUpTo};
-use fanorona::{BoardSize, Game, GameRequest};
+use fanorona::{Game, GameRequest};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 use fit::{Fit, Sample};
+use question::parse_question;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -34,7 +36,7 @@ const CACHE_BYTES: u64 = 1 << 30;
 /// A question: can that side force a win?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Question {
-    /// `short` or `long`.
+    /// `short`, `middle` or `long`.
     set: String,
     board: String,
     /// Tables of up to this many stones are used.
@@ -59,20 +61,6 @@ struct Row {
 }
 
 impl Question {
-    fn start(&self) -> Result<(BoardSize, Position<u64>, Side), Failure> {
-        let board = self.board.parse()?;
-        let position = match &*self.position {
-            "start" => Position::start(board),
-            text => PositionText::parse(text)?.on(board)?,
-        };
-        let asked = match &*self.side {
-            "white" => Side::White,
-            "black" => Side::Black,
-            other => return Err(format!("\"{other}\" is not a side; use white or black").into()),
-        };
-        Ok((board, position, asked))
-    }
-
     /// Words of the transposition table, which does not grow, since the time of that is chance; and the node limit.
     fn limits(&self) -> (usize, u64) {
         if self.set == "long" { (1 << 28, 400_000_000) } else { (1 << 24, 20_000_000) }
@@ -86,7 +74,7 @@ impl Question {
         nodes: Option<u64>,
         fit: Option<(&mut Fit, Sample)>,
     ) -> Result<Row, Failure> {
-        let (board, position, asked) = self.start()?;
+        let (board, asked, position) = parse_question(&self.board, &self.side, &self.position)?;
         let tables = Tables::open(database, board, RuleSet::default(), CACHE_BYTES)?;
         let probe = TablesUpTo { tables: &tables, stones: self.stones };
         let (words, most) = self.limits();
