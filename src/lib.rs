@@ -166,7 +166,7 @@ pub mod verify;
 pub use board::{BoardSize, Diagonals};
 pub use game::engine::{Engine, Level, Reply, SearchLimits};
 pub use game::{Game, GameRequest, parse_game};
-pub use index::Slice;
+pub use index::{Slice, SliceSet};
 pub use knowledge::{Knowledge, Trust, check_certificate};
 pub use proof::{Certificate, CheckError, CheckProgress};
 pub use report::{answer, line};

@@ -7,9 +7,9 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::index::Slice;
-use crate::report::bits_per_canonical;
-use crate::retro::{Budget, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, Target, plan};
+use crate::index::{Slice, SliceSet};
+use crate::report::{bits_per_canonical, tables_text};
+use crate::retro::{Budget, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, plan};
 use crate::rules::RuleSet;
 use crate::table::Metric;
 
@@ -25,7 +25,7 @@ pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
     #[command(flatten)]
-    target: TargetOptions,
+    slices: SliceOptions,
     /// What the tables hold: who wins, or also in how many plies
     #[arg(long, value_enum, default_value = "wdl")]
     metric: MetricOption,
@@ -47,8 +47,8 @@ pub struct Arguments {
 
 /// Which slices to build.
 #[derive(Args, Clone, Copy, Debug)]
-#[group(required = true, multiple = false)]
-struct TargetOptions {
+#[group(required = true, multiple = true)]
+struct SliceOptions {
     /// The largest number of stones, of both colours together
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
@@ -57,9 +57,9 @@ struct TargetOptions {
     slice: Option<Slice>,
 }
 
-impl TargetOptions {
-    fn target(self) -> Target {
-        self.slice.map_or(Target::Stones(self.stones.unwrap_or(0)), Target::Slice)
+impl From<SliceOptions> for SliceSet {
+    fn from(SliceOptions { stones, slice }: SliceOptions) -> Self {
+        Self { stones: stones.unwrap_or(0), slice }
     }
 }
 
@@ -98,7 +98,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
             MetricOption::Dtw => Goal::depths,
             MetricOption::Both => Goal::both,
         };
-        let goal = goal(tables.size, tables.rules.rule_set(), arguments.target.target());
+        let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices);
         let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);
         let plan = plan(goal, &tables.database.folder, budget)?;
         if !arguments.dry_run {
@@ -139,7 +139,7 @@ impl<'p> PairJson<'p> {
 
 fn print_plan(plan: &Plan, json: bool) -> CliResult {
     let (goal, threads) = (&plan.goal, plan.budget.threads);
-    let rates = Rates::calibrate(goal.size, goal.rules, goal.target.stones());
+    let rates = Rates::calibrate(goal.size, goal.rules, goal.slices.most_stones());
     let totals = plan.cost(&rates);
     let fits = plan.check();
     if json {
@@ -247,11 +247,7 @@ fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult 
         });
     }
     if built.is_empty() {
-        let what = match goal.target {
-            Target::Stones(stones) => format!("Every slice of up to {stones} stones"),
-            Target::Slice(slice) => format!("{slice} with the slices it needs"),
-        };
-        return print(&format!("{what} is already in {}.", folder.display()));
+        return print(&format!("{} already has {}.", folder.display(), tables_text(goal.slices)));
     }
     let of = |metric| built.iter().filter(move |slice| slice.header.metric == metric);
     let positions = |metric| of(metric).map(|slice| slice.header.counts.positions).sum::<u64>();

@@ -225,7 +225,7 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
     task.options.scope = scope;
     task.options.limit = limit;
     task.options.certificate = Some(file.clone());
-    let Run { solved, stones, build_seconds: tables } = session::run(task, interrupt, &mut |event, progress| {
+    let Run { solved, tables, build_seconds } = session::run(task, interrupt, &mut |event, progress| {
         if scope == SolveScope::Moves {
             note_result(size, event, progress);
         }
@@ -257,8 +257,8 @@ fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interru
         published,
         agrees: published.map(|published| published == value),
         nodes: totals.nodes,
-        stones,
-        seconds: Seconds { tables, search: totals.seconds, check },
+        stones: tables.most_stones(),
+        seconds: Seconds { tables: build_seconds, search: totals.seconds, check },
         closure,
         certificate,
         moves,

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::board::BoardSize;
-
 use crate::files::make_folder;
+use crate::index::{Slice, SliceSet};
+use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
@@ -33,9 +34,11 @@ pub struct Task {
     pub problem: Problem,
     /// Tables of up to this many stones; what pays off and fits if not given.
     pub stones: Option<usize>,
+    /// A slice beside them.
+    pub slice: Option<Slice>,
     /// The certificate of an earlier run that was stopped before it was checked, if there is one: it is checked first.
     pub unplaced: Option<PathBuf>,
-    /// The rest; its number of stones is set when the tables are ready.
+    /// The rest; its tables are set when they are ready.
     pub options: SolveOptions,
 }
 
@@ -58,7 +61,7 @@ impl Task {
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
         let options =
             SolveOptions { checkpoint, interrupt: interrupt.asked(), ..SolveOptions::new(database, 0, memory) };
-        Ok(Self { problem, stones: None, unplaced: None, options })
+        Ok(Self { problem, stones: None, slice: None, unplaced: None, options })
     }
 }
 
@@ -66,24 +69,25 @@ impl Task {
 pub struct Run {
     /// The solution, its certificate, and the work.
     pub solved: Solved,
-    /// The stones of the tables that it rests on.
-    pub stones: usize,
+    /// The tables that it rests on.
+    pub tables: SliceSet,
     /// Seconds that tables took to build.
     pub build_seconds: f64,
 }
 
-/// Builds the tables that are missing. Returns the number of stones.
-fn prepare(task: &Task) -> CliResult<usize> {
+/// Builds the tables that are missing. Returns which there are to be.
+fn prepare(task: &Task) -> CliResult<SliceSet> {
     let budget = Budget::new(task.options.memory);
-    let Some(plan) = plan_tables(&task.problem, &task.options.database.folder, task.stones, &budget)? else {
-        return Ok(0);
+    let Task { problem, stones, slice, options, .. } = task;
+    let Some(plan) = plan_tables(problem, &options.database.folder, *stones, *slice, &budget)? else {
+        return Ok(SliceSet::default());
     };
-    let (size, stones) = (task.problem.size, plan.goal.target.stones());
+    let (size, tables) = (problem.size, plan.goal.slices);
     if !plan.is_complete() {
-        note!("{size}: building tables of up to {stones} stones in {}", plan.folder.display());
+        note!("{size}: building {} in {}", tables_text(tables), plan.folder.display());
         execute_with_progress(&plan, &Alone)?;
     }
-    Ok(stones)
+    Ok(tables)
 }
 
 /// Builds tables and solves. `show` prints what is found out, and may use the progress bar for it.
@@ -95,7 +99,7 @@ pub fn run(
     // Before the tables, which may take long.
     drop(task.options.reserve_files()?);
     let start = Instant::now();
-    task.options.stones = prepare(&task)?;
+    task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
     if let Some(new) = task.unplaced.as_ref().filter(|new| new.exists()) {
         let (name, database) = (task.problem.certificate_name(), &task.options.database);
@@ -156,7 +160,7 @@ pub fn run(
         };
         note!("{size}: {why} the same command continues from {file}");
     }
-    Ok(Run { solved, stones: task.options.stones, build_seconds })
+    Ok(Run { solved, tables: task.options.tables, build_seconds })
 }
 
 /// Prints what a solve finds out as progress, where the result comes at the end.

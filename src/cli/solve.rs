@@ -10,8 +10,10 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::files::make_folder;
+use crate::index::{Slice, SliceSet};
 use crate::knowledge::{CERTIFICATES, Trust};
 use crate::proof::ProofError;
+use crate::report::tables_text;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
 use crate::search::{
@@ -41,6 +43,9 @@ pub struct Arguments {
     /// allows
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
+    /// Use this slice too, such as 5v4, with its twin and the slices they need
+    #[arg(long, value_name = "SLICE")]
+    slice: Option<Slice>,
     /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
@@ -75,7 +80,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
-    check_size(arguments.tables.size, arguments.stones.filter(|&stones| stones > 0).unwrap_or(2))?;
+    let stones = arguments.stones.filter(|&stones| stones > 0).unwrap_or(2);
+    check_size(arguments.tables.size, SliceSet { stones, slice: arguments.slice })?;
     let position = read_position(arguments.tables.size, arguments.position.as_deref())?;
     let interrupt = Interrupt::new()?;
     arguments.threads.run(|| solve(arguments, position, &interrupt))?
@@ -93,6 +99,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let database = Database::from(&arguments.tables.database);
     let mut task = Task::new(problem, database.clone(), memory, arguments.checkpoint.clone(), interrupt)?;
     task.stones = arguments.stones;
+    task.slice = arguments.slice;
     task.options.scope = match arguments.question {
         Some(asked) => SolveScope::Question(asked.into()),
         None if arguments.moves => SolveScope::Moves,
@@ -189,7 +196,7 @@ struct Report {
     position: String,
     value: Value,
     questions: Questions,
-    tables: Stones,
+    tables: SliceSet,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<MoveValue>>,
     line: Vec<String>,
@@ -210,11 +217,6 @@ struct Certified {
     verdict: &'static str,
 }
 
-#[derive(Serialize)]
-struct Stones {
-    stones: usize,
-}
-
 /// Turns of the main line that are shown.
 const LINE: usize = 60;
 
@@ -228,7 +230,7 @@ impl Report {
             position: problem.position.to_text(problem.size),
             value: solution.value,
             questions: solution.questions,
-            tables: Stones { stones: run.stones },
+            tables: run.tables,
             moves: (scope == SolveScope::Moves).then(|| solution.moves.clone()),
             line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
             nodes: totals.nodes,
@@ -246,12 +248,12 @@ impl Report {
         let line = if self.line.is_empty() { String::new() } else { format!("Main line: {}\n", self.line.join(" ")) };
         let rate = if self.seconds > 0.0 { self.nodes as f64 / self.seconds } else { 0.0 };
         format!(
-            "{line}In all {} ({} nodes/s), {} probes, tables of up to {} stones (built in {}).\n\
+            "{line}In all {} ({} nodes/s), {} probes, {} (built in {}).\n\
              Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs refuted and {} reopened, {} questions asked again.",
             cost(self.nodes, self.seconds),
             grouped(rate as u64),
             grouped(self.probes),
-            self.tables.stones,
+            tables_text(self.tables),
             duration(self.build_seconds),
             grouped(self.closure.safe as u64),
             grouped(self.closure.won as u64),

@@ -4,7 +4,7 @@
 //! a part. `subsets` makes orbits and slots of that, and `occupancy` the rows that mark the sets with each point, a part at a
 //! time as well. `rows` and `plane` compute with bits and cells in the order of slots. `splits` numbers the ways to split occupied
 //! points between the sides. `space` has all of it for one board; `crowded` numbers the positions of a crowded slice with it, and
-//! `order` those of any slice.
+//! `order` those of any slice. `slice_set` says which slices a build makes, or a search uses.
 
 mod colex;
 mod count;
@@ -17,6 +17,7 @@ mod plane;
 mod rows;
 mod share;
 mod slice;
+mod slice_set;
 mod space;
 mod splits;
 mod subsets;
@@ -30,6 +31,7 @@ pub use order::{Mask, Order};
 pub use plane::{Cells, Plane, act_on_cells, block_words, padded_cells, padded_words};
 pub use rows::{QuietMask, act, invert_elements};
 pub use slice::Slice;
+pub use slice_set::SliceSet;
 pub use space::{Place, Space, placements};
 pub use splits::{MOST_STONES, Splits, is_crowded};
 pub use subsets::Subsets;

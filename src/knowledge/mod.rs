@@ -22,7 +22,7 @@ pub use proofs::{
     CERTIFICATES, Proof, Proofs, Trust, UNCHECKED, Unused, Why, certificate_files, certificate_name, standing,
 };
 pub use record::{Checked, check_certificate};
-pub use values::{Knowledge, KnowledgeUpTo};
+pub use values::{Knowledge, Selection};
 pub use verified::{Assurance, Extent, Verified, record_verified};
 
 // For the program and its tests.

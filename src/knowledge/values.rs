@@ -1,6 +1,7 @@
 //! Tables and certificates as one source of values.
 
 use crate::board::BoardSize;
+use crate::index::{Slice, SliceSet};
 use crate::rules::{Bounds, RuleSet, Rules};
 use crate::table::{Database, Known, Probe, TableError, Tables};
 
@@ -78,36 +79,37 @@ impl Knowledge {
         Ok(known.or_else(|| self.proofs.look_up(mover, opponent)))
     }
 
-    /// As a source of values for searches: tables up to that many stones, and all certificates.
+    /// As a source of values for searches: the tables of those slices, as far as they are there, and all certificates.
     #[must_use]
-    pub fn up_to(&self, stones: usize) -> KnowledgeUpTo<'_> {
-        KnowledgeUpTo { knowledge: self, stones }
+    pub fn select(&self, slices: impl Into<SliceSet>) -> Selection<'_> {
+        Selection { knowledge: self, slices: slices.into() }
     }
 
     /// The same with all tables up to the number of stones for which none is missing.
     #[must_use]
-    pub fn complete(&self) -> KnowledgeUpTo<'_> {
-        self.up_to(self.stones)
+    pub fn complete(&self) -> Selection<'_> {
+        self.select(self.stones)
     }
 }
 
-/// What a search uses: tables of up to some number of stones, and certificates.
+/// What a search uses: tables of some slices, and certificates.
 #[derive(Clone, Copy)]
-pub struct KnowledgeUpTo<'a> {
+pub struct Selection<'a> {
     knowledge: &'a Knowledge,
-    stones: usize,
+    slices: SliceSet,
 }
 
-impl KnowledgeUpTo<'_> {
+impl Selection<'_> {
     fn has_table(&self, mover: u64, opponent: u64) -> bool {
-        (mover | opponent).count_ones() as usize <= self.stones
+        let [mover, opponent] = [mover, opponent].map(|stones| stones.count_ones() as usize);
+        self.slices.contains(Slice::new(mover, opponent))
     }
 }
 
-impl Probe for KnowledgeUpTo<'_> {
+impl Probe for Selection<'_> {
     fn stones(&self) -> usize {
         let Knowledge { tables, proofs, .. } = self.knowledge;
-        if proofs.proofs().is_empty() { self.stones } else { tables.space().board().points() }
+        if proofs.proofs().is_empty() { self.slices.most_stones() } else { tables.space().board().points() }
     }
 
     fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {

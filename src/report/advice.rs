@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::board::BoardSize;
-use crate::index::Slice;
-use crate::retro::{Goal, Proposal, Reach, Target};
+use crate::index::{Slice, SliceSet};
+use crate::retro::{Goal, Proposal, Reach};
 use crate::rules::{Position, RuleSet};
 use crate::table::Metric;
 
@@ -16,16 +16,12 @@ pub const DEFAULT_DATABASE: &str = "db";
 /// The command that builds the tables of a goal in a database folder.
 #[must_use]
 pub fn build_command(goal: &Goal, database: &Path) -> String {
-    let target = match goal.target {
-        Target::Stones(stones) => format!("--stones {stones}"),
-        Target::Slice(slice) => format!("--slice {slice}"),
-    };
     let metric = match goal.metrics() {
         [Metric::Wdl] => "",
         [Metric::Dtw] => " --metric dtw",
         _ => " --metric both",
     };
-    format!("fanorona build {} {target}{metric}{}", goal.size, options(goal.rules, database))
+    format!("fanorona build {} {}{metric}{}", goal.size, goal.slices, options(goal.rules, database))
 }
 
 /// The command that solves a position.
@@ -55,14 +51,20 @@ fn folder_option(database: &Path) -> String {
     if database == Path::new(DEFAULT_DATABASE) { String::new() } else { format!(" --db {}", database.display()) }
 }
 
+/// Which tables: `tables to 8 stones`, or `tables to 8 stones and of 5v4`.
+#[must_use]
+pub fn tables_text(SliceSet { stones, slice }: SliceSet) -> String {
+    match slice {
+        None => format!("tables to {stones} stones"),
+        Some(slice) if stones == 0 => format!("the table of {slice} and those that it needs"),
+        Some(slice) => format!("tables to {stones} stones and of {slice}"),
+    }
+}
+
 /// What tables are to be built, with the time and the bytes on disk that they take: `tables to 6 stones, about 3.2 s and 2.6 MB`.
 #[must_use]
 pub fn proposal_text(Proposal { plan, cost }: &Proposal) -> String {
-    let tables = match plan.goal.target {
-        Target::Stones(stones) => format!("tables to {stones} stones"),
-        Target::Slice(slice) => format!("the table {slice} and those that it needs"),
-    };
-    format!("{tables}, about {} and {}", duration(cost.seconds), bytes(cost.disk))
+    format!("{}, about {} and {}", tables_text(plan.goal.slices), duration(cost.seconds), bytes(cost.disk))
 }
 
 /// The most tables of a board that take less than half a minute, with what they take and the command.
@@ -85,7 +87,7 @@ pub fn quick_build_of(proposals: &[Proposal], size: BoardSize, rules: RuleSet, d
 /// search.
 #[must_use]
 pub fn advice(
-    goal: impl Fn(BoardSize, RuleSet, Target) -> Goal,
+    goal: impl Fn(BoardSize, RuleSet, Slice) -> Goal,
     (size, rules): (BoardSize, RuleSet),
     position: &Position<u64>,
     database: &Path,
@@ -93,7 +95,7 @@ pub fn advice(
 ) -> String {
     let [own, enemy] = [position.mover(), position.opponent()].map(|stones| stones.count_ones() as usize);
     let stones = own + enemy;
-    let proposal = reach.propose(goal(size, rules, Target::Slice(Slice::new(own, enemy))), database);
+    let proposal = reach.propose(goal(size, rules, Slice::new(own, enemy)), database);
     let Some(proposal) = proposal else {
         let command = solve_command(size, rules, position, database);
         return format!("the position has {stones} stones, too many for tables on this machine; solve it: {command}");

@@ -29,7 +29,12 @@ pub enum Phase {
 
 /// The first slice of each pair, in building order.
 pub fn pairs(stones: usize, points: usize) -> impl Iterator<Item = Slice> {
-    Slice::up_to(stones, points).filter(|slice| slice.mover >= slice.opponent)
+    first_of_pairs(Slice::up_to(stones, points))
+}
+
+/// The first slice of each pair, of slices and their twins.
+pub fn first_of_pairs(slices: impl Iterator<Item = Slice>) -> impl Iterator<Item = Slice> {
+    slices.filter(|slice| slice.mover >= slice.opponent)
 }
 
 /// A slice and, if it is another, its twin.

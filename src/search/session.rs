@@ -9,8 +9,8 @@ use web_time::Instant;
 
 use crate::board::{Board, BoardSize, MAX_POINTS};
 use crate::files::{Lock, remove_if_there};
-use crate::index::Slice;
-use crate::knowledge::{Knowledge, KnowledgeUpTo, Proofs, Trust, certificate_name};
+use crate::index::SliceSet;
+use crate::knowledge::{Knowledge, Proofs, Selection, Trust, certificate_name};
 use crate::proof::{Certificate, TableUse};
 use crate::rules::{Position, RuleSet, Rules};
 use crate::table::{Database, TableError};
@@ -86,8 +86,8 @@ pub struct Checkpoint {
 pub struct SolveOptions {
     /// The database with the tables.
     pub database: Database,
-    /// Tables of up to this many stones are used; all of them have to be there.
-    pub stones: usize,
+    /// The tables that are used; all of them have to be there.
+    pub tables: SliceSet,
     /// Bytes of memory: a quarter is for blocks of tables, the rest for the transposition table.
     pub memory: u64,
     /// Threads of the search.
@@ -111,10 +111,10 @@ impl SolveOptions {
     /// Options for the value of a position on all threads of the current pool: without limit or checkpoint, and with no
     /// certificate used or written.
     #[must_use]
-    pub fn new(database: impl Into<Database>, stones: usize, memory: u64) -> Self {
+    pub fn new(database: impl Into<Database>, tables: impl Into<SliceSet>, memory: u64) -> Self {
         Self {
             database: database.into(),
-            stones,
+            tables: tables.into(),
             memory,
             threads: rayon::current_num_threads(),
             scope: SolveScope::default(),
@@ -162,13 +162,13 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     let Problem { size, rules, .. } = *problem;
     let knowledge = Knowledge::open(options.database.clone(), size, rules, options.memory / 4, options.proofs)?;
     let tables = knowledge.tables();
-    let mut wanted = Slice::up_to(options.stones, problem.size.points());
+    let mut wanted = options.tables.slices(problem.size.points());
     if let Some(slice) = wanted.find(|&slice| tables.folder().get(slice).is_none()) {
         let folder = tables.folder().path().to_owned();
         return Err(TableError::Missing { slice, folder, size, rules }.into());
     }
     on_event(&SolveEvent::Proofs(knowledge.proofs()));
-    let probe = knowledge.up_to(options.stones);
+    let probe = knowledge.select(options.tables);
     let memory = (options.memory / 4 * 3).saturating_sub(knowledge.proofs().bytes());
     let search = SearchOptions { memory, threads: options.threads, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, search)?;
@@ -177,7 +177,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     if let Some(before) = before {
         on_event(&SolveEvent::Resumed(before));
     }
-    let used = tables.folder().tables().filter(|(slice, _)| slice.stones() <= options.stones);
+    let used = tables.folder().tables().filter(|&(slice, _)| options.tables.contains(slice));
     let now = Instant::now();
     let mut session = Session {
         problem,
@@ -200,7 +200,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
 fn resume(
     problem: &Problem,
     options: &SolveOptions,
-    solver: &mut Solver<'_, KnowledgeUpTo<'_>>,
+    solver: &mut Solver<'_, Selection<'_>>,
 ) -> Result<Option<SearchTotals>, SolveError> {
     let Some(Checkpoint { path, .. }) = &options.checkpoint else { return Ok(None) };
     if !path.try_exists().map_err(|error| CheckpointError::io("read", path, error))? {
@@ -292,7 +292,7 @@ impl Session<'_> {
         mut self,
         result: Result<Solution, SolveError>,
         rules: &Rules<u64>,
-        solver: &mut Solver<'_, KnowledgeUpTo<'_>>,
+        solver: &mut Solver<'_, Selection<'_>>,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Solved, SolveError> {
         let totals = self.totals(solver.nodes(), solver.probes());

@@ -129,7 +129,7 @@ impl Builder {
     /// The tables that the proof of a start position needs.
     pub fn tables_for_proof(&self, size: BoardSize, rules: RuleSet) -> Result<Plan, BuildError> {
         let problem = Problem::start(size, rules);
-        let plan = plan_tables(&problem, &self.database.folder, None, &self.reach.budget)?;
+        let plan = plan_tables(&problem, &self.database.folder, None, None, &self.reach.budget)?;
         plan.map_or_else(|| Err(BuildError::NoRoom(size)), Ok)
     }
 
@@ -153,8 +153,12 @@ impl Builder {
         tables.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
         let cost = tables.cost(&self.reach.rates(size, rules));
         enough_space(&self.database.folder, tables.disk_at_peak())?;
-        let task =
-            BuildTask { board: size.to_string(), rules, stones: tables.goal.target.stones(), proof: stones.is_none() };
+        let task = BuildTask {
+            board: size.to_string(),
+            rules,
+            stones: tables.goal.slices.most_stones(),
+            proof: stones.is_none(),
+        };
         let job = match stones {
             Some(_) => Job::Tables(tables),
             None => Job::Proof { problem: Problem::start(size, rules), tables },

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::files::make_folder;
 use crate::knowledge::{CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate};
 use crate::proof::{CheckError, CheckProgress, ProofError};
-use crate::report::grouped;
+use crate::report::{grouped, tables_text};
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
 use crate::rules::{Position, Side};
 use crate::search::{Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, solve};
@@ -92,13 +92,13 @@ fn build(plan: &Plan, on_step: &OnStep<'_>) -> Result<(), BuildError> {
         return Ok(());
     }
     let progress = BuildProgress::new(plan);
-    let stones = plan.goal.target.stones();
+    let tables = tables_text(plan.goal.slices);
     // Events come from all threads; what is shown keeps their order.
     let order = Mutex::new(());
     let on_event = |event: BuildEvent<'_>| {
         let _order = order.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(status) = progress.on_event(&event) {
-            let text = format!("tables to {stones} stones: {} and twin, {}", status.slice, status.step);
+            let text = format!("{tables}: {} and twin, {}", status.slice, status.step);
             on_step(Step { text, share: Some(status.share()), seconds_left: status.seconds_left() });
         }
     };
@@ -146,7 +146,7 @@ fn prove(
         certificate: Some(new.clone()),
         proofs: Trust::Checked,
         interrupt: interrupt.clone(),
-        ..SolveOptions::new(database.clone(), tables.goal.target.stones(), memory)
+        ..SolveOptions::new(database.clone(), tables.goal.slices, memory)
     };
     let mut before = 0;
     solve(problem, &options, &mut |event| {

@@ -24,7 +24,7 @@ pub struct Offer {
 
 impl Offer {
     fn new(plan: &Plan, cost: Cost) -> Self {
-        Self { stones: plan.goal.target.stones(), cost }
+        Self { stones: plan.goal.slices.most_stones(), cost }
     }
 }
 
@@ -49,7 +49,7 @@ impl Offers {
         let proof = builder.tables_for_proof(size, rules).ok().filter(|plan| plan.check().is_ok());
         Self {
             tables: proposals.iter().map(|found| Offer::new(&found.plan, found.cost)).collect(),
-            recommended: Reach::recommended(&proposals).map(|quick| quick.plan.goal.target.stones()),
+            recommended: Reach::recommended(&proposals).map(|quick| quick.plan.goal.slices.most_stones()),
             proof: proof.map(|plan| Offer::new(&plan, plan.cost(&reach.rates(size, rules)))),
             // Where the database is, is nobody's business.
             advice: quick_build_of(&proposals, size, rules, Path::new(DEFAULT_DATABASE)),

@@ -110,7 +110,7 @@ fn two_and_four_processes_make_the_files_of_one() {
         same(&files(&place.path().join("db/9x5")), &expected, &format!("{size} processes"));
         // What is there is not built again.
         let (output, _) = run(&place, &[(size, BUILD)]);
-        assert!(String::from_utf8_lossy(&output.stdout).contains("is already in"), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("already has"), "{output:?}");
     }
 }
 

@@ -6,9 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, UNIX_EPOCH};
 
+use fanorona::index::SliceSet;
 use fanorona::retro::{
-    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, Reach, Target, Tiling, after_captures, execute,
-    plan,
+    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, Reach, Tiling, after_captures, execute, plan,
 };
 use fanorona::table::Metric;
 use fanorona::{BoardSize, RuleSet, Slice};
@@ -101,7 +101,7 @@ fn what_is_proposed_answers_and_is_within_reach() {
     let reach = Reach::new(Budget::new(1 << 30));
     // Every number of stones that fits, without gaps, each more than the one before.
     let offered = reach.proposals(size("5x5"), rules, database);
-    let stones: Vec<usize> = offered.iter().map(|proposal| proposal.plan.goal.target.stones()).collect();
+    let stones: Vec<usize> = offered.iter().map(|proposal| proposal.plan.goal.slices.most_stones()).collect();
     assert!(stones.len() > 4 && stones.iter().copied().eq(2..2 + stones.len()), "{stones:?}");
     for proposal in &offered {
         assert!(proposal.plan.check().is_ok() && proposal.cost.seconds <= Reach::PATIENT.as_secs_f64());
@@ -112,24 +112,24 @@ fn what_is_proposed_answers_and_is_within_reach() {
     assert!(reach.propose_values(size("9x5"), rules, slice("22v22"), database).is_none());
     let small = Reach::new(Budget::new(1 << 30)).within(Duration::from_secs(1));
     let proposal = small.propose_values(size("5x5"), rules, slice("2v1"), database).expect("within reach");
-    assert_eq!(proposal.plan.goal.target, Target::Stones(3));
+    assert_eq!(proposal.plan.goal.slices, SliceSet::from(3));
     let none = Reach::new(Budget::new(1 << 10));
     assert!(none.propose_values(size("9x5"), rules, slice("4v4"), database).is_none());
     // What is built is not proposed again.
     execute(&proposal.plan, &Alone, &|_| ()).expect("a build");
     assert!(small.propose_values(size("5x5"), rules, slice("1v2"), database).is_none());
-    assert_eq!(small.proposals(size("5x5"), rules, database)[0].plan.goal.target, Target::Stones(4));
+    assert_eq!(small.proposals(size("5x5"), rules, database)[0].plan.goal.slices, SliceSet::from(4));
     // Where all of as many stones are out of reach, those that the slice needs may be within it.
-    let memory = |target: Target| {
-        let goal = Goal::values(size("7x5"), rules, target);
+    let memory = |slices: SliceSet| {
+        let goal = Goal::values(size("7x5"), rules, slices);
         let plan = plan(goal, database, Budget::default()).expect("a plan");
         plan.missing().map(|pair| pair.memory).max().expect("pairs")
     };
-    let (all, own) = (memory(Target::Stones(6)), memory(Target::Slice(slice("3v3"))));
+    let (all, own) = (memory(6.into()), memory(slice("3v3").into()));
     assert!(own < all, "{own} {all}");
     let tight = Reach::new(Budget { threads: 1, ..Budget::new(own) });
     let proposal = tight.propose_values(size("7x5"), rules, slice("3v3"), database).expect("within reach");
-    assert_eq!(proposal.plan.goal.target, Target::Slice(slice("3v3")));
+    assert_eq!(proposal.plan.goal.slices, slice("3v3").into());
 }
 
 #[test]

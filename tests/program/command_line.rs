@@ -533,7 +533,7 @@ fn a_build_replaces_tables_that_cannot_be_used_and_keeps_the_old_files() {
     for (number, broken) in (1..).zip(files.into_iter().chain([one])) {
         fs::write(&table, &broken).expect("a file");
         place.run("info").fails(&["2v2.wdl"]);
-        assert!(!place.run("build 3x3 --stones 4 --metric both").done().contains("is already in"));
+        assert!(!place.run("build 3x3 --stones 4 --metric both").done().contains("already has"));
         assert_eq!(fs::read(&table).expect("a table"), sound);
         let aside = if number == 1 { "2v2.wdl.unusable".to_owned() } else { format!("2v2.wdl.unusable-{number}") };
         assert_eq!(fs::read(folder.join(aside)).expect("the old file"), broken);

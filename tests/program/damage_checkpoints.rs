@@ -238,7 +238,7 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
     let problem = Problem::start("5x7".parse().expect("a board"), RuleSet::default());
     let database = Database::from(place.path().join("db"));
     let knowledge = Knowledge::open(database, problem.size, problem.rules, 1 << 20, Trust::None).expect("tables");
-    let (game, probe) = (problem.board_rules(), knowledge.up_to(5));
+    let (game, probe) = (problem.board_rules(), knowledge.select(5));
     let within = |memory| {
         let options = SearchOptions { memory, threads: 1, tuning: Tuning::default() };
         Solver::new(&game, &probe, options).expect("memory")

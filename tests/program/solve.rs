@@ -153,6 +153,23 @@ fn without_tables_a_proof_goes_down_to_the_last_stone() {
 }
 
 #[test]
+fn a_slice_is_used_beside_the_tables_of_few_stones() {
+    let place = Place::new();
+    let solve = |tables: &str| place.run(&format!("solve 5x5 {tables} --certificate p --no-proofs --json")).json();
+    let few = solve("--stones 4");
+    let report = solve("--stones 4 --slice 4v2");
+    assert_eq!(report["tables"], json!({"stones": 4, "slice": {"mover": 4, "opponent": 2}}));
+    assert_eq!((&report["value"], &few["value"]), (&json!("draw"), &json!("draw")));
+    assert_ne!(report["probes"], few["probes"]);
+    // Six slices of up to four stones, and 4v2, 4v1 and 3v2 with their twins.
+    let checked = place.run("check p --json").json();
+    assert_eq!((&checked["verdict"], &checked["tables"]["slices"]), (&json!("proved"), &json!(12)));
+    let text = place.run("solve 5x5 --stones 0 --slice 2v2 --certificate q --no-proofs").done();
+    assert!(text.contains("the table of 2v2 and those that it needs"), "{text}");
+    place.run("solve 5x5 --slice 20v6").fails_silently(&["20v6", "5x5", "25 points"]);
+}
+
+#[test]
 fn games_that_are_over() {
     let place = Place::new();
     for (position, value) in [("3/1W1/3 w", "white wins"), ("3/1W1/3 b", "white wins"), ("3/1B1/3 w", "black wins")] {
@@ -172,7 +189,7 @@ fn the_text_says_what_the_json_says() {
     assert_eq!(lines[1], "BBB/B1W/WWW w");
     assert!(lines[2].starts_with("Can White force a win? yes ") && lines[3].starts_with("Can Black force a win? no "));
     assert_eq!(lines[4], "First moves, up to symmetry:");
-    assert!(text.contains("\nMain line: ") && text.contains("tables of up to 4 stones"), "{text}");
+    assert!(text.contains("\nMain line: ") && text.contains("tables to 4 stones"), "{text}");
     assert!(
         lines.last().is_some_and(
             |line| line.starts_with("Certificate: start.proof, ") && line.ends_with(": proved, given the tables")

@@ -31,6 +31,6 @@ impl Probe for QuickValues<'_> {
     }
 
     fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
-        self.knowledge.up_to(self.stones).look_up(mover, opponent)
+        self.knowledge.select(self.stones).look_up(mover, opponent)
     }
 }

@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::index::{Order, Slice, Space};
+use crate::index::{Order, Slice, SliceSet, Space};
 use crate::rules::RuleSet;
 use crate::table::{Cell, Metric, folder_name};
 
 use super::error::BuildError;
-use super::slices::{after_captures, pairs, with_twin};
+use super::slices::{first_of_pairs, with_twin};
 
 pub use budget::Budget;
 pub use cost::{Rates, Scratch, Work};
@@ -33,46 +33,6 @@ pub use present::Present;
 pub use reach::{Cost, Proposal, Reach};
 use staying::{Staying, by_smaller_side, staying};
 
-/// Which slices to build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// All with up to that many stones.
-    Stones(usize),
-    /// One and its twin, and what captures from them lead to.
-    Slice(Slice),
-}
-
-impl Target {
-    /// The most stones of a slice.
-    #[must_use]
-    pub fn stones(self) -> usize {
-        match self {
-            Self::Stones(stones) => stones,
-            Self::Slice(slice) => slice.stones(),
-        }
-    }
-
-    /// The first slice of each pair, in building order.
-    #[must_use]
-    pub fn pairs(self, points: usize) -> Vec<Slice> {
-        let all = pairs(self.stones(), points);
-        let Self::Slice(slice) = self else { return all.collect() };
-        let (mut needed, mut open) = (BTreeSet::new(), vec![slice]);
-        while let Some(slice) = open.pop() {
-            for slice in with_twin(slice).filter(|&slice| needed.insert(slice)) {
-                open.extend(after_captures(slice));
-            }
-        }
-        all.filter(|slice| needed.contains(slice)).collect()
-    }
-}
-
-impl From<usize> for Target {
-    fn from(stones: usize) -> Self {
-        Self::Stones(stones)
-    }
-}
-
 /// The tables that a build is to leave in a database.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
@@ -81,7 +41,7 @@ pub struct Goal {
     /// The rules.
     pub rules: RuleSet,
     /// The slices.
-    pub target: Target,
+    pub slices: SliceSet,
     /// The tables of each slice, in the order in which they are built: values before depths.
     metrics: &'static [Metric],
 }
@@ -89,20 +49,20 @@ pub struct Goal {
 impl Goal {
     /// Values alone.
     #[must_use]
-    pub fn values(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
-        Self { size, rules, target: target.into(), metrics: &[Metric::Wdl] }
+    pub fn values(size: BoardSize, rules: RuleSet, slices: impl Into<SliceSet>) -> Self {
+        Self { size, rules, slices: slices.into(), metrics: &[Metric::Wdl] }
     }
 
     /// Depths alone; the values have to be there.
     #[must_use]
-    pub fn depths(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
-        Self { metrics: &[Metric::Dtw], ..Self::values(size, rules, target) }
+    pub fn depths(size: BoardSize, rules: RuleSet, slices: impl Into<SliceSet>) -> Self {
+        Self { metrics: &[Metric::Dtw], ..Self::values(size, rules, slices) }
     }
 
     /// Values, then depths.
     #[must_use]
-    pub fn both(size: BoardSize, rules: RuleSet, target: impl Into<Target>) -> Self {
-        Self { metrics: &Metric::ALL, ..Self::values(size, rules, target) }
+    pub fn both(size: BoardSize, rules: RuleSet, slices: impl Into<SliceSet>) -> Self {
+        Self { metrics: &Metric::ALL, ..Self::values(size, rules, slices) }
     }
 
     /// The tables of each slice.
@@ -192,12 +152,12 @@ pub struct Plan {
 /// # Errors
 /// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Io`](crate::table::TableError::Io). [`Plan::check`] compares memory.
 pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildError> {
-    check_size(goal.size, goal.target)?;
+    check_size(goal.size, goal.slices)?;
     if budget.processes > 1 && goal.metrics.contains(&Metric::Dtw) {
         return Err(BuildError::DepthsByMany);
     }
     let space = Space::new(goal.size, goal.rules.diagonals);
-    let by_stones = goal.target.pairs(goal.size.points());
+    let by_stones: Vec<Slice> = first_of_pairs(goal.slices.slices(goal.size.points())).collect();
     let mut pairs = plan_in_order(&space, &goal, &budget, &by_stones);
     // Where memory is short, the other order may need less.
     let short = shortage(&pairs, &budget);
@@ -290,7 +250,7 @@ impl Plan {
     /// The largest number of stones to which every missing pair is as it should be.
     fn fitting(&self, is_right: impl Fn(&PairPlan) -> bool) -> usize {
         let wrong = self.missing().filter(|pair| !is_right(pair)).map(|pair| pair.slice.stones() - 1);
-        wrong.min().unwrap_or(self.goal.target.stones())
+        wrong.min().unwrap_or(self.goal.slices.most_stones())
     }
 }
 
@@ -298,9 +258,9 @@ impl Plan {
 ///
 /// # Errors
 /// The reason.
-pub fn check_size(size: BoardSize, target: impl Into<Target>) -> Result<(), BuildError> {
-    let (points, target) = (size.points(), target.into());
-    let stones = target.stones();
+pub fn check_size(size: BoardSize, slices: impl Into<SliceSet>) -> Result<(), BuildError> {
+    let (points, slices) = (size.points(), slices.into());
+    let stones = slices.most_stones();
     if points > MAX_POINTS {
         return Err(BuildError::BoardTooLarge(size));
     }
@@ -310,8 +270,8 @@ pub fn check_size(size: BoardSize, target: impl Into<Target>) -> Result<(), Buil
     if stones < 2 {
         return Err(BuildError::TooFewStones(stones));
     }
-    if let Target::Slice(slice) = target
-        && stones > points
+    if let Some(slice) = slices.slice
+        && slice.stones() > points
     {
         return Err(BuildError::SliceTooLarge { size, slice });
     }

@@ -14,7 +14,7 @@ use crate::rules::RuleSet;
 use crate::table::Metric;
 
 use super::cost::Rates;
-use super::{Budget, Goal, Plan, Target, max_stones, plan};
+use super::{Budget, Goal, Plan, max_stones, plan};
 
 /// What is still to be built of a plan, and what that takes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -101,18 +101,18 @@ impl Reach {
         *rates.entry((size, rules)).or_insert_with(|| Rates::calibrate(size, rules, max_stones(size.points())))
     }
 
-    /// The tables that have the value of a position: all with as many stones, or else those that its slice needs. The target of `goal` is
-    /// that slice. `None` if both are there or out of reach.
+    /// The tables that have the value of a position: all with as many stones, or else those that its slice needs. That slice is the one of
+    /// `goal`. `None` if both are there or out of reach.
     #[must_use]
     pub fn propose(&self, goal: Goal, database: &Path) -> Option<Proposal> {
-        let all = Goal { target: Target::Stones(goal.target.stones()), ..goal };
+        let all = Goal { slices: goal.slices.most_stones().into(), ..goal };
         [all, goal].into_iter().find_map(|goal| self.proposal(goal, database))
     }
 
     /// The same for tables with values of a position with those stones.
     #[must_use]
     pub fn propose_values(&self, size: BoardSize, rules: RuleSet, slice: Slice, database: &Path) -> Option<Proposal> {
-        self.propose(Goal::values(size, rules, Target::Slice(slice)), database)
+        self.propose(Goal::values(size, rules, slice), database)
     }
 
     /// Tables of values to every number of stones that is not complete and within reach.

@@ -1,0 +1,92 @@
+//! Sets of slices as builds make them and searches use them.
+
+use std::fmt;
+
+use super::slice::Slice;
+
+/// A set of slices that is closed under captures: all with up to some number of stones, one slice with its twin and what captures
+/// from them lead to, or both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct SliceSet {
+    /// All slices with up to this many stones.
+    pub stones: usize,
+    /// One slice more, with all that it needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slice: Option<Slice>,
+}
+
+impl SliceSet {
+    /// The most stones of a slice.
+    #[must_use]
+    pub fn most_stones(self) -> usize {
+        self.slice.map_or(0, Slice::stones).max(self.stones)
+    }
+
+    /// Whether it has that slice. Captures take stones from the larger side or the smaller one, so a slice leads to all that
+    /// have no more on either.
+    #[inline]
+    #[must_use]
+    pub fn contains(self, slice: Slice) -> bool {
+        let sides = |slice: Slice| (slice.mover.max(slice.opponent), slice.mover.min(slice.opponent));
+        let leads = |from: Slice| {
+            let ((larger, smaller), (most, least)) = (sides(slice), sides(from));
+            larger <= most && smaller <= least
+        };
+        slice.stones() <= self.stones || self.slice.is_some_and(leads)
+    }
+
+    /// Its slices on a board with that many points, in building order.
+    pub fn slices(self, points: usize) -> impl Iterator<Item = Slice> {
+        Slice::up_to(self.most_stones(), points).filter(move |&slice| self.contains(slice))
+    }
+}
+
+impl From<usize> for SliceSet {
+    fn from(stones: usize) -> Self {
+        Self { stones, slice: None }
+    }
+}
+
+impl From<Slice> for SliceSet {
+    fn from(slice: Slice) -> Self {
+        Self { stones: 0, slice: Some(slice) }
+    }
+}
+
+/// As options of commands: `--stones 8 --slice 5v4`.
+impl fmt::Display for SliceSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.stones, self.slice) {
+            (stones, None) => write!(f, "--stones {stones}"),
+            (0, Some(slice)) => write!(f, "--slice {slice}"),
+            (stones, Some(slice)) => write!(f, "--stones {stones} --slice {slice}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_set_has_what_turns_lead_to_and_nothing_else() {
+        const POINTS: usize = 12;
+        for (stones, slice) in
+            [(0, Slice::new(5, 4)), (0, Slice::new(2, 7)), (4, Slice::new(3, 3)), (6, Slice::new(5, 2))]
+        {
+            let (mut found, mut open) = (Slice::up_to(stones, POINTS).collect::<BTreeSet<_>>(), vec![slice]);
+            while let Some(slice) = open.pop() {
+                if found.insert(slice) {
+                    // A paika, and captures of any number of stones but the last.
+                    open.push(slice.twin());
+                    open.extend((1..slice.opponent).map(|left| Slice::new(left, slice.mover)));
+                }
+            }
+            let set = SliceSet { stones, slice: Some(slice) };
+            assert_eq!(set.slices(POINTS).collect::<BTreeSet<_>>(), found, "{set}");
+            assert!(Slice::up_to(POINTS, POINTS).all(|slice| set.contains(slice) == found.contains(&slice)), "{set}");
+        }
+    }
+}
