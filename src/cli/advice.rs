@@ -24,7 +24,8 @@ pub fn advice(error: &(dyn Error + 'static)) -> String {
 fn of_build(error: &BuildError) -> String {
     let options = match error {
         BuildError::Table(error) => return of_tables(error),
-        BuildError::TooFewStones(_) | BuildError::TooManyStones { .. } => "--stones",
+        BuildError::TooFewStones(_) => "--stones",
+        BuildError::TooManyStones { .. } => "--stones, --slice",
         BuildError::SliceTooLarge { slice, .. } => return format!(" (--slice {slice})"),
         BuildError::DepthsByMany => "--metric",
         BuildError::Memory { fitting: 2.., .. } => "--stones, --memory",
