@@ -44,6 +44,7 @@ impl Tuning {
     pub(super) fn estimate(&self, board: &Board<u64>, position: Canonical, attacker_moves: bool) -> Numbers {
         let counts = counts(board, position);
         let [of_phi, of_delta] = &self.weights[weights_of(counts, attacker_moves)];
+        // A loop, so that it is compiled for wide vectors: see `simd::run`.
         let (mut phi, mut delta) = (0, 0);
         for (count, (of_phi, of_delta)) in counts.into_iter().zip(of_phi.iter().zip(of_delta)) {
             phi += of_phi * count;

@@ -38,5 +38,5 @@ pub fn plan_tables(
     let plan_to = |stones| plan(Goal::values(size, rules, SliceSet { stones, slice }), database, budget.clone());
     let plan = plan_to(wanted)?;
     let fitting = plan.stones_in_memory();
-    if stones.is_some() || fitting >= wanted { Ok(Some(plan)) } else { plan_to(fitting.clamp(2, wanted)).map(Some) }
+    if stones.is_some() || fitting >= wanted { Ok(Some(plan)) } else { plan_to(fitting.max(2)).map(Some) }
 }
