@@ -1,8 +1,8 @@
-//! Asks a fixed set of questions on one thread, and compares nodes and seconds with an earlier run.
+//! Asks a fixed set of questions, and compares nodes and seconds with an earlier run.
 //!
-//! `search_bench DB [--set short|middle|long] [--board CxR] [--questions FILE] [--runs N] [--nodes N] [--weights FILE] [--with FIELD=N]…
-//! [--out FILE] [--against FILE]`; `run` builds the tables. The same program has the same nodes each time. Seconds are those of
-//! the processor, the least of N runs.
+//! `search_bench DB [--set short|middle|long] [--board CxR] [--questions FILE] [--runs N] [--nodes N] [--threads N] [--weights FILE]
+//! [--with FIELD=N]… [--out FILE] [--against FILE]`; `run` builds the tables. On one thread, which is what it takes, the same
+//! program has the same nodes each time. Seconds are those of the processor, the least of N runs.
 //!
 //! With `--fit FILE [--sample N] [--each NODES]`, weights of first numbers are fitted to one in N of the positions that these
 //! questions expand.
@@ -70,7 +70,7 @@ impl Question {
     fn ask(
         &self,
         database: &Path,
-        tuning: Tuning,
+        search: SearchOptions,
         nodes: Option<u64>,
         fit: Option<(&mut Fit, Sample)>,
     ) -> Result<Row, Failure> {
@@ -79,8 +79,7 @@ impl Question {
         let probe = TablesUpTo { tables: &tables, stones: self.stones };
         let (words, most) = self.limits();
         let max_nodes = nodes.unwrap_or(most);
-        let options = SearchOptions { memory: 1 << 20, threads: 1, tuning };
-        let mut solver = Solver::new(tables.rules(), &probe, options)?.with_memory(Memory::words(words)?);
+        let mut solver = Solver::new(tables.rules(), &probe, search)?.with_memory(Memory::words(words)?);
         let began = processor_time();
         let answer = solver.solve(position, SolveScope::Question(asked), None, &mut |event| match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. }
@@ -172,7 +171,8 @@ impl Means {
 
 fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), Failure> {
     let mut questions = "experiments/02-search/questions.csv".to_owned();
-    let (mut chosen, mut board, mut runs, mut tuning) = ("short".to_owned(), None, 1, Tuning::default());
+    let mut search = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
+    let (mut chosen, mut board, mut runs) = ("short".to_owned(), None, 1);
     let (mut nodes, mut out, mut against) = (None, None, Vec::new());
     let (mut fit, mut sample) = (None, Sample { nodes: 32, one_in: 2 });
     let mut options = options;
@@ -184,8 +184,9 @@ fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), F
             "--questions" => questions = value,
             "--runs" => runs = value.parse::<u32>()?,
             "--nodes" => nodes = Some(value.parse()?),
-            "--weights" => tuning.weights = Box::leak(serde_json::from_str(&fs::read_to_string(value)?)?),
-            "--with" => set(&mut tuning, &value)?,
+            "--threads" => search.threads = value.parse()?,
+            "--weights" => search.tuning.weights = Box::leak(serde_json::from_str(&fs::read_to_string(value)?)?),
+            "--with" => set(&mut search.tuning, &value)?,
             "--fit" => fit = Some((value, Fit::default())),
             "--sample" => sample.one_in = value.parse()?,
             "--each" => sample.nodes = value.parse()?,
@@ -201,9 +202,9 @@ fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), F
             continue;
         }
         let fitted = fit.as_mut().map(|(_, fit)| (fit, sample));
-        let mut row = question.ask(database, tuning, nodes, fitted)?;
+        let mut row = question.ask(database, search, nodes, fitted)?;
         for _ in 1..runs {
-            row.seconds = row.seconds.min(question.ask(database, tuning, nodes, None)?.seconds);
+            row.seconds = row.seconds.min(question.ask(database, search, nodes, None)?.seconds);
         }
         let earlier = against.iter().find(|row| question.is_of(row));
         let ratios = means.add(&row, earlier);

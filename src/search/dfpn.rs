@@ -258,8 +258,9 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
                 continue;
             }
             let delta = u64::from(delta);
-            // A virtual loss for each thread that is there (Pawlewicz and Hayward 2013).
-            let delta = delta + (delta / 2 + 1) * self.shared.busy.threads(child.key);
+            // A virtual loss for each thread that is there (Pawlewicz and Hayward 2013). It is small, so that threads part
+            // where children are much alike, and otherwise go on together.
+            let delta = delta + (delta / 32 + 1) * self.shared.busy.threads(child.key);
             if delta < first {
                 (best, second, first) = (number, first, delta);
             } else if delta < second {
