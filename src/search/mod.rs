@@ -21,8 +21,9 @@
 //!
 //! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,
 //! and stores what it finds in a transposition table. Positions with few stones are settled by the tables of
-//! [`retro`](crate::retro) when they first come up. All threads work on one question with one table. Each counts as a virtual
-//! loss at its position, so that the others search elsewhere (Pawlewicz and Hayward, *Scalable Parallel DFPN Search*, 2013).
+//! [`retro`](crate::retro) when they first come up. All threads work on one question with one table. Each counts as a
+//! small virtual loss at its position, so that the others search elsewhere where that looks nearly as good (Pawlewicz and
+//! Hayward, *Scalable Parallel DFPN Search*, 2013).
 //! [`Numbers`] explains what is counted, [`Tuning`] how.
 //!
 //! **Cycles.** Play without end is a draw, so a position that comes back on the path is as good as lost for the attacker. A
