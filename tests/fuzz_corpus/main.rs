@@ -144,15 +144,3 @@ fn every_target_has_a_program_and_corpora_stay_small() {
     assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
     assert!(bytes <= MAX_BYTES, "the corpora have {bytes} bytes; minimise them with .ci/fuzz --minimise");
 }
-
-/// Writes what the targets begin with into their corpora, for `cargo fuzz`.
-#[test]
-#[ignore = "writes into the repository"]
-fn seeds_are_written() {
-    for target in &TARGETS {
-        fs::create_dir_all(corpus(target)).expect("a folder");
-        for (number, seed) in (target.seeds)().into_iter().enumerate() {
-            fs::write(corpus(target).join(format!("seed-{number:02}")), seed).expect("a file");
-        }
-    }
-}
