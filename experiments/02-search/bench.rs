@@ -1,6 +1,6 @@
 //! Asks a fixed set of questions, and compares nodes and seconds with an earlier run.
 //!
-//! `search_bench DB [--set short|middle|long] [--board CxR] [--questions FILE] [--runs N] [--nodes N] [--threads N] [--weights FILE]
+//! `search_bench DB [--set short|middle|quiet|long] [--board CxR] [--questions FILE] [--runs N] [--nodes N] [--threads N] [--weights FILE]
 //! [--with FIELD=N]… [--out FILE] [--against FILE]`; `run` builds the tables. On one thread, which is what it takes, the same
 //! program has the same nodes each time. Seconds are those of the processor, the least of N runs.
 //!
@@ -36,7 +36,7 @@ const CACHE_BYTES: u64 = 1 << 30;
 /// A question: can that side force a win?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Question {
-    /// `short`, `middle` or `long`.
+    /// `short`, `middle`, `quiet` or `long`.
     set: String,
     board: String,
     /// Tables of up to this many stones are used.
@@ -63,7 +63,11 @@ struct Row {
 impl Question {
     /// Words of the transposition table, which does not grow, since the time of that is chance; and the node limit.
     fn limits(&self) -> (usize, u64) {
-        if self.set == "long" { (1 << 28, 400_000_000) } else { (1 << 24, 20_000_000) }
+        match &*self.set {
+            "long" => (1 << 28, 400_000_000),
+            "quiet" => (1 << 24, 1_500_000),
+            _ => (1 << 24, 20_000_000),
+        }
     }
 
     /// The answer, nodes, and seconds of processor time. The positions it expanded go into a fit, if there is one.
