@@ -243,7 +243,12 @@ fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
     let (_, whole) = goes_on_to_the_value(&undisturbed, Moment::After(Duration::MAX));
     let mut random = random();
     let (mut phases, mut times) = (BTreeMap::new(), Vec::new());
-    for number in 0..MOMENTS {
+    let needed = ["searching, with a state", "saving the state", "writing the certificate"];
+    // Some of these are short: where none of the moments met one, a few more are tried.
+    for number in 0..4 * MOMENTS {
+        if number >= MOMENTS && needed.iter().all(|phase| phases.contains_key(phase)) {
+            break;
+        }
         let place = with_tables(&tables);
         let (folder, proof) = (place.path().join("db/5x5"), place.path().join("start.proof.tmp"));
         // As soon as the state is being saved, or the certificate written; an empty one only tries whether it can be.
@@ -280,13 +285,13 @@ fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
         println!("{moment:?}: {phase}; went on for {took:?}");
         times.push(took);
     }
-    println!("A solve of {whole:?} killed at {MOMENTS} moments: {}.", summary(&phases));
+    println!("A solve of {whole:?} killed at {} moments: {}.", times.len(), summary(&phases));
     println!(
         "Going on took {:?} in the middle, {:?} at most.",
         median(times.clone()),
         times.iter().max().expect("times")
     );
-    for phase in ["searching, with a state", "saving the state", "writing the certificate"] {
+    for phase in needed {
         assert!(phases.contains_key(phase), "no solve was killed while {phase}: {}", summary(&phases));
     }
 }
