@@ -380,7 +380,7 @@ fn random_sets() {
         let definition = Definition::new(&solved);
         let symmetry = Symmetry::new(solved.size);
         let mut random = fastrand::Rng::with_seed(4);
-        for _ in 0..500 {
+        for _ in 0..2000 {
             let mut certificate = solved.claim_alone();
             for _ in 0..random.usize(1..4) {
                 let text = random.choice(solved.values.keys()).expect("a position");

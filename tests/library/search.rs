@@ -228,32 +228,24 @@ fn compare_all<'t, P: Probe>(
     }
 }
 
-/// All positions of 3x3 under the default rules, and under each other rule set a quarter of them: under the four that differ in
-/// directions and stalemate alone each time another one.
-fn compare_3x3(compare: impl Fn(&Known, &[&str])) {
-    for (number, rules) in RuleSet::all().enumerate() {
+#[test]
+fn every_position_of_3x3_without_tables() {
+    for rules in RuleSet::all() {
         let known = Known::new("3x3", rules);
-        let (first, step) = if rules == RuleSet::default() { (0, 1) } else { ((number + number / 4) % 4, 4) };
-        compare(&known, &known.texts().into_iter().skip(first).step_by(step).collect::<Vec<_>>());
+        compare_all(&known, &known.game(), (None, &NoValues), known.texts().into_iter(), 10);
     }
 }
 
 #[test]
-fn positions_of_3x3_without_tables() {
-    compare_3x3(|known, texts| {
-        compare_all(known, &known.game(), (None, &NoValues), texts.iter().copied(), 10);
-    });
-}
-
-#[test]
-fn positions_of_3x3_with_tables() {
-    compare_3x3(|known, texts| {
-        let (_folder, tables) = build_tables(known.size, known.rules, 4);
+fn every_position_of_3x3_with_tables() {
+    for rules in RuleSet::all() {
+        let known = Known::new("3x3", rules);
+        let (_folder, tables) = build_tables(known.size, rules, 4);
         for stones in [2, 4] {
             let probe = TablesUpTo { tables: &tables, stones };
-            compare_all(known, tables.rules(), (Some(&tables), &probe), texts.iter().copied(), 20);
+            compare_all(&known, tables.rules(), (Some(&tables), &probe), known.texts().into_iter(), 20);
         }
-    });
+    }
 }
 
 /// The start and some other positions, without tables and with them.
