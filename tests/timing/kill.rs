@@ -244,7 +244,7 @@ fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
     let mut random = random();
     let (mut phases, mut times) = (BTreeMap::new(), Vec::new());
     let needed = ["searching, with a state", "saving the state", "writing the certificate"];
-    // Some of these are short: where none of the moments met one, a few more are tried.
+    // Some of these are short: where no moment has met one, more are tried, up to four times as many.
     for number in 0..4 * MOMENTS {
         if number >= MOMENTS && needed.iter().all(|phase| phases.contains_key(phase)) {
             break;
