@@ -130,6 +130,7 @@ fn set(tuning: &mut Tuning, text: &str) -> Result<(), Failure> {
         "patience" => &mut tuning.patience,
         "share" => &mut tuning.share,
         "most" => &mut tuning.most,
+        "paikas" => &mut tuning.paikas,
         _ => return Err(format!("the search has no parameter \"{field}\"").into()),
     };
     *place = number.parse()?;

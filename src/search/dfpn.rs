@@ -10,6 +10,7 @@ use super::canonical::{Canonical, Key};
 use super::estimate::bounded;
 use super::expand::{Child, Expander, NOWHERE};
 use super::numbers::{Effort, INFINITE, Numbers};
+use super::path::{Frame, Path};
 use super::transposition::{TranspositionTable, TtEntry};
 
 /// How far a search goes.
@@ -92,37 +93,11 @@ impl Busy {
     }
 }
 
-/// A position on the path from the root.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    position: Canonical,
-    key: Key,
-    attacker_moves: bool,
-    /// The search leaves the position when one of its numbers comes to these.
-    limits: Numbers,
-    /// Where its children begin.
-    children: usize,
-    /// The first frame from which only paikas lead here: a capture cannot be undone, so none before it can come back.
-    reversible: usize,
-    /// Its turns are paikas.
-    quiet: bool,
-    /// The child that is being searched.
-    chosen: usize,
-    /// Nodes counted when that child was entered.
-    chosen_at: u64,
-    /// Nodes counted when it was entered itself.
-    entered_at: u64,
-    /// The work known of it before.
-    effort: u64,
-}
-
 /// A thread's search: the path and, one after the other, the children of the positions on it.
 pub struct Worker<'a, 'b, P> {
     shared: &'b Shared<'a, P>,
-    frames: Vec<Frame>,
+    path: Path,
     children: Vec<Child>,
-    /// How many frames have a key with that part: most children are seen at once not to be on the path.
-    on_path: Vec<u32>,
     nodes: u64,
     /// Nodes after which it gives up.
     max_nodes: u64,
@@ -135,6 +110,9 @@ pub struct Worker<'a, 'b, P> {
 /// Nodes between looks at what other threads have found.
 const REPORT: u64 = 256;
 
+/// How many frames from the root on are looked at then.
+const NEAR: usize = 256;
+
 /// Nodes below a child after which its siblings' entries are read again.
 const STALE: u64 = 512;
 
@@ -143,9 +121,8 @@ const NO_LIMITS: Numbers = Numbers { phi: INFINITE, delta: INFINITE };
 impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     /// A worker that gives up after `max_nodes` nodes.
     pub fn new(shared: &'b Shared<'a, P>, max_nodes: u64) -> Self {
-        let (frames, children) = (Vec::new(), Vec::new());
-        let on_path = vec![0; 1 << 16];
-        Self { shared, frames, children, on_path, nodes: 0, max_nodes, probes: 0, reported: 0, overtaken: None }
+        let (path, children) = (Path::new(), Vec::new());
+        Self { shared, path, children, nodes: 0, max_nodes, probes: 0, reported: 0, overtaken: None }
     }
 
     /// Searches a position that has stones of both sides, until it is settled, a stop is asked for, or it gives up. What it
@@ -164,8 +141,8 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
 
     fn search(&mut self, position: Canonical, attacker_moves: bool) -> Result<Numbers, TableError> {
         self.enter(position, position.key(attacker_moves), attacker_moves, NO_LIMITS, 0)?;
-        while let Some(top) = self.frames.last().copied() {
-            let depth = self.frames.len() - 1;
+        while let Some(top) = self.path.last().copied() {
+            let depth = self.path.len() - 1;
             let overtaken = self.overtaken.filter(|&(frame, _)| frame <= depth);
             let (found, depends_on) = match overtaken {
                 Some((frame, found)) if frame == depth => {
@@ -178,7 +155,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
             let stop = overtaken.is_some() || self.nodes >= self.max_nodes || self.shared.stopped();
             if stop || phi >= top.limits.phi || delta >= top.limits.delta {
                 self.leave(&top, found, depends_on);
-                if self.frames.is_empty() {
+                if self.path.is_empty() {
                     return Ok(found.numbers);
                 }
                 continue;
@@ -201,19 +178,19 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         self.reported = self.nodes;
     }
 
-    /// Finds out whether another thread has settled what this one is at. Not the root: its caller needs the reason too.
+    /// Finds out whether another thread has settled what this one is at. Not the root: its caller needs the reason too; nor what
+    /// is far below it, since a path may be thousands of paikas long.
     fn look_around(&mut self) {
         let settled = |frame: &Frame| self.shared.entries.get(frame.key).filter(|found| found.holds());
-        let mut below_root = self.frames.iter().enumerate().skip(1);
+        let mut below_root = self.path.iter().enumerate().take(NEAR).skip(1);
         self.overtaken = below_root.find_map(|(depth, frame)| settled(frame).map(|found| (depth, found)));
     }
 
     /// Drops the path, and stops the other threads.
     fn abandon(&mut self) {
-        for frame in self.frames.drain(..) {
+        while let Some(frame) = self.path.pop() {
             self.shared.busy.leave(frame.key);
         }
-        self.on_path.fill(0);
         self.children.clear();
         self.shared.stop.store(true, Ordering::Relaxed);
     }
@@ -224,7 +201,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     /// it make a closed set with it.
     fn found(&self, frame: &Frame, depth: usize) -> (TtEntry, usize) {
         let children = &self.children[frame.children..];
-        let numbers = self.shared.expander.tuning.parent(children.iter().map(|child| child.numbers));
+        let numbers = self.shared.expander.tuning.parent(frame.detour, children.iter().map(|child| child.numbers));
         let (height, depends_on) = match numbers.settled() {
             // One reply is enough for a mover, the one that depends on the least; all answers to it have to be dealt with.
             Some(true) => {
@@ -241,7 +218,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
             None => (0, NOWHERE),
         };
         let depends_on = if depends_on < depth { depends_on } else { NOWHERE };
-        let path_dependency = self.frames.get(depends_on).map(|frame| frame.key.more);
+        let path_dependency = self.path.get(depends_on).map(|frame| frame.key.more);
         let nodes = frame.effort + self.nodes - frame.entered_at + 1;
         (TtEntry { numbers, effort: Effort::of(nodes), height, path_dependency }, depends_on)
     }
@@ -273,11 +250,14 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
             limit => limit.saturating_sub(bounded(tuning.others(numbers.phi, parts), INFINITE)),
         };
         let patient = bounded(second.saturating_add(1 + second / u64::from(tuning.patience)), INFINITE);
-        let delta = top.limits.phi.min(patient);
+        let delta = match top.limits.phi {
+            INFINITE => patient,
+            limit => limit.saturating_sub(top.detour).min(patient),
+        };
         // One step at least, or the same choice would come up for ever.
         let limits = Numbers { phi: phi.max(numbers.phi + 1), delta: delta.max(numbers.delta + 1) };
-        let (depth, nodes) = (self.frames.len(), self.nodes);
-        if let Some(frame) = self.frames.last_mut() {
+        let (depth, nodes) = (self.path.len(), self.nodes);
+        if let Some(frame) = self.path.last_mut() {
             (frame.chosen, frame.chosen_at) = (best, nodes);
         }
         let reversible = if top.quiet { top.reversible } else { depth };
@@ -295,28 +275,22 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         let shared = self.shared;
         let effort = shared.entries.get(key).map_or(0, |found| found.effort.nodes());
         let start = self.children.len();
-        let (frames, on_path) = (&self.frames, &self.on_path);
-        let frame = |key_part| frame_of(frames, on_path, key_part, reversible);
+        let path = &self.path;
+        let frame = |key_part| path.find_part(key_part, reversible);
         let expansion = shared.expander.expand(position, attacker_moves, &shared.entries, frame, &mut self.children)?;
         let quiet = expansion.quiet;
         if quiet {
-            // Of the frames that can come back, those with the other side to move; the nearest is the parent.
-            let since = reversible.min(self.frames.len());
             for child in self.children[start..].iter_mut().filter(|child| !child.fixed) {
-                if self.on_path[usize::from(child.key.more)] == 0 {
-                    continue;
-                }
-                let mut earlier = self.frames.iter().enumerate().skip(since).rev().step_by(2);
-                if let Some((number, earlier)) = earlier.find(|(_, earlier)| earlier.position == child.position) {
-                    child.repeat(earlier.attacker_moves, number);
+                if let Some(earlier) = path.find(child.position, child.key, reversible) {
+                    child.repeat(path[earlier].attacker_moves, earlier);
                 }
             }
         }
         self.nodes += 1;
         self.probes += expansion.probes;
         shared.busy.enter(key);
-        self.on_path[usize::from(key.more)] += 1;
         let (chosen_at, entered_at) = (self.nodes, self.nodes);
+        let detour = shared.expander.tuning.detour(path.len().saturating_sub(reversible));
         let frame = Frame {
             position,
             key,
@@ -324,46 +298,37 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
             limits,
             children: start,
             reversible,
+            detour,
             quiet,
             chosen: 0,
             chosen_at,
             entered_at,
             effort,
         };
-        self.frames.push(frame);
+        self.path.push(frame);
         Ok(())
     }
 
     /// Stores what was found of the last frame, and passes it to its parent.
     fn leave(&mut self, top: &Frame, found: TtEntry, depends_on: usize) {
         self.shared.busy.leave(top.key);
-        self.on_path[usize::from(top.key.more)] -= 1;
         self.shared.entries.put(top.key, found);
         self.children.truncate(top.children);
-        self.frames.pop();
-        let Some(parent) = self.frames.last() else { return };
+        self.path.pop();
+        let Some(parent) = self.path.last() else { return };
         self.children[parent.children + parent.chosen].learn(found, |_| Some(depends_on));
         if self.nodes - parent.chosen_at > STALE {
-            let (frames, on_path) = (&self.frames, &self.on_path);
+            let path = &self.path;
             // Its children come after paikas only where it is quiet.
-            let reversible = if parent.quiet { parent.reversible } else { frames.len() };
+            let reversible = if parent.quiet { parent.reversible } else { path.len() };
             for child in &mut self.children[parent.children..] {
                 if child.fixed || child.numbers.settled().is_some() {
                     continue;
                 }
                 if let Some(found) = self.shared.entries.get(child.key) {
-                    child.learn(found, |key_part| frame_of(frames, on_path, key_part, reversible));
+                    child.learn(found, |key_part| path.find_part(key_part, reversible));
                 }
             }
         }
     }
-}
-
-/// The frame with that part of its key, of those from `since` on.
-#[inline]
-fn frame_of(frames: &[Frame], on_path: &[u32], key_part: u16, since: usize) -> Option<usize> {
-    if on_path[usize::from(key_part)] == 0 {
-        return None;
-    }
-    frames.iter().enumerate().skip(since).rev().find(|(_, frame)| frame.key.more == key_part).map(|(number, _)| number)
 }

@@ -27,6 +27,8 @@ pub struct Tuning {
     pub share: u32,
     /// The most that a child counts for where another one is the largest; [`INFINITE`] for no bound.
     pub most: u32,
+    /// A position counts one more for each that many paikas in a row that lead to it; 0 for none.
+    pub paikas: u32,
     /// Nodes that a position of a closed set may take to be searched again, at first; four times as many each time that a
     /// question has to be asked again, so that there is an end to it.
     pub repair: u64,
@@ -34,7 +36,7 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { patience: 4, weights: &WEIGHTS, share: 8, most: INFINITE, repair: 2048 }
+        Self { patience: 4, weights: &WEIGHTS, share: 8, most: INFINITE, paikas: 8, repair: 2048 }
     }
 }
 
@@ -53,9 +55,20 @@ impl Tuning {
         Numbers { phi: power(phi), delta: power(delta) }
     }
 
-    /// The numbers of a position by those of its children.
+    /// What is added to the proof number of a position after that many paikas in a row.
+    ///
+    /// Where every position of a line has a small number, as when a lone stone gets away each time, nothing else would tell a
+    /// search that it comes no nearer to its goal: it would follow the line for as long as there are positions, which
+    /// may be hundreds of thousands.
     #[inline]
-    pub(super) fn parent(&self, children: impl Iterator<Item = Numbers>) -> Numbers {
+    #[allow(clippy::cast_possible_truncation)] // paths have fewer positions
+    pub(super) fn detour(&self, paikas: usize) -> u32 {
+        (paikas as u32).checked_div(self.paikas).unwrap_or(0)
+    }
+
+    /// The numbers of a position by those of its children and its [`Tuning::detour`].
+    #[inline]
+    pub(super) fn parent(&self, detour: u32, children: impl Iterator<Item = Numbers>) -> Numbers {
         let (mut phi, mut largest, mut parts) = (INFINITE, 0, 0);
         for child in children {
             phi = phi.min(child.delta);
@@ -65,7 +78,7 @@ impl Tuning {
         match (phi, self.gathered(largest, parts)) {
             (0, _) => Numbers::REACHED,
             (_, 0) => Numbers::MISSED,
-            (phi, delta) => Numbers { phi, delta },
+            (phi, delta) => Numbers { phi: phi.saturating_add(detour).min(MAX_FINITE), delta },
         }
     }
 
@@ -152,6 +165,9 @@ pub(super) fn bounded(number: u64, most: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use crate::board::{BoardSize, Diagonals};
+    use crate::rules::{Position, PositionText, RuleSet, Rules};
+    use crate::search::{SearchOptions, Solver};
+    use crate::table::NoValues;
 
     use super::*;
 
@@ -194,5 +210,23 @@ mod tests {
             let (found, exact) = (f64::from(power(exponent)), (f64::from(exponent) / 256.0).exp2());
             assert!(exact - 1.0 < found && found < 1.062 * exact, "{exponent}: {found}, {exact}");
         }
+    }
+
+    /// Twelve stones against one that can run away for a long time: without the detour a search follows it, a hundred thousand
+    /// paikas far.
+    #[test]
+    fn a_lone_stone_is_not_followed_for_ever() {
+        let board = Board::new("3x13".parse().expect("a board"), Diagonals::Corner);
+        let start = "B2/3/3/3/W2/1W1/2W/1W1/3/1WW/1WW/1WW/1WW w";
+        let start: Position<u64> =
+            PositionText::parse(start).and_then(|text| text.on(board.size())).expect("a position");
+        let rules = Rules::new(board, RuleSet::default());
+        let wins = |paikas| {
+            let tuning = Tuning { paikas, ..Tuning::default() };
+            let options = SearchOptions { memory: 1 << 24, threads: 1, tuning };
+            let mut solver = Solver::new(&rules, &NoValues, options).expect("memory");
+            solver.attacker_wins_within((start.mover(), start.opponent()), true, 200_000).expect("no tables")
+        };
+        assert_eq!((wins(Tuning::default().paikas), wins(0)), (Some(true), None));
     }
 }

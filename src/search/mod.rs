@@ -9,7 +9,8 @@
 //! session        solve(): tables, checkpoint, limits, certificate; short: search_value(): a value within seconds
 //! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
 //! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes; progress: how far it is
-//! │  │  └─ dfpn     one thread: the path, and the most promising child of each position on it
+//! │  │  └─ dfpn     one thread: the most promising child of each position on its path
+//! │  │     ├─ path     the positions from the root to where it is
 //! │  │     └─ expand   the children: rules, tables, transposition table, or else estimate
 //! │  └─ extract  the set that proves the answer, out of the transposition table
 //! │     └─ reply    the reply in one position, after another dfpn if need be; closed_set: ranks
@@ -55,6 +56,7 @@ mod extract;
 mod growing;
 mod numbers;
 mod pair;
+mod path;
 mod preparation;
 mod progress;
 mod questions;

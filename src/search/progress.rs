@@ -91,7 +91,7 @@ fn main_line<P: Probe>(
         if let (Some(next), Some(numbers)) = (next, numbers) {
             children[next].numbers = numbers;
         }
-        numbers = Some(shared.expander.tuning.parent(children.iter().map(|child| child.numbers)));
+        numbers = Some(shared.expander.tuning.parent(0, children.iter().map(|child| child.numbers)));
     }
     (line, numbers)
 }

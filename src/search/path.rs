@@ -1,0 +1,145 @@
+//! The path of a search: the positions from its root to where it is, which it finds again however long the path.
+
+use std::ops::Deref;
+
+use super::canonical::{Canonical, Key};
+use super::numbers::Numbers;
+
+/// A position on the path.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub position: Canonical,
+    pub key: Key,
+    pub attacker_moves: bool,
+    /// The search leaves the position when one of its numbers comes to these.
+    pub limits: Numbers,
+    /// Where its children begin.
+    pub children: usize,
+    /// The first frame from which only paikas lead here: a capture cannot be undone, so none before it can come back.
+    pub reversible: usize,
+    /// What the paikas since then add to its number.
+    pub detour: u32,
+    /// Its turns are paikas.
+    pub quiet: bool,
+    /// The child that is being searched.
+    pub chosen: usize,
+    /// Nodes counted when that child was entered.
+    pub chosen_at: u64,
+    /// Nodes counted when it was entered itself.
+    pub entered_at: u64,
+    /// The work known of it before.
+    pub effort: u64,
+}
+
+/// The frames, first the root's.
+#[derive(Debug)]
+pub struct Path {
+    frames: Vec<Frame>,
+    /// For each frame the last one before it whose key has the same part.
+    earlier: Vec<u32>,
+    /// The last frame with each part of a key: most children are seen at once not to be on the path.
+    last: Vec<u32>,
+}
+
+/// In the place of a frame's number, since no path is that long.
+const NONE: u32 = u32::MAX;
+
+impl Path {
+    /// Without frames.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { frames: Vec::new(), earlier: Vec::new(), last: vec![NONE; 1 << 16] }
+    }
+
+    /// Goes one position further.
+    pub fn push(&mut self, frame: Frame) {
+        #[allow(clippy::cast_possible_truncation)] // a path of that length does not fit into memory
+        let number = self.frames.len() as u32;
+        self.earlier.push(std::mem::replace(&mut self.last[usize::from(frame.key.more)], number));
+        self.frames.push(frame);
+    }
+
+    /// Goes back by one position.
+    pub fn pop(&mut self) -> Option<Frame> {
+        let (frame, earlier) = (self.frames.pop()?, self.earlier.pop()?);
+        self.last[usize::from(frame.key.more)] = earlier;
+        Some(frame)
+    }
+
+    /// Where the search is.
+    pub fn last_mut(&mut self) -> Option<&mut Frame> {
+        self.frames.last_mut()
+    }
+
+    /// The frames from number `since` on whose keys have that part, the last first.
+    fn with_part(&self, key_part: u16, since: usize) -> impl Iterator<Item = usize> {
+        let known = |number: u32| (number != NONE).then_some(number);
+        let last = known(self.last[usize::from(key_part)]);
+        let numbers = std::iter::successors(last, move |&number| known(self.earlier[number as usize]));
+        numbers.map(|number| number as usize).take_while(move |&number| number >= since)
+    }
+
+    /// The last frame from number `since` on whose key has that part.
+    #[inline]
+    #[must_use]
+    pub fn find_part(&self, key_part: u16, since: usize) -> Option<usize> {
+        self.with_part(key_part, since).next()
+    }
+
+    /// The frame from number `since` on with that position.
+    #[inline]
+    #[must_use]
+    pub fn find(&self, position: Canonical, key: Key, since: usize) -> Option<usize> {
+        let is_it = |frame: &Frame| frame.key == key && frame.position == position;
+        self.with_part(key.more, since).find(|&number| is_it(&self.frames[number]))
+    }
+}
+
+impl Deref for Path {
+    type Target = [Frame];
+
+    fn deref(&self) -> &[Frame] {
+        &self.frames
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_found_as_by_looking_through_all() {
+        let mut random = fastrand::Rng::with_seed(28);
+        let (mut path, mut depths) = (Path::new(), 0);
+        for _ in 0..20_000 {
+            if random.u8(..5) < 2 && path.pop().is_some() {
+                continue;
+            }
+            let position = Canonical { mover: random.u64(..300), opponent: 1 << 20 };
+            let (attacker_moves, since) = (random.bool(), random.usize(..=path.len()));
+            let mut key = position.key(attacker_moves);
+            key.more %= 50;
+            let last = |is_it: &dyn Fn(&Frame) -> bool| (since..path.len()).rev().find(|&at| is_it(&path[at]));
+            let same = |frame: &Frame| frame.position == position && frame.attacker_moves == attacker_moves;
+            assert_eq!(path.find(position, key, since), last(&same));
+            assert_eq!(path.find_part(key.more, since), last(&|frame| frame.key.more == key.more));
+            depths = depths.max(path.len());
+            let limits = Numbers { phi: 1, delta: 1 };
+            path.push(Frame {
+                position,
+                key,
+                attacker_moves,
+                limits,
+                children: 0,
+                reversible: 0,
+                detour: 0,
+                quiet: true,
+                chosen: 0,
+                chosen_at: 0,
+                entered_at: 0,
+                effort: 0,
+            });
+        }
+        assert!(depths > 1000, "a long path");
+    }
+}
