@@ -35,28 +35,26 @@ pub struct Frame {
 #[derive(Debug)]
 pub struct Path {
     frames: Vec<Frame>,
-    /// For each frame the last one before it whose key has the same part.
+    /// For each frame the last one before it whose key has the same part: its number plus one, or 0 for none.
     earlier: Vec<u32>,
-    /// The last frame with each part of a key: most children are seen at once not to be on the path.
+    /// The same for each part of a key: the last frame. Most children are seen at once not to be on the path. Zeros cost
+    /// nothing until they are written to, and many searches are short.
     last: Vec<u32>,
 }
-
-/// In the place of a frame's number, since no path is that long.
-const NONE: u32 = u32::MAX;
 
 impl Path {
     /// Without frames.
     #[must_use]
     pub fn new() -> Self {
-        Self { frames: Vec::new(), earlier: Vec::new(), last: vec![NONE; 1 << 16] }
+        Self { frames: Vec::new(), earlier: Vec::new(), last: vec![0; 1 << 16] }
     }
 
     /// Goes one position further.
     pub fn push(&mut self, frame: Frame) {
-        #[allow(clippy::cast_possible_truncation)] // a path of that length does not fit into memory
-        let number = self.frames.len() as u32;
-        self.earlier.push(std::mem::replace(&mut self.last[usize::from(frame.key.more)], number));
         self.frames.push(frame);
+        #[allow(clippy::cast_possible_truncation)] // a longer path does not fit into memory
+        let length = self.frames.len() as u32;
+        self.earlier.push(std::mem::replace(&mut self.last[usize::from(frame.key.more)], length));
     }
 
     /// Goes back by one position.
@@ -73,10 +71,10 @@ impl Path {
 
     /// The frames from number `since` on whose keys have that part, the last first.
     fn with_part(&self, key_part: u16, since: usize) -> impl Iterator<Item = usize> {
-        let known = |number: u32| (number != NONE).then_some(number);
-        let last = known(self.last[usize::from(key_part)]);
-        let numbers = std::iter::successors(last, move |&number| known(self.earlier[number as usize]));
-        numbers.map(|number| number as usize).take_while(move |&number| number >= since)
+        let number = |place: u32| place.checked_sub(1).map(|number| number as usize);
+        let last = number(self.last[usize::from(key_part)]);
+        let numbers = std::iter::successors(last, move |&frame| number(self.earlier[frame]));
+        numbers.take_while(move |&number| number >= since)
     }
 
     /// The last frame from number `since` on whose key has that part.
