@@ -50,3 +50,32 @@ impl<P: Probe> Solver<'_, P> {
         searched.min().map(|(.., after)| after)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::board::{Board, Diagonals};
+    use crate::rules::{Position, PositionText, RuleSet, Rules};
+    use crate::table::NoValues;
+
+    use super::super::estimate::Tuning;
+    use super::super::solver::SearchOptions;
+    use super::*;
+
+    /// Twelve stones against one that can run away for a long time: without the detour a search follows it, a hundred thousand
+    /// paikas far.
+    #[test]
+    fn a_lone_stone_is_not_followed_for_ever() {
+        let board = Board::new("3x13".parse().expect("a board"), Diagonals::Corner);
+        let start = "B2/3/3/3/W2/1W1/2W/1W1/3/1WW/1WW/1WW/1WW w";
+        let start: Position<u64> =
+            PositionText::parse(start).and_then(|text| text.on(board.size())).expect("a position");
+        let rules = Rules::new(board, RuleSet::default());
+        let wins = |paikas| {
+            let tuning = Tuning { paikas, ..Tuning::default() };
+            let options = SearchOptions { memory: 1 << 24, threads: 1, tuning };
+            let mut solver = Solver::new(&rules, &NoValues, options).expect("memory");
+            solver.attacker_wins_within((start.mover(), start.opponent()), true, 200_000).expect("no tables")
+        };
+        assert_eq!((wins(Tuning::default().paikas), wins(0)), (Some(true), None));
+    }
+}

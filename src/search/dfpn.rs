@@ -290,7 +290,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         self.probes += expansion.probes;
         shared.busy.enter(key);
         let (chosen_at, entered_at) = (self.nodes, self.nodes);
-        let detour = shared.expander.tuning.detour(path.len().saturating_sub(reversible));
+        let detour = shared.expander.tuning.detour(path.len() - reversible);
         let frame = Frame {
             position,
             key,
