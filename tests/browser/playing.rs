@@ -239,6 +239,21 @@ pub fn games_that_circle_are_drawn() {
     });
 }
 
+pub fn exceeding_the_time_limit_loses() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.click("#open-new-game").await;
+        page.click("#rule-clocked").await;
+        page.write("[name=milliseconds]", "400").await;
+        page.choose("[name=black]", "person").await;
+        page.click("#start-game").await;
+        page.says("#status", "Black wins").await;
+        page.says("#history", "0–1").await;
+        page.click("#again").await;
+        page.says("#clock-white", "0.").await;
+    });
+}
+
 /// Types a move and waits until it is taken.
 async fn type_move(page: &Page, text: &str) {
     page.write("#typed", text).await;

@@ -1,10 +1,27 @@
-//! What a person sets: sounds and the language.
+//! What a person sets: colours, sounds and the language.
 
 use std::collections::BTreeSet;
 
 use serde_json::json;
 
 use super::visit::{Page, visit};
+
+pub fn colours_change_at_once_and_stay() {
+    visit(None, async |page| {
+        page.open("").await;
+        let fill = "getComputedStyle(document.querySelector('#board .stone.black .body')).fill";
+        let before = page.value(fill).await;
+        page.click("#open-settings").await;
+        page.click(".swatch:has(#colours-distinct)").await;
+        page.until("other stones", &format!("{fill} !== {before}")).await;
+        let after = page.value(fill).await;
+        page.click(".swatch:has(#theme-dark)").await;
+        page.until("a dark page", "getComputedStyle(document.body).backgroundColor === 'rgb(21, 23, 26)'").await;
+        page.reload().await;
+        assert_eq!(page.value(fill).await, after);
+        assert_eq!(page.value("getComputedStyle(document.body).backgroundColor").await, json!("rgb(21, 23, 26)"));
+    });
+}
 
 pub fn sounds_are_off_until_they_are_switched_on() {
     visit(None, async |page| {

@@ -1,36 +1,33 @@
-//! Damaged, misplaced and missing depth tables, and builds that continue over them: they are refused or do no harm, and never
-//! give another value or another depth.
+//! Damaged, misplaced or missing depth tables, and builds over them: refused or harmless, never another value or depth.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fanorona::board::{BoardSize, Diagonals};
-use fanorona::index::{Slice, Space};
+use fanorona::board::BoardSize;
 use fanorona::report::stats;
-use fanorona::retro::{Budget, BuildError, BuiltSlice, Goal, build, load_depths};
+use fanorona::retro::{Budget, BuildError, BuiltSlice, Goal, build};
 use fanorona::rules::RuleSet;
 use fanorona::table::{
-    Access, DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Known, MANIFEST, Metric, Table, TableError, Tables,
-    folder_name, open_table,
+    DEFAULT_CACHE_BYTES, HEADER_BYTES, INDEX_ENTRY_BYTES, Known, MANIFEST, TableError, Tables, folder_name,
 };
 use tempfile::TempDir;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::damage::for_each_change;
+use crate::damage_files::for_each_change;
 
-const STONES: usize = 3;
+pub const STONES: usize = 3;
 
 /// Where fields stand in a header, by FORMAT.md.
 const VERSION: usize = 8;
-const BLOCK_WORDS: usize = 37;
-const COUNTS: usize = 45;
+pub const BLOCK_WORDS: usize = 37;
+pub const COUNTS: usize = 45;
 const FILE_BYTES: usize = 85;
 const INDEX_CHECKSUM: usize = 93;
 const IDENTITY: usize = 101;
 const HEADER_CHECKSUM: usize = 117;
 
-fn size() -> BoardSize {
+pub fn size() -> BoardSize {
     "3x3".parse().expect("a board")
 }
 
@@ -39,15 +36,15 @@ fn build_both(database: &Path, board: &str, rules: RuleSet, stones: usize) -> Re
 }
 
 /// Error texts name a file, take one line, and end with what to do.
-fn check_text(error: &TableError, name: &str) {
+pub fn check_text(error: &TableError, name: &str) {
     let text = error.to_string();
     assert!(text.contains(name) && text.contains(';') && !text.contains(char::is_control), "{text}");
 }
 
 /// A database of 3x3 with depths, and what it says of every position.
-struct Database {
-    folder: TempDir,
-    known: BTreeMap<(u64, u64), Known>,
+pub struct Database {
+    pub folder: TempDir,
+    pub known: BTreeMap<(u64, u64), Known>,
     stats: String,
 }
 
@@ -59,7 +56,7 @@ enum Effect {
 }
 
 impl Database {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         build_both(folder.path(), "3x3", RuleSet::default(), STONES).expect("tables");
         let mut database = Self { folder, known: BTreeMap::new(), stats: String::new() };
@@ -76,11 +73,11 @@ impl Database {
         database
     }
 
-    fn open(&self) -> Result<Tables, TableError> {
+    pub fn open(&self) -> Result<Tables, TableError> {
         Tables::open(self.folder.path(), size(), RuleSet::default(), DEFAULT_CACHE_BYTES)
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join("3x3").join(name)
     }
 
@@ -125,6 +122,46 @@ impl Database {
         let tables = self.open()?;
         let folder = tables.folder();
         folder.tables().chain(folder.depth_tables()).try_for_each(|(_, table)| table.verify(tables.space(), || ()))
+    }
+}
+
+/// A depth table in parts: the header, and what its blocks and its list of depths hold before compression.
+#[derive(Clone)]
+pub struct Parts {
+    pub header: Vec<u8>,
+    pub contents: Vec<Vec<u8>>,
+}
+
+impl Parts {
+    pub fn of(file: &[u8]) -> Self {
+        let number = |at: usize| file[at..at + 8].iter().rev().fold(0, |n, &byte| n << 8 | usize::from(byte));
+        let count = (number(HEADER_BYTES) - HEADER_BYTES) / INDEX_ENTRY_BYTES;
+        let mut ends: Vec<usize> = (0..count).map(|block| number(HEADER_BYTES + block * INDEX_ENTRY_BYTES)).collect();
+        ends.push(file.len());
+        let contents = ends.windows(2).map(|ends| zstd::decode_all(&file[ends[0]..ends[1]]).expect("a frame"));
+        Self { header: file[..HEADER_BYTES].to_vec(), contents: contents.collect() }
+    }
+
+    pub fn put(&mut self, at: usize, field: &[u8]) {
+        self.header[at..at + field.len()].copy_from_slice(field);
+    }
+
+    pub fn sealed(mut self) -> Vec<u8> {
+        let frames: Vec<Vec<u8>> =
+            self.contents.iter().map(|content| zstd::bulk::compress(content, 3).expect("a frame")).collect();
+        let mut offset = HEADER_BYTES + frames.len() * INDEX_ENTRY_BYTES;
+        let mut index = Vec::new();
+        for frame in &frames {
+            index.extend((offset as u64).to_le_bytes());
+            index.extend(xxh3_64(frame).to_le_bytes());
+            offset += frame.len();
+        }
+        self.put(FILE_BYTES, &(offset as u64).to_le_bytes());
+        self.put(INDEX_CHECKSUM, &xxh3_64(&index).to_le_bytes());
+        self.put(IDENTITY, &xxh3_128(&self.contents.concat()).to_le_bytes());
+        let checksum = xxh3_64(&self.header[..HEADER_CHECKSUM]);
+        self.put(HEADER_CHECKSUM, &checksum.to_le_bytes());
+        [self.header, index, frames.concat()].concat()
     }
 }
 
@@ -279,171 +316,5 @@ fn a_build_over_damaged_tables_stops_or_makes_them_anew() {
             }
             assert_eq!(files(database.folder.path()), right, "byte {at} of {name}");
         }
-    }
-}
-
-// Files with valid checksums and false content
-
-/// A depth table in parts: the header, and what its blocks and its list of depths hold before compression.
-#[derive(Clone)]
-struct Parts {
-    header: Vec<u8>,
-    contents: Vec<Vec<u8>>,
-}
-
-impl Parts {
-    fn of(file: &[u8]) -> Self {
-        let number = |at: usize| file[at..at + 8].iter().rev().fold(0, |n, &byte| n << 8 | usize::from(byte));
-        let count = (number(HEADER_BYTES) - HEADER_BYTES) / INDEX_ENTRY_BYTES;
-        let mut ends: Vec<usize> = (0..count).map(|block| number(HEADER_BYTES + block * INDEX_ENTRY_BYTES)).collect();
-        ends.push(file.len());
-        let contents = ends.windows(2).map(|ends| zstd::decode_all(&file[ends[0]..ends[1]]).expect("a frame"));
-        Self { header: file[..HEADER_BYTES].to_vec(), contents: contents.collect() }
-    }
-
-    fn put(&mut self, at: usize, field: &[u8]) {
-        self.header[at..at + field.len()].copy_from_slice(field);
-    }
-
-    fn sealed(mut self) -> Vec<u8> {
-        let frames: Vec<Vec<u8>> =
-            self.contents.iter().map(|content| zstd::bulk::compress(content, 3).expect("a frame")).collect();
-        let mut offset = HEADER_BYTES + frames.len() * INDEX_ENTRY_BYTES;
-        let mut index = Vec::new();
-        for frame in &frames {
-            index.extend((offset as u64).to_le_bytes());
-            index.extend(xxh3_64(frame).to_le_bytes());
-            offset += frame.len();
-        }
-        self.put(FILE_BYTES, &(offset as u64).to_le_bytes());
-        self.put(INDEX_CHECKSUM, &xxh3_64(&index).to_le_bytes());
-        self.put(IDENTITY, &xxh3_128(&self.contents.concat()).to_le_bytes());
-        let checksum = xxh3_64(&self.header[..HEADER_CHECKSUM]);
-        self.put(HEADER_CHECKSUM, &checksum.to_le_bytes());
-        [self.header, index, frames.concat()].concat()
-    }
-}
-
-fn open_sealed(parts: Parts) -> Result<Table<Vec<u8>>, TableError> {
-    let space = Space::new(size(), Diagonals::Corner);
-    let table = Table::new(
-        parts.sealed(),
-        "db/2v1.dtw".to_owned(),
-        &space,
-        RuleSet::default(),
-        (Slice::new(2, 1), Metric::Dtw),
-    )?;
-    table.verify(&space, || ())?;
-    Ok(table)
-}
-
-#[test]
-fn false_lists_of_depths_are_refused() {
-    let database = Database::new();
-    let parts = Parts::of(&fs::read(database.file("2v1.dtw")).expect("a table"));
-    let right = open_sealed(parts.clone()).expect("an undamaged table").depths().expect("depths");
-    let refused = |content: Vec<u8>, what: &str| {
-        let mut parts = parts.clone();
-        *parts.contents.last_mut().expect("a list") = content;
-        check_text(&open_sealed(parts).map(|_| ()).expect_err(what), "db/2v1.dtw");
-    };
-    let encoded = |change: &dyn Fn(&mut fanorona::table::Depths)| {
-        let mut depths = right.clone();
-        change(&mut depths);
-        bincode_of(&depths)
-    };
-    assert_eq!(encoded(&|_| ()), *parts.contents.last().expect("a list"));
-    refused(encoded(&|depths| depths.wins.push(0)), "a list that ends with zero");
-    refused(encoded(&|depths| depths.wins[0] += 1), "more wins than the header has");
-    refused(encoded(&|depths| depths.losses.push(u64::MAX)), "losses without number");
-    refused(encoded(&|depths| depths.longest_win = None), "no longest win");
-    refused(encoded(&|depths| depths.longest_win = Some((3, 1))), "two stones on a point");
-    refused(encoded(&|depths| depths.longest_win = Some((3, 4 << 9))), "a stone off the board");
-    refused(encoded(&|depths| depths.longest_loss = Some((1, 2))), "stones of another slice");
-    refused([encoded(&|_| ()), vec![0]].concat(), "more than a list");
-    refused(vec![], "no list");
-    // Lists that say that they are very long, and one that is.
-    refused(vec![253, 255, 255, 255, 255, 255, 255, 255, 255], "a length without end");
-    refused(vec![252, 255, 255, 255, 0], "a long length");
-    refused(vec![0; 1 << 24], "a long list");
-}
-
-/// The summary by FORMAT.md: short numbers.
-fn bincode_of(depths: &fanorona::table::Depths) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut short = |number: u64| match number {
-        0..251 => bytes.push(number.to_le_bytes()[0]),
-        251..0x1_0000 => bytes.extend([&[251][..], &number.to_le_bytes()[..2]].concat()),
-        0x1_0000..0x1_0000_0000 => bytes.extend([&[252][..], &number.to_le_bytes()[..4]].concat()),
-        _ => bytes.extend([&[253][..], &number.to_le_bytes()].concat()),
-    };
-    for counts in [&depths.wins, &depths.losses] {
-        short(counts.len() as u64);
-        for &count in counts {
-            short(count);
-        }
-    }
-    for longest in [depths.longest_win, depths.longest_loss] {
-        short(longest.is_some().into());
-        if let Some((mover, opponent)) = longest {
-            short(mover);
-            short(opponent);
-        }
-    }
-    bytes
-}
-
-#[test]
-fn false_headers_of_depth_tables_are_refused_or_do_no_harm() {
-    let database = Database::new();
-    let good = fs::read(database.file("2v1.dtw")).expect("a table");
-    let fields = (12..21).map(|at| (at, 1)).chain((21..COUNTS + 40).step_by(8).map(|at| (at, 8)));
-    for (at, width) in fields {
-        let stored = good[at..at + width].iter().rev().fold(0u64, |n, &byte| n << 8 | u64::from(byte));
-        for value in [0, 1, 2, 5, 64, 255, stored + 1, stored.wrapping_sub(1), 1 << 20, 1 << 60, u64::MAX] {
-            let mut parts = Parts::of(&good);
-            parts.put(at, &value.to_le_bytes()[..width]);
-            let same = parts.header == Parts::of(&good).header;
-            let refusal = open_sealed(parts).err();
-            // A larger block is the same where there is but one; how many positions are quiet is for people.
-            let harmless = at == BLOCK_WORDS || at == COUNTS + 32;
-            assert!(same || harmless || refusal.is_some(), "field at {at} saying {value} was believed");
-            refusal.inspect(|error| check_text(error, "db/2v1.dtw"));
-        }
-    }
-}
-
-/// Steps that no game takes: they are refused where they are counted on, and nothing overflows.
-#[test]
-fn steps_without_end_are_refused() {
-    let database = Database::new();
-    let folder = database.folder.path().join("3x3");
-    let space = Space::new(size(), Diagonals::Corner);
-    for slice in [Slice::new(1, 1), Slice::new(1, 2), Slice::new(2, 1)] {
-        let name = format!("{slice}.dtw");
-        let good = fs::read(database.file(&name)).expect("a table");
-        let parts = Parts::of(&good);
-        let steps = parts.contents[0].len();
-        for (step, bytes) in [(126u16, vec![0x7e]), (200, vec![0xc8, 1]), (32_766, vec![0xfe, 0xff, 1])] {
-            for at in 0..steps {
-                let mut parts = parts.clone();
-                parts.contents[0].splice(at..=at, bytes.clone());
-                fs::write(database.file(&name), parts.sealed()).expect("a file to damage");
-                let tables = database.open().expect("tables that open");
-                for &(own, enemy) in database.known.keys() {
-                    if let Err(error) = tables.look_up(own, enemy) {
-                        check_text(&error, "dtw");
-                    }
-                }
-                let listed = open_table((&folder, &Access::Read), &space, RuleSet::default(), (slice, Metric::Dtw))
-                    .expect("a table");
-                assert!(listed.depths().expect("depths").most_steps() < step.into());
-                match load_depths(&tables, Slice::up_to(STONES, tables.space().board().points())) {
-                    Err(error) => check_text(&error, &name),
-                    Ok(_) => panic!("step {step} of {slice} was believed"),
-                }
-            }
-        }
-        fs::write(database.file(&name), good).expect("a file to repair");
     }
 }

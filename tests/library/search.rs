@@ -1,18 +1,15 @@
-//! The search against the slow oracle: values, lines, certificates, stops and checkpoints.
+//! The search against the slow oracle: values, lines and certificates, with tables and without.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::proof::{NoTables, Refusal, TableUse, check};
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::{Outcome, Position, RuleSet, Rules, Side, Value, turn_text};
+use fanorona::rules::{Position, RuleSet, Rules, Side, Value, turn_text};
 use fanorona::search::{
-    self, CheckpointError, Control, Effort, Key, Memory, Mirror, Numbers, SearchOptions, SearchTotals, Solution,
-    SolveError, SolveEvent, SolveScope, Solver, TranspositionTable, TtEntry, Tuning,
+    Control, Effort, Key, Mirror, Numbers, SearchOptions, Solution, SolveScope, Solver, TtEntry, Tuning,
 };
 use fanorona::table::{DEFAULT_CACHE_BYTES, NoValues, Probe, Tables, TablesUpTo};
 use tempfile::TempDir;
@@ -24,41 +21,41 @@ use crate::prover::{oracle_rules, position};
 const THOROUGH: bool = !cfg!(debug_assertions);
 
 /// Bytes of the transposition table where nothing else is asked for.
-const MEMORY: u64 = 1 << 20;
+pub const MEMORY: u64 = 1 << 20;
 
 /// Every option other than by default.
 fn other_rules() -> RuleSet {
     RuleSet::from_options([true; 4])
 }
 
-fn options(memory: u64, threads: usize) -> SearchOptions {
+pub fn options(memory: u64, threads: usize) -> SearchOptions {
     SearchOptions { memory, threads, tuning: Tuning::default() }
 }
 
 /// Everything that can come up after the start of a board, with the oracle's values.
-struct Known {
-    size: BoardSize,
-    rules: RuleSet,
+pub struct Known {
+    pub size: BoardSize,
+    pub rules: RuleSet,
     values: Arc<oracle::Values>,
 }
 
 impl Known {
-    fn new(board: &str, rules: RuleSet) -> Self {
+    pub fn new(board: &str, rules: RuleSet) -> Self {
         let size: BoardSize = board.parse().expect("a board");
         let start = oracle::start(size.columns(), size.rows());
         Self { size, rules, values: oracle::solve_after(&start, oracle_rules(rules)) }
     }
 
-    fn start(&self) -> String {
+    pub fn start(&self) -> String {
         oracle::start(self.size.columns(), self.size.rows())
     }
 
-    fn game(&self) -> Rules<u64> {
+    pub fn game(&self) -> Rules<u64> {
         Rules::new(Board::new(self.size, self.rules.diagonals), self.rules)
     }
 
     /// All positions, always in the same order.
-    fn texts(&self) -> Vec<&str> {
+    pub fn texts(&self) -> Vec<&str> {
         let mut texts: Vec<&str> = self.values.keys().map(String::as_str).collect();
         texts.sort_unstable();
         texts
@@ -72,7 +69,7 @@ impl Known {
     }
 
     /// The value as the colours see it.
-    fn value(&self, text: &str) -> Value {
+    pub fn value(&self, text: &str) -> Value {
         let white_moves = text.ends_with('w');
         match self.values[text].0 {
             oracle::Value::Draw => Value::Draw,
@@ -82,7 +79,7 @@ impl Known {
         }
     }
 
-    fn solve<P: Probe>(&self, solver: &mut Solver<'_, P>, text: &str) -> Solution {
+    pub fn solve<P: Probe>(&self, solver: &mut Solver<'_, P>, text: &str) -> Solution {
         // Far longer than any of these takes: a search that goes round in circles fails.
         let begun = Instant::now();
         let solution = solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
@@ -99,7 +96,7 @@ impl Known {
     }
 
     /// Asserts that the values of a position and of all its moves are the oracle's, and that the answers fit them.
-    fn compare(&self, text: &str, solution: &Solution) {
+    pub fn compare(&self, text: &str, solution: &Solution) {
         let (size, rules) = (self.size, self.rules);
         assert_eq!(solution.position, position(text));
         assert_eq!(solution.value, self.value(text), "{text}, {rules}");
@@ -162,7 +159,7 @@ impl Known {
     }
 
     /// Asserts that the certificate of a solution without tables proves it, and no other value.
-    fn certify(&self, text: &str, solution: &Solution) {
+    pub fn certify(&self, text: &str, solution: &Solution) {
         let mut certificate = solution.certificate(&self.game(), Vec::new());
         certificate.sort();
         assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {}", self.rules);
@@ -341,380 +338,4 @@ fn false_disproofs_are_found_out_when_sets_are_closed() {
         let counts = format!("{refuted} refuted, {reopened} reopened, {asked_again} asked again");
         assert!(refuted > 0 && asked_again > 0 && (reopened > 0) == (repair == 1), "{counts}");
     }
-}
-
-#[test]
-fn a_set_that_takes_too_long_to_close_is_given_up_with_its_question() {
-    let known = Known::new("3x3", RuleSet::default());
-    let (game, start) = (known.game(), position(&known.start()));
-    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
-    let limit = Some(Duration::from_secs(5));
-    let mut closings = 0;
-    let solution = solver.solve(start, SolveScope::Position, limit, &mut |event| {
-        if let SolveEvent::Closing { progress, .. } = event {
-            assert!(progress.nodes > 0 && progress.entries.fill() > 0.0);
-            closings += 1;
-            if closings == 2 {
-                std::thread::sleep(Duration::from_secs(10));
-            }
-        }
-        Control::Continue
-    });
-    let solution = solution.expect("a solution");
-    assert_eq!((solution.questions.white_wins.wins, solution.value), (None, Value::WhiteDoesNotLose));
-    // Another time there is no such delay, and nothing is given up.
-    known.solve(&mut solver, &known.start());
-}
-
-#[test]
-fn a_solve_without_moves_answers_as_little_as_it_can() {
-    let known = Known::new("3x3", RuleSet::default());
-    let game = known.game();
-    let start = known.start();
-    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
-    let solution =
-        solver.solve(position(&start), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
-    assert!(solution.moves.is_empty());
-    assert_eq!(solution.value, Value::WhiteWins);
-    assert!(
-        solver.nodes() > 0
-            && solution.questions.white_wins.nodes > 0
-            && solution.questions.white_wins.nodes <= solver.nodes()
-    );
-    // One side's win settles the other's question.
-    assert_eq!(solution.questions.black_wins, search::Answer { wins: Some(false), ..search::Answer::default() });
-    let certificate = solution.certificate(&game, Vec::new());
-    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Value::WhiteWins));
-}
-
-#[test]
-fn a_panic_of_the_observer_ends_the_search() {
-    let size: BoardSize = "7x7".parse().expect("a board");
-    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory");
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        solver
-            .solve(Position::start(size), SolveScope::Position, None, &mut |_| panic!("an observer that cannot go on"))
-    }));
-    assert!(result.is_err());
-}
-
-#[test]
-fn a_search_without_threads_stops_when_its_observer_says_so() {
-    let size: BoardSize = "7x7".parse().expect("a board");
-    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 0)).expect("memory");
-    let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |_| Control::Stop);
-    assert!(matches!(result, Err(SolveError::Stopped)) && solver.nodes() > 0);
-}
-
-// Stops and checkpoints
-
-/// Solves until the observer has been called that often.
-fn solve_until<P: Probe>(solver: &mut Solver<'_, P>, text: &str, calls: usize) -> Result<Solution, SolveError> {
-    let mut left = calls;
-    solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
-        left = left.saturating_sub(1);
-        if left == 0 { Control::Stop } else { Control::Continue }
-    })
-}
-
-#[test]
-fn a_stopped_search_goes_on_from_its_checkpoint() {
-    let known = Known::new("3x5", RuleSet::default());
-    let (game, start) = (known.game(), known.start());
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("state");
-    let whole =
-        solve_until(&mut Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory"), &start, usize::MAX);
-    let whole = whole.expect("a solution");
-    let nodes = whole.questions.white_wins.nodes + whole.questions.black_wins.nodes;
-    let mut stops = 0;
-    let mut done = SearchTotals::default();
-    let solution = loop {
-        let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory");
-        if stops > 0 {
-            let (before, entries) = search::load(&path, known.size, known.rules).expect("a checkpoint");
-            assert_eq!(before, done);
-            assert!(!entries.is_empty());
-            solver.restore(&entries);
-        }
-        match solve_until(&mut solver, &start, 1 + 5 * stops) {
-            Ok(solution) => break solution,
-            Err(SolveError::Stopped) => {}
-            Err(error) => panic!("{error}"),
-        }
-        stops += 1;
-        assert!(stops < 1000, "no progress");
-        done.nodes += solver.nodes();
-        done.seconds += 0.5;
-        search::save(&path, known.size, known.rules, done, &solver.entries()).expect("a file");
-    };
-    assert!(stops > 1, "never stopped");
-    known.compare(&start, &solution);
-    known.certify(&start, &solution);
-    let again = solution.questions.white_wins.nodes + solution.questions.black_wins.nodes;
-    assert!(again < nodes / 2, "{again} nodes with a checkpoint, {nodes} without");
-}
-
-/// A saved state is read in the order of the table it comes from, so that all of a part goes to one stretch of the new one.
-#[test]
-fn a_large_state_fits_a_solver_that_begins_small() {
-    const ENTRIES: usize = 1_500_000;
-    let game =
-        Rules::new(Board::new("3x3".parse().expect("a board"), RuleSet::default().diagonals), RuleSet::default());
-    let mut random = fastrand::Rng::with_seed(11);
-    let mut memory = Memory::words(ENTRIES * 16).expect("memory");
-    let table = TranspositionTable::new(&mut memory);
-    for _ in 0..ENTRIES {
-        let key = Key { check: random.u64(..), more: random.u16(..) };
-        let numbers = Numbers { phi: random.u32(1..99), delta: random.u32(1..99) };
-        table.put(key, TtEntry { numbers, effort: Effort::of(random.u64(1..99)), height: 0, path_dependency: None });
-    }
-    let saved: Vec<_> = table.list(Effort::default()).collect();
-    let mut shuffled = saved.clone();
-    random.shuffle(&mut shuffled);
-    // In any order some buckets are full before the table is.
-    for (entries, percent) in [(saved, 99), (shuffled, 90)] {
-        for part in [1 << 16, 10_000, ENTRIES] {
-            let mut solver = Solver::new(&game, &NoValues, options(512 * MEMORY, 1)).expect("memory");
-            assert!(solver.entries().capacity() < 2 * ENTRIES);
-            entries.chunks(part).for_each(|part| solver.restore(part));
-            let kept = solver.entries().list(Effort::default()).count();
-            assert!(kept * 100 > entries.len() * percent, "{kept} of {}, in parts of {part}", entries.len());
-        }
-    }
-}
-
-/// Far too long to finish: only its observer ends it.
-#[test]
-fn a_long_search_stops_on_request() {
-    let size: BoardSize = "7x7".parse().expect("a board");
-    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut random = fastrand::Rng::with_seed(9);
-    for threads in [0, 1, 2, 4] {
-        let mut solver = Solver::new(&game, &NoValues, options(64 * MEMORY, threads)).expect("memory");
-        let mut heard = 0;
-        let calls = random.u64(1..4);
-        let mut last = 0;
-        let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |event| {
-            let SolveEvent::Searching { side: attacker, turn, progress } = *event else { panic!("an answer") };
-            assert_eq!((attacker, turn), (Side::White, None));
-            // On a busy machine nothing may have been done in between.
-            assert!(progress.nodes >= last);
-            last = progress.nodes;
-            // The line begins with the start and follows the turns.
-            let line = search::turns_along(&game, &Position::start(size), &progress.line);
-            assert_eq!(line.len() + 1, progress.line.len());
-            heard += 1;
-            if heard == calls { Control::Stop } else { Control::Continue }
-        });
-        assert!(matches!(result, Err(SolveError::Stopped)));
-        assert_eq!(heard, calls);
-        assert!(solver.nodes() >= last);
-        // What was found is still there.
-        let nodes = solver.nodes();
-        assert!(nodes < 100 || solver.entries().list(search::Effort::of(3)).next().is_some());
-    }
-}
-
-/// The root is not left before it is settled, so that its numbers have to be followed from where the search is.
-#[test]
-fn the_numbers_of_the_root_follow_the_search() {
-    const LOOKS: usize = 12;
-    let size: BoardSize = "7x7".parse().expect("a board");
-    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut solver = Solver::new(&game, &NoValues, options(64 * MEMORY, 1)).expect("memory");
-    let (mut seen, mut nodes) = (Vec::new(), 0);
-    let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |event| {
-        let SolveEvent::Searching { progress, .. } = event else { panic!("an answer") };
-        // On a busy machine nothing may have been done in between.
-        if progress.nodes >= nodes + 1000 {
-            nodes = progress.nodes;
-            let numbers = progress.numbers.expect("numbers");
-            assert_eq!(numbers.settled(), None);
-            seen.push((numbers.phi, numbers.delta));
-        }
-        if seen.len() == LOOKS { Control::Stop } else { Control::Continue }
-    });
-    assert!(matches!(result, Err(SolveError::Stopped)));
-    seen.dedup();
-    assert!(seen.len() > LOOKS / 2, "{seen:?}");
-}
-
-#[test]
-fn a_question_can_be_asked_alone() {
-    let known = Known::new("3x3", RuleSet::default());
-    let game = known.game();
-    let mut seen = BTreeSet::new();
-    for text in known.texts().into_iter().step_by(25) {
-        let value = known.value(text);
-        for side in [Side::White, Side::Black] {
-            let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
-            let mut on_event = |event: &SolveEvent<'_>| {
-                let wrong = matches!(event, SolveEvent::Searching { side: asked, turn, .. } if *asked != side || turn.is_some());
-                assert!(!wrong, "{text}");
-                Control::Continue
-            };
-            let solution =
-                solver.solve(position(text), SolveScope::Question(side), None, &mut on_event).expect("a solution");
-            let own = if side == Side::White { Value::WhiteWins } else { Value::BlackWins };
-            assert_eq!(solution.answer(side).wins, Some(value == own), "{text}, {side:?}");
-            // A win answers the other question too; nothing else does.
-            let other = (value == own).then_some(false);
-            assert_eq!(solution.answer(side.other()).wins, other, "{text}, {side:?}");
-            assert_eq!(solution.is_complete(), value == own);
-            let mut certificate = solution.certificate(&game, Vec::new());
-            certificate.sort();
-            assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {side:?}");
-            let claimed = match (value == own, side) {
-                (true, Side::White) => Value::WhiteWins,
-                (true, Side::Black) => Value::BlackWins,
-                (false, Side::White) => Value::BlackDoesNotLose,
-                (false, Side::Black) => Value::WhiteDoesNotLose,
-            };
-            assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, claimed), "{text}");
-            seen.insert((format!("{value}"), format!("{side:?}")));
-        }
-    }
-    assert_eq!(seen.len(), 6, "{seen:?}");
-}
-
-/// Questions are given up one after another; what is said of them is true, closes, and becomes more with time.
-#[test]
-fn what_is_known_at_the_limit_is_proved() {
-    let size: BoardSize = "5x5".parse().expect("a board");
-    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
-    let mut solver = Solver::new(&game, &NoValues, options(256 * MEMORY, 2)).expect("memory");
-    let start = Position::start(size);
-    let mut bounds = Vec::new();
-    let limit = Some(Duration::ZERO);
-    for round in 0.. {
-        assert!(round < 1000, "no progress: {bounds:?}");
-        let solution =
-            solver.solve(start, SolveScope::Position, limit, &mut |_| Control::Continue).expect("a solution");
-        assert_eq!(solution.is_complete(), solution.value.is_exact());
-        let parts = [Side::White, Side::Black].map(|side| solution.value.bounds(side).least);
-        // The value of 5x5 is published.
-        assert!(!parts.contains(&Outcome::Win), "{}", solution.value);
-        let answers = [solution.questions.black_wins.wins, solution.questions.white_wins.wins];
-        assert_eq!(parts.map(|part| part != Outcome::Loss), answers.map(|answer| answer == Some(false)));
-        assert!(solution.is_complete() || solution.main_line(&game, 10).is_empty());
-        let mut certificate = solution.certificate(&game, Vec::new());
-        certificate.sort();
-        match solution.value {
-            Value::Unknown => assert!(certificate.claims.is_empty() && certificate.safe.is_empty()),
-            _ => check(&certificate, &NoTables, |_| ()).expect("a proof"),
-        }
-        bounds.push(solution.value);
-        if solution.is_complete() {
-            break;
-        }
-    }
-    bounds.dedup();
-    assert!(bounds.len() > 1, "{bounds:?}: never given up");
-    assert_eq!(bounds.last(), Some(&Value::Draw));
-    // Its moves as well, by the same rule.
-    let solution = solver.solve(start, SolveScope::Moves, limit, &mut |_| Control::Continue).expect("a solution");
-    assert_eq!(solution.value, Value::Draw);
-    let wins = |entry: &search::MoveValue| entry.value.bounds(Side::White).least == Outcome::Win;
-    assert!(solution.moves.len() > 2 && !solution.moves.iter().any(wins));
-    let mut certificate = solution.certificate(&game, Vec::new());
-    certificate.sort();
-    check(&certificate, &NoTables, |_| ()).expect("a proof");
-}
-
-#[test]
-fn a_value_is_what_its_answers_say() {
-    let answers = [None, Some(false), Some(true)];
-    for (white, black) in answers.into_iter().flat_map(|white| answers.map(|black| (white, black))) {
-        let value = Value::of(white, black);
-        let holds = |wins: Option<bool>, other_wins: Option<bool>| match (wins, other_wins) {
-            (Some(true), _) => Outcome::Win,
-            (_, Some(false)) => Outcome::Draw,
-            _ => Outcome::Loss,
-        };
-        if (white, black) != (Some(true), Some(true)) {
-            assert_eq!(value.bounds(Side::White).least, holds(white, black), "{value}");
-            assert_eq!(value.bounds(Side::Black).least, holds(black, white), "{value}");
-        }
-        for side in [Side::White, Side::Black] {
-            assert_eq!(Value::of_bounds(value.bounds(side), side), value);
-            assert_eq!(value.bounds(side).reversed(), value.bounds(side.other()));
-        }
-        let known = white == Some(true) || black == Some(true) || (white.is_some() && black.is_some());
-        assert_eq!(value.is_exact(), known, "{value}");
-    }
-}
-
-/// A checkpoint of 3x3, and its bytes.
-fn checkpoint(path: &Path) -> (Known, Vec<u8>) {
-    let known = Known::new("3x3", RuleSet::default());
-    let game = known.game();
-    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
-    known.solve(&mut solver, &known.start());
-    let done = SearchTotals { nodes: solver.nodes(), probes: 7, seconds: 1.25 };
-    search::save(path, known.size, known.rules, done, &solver.entries()).expect("a file");
-    let bytes = fs::read(path).expect("a file");
-    (known, bytes)
-}
-
-#[test]
-fn a_damaged_checkpoint_is_refused() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("state");
-    let (known, bytes) = checkpoint(&path);
-    let load = || search::load(&path, known.size, known.rules);
-    let whole = load().expect("a checkpoint");
-    assert!(whole.1.len() > 20 && whole.0.probes == 7);
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "something was left over");
-    let refused = |bytes: &[u8], what: &str| {
-        fs::write(&path, bytes).expect("a file");
-        let error = load().err().unwrap_or_else(|| panic!("{what} unnoticed"));
-        let text = error.to_string();
-        assert!(!matches!(error, CheckpointError::Io { .. }), "{what}: {text}");
-        assert!(text.contains("state") && text.contains("; delete it") && !text.contains('\n'), "{text}");
-    };
-    for length in 0..bytes.len() {
-        refused(&bytes[..length], &format!("{length} of {} bytes", bytes.len()));
-    }
-    for more in [&b"x"[..], &[0; 16], &bytes] {
-        refused(&[&bytes[..], more].concat(), "more bytes");
-    }
-    for at in 0..bytes.len() {
-        for change in [1 << (at % 8), 0x10, 0xff] {
-            let mut changed = bytes.clone();
-            changed[at] ^= change;
-            fs::write(&path, &changed).expect("a file");
-            // Some bits of a frame's header say nothing: then everything is as it was.
-            if !load().is_ok_and(|read| read == whole) {
-                refused(&changed, &format!("byte {at} changed by {change:#x}"));
-            }
-        }
-    }
-    fs::remove_file(&path).expect("a file");
-    assert!(matches!(load(), Err(CheckpointError::Io { .. })));
-}
-
-#[test]
-fn a_checkpoint_of_another_search_is_refused() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("state");
-    let (known, _) = checkpoint(&path);
-    for rules in RuleSet::all() {
-        for board in ["3x3", "3x5", "5x3", "9x5"] {
-            let size: BoardSize = board.parse().expect("a board");
-            let result = search::load(&path, size, rules);
-            if (size, rules) == (known.size, known.rules) {
-                result.expect("its own");
-            } else {
-                assert!(matches!(result, Err(CheckpointError::Other { .. })), "{board}, {rules}");
-            }
-        }
-    }
-    let nowhere = folder.path().join("missing").join("state");
-    let mut memory = search::Memory::words(64).expect("memory");
-    let entries = search::TranspositionTable::new(&mut memory);
-    let result = search::save(&nowhere, known.size, known.rules, SearchTotals::default(), &entries);
-    assert!(matches!(result, Err(CheckpointError::Io { .. })));
 }

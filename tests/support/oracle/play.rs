@@ -1,6 +1,8 @@
 //! Turns with sacrificed stones and vela, written straight from the rules: the block has its own character on the grid.
 
-use super::{BLACK, Board, EMPTY, Point, Rules, WHITE, add_capturing_turns, forward, other, parse, point_name, print};
+use super::Rules;
+use super::board::{BLACK, Board, EMPTY, Point, WHITE, forward, other, parse, point_name, print};
+use super::turns::add_capturing_turns;
 
 /// A sacrificed stone: neither empty nor anybody's.
 const BLOCK: char = 'X';

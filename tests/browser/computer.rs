@@ -1,0 +1,158 @@
+//! Games of the computer: its answers, its searches, offers of draws, and pauses.
+
+use serde_json::json;
+
+use super::ARROW_LEFT;
+use super::visit::{Page, SMALL, visit, visit_tables};
+
+pub fn the_computer_answers_and_the_game_survives_a_reload() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.click("#open-new-game").await;
+        page.choose("[name=columns]", "5").await;
+        page.choose("[name=black]", "computer").await;
+        page.choose("[name=level_black]", "1").await;
+        page.choose("[name=time]", "200").await;
+        page.click("#start-game").await;
+        page.says("#rules-line", "5x5").await;
+        page.says("#seat-black", "Computer, level 1").await;
+        page.point("b2").await;
+        page.point("c3").await;
+        page.until("an answer", "document.querySelectorAll('#history .notation').length === 2").await;
+        page.says("#status", "White to move").await;
+        let moves = page.moves().await;
+        assert_eq!(moves[0], "b2-c3A");
+
+        page.reload().await;
+        assert_eq!(page.moves().await, moves);
+        page.says("#rules-line", "5x5").await;
+        page.says("#seat-black", "Computer, level 1").await;
+
+        // Back to the person's turn, over the computer's; then another move, and an answer.
+        page.keys(ARROW_LEFT).await;
+        page.until("the start", "document.querySelectorAll('#history .undone').length === 2").await;
+        page.says("#status", "White to move").await;
+        page.write("#typed", "c2-c3A").await;
+        page.click("#type-move button").await;
+        page.until("a move and an answer", "document.querySelectorAll('#history .notation').length === 4 && document.querySelectorAll('#history .undone').length === 2").await;
+        page.says("#status", "White to move").await;
+
+        page.click("#resign").await;
+        page.click("#question .primary").await;
+        page.says("#status", "Black wins").await;
+        let row = page.value("document.querySelector('#counters [data-kind=person]').textContent").await;
+        assert_eq!(row, json!("You against the computer1 played0 wins1 losses0 draws0 abandoned"));
+        page.click("#again-vela").await;
+        page.says("#rules-line", "vela for Black").await;
+        page.says("#verdict", "tables do not cover vela").await;
+    });
+}
+
+pub fn a_search_is_watched_and_stopped() {
+    visit_tables(SMALL, None, async |page| {
+        page.open("").await;
+        page.click("#open-new-game").await;
+        page.choose("[name=white]", "computer").await;
+        page.choose("[name=black]", "person").await;
+        page.choose("[name=level_white]", "9").await;
+        page.choose("[name=time]", "30000").await;
+        page.click("#start-game").await;
+        page.says("#thinking", "thousand a second").await;
+        page.click("#move-now").await;
+        page.says("#status", "Black to move").await;
+        page.until("the end of the search", "document.getElementById('thinking').hidden").await;
+        page.until("one move", "document.querySelectorAll('#history .notation').length === 1").await;
+    });
+}
+
+pub fn a_draw_is_offered_from_a_position_that_was_linked_to() {
+    visit(None, async |page| {
+        page.open("#position=1B1/1W1/1W1_w").await;
+        page.says("#rules-line", "3x3").await;
+        page.click("#open-new-game").await;
+        page.click("[name=here]").await;
+        page.choose("[name=black]", "computer").await;
+        page.choose("[name=level_black]", "9").await;
+        page.click("#start-game").await;
+        page.says("#seat-black", "Computer, level 9").await;
+        assert!(page.label("b2").await.starts_with("b2, white stone, can move"));
+        // By the tables it is a draw.
+        page.click("#offer-draw").await;
+        page.says("#status", "Draw").await;
+        page.says("#history", "½–½").await;
+
+        page.click("#again").await;
+        page.says("#status", "White to move").await;
+        // This loses, and the computer knows how.
+        page.point("b2").await;
+        page.point("a3").await;
+        page.until("an answer", "document.querySelectorAll('#history .notation').length === 2").await;
+        page.says("#status", "Black wins").await;
+        assert_eq!(page.moves().await, ["b2-a3", "b3-b2A-c1W"]);
+    });
+}
+
+/// Begins a game of two computers that is not over soon.
+async fn start_computers(page: &Page) {
+    page.open("").await;
+    page.click("#open-new-game").await;
+    page.choose("[name=columns]", "13").await;
+    page.choose("[name=rows]", "13").await;
+    for side in ["white", "black"] {
+        page.choose(&format!("[name={side}]"), "computer").await;
+        page.choose(&format!("[name=level_{side}]"), "1").await;
+    }
+    page.choose("[name=time]", "200").await;
+    page.click("#start-game").await;
+}
+
+pub fn two_computers_play_until_they_are_stopped() {
+    visit(None, async |page| {
+        start_computers(page).await;
+        page.until("some moves", "document.querySelectorAll('#history .notation').length >= 3").await;
+        page.click("#pause").await;
+        page.says("#pause", "Continue").await;
+        page.settled().await;
+        let moves = page.moves().await;
+        page.says("#status", "the computer is paused").await;
+        page.reload().await;
+        assert_eq!(page.moves().await, moves);
+        page.says("#status", "the computer is paused").await;
+        page.click("#pause").await;
+        page.until("more moves", &format!("document.querySelectorAll('#history .notation').length > {}", moves.len()))
+            .await;
+    });
+}
+
+/// Holds back what the server says of a move until `release` is called.
+const HELD: &str = "(() => {
+    const real = window.fetch;
+    const held = new Promise((resolve) => { window.release = resolve; });
+    window.fetch = async (path, options) => {
+        if (String(path).endsWith('/game')) {
+            window.waits = true;
+            await held;
+        }
+        return real(path, options);
+    };
+    return true;
+})()";
+
+pub fn a_game_is_paused_while_a_move_is_on_its_way() {
+    visit(None, async |page| {
+        start_computers(page).await;
+        page.until("a move", "document.querySelectorAll('#history .notation').length >= 1").await;
+        page.value(HELD).await;
+        page.until("a move on its way", "window.waits === true").await;
+        page.click("#pause").await;
+        page.says("#pause", "Continue").await;
+        let before = page.moves().await;
+        page.value("window.release()").await;
+        page.until("the move", &format!("document.querySelectorAll('#history .notation').length > {}", before.len()))
+            .await;
+        page.settled().await;
+        page.says("#pause", "Continue").await;
+        page.says("#status", "the computer is paused").await;
+        assert_eq!(page.moves().await.len(), before.len() + 1);
+    });
+}

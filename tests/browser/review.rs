@@ -1,0 +1,43 @@
+//! The review of a game: its mistakes, better lines, and the graph.
+
+use super::visit::visit;
+
+/// A game on 3x3 in which both sides go wrong.
+const REVIEWED: &str = "3x3 1. c2b2+ c3c2+ 2. b2c1- b3b2+ 3. a1a2 c2c3- 4. a2a3 b2c1-";
+
+pub fn a_game_is_reviewed() {
+    visit(None, async |page| {
+        page.open("").await;
+        page.says("#status", "White to move").await;
+        // A list of moves in the notation of Abstract Play.
+        page.click("#open-exchange").await;
+        page.write("#share-record", REVIEWED).await;
+        page.click("#use-record").await;
+        page.says("#rules-line", "3x3").await;
+        page.click("#review").await;
+        // The tables of 3x3 have all values: no search, and the marks are facts.
+        page.says("#review-summary", "White").await;
+        page.says("#review-stop", "Close").await;
+        page.says("#review-mistakes", "better").await;
+        page.click("#review-mistakes button").await;
+        page.says("#review-now", "Before").await;
+        page.says("#review-now", "Better").await;
+        page.says(".history [aria-current]", "?").await;
+        let moves = "document.querySelectorAll('.history button').length";
+        let before = page.value(moves).await;
+        // A better line is stepped through. It stays as a variation when the game comes back.
+        page.click("#review-now .line button").await;
+        page.says("#review-return", "Back to the game").await;
+        page.click("#review-return").await;
+        page.until(
+            "the game is back",
+            &format!("{moves} > {before} && document.getElementById('review-return').hidden"),
+        )
+        .await;
+        // A click on the graph shows its move.
+        page.value("document.querySelector('#review-graph .strip').dispatchEvent(new MouseEvent('click'))").await;
+        page.until("the start is shown", "document.querySelector('.history [aria-current]') === null").await;
+        page.click("#review-stop").await;
+        page.until("the review is closed", "document.getElementById('review-panel').hidden").await;
+    });
+}

@@ -1,0 +1,162 @@
+//! The questions of a search: asked alone, without the moves, or given up at a limit, they say no more than is proved.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use fanorona::board::{Board, BoardSize};
+use fanorona::proof::{NoTables, check};
+use fanorona::rules::{Outcome, Position, RuleSet, Rules, Side, Value};
+use fanorona::search::{self, Control, SolveEvent, SolveScope, Solver};
+use fanorona::table::NoValues;
+
+use crate::prover::position;
+use crate::search::{Known, MEMORY, options};
+
+#[test]
+fn a_set_that_takes_too_long_to_close_is_given_up_with_its_question() {
+    let known = Known::new("3x3", RuleSet::default());
+    let (game, start) = (known.game(), position(&known.start()));
+    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
+    let limit = Some(Duration::from_secs(5));
+    let mut closings = 0;
+    let solution = solver.solve(start, SolveScope::Position, limit, &mut |event| {
+        if let SolveEvent::Closing { progress, .. } = event {
+            assert!(progress.nodes > 0 && progress.entries.fill() > 0.0);
+            closings += 1;
+            if closings == 2 {
+                std::thread::sleep(Duration::from_secs(10));
+            }
+        }
+        Control::Continue
+    });
+    let solution = solution.expect("a solution");
+    assert_eq!((solution.questions.white_wins.wins, solution.value), (None, Value::WhiteDoesNotLose));
+    // Another time there is no such delay, and nothing is given up.
+    known.solve(&mut solver, &known.start());
+}
+
+#[test]
+fn a_solve_without_moves_answers_as_little_as_it_can() {
+    let known = Known::new("3x3", RuleSet::default());
+    let game = known.game();
+    let start = known.start();
+    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
+    let solution =
+        solver.solve(position(&start), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
+    assert!(solution.moves.is_empty());
+    assert_eq!(solution.value, Value::WhiteWins);
+    assert!(
+        solver.nodes() > 0
+            && solution.questions.white_wins.nodes > 0
+            && solution.questions.white_wins.nodes <= solver.nodes()
+    );
+    // One side's win settles the other's question.
+    assert_eq!(solution.questions.black_wins, search::Answer { wins: Some(false), ..search::Answer::default() });
+    let certificate = solution.certificate(&game, Vec::new());
+    assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Value::WhiteWins));
+}
+
+#[test]
+fn a_question_can_be_asked_alone() {
+    let known = Known::new("3x3", RuleSet::default());
+    let game = known.game();
+    let mut seen = BTreeSet::new();
+    for text in known.texts().into_iter().step_by(25) {
+        let value = known.value(text);
+        for side in [Side::White, Side::Black] {
+            let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
+            let mut on_event = |event: &SolveEvent<'_>| {
+                let wrong = matches!(event, SolveEvent::Searching { side: asked, turn, .. } if *asked != side || turn.is_some());
+                assert!(!wrong, "{text}");
+                Control::Continue
+            };
+            let solution =
+                solver.solve(position(text), SolveScope::Question(side), None, &mut on_event).expect("a solution");
+            let own = if side == Side::White { Value::WhiteWins } else { Value::BlackWins };
+            assert_eq!(solution.answer(side).wins, Some(value == own), "{text}, {side:?}");
+            // A win answers the other question too; nothing else does.
+            let other = (value == own).then_some(false);
+            assert_eq!(solution.answer(side.other()).wins, other, "{text}, {side:?}");
+            assert_eq!(solution.is_complete(), value == own);
+            let mut certificate = solution.certificate(&game, Vec::new());
+            certificate.sort();
+            assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {side:?}");
+            let claimed = match (value == own, side) {
+                (true, Side::White) => Value::WhiteWins,
+                (true, Side::Black) => Value::BlackWins,
+                (false, Side::White) => Value::BlackDoesNotLose,
+                (false, Side::Black) => Value::WhiteDoesNotLose,
+            };
+            assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, claimed), "{text}");
+            seen.insert((format!("{value}"), format!("{side:?}")));
+        }
+    }
+    assert_eq!(seen.len(), 6, "{seen:?}");
+}
+
+/// Questions are given up one after another; what is said of them is true, closes, and becomes more with time.
+#[test]
+fn what_is_known_at_the_limit_is_proved() {
+    let size: BoardSize = "5x5".parse().expect("a board");
+    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let mut solver = Solver::new(&game, &NoValues, options(256 * MEMORY, 2)).expect("memory");
+    let start = Position::start(size);
+    let mut bounds = Vec::new();
+    let limit = Some(Duration::ZERO);
+    for round in 0.. {
+        assert!(round < 1000, "no progress: {bounds:?}");
+        let solution =
+            solver.solve(start, SolveScope::Position, limit, &mut |_| Control::Continue).expect("a solution");
+        assert_eq!(solution.is_complete(), solution.value.is_exact());
+        let parts = [Side::White, Side::Black].map(|side| solution.value.bounds(side).least);
+        // The value of 5x5 is published.
+        assert!(!parts.contains(&Outcome::Win), "{}", solution.value);
+        let answers = [solution.questions.black_wins.wins, solution.questions.white_wins.wins];
+        assert_eq!(parts.map(|part| part != Outcome::Loss), answers.map(|answer| answer == Some(false)));
+        assert!(solution.is_complete() || solution.main_line(&game, 10).is_empty());
+        let mut certificate = solution.certificate(&game, Vec::new());
+        certificate.sort();
+        match solution.value {
+            Value::Unknown => assert!(certificate.claims.is_empty() && certificate.safe.is_empty()),
+            _ => check(&certificate, &NoTables, |_| ()).expect("a proof"),
+        }
+        bounds.push(solution.value);
+        if solution.is_complete() {
+            break;
+        }
+    }
+    bounds.dedup();
+    assert!(bounds.len() > 1, "{bounds:?}: never given up");
+    assert_eq!(bounds.last(), Some(&Value::Draw));
+    // Its moves as well, by the same rule.
+    let solution = solver.solve(start, SolveScope::Moves, limit, &mut |_| Control::Continue).expect("a solution");
+    assert_eq!(solution.value, Value::Draw);
+    let wins = |entry: &search::MoveValue| entry.value.bounds(Side::White).least == Outcome::Win;
+    assert!(solution.moves.len() > 2 && !solution.moves.iter().any(wins));
+    let mut certificate = solution.certificate(&game, Vec::new());
+    certificate.sort();
+    check(&certificate, &NoTables, |_| ()).expect("a proof");
+}
+
+#[test]
+fn a_value_is_what_its_answers_say() {
+    let answers = [None, Some(false), Some(true)];
+    for (white, black) in answers.into_iter().flat_map(|white| answers.map(|black| (white, black))) {
+        let value = Value::of(white, black);
+        let holds = |wins: Option<bool>, other_wins: Option<bool>| match (wins, other_wins) {
+            (Some(true), _) => Outcome::Win,
+            (_, Some(false)) => Outcome::Draw,
+            _ => Outcome::Loss,
+        };
+        if (white, black) != (Some(true), Some(true)) {
+            assert_eq!(value.bounds(Side::White).least, holds(white, black), "{value}");
+            assert_eq!(value.bounds(Side::Black).least, holds(black, white), "{value}");
+        }
+        for side in [Side::White, Side::Black] {
+            assert_eq!(Value::of_bounds(value.bounds(side), side), value);
+            assert_eq!(value.bounds(side).reversed(), value.bounds(side.other()));
+        }
+        let known = white == Some(true) || black == Some(true) || (white.is_some() && black.is_some());
+        assert_eq!(value.is_exact(), known, "{value}");
+    }
+}

@@ -1,0 +1,75 @@
+//! Certificates of `fanorona solve`: one in use stays, an unchecked one is checked, and a bad path is refused at once.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::program::Place;
+
+#[test]
+fn a_certificate_in_use_is_never_replaced_by_one_that_proves_less() {
+    let place = Place::new();
+    let claims = |file: &str| {
+        let checked = place.run(&format!("check db/certificates/{file} --json")).json();
+        let claims = checked["claims"].as_array().expect("a list").iter();
+        claims.map(|claim| (claim["position"].to_string(), claim["value"].to_string())).collect::<Vec<_>>()
+    };
+    place.run("solve 3x3 --stones 8 --moves").done();
+    let all = claims("3x3.proof");
+    assert!(all.len() > 3);
+    // With fewer tables, for one question, within no time: what was claimed stays claimed, and proved.
+    for options in ["--stones 4", "--stones 4 --question black", "--stones 2 --limit 0s"] {
+        place.run(&format!("solve 3x3 {options}")).done();
+        let now = claims("3x3.proof");
+        assert!(all.iter().all(|claim| now.contains(claim)), "{options}: {now:?}");
+        assert!(place.has("db/certificates/3x3.proof.checked") && !place.has("db/certificates/3x3.2.proof"));
+    }
+    // One that cannot be used now, because a table is missing, is left alone.
+    let path = place.path().join("db/certificates/3x3.proof");
+    let bytes = fs::read(&path).expect("a certificate");
+    for slice in ["3v5", "4v4", "5v3"] {
+        fs::remove_file(place.path().join(format!("db/3x3/{slice}.wdl"))).expect("a table");
+    }
+    place.run("solve 3x3 --stones 4 --question black").done();
+    assert!(fs::read(&path).expect("a certificate") == bytes && place.has("db/certificates/3x3.2.proof"));
+    place.run("solve 3x3 --stones 8 --no-proofs").done();
+    assert!(place.run("query BBB/B1W/WWW_w --no-build").done().contains("White to move wins"));
+}
+
+#[test]
+fn a_certificate_whose_check_was_cut_short_is_checked_by_the_next_solve() {
+    let place = Place::new();
+    place.run("solve 5x5 --stones 6").done();
+    // As a kill during the check leaves it.
+    let file = |name: &str| place.path().join("db/certificates").join(name);
+    fs::rename(file("5x5.proof"), file("5x5.proof.unchecked")).expect("a certificate");
+    fs::remove_file(file("5x5.proof.checked")).expect("a record");
+    let ran = place.run("solve 5x5 --stones 6 --json");
+    assert!(ran.err.contains("5x5.proof: the certificate of an earlier solve is proved"), "{}", ran.err);
+    let report = ran.json();
+    assert!(report["value"] == "draw" && report["nodes"].as_u64() < Some(10), "{report}");
+    assert!(!file("5x5.proof.unchecked").exists() && file("5x5.proof.checked").exists());
+    // A damaged one is searched for again.
+    fs::write(file("5x5.proof"), "damaged").expect("a file");
+    let report = place.run("solve 5x5 --stones 6 --json").json();
+    assert!(report["value"] == "draw" && report["nodes"].as_u64() > Some(100), "{report}");
+    assert!(place.run("query BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w").done().contains("proved by 5x5.2.proof"));
+    assert_eq!(fs::read(file("5x5.proof")).expect("a file"), b"damaged");
+}
+
+#[test]
+fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("folder")).expect("a folder");
+    fs::write(place.path().join("file"), "not a folder").expect("a file");
+    for path in ["nowhere/start.proof", "folder", "file/start.proof"] {
+        place.run(&format!("solve 3x3 --certificate {path}")).fails_silently(&[path, "--certificate"]);
+    }
+    assert_eq!(place.files(), BTreeSet::from([PathBuf::from("file")]));
+    // What is there already is replaced in the end, not before.
+    place.run("solve 3x3 --certificate file --position BBB/3/WW_w").fails_silently(&[]);
+    assert_eq!(fs::read(place.path().join("file")).expect("a file"), b"not a folder");
+    place.run("solve 3x3 --certificate file").done();
+    place.run("check file").done();
+    assert!(place.files().iter().all(|file| file.extension().is_none_or(|extension| extension != "tmp")));
+}

@@ -1,0 +1,49 @@
+//! Checkpoints of `fanorona solve`: what is given up continues from them, and those that do not fit are refused.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::program::Place;
+
+#[test]
+fn what_is_given_up_can_be_gone_on_with() {
+    let place = Place::new();
+    let command = "solve 7x7 --stones 2 --memory 1G --limit";
+    let ran = place.run(&format!("{command} 0s --moves --certificate p"));
+    let text = ran.done();
+    assert!(text.starts_with("7x7, diagonals corner, continuation optional, stalemate loss: unknown\n"), "{text}");
+    assert!(
+        text.contains("force a win? open") && !text.contains("Main line") && !text.contains("Certificate"),
+        "{text}"
+    );
+    assert!(!place.has("p") && place.has("db/7x7/start.checkpoint"));
+    let ran = place.run(&format!("{command} 100ms --json"));
+    assert!(ran.err.contains("continuing from") && ran.err.contains("stopped at the time limit"), "{}", ran.err);
+    let report = ran.json();
+    assert_eq!((&report["value"], &report["line"]), (&"unknown".into(), &Value::Array(Vec::new())));
+    assert_eq!(report["questions"]["white_wins"]["answer"], Value::Null);
+    place.run(&format!("{command} soon")).misused(&["--limit", "soon"]);
+    // Where nothing is given up, nothing is left over.
+    let report = place.run("solve 3x3 --limit 1h --json").json();
+    assert_eq!(report["value"], "white wins");
+    assert!(!place.has("db/3x3/start.checkpoint"));
+}
+
+#[test]
+fn a_checkpoint_that_does_not_fit_is_refused() {
+    let place = Place::new();
+    let path = place.path().join("db/3x3/start.checkpoint");
+    place.run("build 3x3 --stones 2").done();
+    for content in ["", "FANOSAVE", "something else that is not a checkpoint"] {
+        fs::write(&path, content).expect("a file");
+        place.run("solve 3x3 --stones 2").fails_silently(&["db/3x3/start.checkpoint", "delete it"]);
+        // It is not ours to remove.
+        assert_eq!(fs::read(&path).expect("a file"), content.as_bytes());
+    }
+    fs::remove_file(&path).expect("a file");
+    place.run("solve 3x3 --stones 2").done();
+    // Before tables are built, which may take long.
+    place.run("solve 5x3 --stones 4 --checkpoint nowhere/state").fails_silently(&["nowhere/state", "--checkpoint"]);
+    assert!(!place.has("db/5x3/1v1.wdl"));
+}

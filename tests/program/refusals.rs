@@ -1,0 +1,53 @@
+//! What all commands refuse: impossible boards and stones, and databases that cannot be used.
+
+use std::fs;
+
+use crate::program::Place;
+
+#[test]
+fn impossible_boards_and_stones_are_refused() {
+    let place = Place::new();
+    for command in ["build 4x5 --stones 4", "stats 4x5", "verify 5x4", "perft 15x5 1", "build 5 --stones 4"] {
+        place.run(command).misused(&["board size"]);
+    }
+    for command in ["build 13x13 --stones 4", "stats 13x13", "verify 13x13", "build 9x9 --stones 2 --dry-run"] {
+        place.run(command).fails_at_once(&["64 points"]);
+    }
+    for stones in ["0", "1"] {
+        place.run(&format!("build 5x5 --stones {stones}")).fails_at_once(&["--stones", "2 or more"]);
+    }
+    place.run("build 7x7 --stones 40").fails_at_once(&["7x7", "40 stones", "at most"]);
+    for command in ["build 5x5", "build 5x5 --stones -3", "build 5x5 --stones 4 --threads 0", "query", "dance"] {
+        place.run(command).misused(&[]);
+    }
+    assert!(!place.path().join("db").exists());
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_named() {
+    let place = Place::new();
+    for command in ["stats 5x5 --db nowhere", "verify 5x5 --db nowhere", "info --db nowhere"] {
+        place.run(command).fails_at_once(&["nowhere"]);
+        assert!(!place.path().join("nowhere").exists());
+    }
+    fs::write(place.path().join("file"), "not a folder").unwrap();
+    for command in ["build 5x5 --stones 3 --db file", "stats 5x5 --db file", "info --db file", "verify 5x5 --db file"] {
+        place.run(command).fails_at_once(&["file"]);
+    }
+    place.run_with(&["query", "5/5/5/5/W3B w", "--db", "file"]).fails_at_once(&["file"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let folder = place.path().join("locked");
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+    // The superuser may write everywhere.
+    if fs::write(folder.join("probe"), "").is_err() {
+        place.run("build 5x5 --stones 3 --db locked").fails_at_once(&["locked", "--db"]);
+    }
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+}
