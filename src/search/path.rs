@@ -35,18 +35,25 @@ pub struct Frame {
 #[derive(Debug)]
 pub struct Path {
     frames: Vec<Frame>,
-    /// For each frame the last one before it whose key has the same part: its number plus one, or 0 for none.
+    /// For each frame the last one before it whose key has the same slot: its number plus one, or 0 for none.
     earlier: Vec<u32>,
-    /// The same for each part of a key: the last frame. Most children are seen at once not to be on the path. Zeros cost
-    /// nothing until they are written to, and many searches are short.
+    /// The same for each slot: the last frame. Most children are seen at once not to be on the path.
     last: Vec<u32>,
+}
+
+/// Keys share these slots by part of them: many more than a path mostly has frames, and few to clear, since many searches are
+/// short.
+const SLOTS: u16 = 1 << 12;
+
+fn slot(key_part: u16) -> usize {
+    usize::from(key_part % SLOTS)
 }
 
 impl Path {
     /// Without frames.
     #[must_use]
     pub fn new() -> Self {
-        Self { frames: Vec::new(), earlier: Vec::new(), last: vec![0; 1 << 16] }
+        Self { frames: Vec::new(), earlier: Vec::new(), last: vec![0; usize::from(SLOTS)] }
     }
 
     /// Goes one position further.
@@ -54,13 +61,13 @@ impl Path {
         self.frames.push(frame);
         #[allow(clippy::cast_possible_truncation)] // a longer path does not fit into memory
         let length = self.frames.len() as u32;
-        self.earlier.push(std::mem::replace(&mut self.last[usize::from(frame.key.more)], length));
+        self.earlier.push(std::mem::replace(&mut self.last[slot(frame.key.more)], length));
     }
 
     /// Goes back by one position.
     pub fn pop(&mut self) -> Option<Frame> {
         let (frame, earlier) = (self.frames.pop()?, self.earlier.pop()?);
-        self.last[usize::from(frame.key.more)] = earlier;
+        self.last[slot(frame.key.more)] = earlier;
         Some(frame)
     }
 
@@ -72,9 +79,10 @@ impl Path {
     /// The frames from number `since` on whose keys have that part, the last first.
     fn with_part(&self, key_part: u16, since: usize) -> impl Iterator<Item = usize> {
         let number = |place: u32| place.checked_sub(1).map(|number| number as usize);
-        let last = number(self.last[usize::from(key_part)]);
+        let last = number(self.last[slot(key_part)]);
         let numbers = std::iter::successors(last, move |&frame| number(self.earlier[frame]));
-        numbers.take_while(move |&number| number >= since)
+        let has_part = move |&number: &usize| self.frames[number].key.more == key_part;
+        numbers.take_while(move |&number| number >= since).filter(has_part)
     }
 
     /// The last frame from number `since` on whose key has that part.
@@ -116,7 +124,8 @@ mod tests {
             let position = Canonical { mover: random.u64(..300), opponent: 1 << 20 };
             let (attacker_moves, since) = (random.bool(), random.usize(..=path.len()));
             let mut key = position.key(attacker_moves);
-            key.more %= 50;
+            // Ten slots, five parts of keys in each.
+            key.more = key.more % 10 + key.more / 10 % 5 * SLOTS;
             let last = |is_it: &dyn Fn(&Frame) -> bool| (since..path.len()).rev().find(|&at| is_it(&path[at]));
             let same = |frame: &Frame| frame.position == position && frame.attacker_moves == attacker_moves;
             assert_eq!(path.find(position, key, since), last(&same));
