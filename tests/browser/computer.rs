@@ -8,12 +8,7 @@ use super::visit::{Page, SMALL, visit, visit_tables};
 pub fn the_computer_answers_and_the_game_survives_a_reload() {
     visit(None, async |page| {
         page.open("").await;
-        page.click("#open-new-game").await;
-        page.choose("[name=columns]", "5").await;
-        page.choose("[name=black]", "computer").await;
-        page.choose("[name=level_black]", "1").await;
-        page.choose("[name=time]", "200").await;
-        page.click("#start-game").await;
+        page.new_game(&[("columns", "5"), ("black", "computer"), ("level_black", "1"), ("time", "200")]).await;
         page.says("#rules-line", "5x5").await;
         page.says("#seat-black", "Computer, level 1").await;
         page.point("b2").await;
@@ -51,12 +46,7 @@ pub fn the_computer_answers_and_the_game_survives_a_reload() {
 pub fn a_search_is_watched_and_stopped() {
     visit_tables(SMALL, None, async |page| {
         page.open("").await;
-        page.click("#open-new-game").await;
-        page.choose("[name=white]", "computer").await;
-        page.choose("[name=black]", "person").await;
-        page.choose("[name=level_white]", "9").await;
-        page.choose("[name=time]", "30000").await;
-        page.click("#start-game").await;
+        page.new_game(&[("white", "computer"), ("black", "person"), ("level_white", "9"), ("time", "30000")]).await;
         page.says("#thinking", "thousand a second").await;
         page.click("#move-now").await;
         page.says("#status", "Black to move").await;
@@ -95,15 +85,16 @@ pub fn a_draw_is_offered_from_a_position_that_was_linked_to() {
 /// Begins a game of two computers that is not over soon.
 async fn start_computers(page: &Page) {
     page.open("").await;
-    page.click("#open-new-game").await;
-    page.choose("[name=columns]", "13").await;
-    page.choose("[name=rows]", "13").await;
-    for side in ["white", "black"] {
-        page.choose(&format!("[name={side}]"), "computer").await;
-        page.choose(&format!("[name=level_{side}]"), "1").await;
-    }
-    page.choose("[name=time]", "200").await;
-    page.click("#start-game").await;
+    page.new_game(&[
+        ("columns", "13"),
+        ("rows", "13"),
+        ("white", "computer"),
+        ("level_white", "1"),
+        ("black", "computer"),
+        ("level_black", "1"),
+        ("time", "200"),
+    ])
+    .await;
 }
 
 pub fn two_computers_play_until_they_are_stopped() {

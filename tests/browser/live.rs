@@ -8,9 +8,7 @@ use super::visit::{Page, visit};
 /// Begins a live game as White; returns the link for Black, from its `#` on.
 async fn invite(page: &Page) -> String {
     page.open("").await;
-    page.click("#open-new-game").await;
-    page.choose("[name=black]", "friend").await;
-    page.click("#start-game").await;
+    page.new_game(&[("black", "friend")]).await;
     page.until("the links", "document.getElementById('invite').open").await;
     let link = page.value("document.getElementById('invite-friend').value").await;
     page.click("#invite [data-close]").await;

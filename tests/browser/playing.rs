@@ -115,10 +115,7 @@ pub fn a_choice_is_not_pushed_aside_by_the_end_of_the_turn() {
 
 /// Begins a game of two people, and makes a move.
 async fn begin_own_game(page: &Page) {
-    page.click("#open-new-game").await;
-    page.choose("[name=white]", "person").await;
-    page.choose("[name=black]", "person").await;
-    page.click("#start-game").await;
+    page.new_game(&[("white", "person"), ("black", "person")]).await;
     page.until("the dialog has closed", "document.querySelector('dialog[open]') === null").await;
     page.write("#typed", "d3-e3A").await;
     page.click("#type-move button").await;
@@ -162,11 +159,7 @@ pub fn the_board_is_turned_for_black() {
         let below = "document.querySelector('[data-point=a5] rect').getBoundingClientRect().y > \
             document.querySelector('[data-point=a1] rect').getBoundingClientRect().y";
         for (white, black, turned) in [("computer", "person", true), ("person", "computer", false)] {
-            page.click("#open-new-game").await;
-            page.choose("[name=white]", white).await;
-            page.choose("[name=black]", black).await;
-            page.choose("[name=time]", "200").await;
-            page.click("#start-game").await;
+            page.new_game(&[("white", white), ("black", black), ("time", "200")]).await;
             page.until("the person is at the bottom", &format!("({below}) === {turned}")).await;
         }
     });

@@ -34,11 +34,7 @@ pub fn the_page_works_after_its_host_has_gone() {
         page.says("#rules-line", "3x3").await;
         // No table can be read, so there are none: values are searched for, and the computer plays.
         assert_eq!(answer(page, &path_of("1B1/1W1/1W1 w")).await.0, 404);
-        page.click("#open-new-game").await;
-        page.choose("[name=columns]", "5").await;
-        page.choose("[name=black]", "computer").await;
-        page.choose("[name=time]", "200").await;
-        page.click("#start-game").await;
+        page.new_game(&[("columns", "5"), ("black", "computer"), ("time", "200")]).await;
         page.says("#rules-line", "5x5").await;
         page.point("b2").await;
         page.point("c3").await;

@@ -14,13 +14,8 @@ pub fn a_whole_game_is_played_against_the_computer() {
     let host = Host::of(&site());
     visit_address(host.url(), None, async |page| {
         page.open("").await;
-        page.click("#open-new-game").await;
-        page.choose("[name=columns]", "3").await;
-        page.choose("[name=rows]", "3").await;
-        page.choose("[name=black]", "computer").await;
-        page.choose("[name=level_black]", "9").await;
-        page.choose("[name=time]", "200").await;
-        page.click("#start-game").await;
+        page.new_game(&[("columns", "3"), ("rows", "3"), ("black", "computer"), ("level_black", "9"), ("time", "200")])
+            .await;
         page.says("#rules-line", "3x3").await;
         let rest = "(() => { const said = document.getElementById('status').innerText; return said.includes('White to move') || said.includes('wins') || said.includes('Draw'); })()";
         for _ in 0..100 {
@@ -57,12 +52,7 @@ pub fn a_search_is_stopped() {
     let host = Host::of(&site());
     visit_address(host.url(), None, async |page| {
         page.open("").await;
-        page.click("#open-new-game").await;
-        page.choose("[name=white]", "computer").await;
-        page.choose("[name=black]", "person").await;
-        page.choose("[name=level_white]", "9").await;
-        page.choose("[name=time]", "30000").await;
-        page.click("#start-game").await;
+        page.new_game(&[("white", "computer"), ("black", "person"), ("level_white", "9"), ("time", "30000")]).await;
         page.says("#thinking", "thousand a second").await;
         page.click("#move-now").await;
         page.says("#status", "Black to move").await;

@@ -299,6 +299,15 @@ impl Page {
         self.element(selector).await.select_by_value(value).await.unwrap_or_else(|e| panic!("{selector}: {e}"));
     }
 
+    /// Starts a game from the dialog, with other choices in some of its fields.
+    pub async fn new_game(&self, choices: &[(&str, &str)]) {
+        self.click("#open-new-game").await;
+        for (field, value) in choices {
+            self.choose(&format!("[name={field}]"), value).await;
+        }
+        self.click("#start-game").await;
+    }
+
     /// What a point is called.
     pub async fn label(&self, point: &str) -> String {
         let element = self.element(&format!("[data-point={point}]")).await;
