@@ -41,8 +41,8 @@ pub struct Path {
     last: Vec<u32>,
 }
 
-/// Keys share these slots by part of them: many more than a path mostly has frames, and few to clear, since many searches are
-/// short.
+/// Slots for parts of keys, several parts in each: many more than most paths have frames, and few to clear, since many searches
+/// are short.
 const SLOTS: u16 = 1 << 12;
 
 fn slot(key_part: u16) -> usize {

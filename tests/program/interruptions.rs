@@ -95,7 +95,7 @@ fn two_solves_do_not_share_a_checkpoint() {
     place.run("query 7/7/7/7/7/7/W5B_w").done();
     let mut elsewhere = place.command(&[&LONG[..], &["--checkpoint", "state"]].concat()).spawn().expect("the program");
     std::thread::sleep(Duration::from_millis(300));
-    assert!(elsewhere.try_wait().expect("a child").is_none(), "a checkpoint of its own, and yet it ended");
+    assert!(elsewhere.try_wait().expect("a child").is_none(), "another checkpoint, and yet it ended");
     for child in [elsewhere, child] {
         interrupt(&child);
         ends_interrupted(child);
