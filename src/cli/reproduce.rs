@@ -1,7 +1,6 @@
 //! `fanorona reproduce`: the published results and more, solved, certified and checked.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
@@ -9,22 +8,19 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
-use crate::files::make_folder;
-use crate::knowledge::CERTIFICATES;
 use crate::rules::{Continuation, Directions, Position, RuleSet, Side, Stalemate, Value};
 use crate::search::{MoveValue, Problem, SolveScope, Solved};
 use crate::table::Database;
 
 use super::interrupt::Interrupt;
-use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped, search_memory};
+use super::options::{DatabaseOption, ThreadsOption, bytes, duration, grouped, search_memory};
 use super::output::{CliResult, Failure, print, print_json, table};
-use super::proving::prove_file;
-use super::session::{self, Closure, Run, Task, note_result};
+use super::session::{self, Closure, Proved, Task, note_result};
 
 /// Solve the small boards, and with --all 9x5: a table of results next to the published ones, each with a checked certificate
 ///
 /// Builds the tables it needs, solves each board, writes a certificate to the database folder and checks it. Tables that
-/// exist are reused; all else is done again.
+/// exist are reused, and a search that was stopped goes on; all else is done again.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
@@ -96,7 +92,7 @@ struct Row {
     stones: usize,
     seconds: Seconds,
     closure: Closure,
-    certificate: Option<Status>,
+    certificate: Option<Proved>,
     moves: Vec<MoveValue>,
 }
 
@@ -105,15 +101,6 @@ struct Seconds {
     tables: f64,
     search: f64,
     check: f64,
-}
-
-#[derive(Serialize)]
-struct Status {
-    file: String,
-    bytes: u64,
-    positions: u64,
-    /// Always `proved`: a certificate that is rejected ends the command.
-    verdict: &'static str,
 }
 
 #[derive(Serialize)]
@@ -194,11 +181,9 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
     let start = Instant::now();
-    let folder = arguments.database.folder.join(CERTIFICATES);
-    make_folder(&folder).map_err(|error| Failure::Text(format!("cannot make folder {}: {error}", folder.display())))?;
     let mut rows = Vec::new();
     for case in cases(arguments)? {
-        rows.push(solved(arguments, &folder, &case, interrupt)?);
+        rows.push(solved(arguments, &case, interrupt)?);
     }
     let seconds = start.elapsed().as_secs_f64();
     let moves = rows.iter().flat_map(|row| &row.moves);
@@ -215,54 +200,48 @@ fn reproduce(arguments: &Arguments, interrupt: &Interrupt) -> CliResult {
     Ok(())
 }
 
-fn solved(arguments: &Arguments, folder: &Path, case: &Case, interrupt: &Interrupt) -> CliResult<Row> {
+fn solved(arguments: &Arguments, case: &Case, interrupt: &Interrupt) -> CliResult<Row> {
     let &Case { problem, published, scope, limit } = case;
     let Problem { size, rules, position } = problem;
-    let file = folder.join(problem.certificate_name());
     let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
-    let database = Database::from(&arguments.database);
-    let mut task = Task::new(problem, database.clone(), memory, None, interrupt)?;
+    let mut task = Task::new(problem, Database::from(&arguments.database), memory, None, None, interrupt)?;
     task.options.scope = scope;
     task.options.limit = limit;
-    task.options.certificate = Some(file.clone());
-    let Run { solved, tables, build_seconds } = session::run(task, interrupt, &mut |event, progress| {
+    let run = session::run(task, interrupt, &mut |event, progress| {
         if scope == SolveScope::Moves {
             note_result(size, event, progress);
         }
         Ok(())
     })?;
-    let Solved { solution, certificate: certified, totals } = solved;
-    let closure = Closure::of(&solution);
+    let Solved { solution, totals, .. } = &run.solved;
     let value = solution.value;
-    let moves = solution.moves;
-    // The checker needs the memory of the search's sets.
-    drop((solution.safe, solution.won));
-    let start = Instant::now();
-    let certificate = match certified {
-        Some(certified) => {
-            let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
-            let certificate = prove_file(&file, &database, memory)?;
-            note!("{size}, {rules}, {}: {value}, proved", position.to_text(size));
-            let positions = certificate.positions();
-            Some(Status { file: certified.file, bytes: certified.bytes, positions, verdict: "proved" })
-        }
-        None => None,
-    };
-    let check = start.elapsed().as_secs_f64();
-    Ok(Row {
+    let mut row = Row {
         board: size.to_string(),
         rules,
         position: position.to_text(size),
         value,
         published,
-        agrees: published.map(|published| published == value),
+        agrees: published.and_then(|published| agrees(value, published)),
         nodes: totals.nodes,
-        stones: tables.most_stones(),
-        seconds: Seconds { tables: build_seconds, search: totals.seconds, check },
-        closure,
-        certificate,
-        moves,
-    })
+        stones: run.tables.most_stones(),
+        seconds: Seconds { tables: run.build_seconds, search: totals.seconds, check: 0.0 },
+        closure: Closure::of(solution),
+        certificate: None,
+        moves: solution.moves.clone(),
+    };
+    row.certificate = run.prove()?;
+    if let Some(proved) = &row.certificate {
+        row.seconds.check = proved.seconds;
+        note!("{size}, {rules}, {}: {value}, proved", row.position);
+    }
+    Ok(row)
+}
+
+/// Whether what was found out is the published value, if it says so or rules it out.
+fn agrees(found: Value, published: Value) -> Option<bool> {
+    let (bounds, value) = (found.bounds(Side::White), published.bounds(Side::White));
+    let is_possible = bounds.least <= value.most && value.least <= bounds.most;
+    (found.is_exact() || !is_possible).then_some(is_possible)
 }
 
 /// The table, and what is to be said of it; the columns between the board and the value depend on what the rows differ in.
@@ -272,7 +251,7 @@ fn text(rows: &[Row], starts: bool, seconds: f64) -> String {
         ["board"].iter().chain(own).chain(&["nodes", "stones", "tables", "search", "certificate", "check"]).copied();
     let mut shown = table(header);
     for row in rows {
-        let status = row.certificate.as_ref();
+        let certificate = row.certificate.as_ref();
         let value = row.value.to_string();
         let own = if starts {
             vec![middle_row(&row.position).to_owned(), value]
@@ -285,9 +264,10 @@ fn text(rows: &[Row], starts: bool, seconds: f64) -> String {
             row.stones.to_string(),
             duration(row.seconds.tables),
             duration(row.seconds.search),
-            status
-                .map_or(NOTHING.to_owned(), |status| format!("{}, {}", grouped(status.positions), bytes(status.bytes))),
-            status.map_or(NOTHING.to_owned(), |status| format!("{} {}", status.verdict, duration(row.seconds.check))),
+            certificate.map_or(NOTHING.to_owned(), |proved| {
+                format!("{}, {}", grouped(proved.positions), bytes(proved.file.bytes))
+            }),
+            certificate.map_or(NOTHING.to_owned(), |proved| format!("proved {}", duration(proved.seconds))),
         ];
         shown.add_row([row.board.clone()].into_iter().chain(own).chain(common));
     }
@@ -337,4 +317,24 @@ fn options(rules: RuleSet) -> String {
     let differing = names.into_iter().zip(rules.options()).filter(|&(_, differs)| differs);
     let words: Vec<&str> = differing.map(|(name, _)| name).collect();
     if words.is_empty() { "default".to_owned() } else { words.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_rules_the_published_value_out_differs_from_it() {
+        for (found, expected) in [
+            (Value::Draw, Some(true)),
+            (Value::WhiteWins, Some(false)),
+            (Value::BlackWins, Some(false)),
+            (Value::WhiteDoesNotLose, None),
+            (Value::BlackDoesNotLose, None),
+            (Value::Unknown, None),
+        ] {
+            assert_eq!(agrees(found, Value::Draw), expected, "{found}");
+        }
+        assert_eq!(agrees(Value::BlackDoesNotLose, Value::WhiteWins), Some(false));
+    }
 }

@@ -1,6 +1,6 @@
 //! A solve from the command line, as `solve` and `reproduce` run it: tables first, then the search with its progress.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -8,12 +8,13 @@ use serde::Serialize;
 use crate::board::BoardSize;
 use crate::files::make_folder;
 use crate::index::{Slice, SliceSet};
+use crate::knowledge::unplaced_certificate;
 use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
-    self, Canonical, Checkpoint, Control, Mirror, MoveValue, Problem, Repairs, SearchTotals, Solution, SolveError,
-    SolveEvent, SolveOptions, SolveScope, Solved, plan_tables, turns_along,
+    self, Canonical, CertificateFile, Checkpoint, Control, Mirror, MoveValue, Problem, Repairs, SearchTotals, Solution,
+    SolveError, SolveEvent, SolveOptions, SolveScope, Solved, plan_tables, turns_along,
 };
 use crate::table::{Database, TableError, folder_name};
 
@@ -22,7 +23,7 @@ use super::interrupt::{Interrupt, how_to_continue};
 use super::options::{bytes, grouped};
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
-use super::proving::prove_and_place;
+use super::proving::{prove_and_place, prove_file};
 use super::wording::note_unused;
 
 /// Time between saves of the state, by default.
@@ -36,19 +37,20 @@ pub struct Task {
     pub stones: Option<usize>,
     /// A slice beside them.
     pub slice: Option<Slice>,
-    /// The certificate of an earlier run that was stopped before it was checked, if there is one: it is checked first.
-    pub unplaced: Option<PathBuf>,
+    /// Whether its certificate is for the database. Then that of an earlier run that was stopped before the check is checked first.
+    certificate_is_placed: bool,
     /// The rest; its tables are set when they are ready.
     pub options: SolveOptions,
 }
 
 impl Task {
-    /// A task that keeps its state in that file, or beside the tables by default.
+    /// A task that keeps its state and writes its certificate to those files, or into the database if none are given.
     pub fn new(
         problem: Problem,
         database: Database,
         memory: u64,
         checkpoint: Option<PathBuf>,
+        certificate: Option<PathBuf>,
         interrupt: &Interrupt,
     ) -> CliResult<Self> {
         let path = if let Some(path) = checkpoint {
@@ -59,9 +61,12 @@ impl Task {
             folder.join(problem.checkpoint_name())
         };
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
-        let options =
-            SolveOptions { checkpoint, interrupt: interrupt.asked(), ..SolveOptions::new(database, 0, memory) };
-        Ok(Self { problem, stones: None, slice: None, unplaced: None, options })
+        let certificate_is_placed = certificate.is_none();
+        let unplaced = || unplaced_certificate(&database, &problem.certificate_name());
+        let certificate = Some(certificate.map_or_else(unplaced, Ok).map_err(SolveError::from)?);
+        let interrupt = interrupt.asked();
+        let options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
+        Ok(Self { problem, stones: None, slice: None, certificate_is_placed, options })
     }
 }
 
@@ -73,6 +78,45 @@ pub struct Run {
     pub tables: SliceSet,
     /// Seconds that tables took to build.
     pub build_seconds: f64,
+    task: Task,
+}
+
+/// A certificate that was checked.
+#[derive(Debug, Serialize)]
+pub struct Proved {
+    #[serde(flatten)]
+    pub file: CertificateFile,
+    /// All its positions.
+    pub positions: u64,
+    /// Always `proved`: a certificate that is refused ends the command.
+    verdict: &'static str,
+    /// Seconds that the check took.
+    #[serde(skip)]
+    pub seconds: f64,
+}
+
+impl Run {
+    /// Checks the certificate, if there is one, and puts it where it belongs.
+    pub fn prove(self) -> CliResult<Option<Proved>> {
+        let Self {
+            solved: Solved { solution, certificate, .. },
+            task: Task { problem, options, certificate_is_placed, .. },
+            ..
+        } = self;
+        // The checker needs the memory of the search's sets.
+        drop(solution);
+        let Some(mut file) = certificate else { return Ok(None) };
+        let start = Instant::now();
+        let proved = if certificate_is_placed {
+            let (place, proved) = prove_and_place(&problem.certificate_name(), &options.database, options.memory)?;
+            file.file = place.display().to_string();
+            proved
+        } else {
+            prove_file(Path::new(&file.file), &options.database, options.memory)?
+        };
+        let (positions, seconds) = (proved.positions(), start.elapsed().as_secs_f64());
+        Ok(Some(Proved { file, positions, verdict: "proved", seconds }))
+    }
 }
 
 /// Builds the tables that are missing. Returns which there are to be.
@@ -101,10 +145,9 @@ pub fn run(
     let start = Instant::now();
     task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
-    if let Some(new) = task.unplaced.as_ref().filter(|new| new.exists()) {
-        let (name, database) = (task.problem.certificate_name(), &task.options.database);
-        match prove_and_place(new, &name, database, task.options.memory) {
-            Ok(file) => note!("{}: the certificate of an earlier solve is proved", file.display()),
+    if task.certificate_is_placed && task.options.certificate.as_ref().is_some_and(|new| new.exists()) {
+        match prove_and_place(&task.problem.certificate_name(), &task.options.database, task.options.memory) {
+            Ok((file, _)) => note!("{}: the certificate of an earlier solve is proved", file.display()),
             Err(Failure::Text(error)) => note!("the certificate of an earlier solve is of no use: {error}"),
             Err(failure) => return Err(failure),
         }
@@ -160,7 +203,8 @@ pub fn run(
         };
         note!("{size}: {why} the same command continues from {file}");
     }
-    Ok(Run { solved, tables: task.options.tables, build_seconds })
+    let tables = task.options.tables;
+    Ok(Run { solved, tables, build_seconds, task })
 }
 
 /// Prints what a solve finds out as progress, where the result comes at the end.

@@ -2,30 +2,25 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::Args;
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::files::make_folder;
 use crate::index::{Slice, SliceSet};
-use crate::knowledge::{CERTIFICATES, Trust};
-use crate::proof::ProofError;
+use crate::knowledge::Trust;
 use crate::report::tables_text;
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
-use crate::search::{
-    Answer, CertificateFile, MoveValue, Problem, Questions, Solution, SolveError, SolveEvent, SolveScope,
-};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Questions, Solution, SolveEvent, SolveScope};
 use crate::table::Database;
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
-use super::proving::{prove_and_place, prove_file};
-use super::session::{self, Closure, Run, Task, note_result};
+use super::session::{self, Closure, Proved, Run, Task, note_result};
 
 /// Solve the start position of a board, or another: who wins under best play
 ///
@@ -97,7 +92,14 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let problem = Problem { size, rules, position };
     let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
     let database = Database::from(&arguments.tables.database);
-    let mut task = Task::new(problem, database.clone(), memory, arguments.checkpoint.clone(), interrupt)?;
+    let mut task = Task::new(
+        problem,
+        database.clone(),
+        memory,
+        arguments.checkpoint.clone(),
+        arguments.certificate.clone(),
+        interrupt,
+    )?;
     task.stones = arguments.stones;
     task.slice = arguments.slice;
     task.options.scope = match arguments.question {
@@ -106,14 +108,6 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         None => SolveScope::Position,
     };
     task.options.limit = arguments.limit;
-    let folder = database.folder.join(CERTIFICATES);
-    let new = folder.join(format!("{}.unchecked", problem.certificate_name()));
-    if arguments.certificate.is_none() {
-        let failed = |source| SolveError::from(ProofError::io("make folder", &folder, source));
-        make_folder(&folder).map_err(failed)?;
-    }
-    task.options.certificate = Some(arguments.certificate.clone().unwrap_or_else(|| new.clone()));
-    task.unplaced = arguments.certificate.is_none().then_some(new);
     task.options.proofs = if arguments.no_proofs { Trust::None } else { Trust::Checked };
     if let (Some(checkpoint), Some(every)) = (&mut task.options.checkpoint, arguments.checkpoint_every) {
         checkpoint.every = every;
@@ -140,25 +134,12 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     if !arguments.json {
         print(&report.text())?;
     }
-    // The checker needs the memory of the search's sets.
-    drop(run);
-    if let Some(certificate) = &mut report.certificate {
-        let start = Instant::now();
-        let new = PathBuf::from(&certificate.file.file);
-        if arguments.certificate.is_some() {
-            prove_file(&new, &database, memory)?;
-        } else {
-            certificate.file.file =
-                prove_and_place(&new, &problem.certificate_name(), &database, memory)?.display().to_string();
-        }
-        certificate.verdict = "proved";
-        if !arguments.json {
-            let (file, size) = (&certificate.file.file, bytes(certificate.file.bytes));
-            print(&format!(
-                "Certificate: {file}, {size}, checked in {}: proved, given the tables",
-                duration(start.elapsed().as_secs_f64())
-            ))?;
-        }
+    report.certificate = run.prove()?;
+    if let Some(Proved { file: CertificateFile { file, bytes: size, .. }, seconds, .. }) = &report.certificate
+        && !arguments.json
+    {
+        let (size, seconds) = (bytes(*size), duration(*seconds));
+        print(&format!("Certificate: {file}, {size}, checked in {seconds}: proved, given the tables"))?;
     }
     if arguments.json { print_json(&report) } else { Ok(()) }
 }
@@ -206,15 +187,7 @@ struct Report {
     seconds: f64,
     build_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    certificate: Option<Certified>,
-}
-
-#[derive(Serialize)]
-struct Certified {
-    #[serde(flatten)]
-    file: CertificateFile,
-    /// `proved` once it is checked; one that is refused ends the command.
-    verdict: &'static str,
+    certificate: Option<Proved>,
 }
 
 /// Turns of the main line that are shown.
@@ -238,7 +211,7 @@ impl Report {
             closure: Closure::of(solution),
             seconds: totals.seconds,
             build_seconds: run.build_seconds,
-            certificate: run.solved.certificate.clone().map(|file| Certified { file, verdict: "unchecked" }),
+            certificate: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::rename_file;
+use crate::files::{make_folder, rename_file};
 use crate::index::Space;
 use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
 use crate::rules::Side;
@@ -11,19 +11,29 @@ use crate::table::{Database, Folder};
 use super::proofs::{CERTIFICATES, Trust, usable};
 use super::record::record;
 
-/// Checks a new certificate, records that, and only then moves it to its place in the database, which is returned: under `name`, or
-/// with a number in it if there is one of that name. Such a one is replaced only if it is in use and the new one claims at
-/// least as much.
+/// The file for a new certificate of that name, where it waits for its check; its folder is made.
+///
+/// # Errors
+/// [`ProofError::Io`] if there can be no such folder.
+pub fn unplaced_certificate(database: &Database, name: &str) -> Result<PathBuf, ProofError> {
+    let folder = database.folder.join(CERTIFICATES);
+    make_folder(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
+    Ok(folder.join(format!("{name}.unchecked")))
+}
+
+/// Checks a new certificate in its [`unplaced_certificate`] file, records that, and only then moves it to its place in the database, which
+/// is returned: under `name`, or with a number in it if there is one of that name. Such a one is replaced only if it is in use
+/// and the new one claims at least as much.
 ///
 /// # Errors
 /// [`CheckError`]; the new file stays where it is.
 pub fn place_certificate(
-    new: &Path,
     name: &str,
     database: &Database,
     memory: u64,
     on_progress: impl Fn(CheckProgress) + Sync,
 ) -> Result<(PathBuf, Certificate), CheckError> {
+    let new = &unplaced_certificate(database, name)?;
     let (certificate, identity) = Certificate::read_with_identity(new, memory, &database.access)?;
     certificate.prove(database, memory, on_progress)?;
     let folder = database.folder.join(CERTIFICATES);

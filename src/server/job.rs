@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::files::make_folder;
-use crate::knowledge::{CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate};
+use crate::knowledge::{CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate, unplaced_certificate};
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::{grouped, tables_text};
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
@@ -113,10 +112,8 @@ fn prove(
     interrupt: &Arc<AtomicBool>,
     on_step: &OnStep<'_>,
 ) -> Result<(), JobError> {
-    let folder = database.folder.join(CERTIFICATES);
-    make_folder(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
     let name = problem.certificate_name();
-    let new = folder.join(format!("{name}.unchecked"));
+    let new = unplaced_certificate(database, &name)?;
     let memory = tables.budget.memory;
     let checking = |progress| {
         #[allow(clippy::cast_precision_loss)] // for people
@@ -129,12 +126,12 @@ fn prove(
     };
     // What is there may only need a check: a certificate, or that of a run that was stopped before it was checked. What it proves is
     // not searched again, and if it is of no use, another is written.
-    let file = folder.join(&name);
+    let file = database.folder.join(CERTIFICATES).join(&name);
     if file.exists() {
         let _ = check_certificate(&file, database, memory, checking);
     }
     if new.exists() {
-        let _ = place_certificate(&new, &name, database, memory, checking);
+        let _ = place_certificate(&name, database, memory, checking);
     }
     let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked);
     if knowledge.and_then(|knowledge| is_known(&knowledge, &problem.position)).map_err(SolveError::from)? {
@@ -143,7 +140,7 @@ fn prove(
     let path = tables.folder.join(problem.checkpoint_name());
     let options = SolveOptions {
         checkpoint: Some(Checkpoint { path, every: CHECKPOINT_INTERVAL }),
-        certificate: Some(new.clone()),
+        certificate: Some(new),
         proofs: Trust::Checked,
         interrupt: interrupt.clone(),
         ..SolveOptions::new(database.clone(), tables.goal.slices, memory)
@@ -165,7 +162,7 @@ fn prove(
         on_step(Step { text, share: None, seconds_left: None });
         Control::Continue
     })?;
-    place_certificate(&new, &name, database, memory, checking)?;
+    place_certificate(&name, database, memory, checking)?;
     Ok(())
 }
 

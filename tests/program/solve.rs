@@ -11,6 +11,13 @@ pub fn has_keys(value: &Value, names: &[&str]) {
     assert_eq!(keys(value), names.iter().copied().collect::<BTreeSet<_>>());
 }
 
+/// A certificate as `solve` and `reproduce` report it.
+pub fn is_certificate(certificate: &Value) {
+    has_keys(certificate, &["file", "bytes", "safe", "won", "positions", "verdict"]);
+    let positions = ["safe", "won"].iter().map(|set| certificate[set].as_u64().expect("a number")).sum::<u64>();
+    assert!(certificate["positions"] == positions && certificate["verdict"] == "proved", "{certificate}");
+}
+
 fn word(value: &Value) -> &str {
     value.as_str().expect("a word")
 }
@@ -74,8 +81,7 @@ fn json_has_exactly_its_fields() {
     assert!(!place.has("db/3x3/start.checkpoint"));
     let certified = place.run("solve 3x3 --json --certificate start.proof").json();
     has_keys(&certified, &[&fields[..], &["certificate"]].concat());
-    has_keys(&certified["certificate"], &["file", "bytes", "safe", "won", "verdict"]);
-    assert_eq!(certified["certificate"]["verdict"], "proved");
+    is_certificate(&certified["certificate"]);
     assert_eq!(certified["certificate"]["file"], "start.proof");
     let length = fs::metadata(place.path().join("start.proof")).expect("a certificate").len();
     assert_eq!(certified["certificate"]["bytes"], length);
