@@ -129,7 +129,6 @@ fn set(tuning: &mut Tuning, text: &str) -> Result<(), Failure> {
     let place = match field {
         "patience" => &mut tuning.patience,
         "share" => &mut tuning.share,
-        "most" => &mut tuning.most,
         "paikas" => &mut tuning.paikas,
         _ => return Err(format!("the search has no parameter \"{field}\"").into()),
     };

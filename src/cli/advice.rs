@@ -39,6 +39,7 @@ fn of_solve(error: &SolveError) -> String {
     match error {
         SolveError::Table(error) => of_tables(error),
         SolveError::Memory { .. } => " (--memory)".to_owned(),
+        SolveError::Proofs { .. } => " (--memory, --no-proofs)".to_owned(),
         SolveError::Checkpoint(CheckpointError::Io { .. } | CheckpointError::InUse { .. }) => {
             " (--checkpoint)".to_owned()
         }

@@ -110,18 +110,11 @@ impl Certificate {
     /// # Errors
     /// [`ProofError`].
     pub fn read(path: &Path) -> Result<Self, ProofError> {
-        Self::read_within(path, u64::MAX)
+        Ok(Self::read_with_identity(path, u64::MAX, &Access::Read)?.0)
     }
 
-    /// As [`Certificate::read`], unless the positions take more than `memory` bytes: a small file can hold very many.
-    ///
-    /// # Errors
-    /// [`ProofError`].
-    pub fn read_within(path: &Path, memory: u64) -> Result<Self, ProofError> {
-        Ok(Self::read_with_identity(path, memory, &Access::Read)?.0)
-    }
-
-    /// The same with the identity of the file: its checksum, which covers the identities of the tables.
+    /// The same, unless the positions take more than `memory` bytes (a small file can hold very many), with the identity of the file:
+    /// its checksum, which covers the identities of the tables.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -141,9 +134,7 @@ impl Certificate {
         let mut start = Vec::new();
         access.input(path).and_then(|(file, _)| file.take(SUBJECT_BYTES).read_to_end(&mut start)).map_err(failed)?;
         let name = path.display().to_string();
-        if !start.starts_with(&MAGIC) {
-            return Err(ProofError::NotACertificate(name));
-        }
+        stated_length(&start, &name)?;
         let mut rest = Rest(start.get(PRELUDE_BYTES..).unwrap_or_default());
         let fields = rest.record::<RawFields>();
         fields

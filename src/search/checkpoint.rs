@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use bincode::error::DecodeError;
 use bincode::{Decode, Encode};
 use thiserror::Error;
 
@@ -37,7 +38,7 @@ const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, binc
 pub struct SearchTotals {
     /// Positions expanded.
     pub nodes: u64,
-    /// Values taken from tables.
+    /// Turns that the rules, tables or certificates settled.
     pub probes: u64,
     /// Seconds.
     pub seconds: f64,
@@ -255,10 +256,15 @@ pub fn read<E: From<CheckpointError>>(
 ) -> Result<SearchTotals, E> {
     let name = || path.display().to_string();
     let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };
+    // What the system reports is no fault of the file, which is not to be deleted for it.
+    let failed = |error: io::Error| match error.raw_os_error() {
+        Some(_) => CheckpointError::io("read", path, error),
+        None => damaged(&error),
+    };
     let file = open_file(path).map_err(|reason| CheckpointError::io("open", path, reason))?;
     let mut input = BufReader::new(file);
     let mut prelude = [0; 12];
-    input.read_exact(&mut prelude).map_err(|error| damaged(&error))?;
+    input.read_exact(&mut prelude).map_err(failed)?;
     let [magic, version] = [&prelude[..8], &prelude[8..]];
     if magic != MAGIC {
         return Err(damaged(&"another magic number").into());
@@ -267,9 +273,12 @@ pub fn read<E: From<CheckpointError>>(
     if found != VERSION {
         return Err(CheckpointError::Version { path: name(), found, known: VERSION }.into());
     }
-    let mut frame = BufReader::new(zstd::Decoder::with_buffer(input).map_err(|error| damaged(&error))?);
+    let mut frame = BufReader::new(zstd::Decoder::with_buffer(input).map_err(failed)?);
     let (header, done): (Header, SearchTotals) =
-        bincode::decode_from_std_read(&mut frame, CONFIG).map_err(|error| damaged(&error))?;
+        bincode::decode_from_std_read(&mut frame, CONFIG).map_err(|error| match error {
+            DecodeError::Io { inner, .. } => failed(inner),
+            error => damaged(&error),
+        })?;
     if header != Header::new(size, rules) {
         return Err(CheckpointError::Other { path: name() }.into());
     }
@@ -278,8 +287,8 @@ pub fn read<E: From<CheckpointError>>(
     }
     let mut piece = Vec::new();
     let mut pair = [0; 16];
-    while !frame.fill_buf().map_err(|error| damaged(&error))?.is_empty() {
-        frame.read_exact(&mut pair).map_err(|error| damaged(&error))?;
+    while !frame.fill_buf().map_err(failed)?.is_empty() {
+        frame.read_exact(&mut pair).map_err(failed)?;
         let word = |at: usize| pair[at..at + 8].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
         let entry = TtEntry::entry(word(0), word(8)).ok_or_else(|| damaged(&"an entry without numbers"))?;
         piece.push(entry);

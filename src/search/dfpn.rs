@@ -51,7 +51,7 @@ pub struct Shared<'a, P> {
     pub budget: Budget,
     /// Positions expanded.
     pub nodes: &'a AtomicU64,
-    /// Values taken from tables.
+    /// Turns that the rules, tables or certificates settled.
     pub probes: &'a AtomicU64,
 }
 
@@ -227,10 +227,10 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     fn descend(&mut self, top: &Frame) -> Result<(), TableError> {
         let tuning = &self.shared.expander.tuning;
         let (mut best, mut first, mut second) = (0, u64::MAX, u64::MAX);
-        let mut parts = 0;
+        let mut sum = 0;
         for (number, child) in self.children[top.children..].iter().enumerate() {
             let Numbers { phi, delta } = child.numbers;
-            parts += tuning.part(phi);
+            sum += u64::from(phi);
             if delta == INFINITE {
                 continue;
             }
@@ -247,7 +247,7 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         let Child { position, key, numbers, .. } = self.children[top.children + best];
         let phi = match top.limits.delta {
             INFINITE => INFINITE,
-            limit => limit.saturating_sub(bounded(tuning.others(numbers.phi, parts), INFINITE)),
+            limit => limit.saturating_sub(bounded(tuning.others(numbers.phi, sum), INFINITE)),
         };
         let patient = bounded(second.saturating_add(1 + second / u64::from(tuning.patience)), INFINITE);
         let delta = match top.limits.phi {

@@ -26,6 +26,16 @@ pub enum SolveError {
     /// The board has too many points.
     #[error("{0} cannot be solved: solving is for boards of up to {MAX_POINTS} points")]
     Board(BoardSize),
+    /// Certificates that are taken as given leave too little memory for the search.
+    #[error(
+        "the certificates of the database take {bytes} bytes of the {memory} that are allowed, which leaves too little for the search"
+    )]
+    Proofs {
+        /// What they take.
+        bytes: u64,
+        /// What is allowed in all.
+        memory: u64,
+    },
     /// No memory for the transposition table.
     #[error("cannot reserve {bytes} bytes for the transposition table: {reason}; allow less memory")]
     Memory {

@@ -25,8 +25,6 @@ pub struct Tuning {
     /// How much of the numbers of the other children is added to the largest, in sixteenths. 0 takes the largest alone, 16
     /// the sum.
     pub share: u32,
-    /// The most that a child counts for where another one is the largest; [`INFINITE`] for no bound.
-    pub most: u32,
     /// A position counts one more for each that many paikas in a row that lead to it; 0 for none.
     pub paikas: u32,
     /// Nodes that a position of a closed set may take to be searched again, at first; four times as many each time that a
@@ -36,7 +34,7 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { patience: 4, weights: &WEIGHTS, share: 8, most: INFINITE, paikas: 8, repair: 2048 }
+        Self { patience: 4, weights: &WEIGHTS, share: 8, paikas: 8, repair: 2048 }
     }
 }
 
@@ -69,45 +67,34 @@ impl Tuning {
     /// The numbers of a position by those of its children and its [`Tuning::detour`].
     #[inline]
     pub(super) fn parent(&self, detour: u32, children: impl Iterator<Item = Numbers>) -> Numbers {
-        let (mut phi, mut largest, mut parts) = (INFINITE, 0, 0);
+        let (mut phi, mut largest, mut sum) = (INFINITE, 0, 0);
         for child in children {
             phi = phi.min(child.delta);
             largest = largest.max(child.phi);
-            parts += self.part(child.phi);
+            sum += u64::from(child.phi);
         }
-        match (phi, self.gathered(largest, parts)) {
+        match (phi, self.gathered(largest, sum)) {
             (0, _) => Numbers::REACHED,
             (_, 0) => Numbers::MISSED,
             (phi, delta) => Numbers { phi: phi.saturating_add(detour).min(MAX_FINITE), delta },
         }
     }
 
-    /// What an open child with that number adds to the disproof number of its parent where another one is the largest.
-    #[inline]
-    pub(super) fn part(&self, number: u32) -> u64 {
-        u64::from(number.min(self.most))
-    }
-
-    /// The disproof number of a position from the largest of its children's proof numbers and the sum of what
-    /// [`Tuning::part`] makes of each.
+    /// The disproof number of a position from the largest of its children's proof numbers and their sum.
     ///
     /// The sum of the numbers themselves would count what is reached in several ways several times, and grows without
     /// bounds with the depth; the largest alone, with one for each other child (Ueda, Hashimoto, Hashimoto, Iida: *Weak
     /// Proof-Number Search*, 2008), does not tell a child that is nearly settled from one that is not. Half the sum of
     /// the others lies between them (`experiments/02-search`).
     #[inline]
-    fn gathered(&self, largest: u32, parts: u64) -> u32 {
-        if largest == INFINITE {
-            INFINITE
-        } else {
-            bounded(u64::from(largest) + self.others(largest, parts), MAX_FINITE)
-        }
+    fn gathered(&self, largest: u32, sum: u64) -> u32 {
+        if largest == INFINITE { INFINITE } else { bounded(u64::from(largest) + self.others(largest, sum), MAX_FINITE) }
     }
 
     /// How much of the disproof number of a position comes from other children than one with the number `own`.
     #[inline]
-    pub(super) fn others(&self, own: u32, parts: u64) -> u64 {
-        (parts - self.part(own)) * u64::from(self.share) / 16
+    pub(super) fn others(&self, own: u32, sum: u64) -> u64 {
+        (sum - u64::from(own)) * u64::from(self.share) / 16
     }
 }
 

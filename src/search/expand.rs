@@ -52,7 +52,7 @@ pub struct Expander<'a, P> {
 pub struct Expansion {
     /// Its turns are paikas, or it has none.
     pub quiet: bool,
-    /// Values looked up.
+    /// Turns that the rules, tables or certificates settle.
     pub probes: u64,
 }
 

@@ -55,8 +55,7 @@ impl<P: Probe> Solver<'_, P> {
     /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
     /// settle are left out.
     ///
-    /// A position whose reply the table does not know is searched again, with up to `patience` nodes where the defender
-    /// moves. If that is not enough, its place in the set is given up like that of a bad one, which may go up to a seed.
+    /// A position whose reply the table does not know is searched again, with up to `patience` nodes. If that is not enough, its place in the set is given up like that of a bad one, which may go up to a seed.
     /// Then there is no set (`None`): the question that led to the seed has to be asked again. To search on right here
     /// would mean to settle that very position, however hard, instead of the easiest that does.
     ///
@@ -71,14 +70,11 @@ impl<P: Probe> Solver<'_, P> {
         repairs: &mut Repairs,
         observe: &mut OnClosing<'_>,
     ) -> Result<Option<ClosedSet>, SolveError> {
-        // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
-        let patience = if attacker_moves { u64::MAX } else { patience };
         let withdrawn = repairs.withdrawn();
         let spare = self.found().spare_bytes();
         self.with_shared(|shared| {
             let held = Held { base, added: ClosedSet::new() };
-            let table = shared.entries;
-            let mut set = Set { shared, table, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
+            let mut set = Set { shared, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.settled(seed, attacker_moves)? {
@@ -131,8 +127,6 @@ impl Held<'_> {
 /// A set while it grows.
 struct Set<'a, 'b, 'c, P> {
     shared: &'b Shared<'a, P>,
-    /// The search's table, whichever one is in use here.
-    table: TranspositionTable<'b>,
     attacker_moves: bool,
     patience: u64,
     seeds: HashSet<Canonical>,
@@ -264,7 +258,6 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             }
             let mut set = Set {
                 shared: &afresh,
-                table: self.table,
                 attacker_moves: self.attacker_moves,
                 patience: self.patience,
                 seeds: self.seeds.clone(),
@@ -275,7 +268,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
             *added = set.held.added;
             if !closed? {
                 // Wins depend on nothing: a false one has come from outside, and there may be more of them.
-                self.table.clear();
+                self.shared.entries.clear();
                 return Ok(false);
             }
         }

@@ -6,6 +6,7 @@
 //! **The way of a solve**, from top to bottom; each file uses only those below it:
 //!
 //! ```text
+//! preparation    which tables a solve builds and uses
 //! session        solve(): tables, checkpoint, limits, certificate; short: search_value(): a value within seconds
 //! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
 //! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes; progress: how far it is
@@ -14,10 +15,10 @@
 //! │  │     └─ expand   the children: rules, tables, transposition table, or else estimate
 //! │  └─ extract  the set that proves the answer, out of the transposition table
 //! │     └─ reply    the reply in one position, after another dfpn if need be; closed_set: ranks
-//! ├─ certify     the sets as a certificate; solution: values and the main line
+//! ├─ certify     the sets as a certificate; adopt: with what it takes from others; solution: values and the main line
 //! └─ checkpoint  the transposition table on disk
 //!    pair         a fresh search beside one that continues; shares: whose turn it is
-//!    growing, transposition, numbers, canonical: what is stored, for which position
+//!    growing, transposition, numbers, canonical: what is stored, for which position; error: why there is no answer
 //! ```
 //!
 //! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,

@@ -62,7 +62,7 @@ impl SearchTables {
         self.stint == Stint::Continued
     }
 
-    /// Leaves the fresh search alone.
+    /// Drops the search that continues: the fresh one remains.
     pub fn drop_restored(&mut self) {
         if let Some((fresh, _)) = self.fresh.take() {
             self.main = fresh;

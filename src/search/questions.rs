@@ -70,13 +70,14 @@ pub enum SolveEvent<'a> {
     /// A fresh search beside the one that continues from a checkpoint had the answer first. What came from the checkpoint is
     /// dropped.
     CheckpointDropped,
-    /// The state could not be saved. The solve goes on and tries again; this is told once, until it succeeds.
+    /// The state could not be saved. The solve goes on and tries again; this is reported once, until it succeeds.
     NotSaved(&'a CheckpointError),
     /// The state was saved to the checkpoint, since the solve ends before all is answered.
     Saved,
 }
 
-/// An observer of a solve, which can stop it.
+/// An observer of a solve. It stops it by its answer to all events but the last ones: an answer that is complete, and a state that was
+/// saved or could not be saved.
 pub type OnEvent<'o> = dyn FnMut(&SolveEvent<'_>) -> Control + 'o;
 
 /// The time that closing a set has at least.
@@ -284,6 +285,8 @@ impl<P: Probe> Asking<'_, '_, P> {
         let budget = *self.solver.budget();
         let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
         let set = if wins { won } else { safe };
+        // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
+        let patience = if wins { u64::MAX } else { patience };
         let before = set.len() as u64;
         let added = self.solver.extract(set, &seeds, wins, patience, repairs, &mut |done, waiting, progress| {
             *positions = (earlier + done.saturating_sub(before)).max(*positions);

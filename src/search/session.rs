@@ -88,7 +88,8 @@ pub struct SolveOptions {
     pub database: Database,
     /// The tables that are used; all of them have to be there.
     pub tables: SliceSet,
-    /// Bytes of memory: a quarter is for blocks of tables, the rest for the transposition table.
+    /// Bytes of memory: a quarter is for blocks of tables, the rest for certificates that are taken as given and for the transposition
+    /// table. The sets that prove answers come on top, with some hundred bytes for each position.
     pub memory: u64,
     /// Threads of the search.
     pub threads: usize,
@@ -96,7 +97,7 @@ pub struct SolveOptions {
     pub scope: SolveScope,
     /// Time limit for each question; see [`Solver::solve`].
     pub limit: Option<Duration>,
-    /// Where the state is kept. If there is a checkpoint, the solve continues from it; once all is solved, it is removed.
+    /// Where the state is kept. If there is a checkpoint, the solve continues from it; once both questions are answered, it is removed.
     pub checkpoint: Option<Checkpoint>,
     /// Where to write a certificate of what was found out.
     pub certificate: Option<PathBuf>,
@@ -141,7 +142,7 @@ impl SolveOptions {
 /// The result of a solve.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// What was found out. If that is not all that was asked, the checkpoint is kept.
+    /// What was found out. If that does not answer both questions, the checkpoint is kept.
     pub solution: Solution,
     /// The certificate, if one was asked for and there is something to certify.
     pub certificate: Option<CertificateFile>,
@@ -167,15 +168,19 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
         let folder = tables.folder().path().to_owned();
         return Err(TableError::Missing { slice, folder, size, rules }.into());
     }
-    on_event(&SolveEvent::Proofs(knowledge.proofs()));
+    on_event(&SolveEvent::Proofs(knowledge.proofs())).check()?;
     let probe = knowledge.select(options.tables);
-    let memory = (options.memory / 4 * 3).saturating_sub(knowledge.proofs().bytes());
+    let (memory, proofs) = (options.memory / 4 * 3, knowledge.proofs().bytes());
+    if proofs > memory / 2 {
+        return Err(SolveError::Proofs { bytes: proofs, memory: options.memory });
+    }
+    let memory = memory - proofs;
     let search = SearchOptions { memory, threads: options.threads, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, search)?;
     solver.interrupt_by(options.interrupt.clone());
     let before = resume(problem, options, &mut solver)?;
     if let Some(before) = before {
-        on_event(&SolveEvent::Resumed(before));
+        on_event(&SolveEvent::Resumed(before)).check()?;
     }
     let used = tables.folder().tables().filter(|&(slice, _)| options.tables.contains(slice));
     let now = Instant::now();
@@ -311,11 +316,10 @@ impl Session<'_> {
                 }
                 return Err(SolveError::Stopped);
             }
-            (Err(SolveError::Stopped), Some(error)) => {
+            (Err(error), own) => {
                 self.save_after_failure(path, totals, &entries, on_event);
-                return Err(error);
+                return Err(own.unwrap_or(error));
             }
-            (Err(error), _) => return Err(error),
         };
         let complete = solution.is_complete();
         if let Some(path) = path.filter(|_| !complete) {
@@ -333,8 +337,7 @@ impl Session<'_> {
         Ok(Solved { solution, certificate, totals })
     }
 
-    /// Saves the state after a certificate could not be written. Where there is no space for it either, nothing more can
-    /// be done.
+    /// Saves the state after an error, so that its work is not lost. Where there is no space for it either, nothing more can be done.
     fn save_after_failure(
         &self,
         path: Option<&Path>,

@@ -10,6 +10,7 @@ use fanorona::board::{BoardSize, Symmetry};
 use fanorona::index::Slice;
 use fanorona::proof::{Certificate, Claim, Entry, MAGIC, ProofError, Ranked, TableUse, VERSION, canonical};
 use fanorona::rules::{Position, RuleSet, Side, Value as Claimed};
+use fanorona::table::Access;
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -308,8 +309,14 @@ fn no_more_is_read_than_a_certificate_states() {
     stated[12..].copy_from_slice(&(1_u64 << 40).to_le_bytes());
     std::fs::write(&name, &stated).expect("a file");
     std::fs::File::options().write(true).open(&name).and_then(|file| file.set_len(1 << 40)).expect("a sparse file");
-    let error = Certificate::read_within(&name, 1 << 30).expect_err("a refusal");
+    let error = Certificate::read_with_identity(&name, 1 << 30, &Access::Read).expect_err("a refusal");
     assert!(matches!(error, ProofError::Memory { bytes, .. } if bytes == 1 << 40), "{error}");
+    // What a later version means by its bytes is not known here.
+    let mut later = bytes.clone();
+    later[8] = 2;
+    std::fs::write(&name, &later).expect("a file");
+    let subject = Certificate::read_subject(&name, &Access::Read);
+    assert!(matches!(subject, Err(ProofError::Version { found: 2, .. })), "{subject:?}");
     // A device has no length, and no end.
     #[cfg(unix)]
     assert!(matches!(Certificate::read(Path::new("/dev/zero")), Err(ProofError::Io { .. })));

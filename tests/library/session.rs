@@ -1,15 +1,17 @@
 //! Solving with tables, a checkpoint, a limit and a certificate: stopped, timed out, and continued.
 
+use std::fs;
 use std::time::Duration;
 
 use fanorona::board::BoardSize;
+use fanorona::knowledge::{Trust, place_certificate, unplaced_certificate};
 use fanorona::proof::{Certificate, NoTables, ProofError, check};
 use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{RuleSet, Value};
 use fanorona::search::{
     Checkpoint, CheckpointError, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, solve,
 };
-use fanorona::table::{DEFAULT_CACHE_BYTES, Tables};
+use fanorona::table::{DEFAULT_CACHE_BYTES, Database, Tables};
 
 const MEMORY: u64 = 256 << 20;
 
@@ -153,4 +155,53 @@ fn what_cannot_be_solved_is_refused_before_the_search() {
     options.certificate = Some(folder.path().to_owned());
     let refused = solve(&start_of("3x3"), &options, &mut |event| panic!("{event:?}"));
     assert!(matches!(refused, Err(SolveError::Certificate(ProofError::Io { .. }))), "{refused:?}");
+}
+
+#[test]
+fn an_error_during_the_search_leaves_its_state() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (problem, state) = (start_of("5x5"), folder.path().join("state"));
+    build(Goal::values(problem.size, problem.rules, 5), folder.path(), Budget::new(MEMORY)).expect("a build");
+    let table = folder.path().join("5x5/3v2.wdl");
+    let mut bytes = fs::read(&table).expect("a table");
+    let half = bytes.len() / 2;
+    bytes[half..].iter_mut().for_each(|byte| *byte ^= 0x55);
+    fs::write(&table, bytes).expect("a table");
+    let mut options = SolveOptions::new(folder.path(), 5, MEMORY);
+    options.checkpoint = Some(Checkpoint { path: state.clone(), every: Duration::from_secs(3600) });
+    let mut saved = 0;
+    let failed = solve(&problem, &options, &mut |event| {
+        saved += u32::from(matches!(event, SolveEvent::Saved));
+        Control::Continue
+    });
+    assert!(matches!(failed, Err(SolveError::Table(_))), "{failed:?}");
+    assert!(saved == 1 && state.exists());
+}
+
+#[test]
+fn certificates_leave_memory_for_the_search() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (problem, database) = (start_of("3x5"), Database::from(folder.path()));
+    let name = problem.certificate_name();
+    let mut options = SolveOptions::new(database.clone(), 0, MEMORY);
+    options.certificate = Some(unplaced_certificate(&database, &name).expect("a folder"));
+    solve(&problem, &options, &mut |_| Control::Continue).expect("a solution");
+    place_certificate(&name, &database, MEMORY, |_| ()).expect("a proof");
+    options.proofs = Trust::Checked;
+    options.certificate = None;
+    let mut taken = 0;
+    solve(&problem, &options, &mut |event| {
+        if let SolveEvent::Proofs(proofs) = event {
+            taken = proofs.bytes();
+        }
+        Control::Continue
+    })
+    .expect("a solution");
+    assert!(taken > 100);
+    options.memory = 2 * taken;
+    let refused = solve(&problem, &options, &mut |_| Control::Continue);
+    assert!(
+        matches!(refused, Err(SolveError::Proofs { bytes, memory }) if (bytes, memory) == (taken, 2 * taken)),
+        "{refused:?}"
+    );
 }
