@@ -232,7 +232,7 @@ fn solved(arguments: &Arguments, case: &Case, interrupt: &Interrupt) -> CliResul
     row.certificate = run.prove()?;
     if let Some(proved) = &row.certificate {
         row.seconds.check = proved.seconds;
-        note!("{size}, {rules}, {}: {value}, proved", row.position);
+        note!("{size}, {rules}, {}: {value}, proved by {}", row.position, proved.file.file);
     }
     Ok(row)
 }

@@ -52,8 +52,8 @@ pub struct TableUse {
 
 /// Claims about positions of one board under one rule set, and the sets that prove them.
 ///
-/// To be checked, tables have to be ordered by slice and the positions of each set by code, as [`Certificate::sort`] does, and
-/// writing it too.
+/// The checker requires tables in the order of slices and positions in the order of codes: [`Certificate::sort`] and
+/// [`Certificate::write`] put them in that order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// The board, of at most 64 points.

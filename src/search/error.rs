@@ -28,7 +28,7 @@ pub enum SolveError {
     Board(BoardSize),
     /// Certificates that are taken as given leave too little memory for the search.
     #[error(
-        "the certificates of the database take {bytes} bytes of the {memory} that are allowed, which leaves too little for the search"
+        "the certificates of the database take {bytes} bytes of the {memory} that are allowed, which leaves too little for the search; allow more memory, or use none of them"
     )]
     Proofs {
         /// What they take.

@@ -6,7 +6,7 @@ use super::numbers::Effort;
 use super::transposition::{BUCKET_BYTES, Memory, TranspositionTable, TtEntry};
 
 /// The table begins with at least this many bytes, or what is allowed if that is less.
-const FIRST_BYTES: u64 = 16 << 20;
+pub const FIRST_BYTES: u64 = 16 << 20;
 
 /// By how much the table grows.
 pub const GROWTH: u64 = 4;

@@ -76,8 +76,8 @@ pub enum SolveEvent<'a> {
     Saved,
 }
 
-/// An observer of a solve. It stops it by its answer to all events but the last ones: an answer that is complete, and a state that was
-/// saved or could not be saved.
+/// An observer of a solve, which ends at [`Control::Stop`]. The answers to [`SolveEvent::Saved`] and [`SolveEvent::NotSaved`] do not count, nor
+/// that to [`SolveEvent::Answered`] where no moves are asked.
 pub type OnEvent<'o> = dyn FnMut(&SolveEvent<'_>) -> Control + 'o;
 
 /// The time that closing a set has at least.

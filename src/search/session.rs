@@ -19,6 +19,7 @@ use super::certify::CertificateFile;
 use super::checkpoint::{self, CheckpointError, SearchTotals};
 use super::error::SolveError;
 use super::estimate::Tuning;
+use super::growing::FIRST_BYTES;
 use super::progress::{Control, Progress};
 use super::questions::{OnEvent, SolveEvent, SolveScope};
 use super::solution::Solution;
@@ -171,11 +172,11 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     on_event(&SolveEvent::Proofs(knowledge.proofs())).check()?;
     let probe = knowledge.select(options.tables);
     let (memory, proofs) = (options.memory / 4 * 3, knowledge.proofs().bytes());
-    if proofs > memory / 2 {
+    let left = memory.saturating_sub(proofs);
+    if left < FIRST_BYTES.min(memory / 2) {
         return Err(SolveError::Proofs { bytes: proofs, memory: options.memory });
     }
-    let memory = memory - proofs;
-    let search = SearchOptions { memory, threads: options.threads, tuning: Tuning::default() };
+    let search = SearchOptions { memory: left, threads: options.threads, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, search)?;
     solver.interrupt_by(options.interrupt.clone());
     let before = resume(problem, options, &mut solver)?;
@@ -337,7 +338,7 @@ impl Session<'_> {
         Ok(Solved { solution, certificate, totals })
     }
 
-    /// Saves the state after an error, so that its work is not lost. Where there is no space for it either, nothing more can be done.
+    /// Saves the state after an error, so that the work since the last save is not lost.
     fn save_after_failure(
         &self,
         path: Option<&Path>,
@@ -345,8 +346,10 @@ impl Session<'_> {
         entries: &TranspositionTable<'_>,
         on_event: &mut OnEvent<'_>,
     ) {
-        if path.is_some_and(|path| self.save(path, totals, entries).is_ok()) {
-            on_event(&SolveEvent::Saved);
-        }
+        let Some(path) = path.filter(|_| totals.nodes > self.before.nodes) else { return };
+        match self.save(path, totals, entries) {
+            Ok(()) => on_event(&SolveEvent::Saved),
+            Err(error) => on_event(&SolveEvent::NotSaved(&error)),
+        };
     }
 }

@@ -103,7 +103,7 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.nodes
     }
 
-    /// Values taken from tables so far.
+    /// Turns that the rules, tables or certificates settled so far.
     #[must_use]
     pub fn probes(&self) -> u64 {
         self.probes

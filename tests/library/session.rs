@@ -165,6 +165,7 @@ fn an_error_during_the_search_leaves_its_state() {
     let table = folder.path().join("5x5/3v2.wdl");
     let mut bytes = fs::read(&table).expect("a table");
     let half = bytes.len() / 2;
+    let whole = bytes.clone();
     bytes[half..].iter_mut().for_each(|byte| *byte ^= 0x55);
     fs::write(&table, bytes).expect("a table");
     let mut options = SolveOptions::new(folder.path(), 5, MEMORY);
@@ -176,6 +177,15 @@ fn an_error_during_the_search_leaves_its_state() {
     });
     assert!(matches!(failed, Err(SolveError::Table(_))), "{failed:?}");
     assert!(saved == 1 && state.exists());
+    fs::write(&table, whole).expect("a table");
+    let mut before = 0;
+    let solved = solve(&problem, &options, &mut |event| {
+        if let SolveEvent::Resumed(totals) = event {
+            before = totals.nodes;
+        }
+        Control::Continue
+    });
+    assert!(before > 0 && solved.expect("a solution").solution.value == Value::Draw);
 }
 
 #[test]
@@ -198,6 +208,8 @@ fn certificates_leave_memory_for_the_search() {
     })
     .expect("a solution");
     assert!(taken > 100);
+    options.memory = 4 * taken;
+    solve(&problem, &options, &mut |_| Control::Continue).expect("a solution");
     options.memory = 2 * taken;
     let refused = solve(&problem, &options, &mut |_| Control::Continue);
     assert!(
