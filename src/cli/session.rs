@@ -63,8 +63,7 @@ impl Task {
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
         let certificate_is_placed = certificate.is_none();
         let unplaced = || unplaced_certificate(&database, &problem.certificate_name());
-        let certificate =
-            Some(certificate.map_or_else(unplaced, Ok).map_err(|error| Failure::Text(format!("{error} (--db)")))?);
+        let certificate = Some(certificate.map_or_else(unplaced, Ok).map_err(SolveError::from)?);
         let interrupt = interrupt.asked();
         let options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
         Ok(Self { problem, stones: None, slice: None, certificate_is_placed, options })
