@@ -27,8 +27,7 @@ pub fn the_computer_answers_and_the_game_survives_a_reload() {
         page.keys(ARROW_LEFT).await;
         page.until("the start", "document.querySelectorAll('#history .undone').length === 2").await;
         page.says("#status", "White to move").await;
-        page.write("#typed", "c2-c3A").await;
-        page.click("#type-move button").await;
+        page.type_move("c2-c3A").await;
         page.until("a move and an answer", "document.querySelectorAll('#history .notation').length === 4 && document.querySelectorAll('#history .undone').length === 2").await;
         page.says("#status", "White to move").await;
 
@@ -46,10 +45,7 @@ pub fn the_computer_answers_and_the_game_survives_a_reload() {
 pub fn a_search_is_watched_and_stopped() {
     visit_tables(SMALL, None, async |page| {
         page.open("").await;
-        page.new_game(&[("white", "computer"), ("black", "person"), ("level_white", "9"), ("time", "30000")]).await;
-        page.says("#thinking", "thousand a second").await;
-        page.click("#move-now").await;
-        page.says("#status", "Black to move").await;
+        page.stop_a_search().await;
         page.until("the end of the search", "document.getElementById('thinking').hidden").await;
         page.until("one move", "document.querySelectorAll('#history .notation').length === 1").await;
     });

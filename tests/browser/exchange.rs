@@ -56,8 +56,7 @@ pub fn a_position_is_set_up() {
 pub fn records_come_in_and_go_out() {
     visit(None, async |page| {
         page.open("").await;
-        page.write("#typed", "d3-e3A").await;
-        page.click("#type-move button").await;
+        page.type_move("d3-e3A").await;
         page.played(&["d3-e3A"]).await;
         page.click("#open-exchange").await;
         let record = page.value("document.getElementById('share-record').value").await;

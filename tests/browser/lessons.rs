@@ -69,8 +69,7 @@ pub fn lessons_are_offered_and_never_forced() {
         page.until("no offer", "document.getElementById('learn-offer').hidden").await;
         page.reload().await;
         assert_eq!(page.value("document.getElementById('learn-offer').hidden").await, json!(true));
-        page.write("#typed", "d3-e3A").await;
-        page.click("#type-move button").await;
+        page.type_move("d3-e3A").await;
         page.played(&["d3-e3A"]).await;
 
         // Another move than that of the step is legal, and can be tried again.

@@ -106,12 +106,10 @@ pub fn clicks_that_are_refused_say_why() {
             page.point(point).await;
             page.says("#notice", why).await;
         }
-        page.write("#typed", "a1-a2").await;
-        page.click("#type-move button").await;
+        page.type_move("a1-a2").await;
         page.says("#notice", "a1-a2").await;
         page.played(&[]).await;
-        page.write("#typed", "f2e3A").await;
-        page.click("#type-move button").await;
+        page.type_move("f2e3A").await;
         page.played(&["f2-e3A"]).await;
     });
 }

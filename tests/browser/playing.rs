@@ -31,8 +31,7 @@ pub fn the_last_move_is_seen_to_move() {
     visit(None, async |page| {
         page.open(CHAIN).await;
         page.value(KEEP_ANIMATIONS).await;
-        page.write("#typed", "b2-c2A-c3A").await;
-        page.click("#type-move button").await;
+        page.type_move("b2-c2A-c3A").await;
         page.played(&["b2-c2A-c3A"]).await;
         let ended = "window.moved.length === 1 && window.moved[0].animation.playState === 'finished'";
         page.until("the stone has moved", ended).await;
@@ -117,8 +116,7 @@ pub fn a_choice_is_not_pushed_aside_by_the_end_of_the_turn() {
 async fn begin_own_game(page: &Page) {
     page.new_game(&[("white", "person"), ("black", "person")]).await;
     page.until("the dialog has closed", "document.querySelector('dialog[open]') === null").await;
-    page.write("#typed", "d3-e3A").await;
-    page.click("#type-move button").await;
+    page.type_move("d3-e3A").await;
     page.played(&["d3-e3A"]).await;
 }
 
@@ -223,8 +221,7 @@ pub fn games_that_circle_are_drawn() {
     visit(None, async |page| {
         page.open("#position=4B/5/5/5/W4_w").await;
         for text in ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(8) {
-            page.write("#typed", text).await;
-            page.click("#type-move button").await;
+            page.type_move(text).await;
             page.until("the move is taken", "document.getElementById('typed').value === ''").await;
         }
         page.says("#status", "Draw").await;
@@ -248,9 +245,8 @@ pub fn exceeding_the_time_limit_loses() {
 }
 
 /// Types a move and waits until it is taken.
-async fn type_move(page: &Page, text: &str) {
-    page.write("#typed", text).await;
-    page.click("#type-move button").await;
+async fn make_move(page: &Page, text: &str) {
+    page.type_move(text).await;
     page.until("the move is taken", "document.getElementById('typed').value === ''").await;
     page.settled().await;
 }
@@ -259,18 +255,18 @@ pub fn another_move_keeps_the_line_that_it_leaves() {
     visit(None, async |page| {
         page.open("").await;
         for text in ["e2-e3A", "f4-e5W-e4A", "d3-e3A"] {
-            type_move(page, text).await;
+            make_move(page, text).await;
         }
         page.click("#undo").await;
         page.says("#status", "White to move").await;
-        type_move(page, "d3-e3A-f4A").await;
+        make_move(page, "d3-e3A-f4A").await;
         page.played(&["e2-e3A", "f4-e5W-e4A", "d3-e3A-f4A"]).await;
         page.says("#history", "(2. d3-e3A-f4A)").await;
         for _ in 0..2 {
             page.click("#undo").await;
             page.settled().await;
         }
-        type_move(page, "f4-e5W").await;
+        make_move(page, "f4-e5W").await;
         page.says("#history", "(1… f4-e5W)").await;
         // The record has the line that is shown, and the others as variations.
         page.click("#open-exchange").await;
@@ -289,7 +285,7 @@ pub fn another_move_keeps_the_line_that_it_leaves() {
         page.reload().await;
         page.click("#undo").await;
         page.says("#status", "Black to move").await;
-        type_move(page, "f4e5We4A").await;
+        make_move(page, "f4e5We4A").await;
         page.click("#to-end").await;
         page.until("the first line", "document.querySelector('#history [aria-current]').innerText === 'd3-e3A'").await;
         assert_eq!(page.moves().await.len(), 5);

@@ -141,8 +141,7 @@ pub fn the_page_speaks_french() {
         {
             page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
             page.says("#rules-line", "9x5").await;
-            page.write("#typed", text).await;
-            page.click("#type-move button").await;
+            page.type_move(text).await;
             page.says("#notice", said).await;
         }
         page.click("#open-exchange").await;

@@ -21,12 +21,17 @@ fn harmless(bytes: &[u8], definition: &Definition<'_>) {
     }
 }
 
+/// A small proof that names tables.
+fn proof_with_tables() -> Certificate {
+    let tables = Slice::up_to(3, 9).map(|slice| TableUse { slice, identity: 5 }).collect();
+    Certificate { tables, ..small_proof() }
+}
+
 #[test]
 fn false_fields_do_no_harm() {
     let solved = Solved::everything("3x3", RuleSet::default());
     let definition = Definition::new(&solved);
-    let mut certificate = small_proof();
-    certificate.tables = Slice::up_to(3, 9).map(|slice| TableUse { slice, identity: 5 }).collect();
+    let mut certificate = proof_with_tables();
     let bytes = bytes_of(&mut certificate);
     for (at, width) in FIELDS {
         let stored = u64::try_from(number(&bytes[at..at + width])).expect("at most 8 bytes");
@@ -63,8 +68,7 @@ fn false_fields_do_no_harm() {
 fn false_lists_and_blocks_do_no_harm() {
     let solved = Solved::everything("3x3", RuleSet::default());
     let definition = Definition::new(&solved);
-    let mut certificate = small_proof();
-    certificate.tables = Slice::up_to(3, 9).map(|slice| TableUse { slice, identity: 5 }).collect();
+    let mut certificate = proof_with_tables();
     let bytes = bytes_of(&mut certificate);
     for at in LISTS..bytes.len() - 16 {
         for byte in [0, 1, 2, 4, 5, 9, 0x7f, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x80] {

@@ -52,10 +52,7 @@ pub fn a_search_is_stopped() {
     let host = Host::of(&site());
     visit_address(host.url(), None, async |page| {
         page.open("").await;
-        page.new_game(&[("white", "computer"), ("black", "person"), ("level_white", "9"), ("time", "30000")]).await;
-        page.says("#thinking", "thousand a second").await;
-        page.click("#move-now").await;
-        page.says("#status", "Black to move").await;
+        page.stop_a_search().await;
         page.until("one move", "document.querySelectorAll('#history .notation').length === 1").await;
         // The next search starts after the one that was ended.
         page.click("#search").await;

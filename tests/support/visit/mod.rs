@@ -308,6 +308,20 @@ impl Page {
         self.click("#start-game").await;
     }
 
+    /// Types a move.
+    pub async fn type_move(&self, text: &str) {
+        self.write("#typed", text).await;
+        self.click("#type-move button").await;
+    }
+
+    /// Has the computer think for half a minute, sees its search, and has it move at once.
+    pub async fn stop_a_search(&self) {
+        self.new_game(&[("white", "computer"), ("black", "person"), ("level_white", "9"), ("time", "30000")]).await;
+        self.says("#thinking", "thousand a second").await;
+        self.click("#move-now").await;
+        self.says("#status", "Black to move").await;
+    }
+
     /// What a point is called.
     pub async fn label(&self, point: &str) -> String {
         let element = self.element(&format!("[data-point={point}]")).await;
