@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::knowledge::{Checked, check_certificate, place_certificate, unplaced_certificate};
+use crate::knowledge::{Checked, check_certificate, place_certificate};
 use crate::proof::{Certificate, CheckError, CheckProgress};
 use crate::table::Database;
 
@@ -22,10 +22,9 @@ pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Ce
     Ok(certificate)
 }
 
-/// Checks the new certificate of that name, and puts it into the database; returns its file as well.
-pub fn prove_and_place(name: &str, database: &Database, memory: u64) -> CliResult<(PathBuf, Certificate)> {
-    let new = unplaced_certificate(database, name).map_err(CheckError::Unusable)?;
-    with_bars(&new, |on_progress| place_certificate(name, database, memory, on_progress))
+/// Checks a new certificate that waits for it, and puts it into the database; returns its file as well.
+pub fn prove_and_place(new: &Path, database: &Database, memory: u64) -> CliResult<(PathBuf, Certificate)> {
+    with_bars(new, |on_progress| place_certificate(new, database, memory, on_progress))
 }
 
 #[allow(clippy::cast_precision_loss)] // for a progress bar

@@ -100,19 +100,19 @@ impl Run {
     pub fn prove(self) -> CliResult<Option<Proved>> {
         let Self {
             solved: Solved { solution, certificate, .. },
-            task: Task { problem, options, certificate_is_placed, .. },
+            task: Task { options, certificate_is_placed, .. },
             ..
         } = self;
         // The checker needs the memory of the search's sets.
         drop(solution);
         let Some(mut file) = certificate else { return Ok(None) };
-        let start = Instant::now();
+        let (start, new) = (Instant::now(), Path::new(&file.file));
         let proved = if certificate_is_placed {
-            let (place, proved) = prove_and_place(&problem.certificate_name(), &options.database, options.memory)?;
+            let (place, proved) = prove_and_place(new, &options.database, options.memory)?;
             file.file = place.display().to_string();
             proved
         } else {
-            prove_file(Path::new(&file.file), &options.database, options.memory)?
+            prove_file(new, &options.database, options.memory)?
         };
         let (positions, seconds) = (proved.positions(), start.elapsed().as_secs_f64());
         Ok(Some(Proved { file, positions, verdict: "proved", seconds }))
@@ -145,8 +145,9 @@ pub fn run(
     let start = Instant::now();
     task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
-    if task.certificate_is_placed && task.options.certificate.as_ref().is_some_and(|new| new.exists()) {
-        match prove_and_place(&task.problem.certificate_name(), &task.options.database, task.options.memory) {
+    let new = task.options.certificate.as_ref().filter(|new| task.certificate_is_placed && new.exists());
+    if let Some(new) = new {
+        match prove_and_place(new, &task.options.database, task.options.memory) {
             Ok((file, _)) => note!("{}: the certificate of an earlier solve is proved", file.display()),
             Err(Failure::Text(error)) => note!("the certificate of an earlier solve is of no use: {error}"),
             Err(failure) => return Err(failure),

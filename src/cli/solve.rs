@@ -92,14 +92,8 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let problem = Problem { size, rules, position };
     let memory = arguments.memory.map_or_else(search_memory, |memory| memory.as_u64());
     let database = Database::from(&arguments.tables.database);
-    let mut task = Task::new(
-        problem,
-        database.clone(),
-        memory,
-        arguments.checkpoint.clone(),
-        arguments.certificate.clone(),
-        interrupt,
-    )?;
+    let (checkpoint, certificate) = (arguments.checkpoint.clone(), arguments.certificate.clone());
+    let mut task = Task::new(problem, database, memory, checkpoint, certificate, interrupt)?;
     task.stones = arguments.stones;
     task.slice = arguments.slice;
     task.options.scope = match arguments.question {

@@ -8,7 +8,7 @@ use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
 use crate::rules::Side;
 use crate::table::{Database, Folder};
 
-use super::proofs::{CERTIFICATES, Trust, usable};
+use super::proofs::{CERTIFICATES, EXTENSION, Trust, usable};
 use super::record::record;
 
 /// The file for a new certificate of that name, where it waits for its check; its folder is made.
@@ -22,22 +22,19 @@ pub fn unplaced_certificate(database: &Database, name: &str) -> Result<PathBuf, 
 }
 
 /// Checks a new certificate in its [`unplaced_certificate`] file, records that, and only then moves it to its place in the database, which
-/// is returned: under `name`, or with a number in it if there is one of that name. Such a one is replaced only if it is in use
+/// is returned: under its name, or with a number in it if there is one of that name. Such a one is replaced only if it is in use
 /// and the new one claims at least as much.
 ///
 /// # Errors
 /// [`CheckError`]; the new file stays where it is.
 pub fn place_certificate(
-    name: &str,
+    new: &Path,
     database: &Database,
     memory: u64,
     on_progress: impl Fn(CheckProgress) + Sync,
 ) -> Result<(PathBuf, Certificate), CheckError> {
-    let new = &unplaced_certificate(database, name)?;
     let (certificate, identity) = Certificate::read_with_identity(new, memory, &database.access)?;
     certificate.prove(database, memory, on_progress)?;
-    let folder = database.folder.join(CERTIFICATES);
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let gives_way = |place: &Path| {
         let (size, rules) = (certificate.size, certificate.rules);
         let tables = Folder::open(database, &Space::new(size, rules.diagonals), rules);
@@ -46,11 +43,12 @@ pub fn place_certificate(
                 .is_ok_and(|old| old.is_some_and(|old| claims_all(&certificate, &old.certificate)))
         })
     };
-    let (mut file, mut number) = (folder.join(name), 1);
+    let first = new.with_extension("");
+    let (mut file, mut number) = (first.clone(), 1);
     // What cannot be looked at is not replaced.
     while file.try_exists().map_err(|source| ProofError::io("read", &file, source))? && !gives_way(&file) {
         number += 1;
-        file = folder.join(format!("{stem}.{number}.{extension}"));
+        file = first.with_extension(format!("{number}.{EXTENSION}"));
     }
     // In this order: whatever happens in between, no file stands recorded that has not been checked, and none is lost.
     record(&file, identity)?;

@@ -18,7 +18,7 @@ use super::record::is_checked;
 pub const CERTIFICATES: &str = "certificates";
 
 /// The extension of their files.
-const EXTENSION: &str = "proof";
+pub(super) const EXTENSION: &str = "proof";
 
 /// The most bytes of memory for the positions of one certificate.
 const MAX_BYTES: u64 = 1 << 30;

@@ -55,9 +55,10 @@ impl<P: Probe> Solver<'_, P> {
     /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
     /// settle are left out.
     ///
-    /// A position whose reply the table does not know is searched again, with up to `patience` nodes. If that is not enough, its place in the set is given up like that of a bad one, which may go up to a seed.
-    /// Then there is no set (`None`): the question that led to the seed has to be asked again. To search on right here
-    /// would mean to settle that very position, however hard, instead of the easiest that does.
+    /// A position whose reply the table does not know is searched again, with up to `patience` nodes. If that is not enough,
+    /// its place in the set is given up like that of a bad one, which may go up to a seed. Then there is no set (`None`): the
+    /// question that led to the seed has to be asked again. To search on right here would mean to settle that very position,
+    /// however hard, instead of the easiest that does.
     ///
     /// # Errors
     /// [`SolveError`].

@@ -338,7 +338,8 @@ impl Session<'_> {
         Ok(Solved { solution, certificate, totals })
     }
 
-    /// Saves the state after an error, so that the work since the last save is not lost.
+    /// Saves the state after an error, so that the work since the last save is not lost. Where there is no space for it, nothing
+    /// more can be done.
     fn save_after_failure(
         &self,
         path: Option<&Path>,
@@ -346,10 +347,11 @@ impl Session<'_> {
         entries: &TranspositionTable<'_>,
         on_event: &mut OnEvent<'_>,
     ) {
-        let Some(path) = path.filter(|_| totals.nodes > self.before.nodes) else { return };
-        match self.save(path, totals, entries) {
-            Ok(()) => on_event(&SolveEvent::Saved),
-            Err(error) => on_event(&SolveEvent::NotSaved(&error)),
-        };
+        if let Some(path) = path
+            && totals.nodes > self.before.nodes
+            && self.save(path, totals, entries).is_ok()
+        {
+            on_event(&SolveEvent::Saved);
+        }
     }
 }

@@ -131,7 +131,7 @@ fn prove(
         let _ = check_certificate(&file, database, memory, checking);
     }
     if new.exists() {
-        let _ = place_certificate(&name, database, memory, checking);
+        let _ = place_certificate(&new, database, memory, checking);
     }
     let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked);
     if knowledge.and_then(|knowledge| is_known(&knowledge, &problem.position)).map_err(SolveError::from)? {
@@ -140,7 +140,7 @@ fn prove(
     let path = tables.folder.join(problem.checkpoint_name());
     let options = SolveOptions {
         checkpoint: Some(Checkpoint { path, every: CHECKPOINT_INTERVAL }),
-        certificate: Some(new),
+        certificate: Some(new.clone()),
         proofs: Trust::Checked,
         interrupt: interrupt.clone(),
         ..SolveOptions::new(database.clone(), tables.goal.slices, memory)
@@ -162,7 +162,7 @@ fn prove(
         on_step(Step { text, share: None, seconds_left: None });
         Control::Continue
     })?;
-    place_certificate(&name, database, memory, checking)?;
+    place_certificate(&new, database, memory, checking)?;
     Ok(())
 }
 

@@ -192,11 +192,11 @@ fn an_error_during_the_search_leaves_its_state() {
 fn certificates_leave_memory_for_the_search() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (problem, database) = (start_of("3x5"), Database::from(folder.path()));
-    let name = problem.certificate_name();
     let mut options = SolveOptions::new(database.clone(), 0, MEMORY);
-    options.certificate = Some(unplaced_certificate(&database, &name).expect("a folder"));
+    let new = unplaced_certificate(&database, &problem.certificate_name()).expect("a folder");
+    options.certificate = Some(new.clone());
     solve(&problem, &options, &mut |_| Control::Continue).expect("a solution");
-    place_certificate(&name, &database, MEMORY, |_| ()).expect("a proof");
+    place_certificate(&new, &database, MEMORY, |_| ()).expect("a proof");
     options.proofs = Trust::Checked;
     options.certificate = None;
     let mut taken = 0;
