@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Prints to how many placements of its stones the defender keeps in a certificate.
+
+placements.py CERTIFICATE, with bindings/python/pure on PYTHONPATH. For the slices with most positions in its safe set: the positions, in how
+many placements the defender has its stones in them, how many of these have half of the positions, and how many there are on the board.
+Images of a placement count as one.
+"""
+
+import sys
+from collections import Counter
+from itertools import accumulate
+from pathlib import Path
+
+from fanorona_pure.certificates import SAFE, Certificate
+from fanorona_pure.symmetry import Symmetries
+
+MOST = 12
+
+certificate = Certificate(Path(sys.argv[1]))
+rules = certificate.rules
+symmetries = Symmetries(rules.columns, rules.rows)
+positions = Counter()
+for _, defender, attacker, _, rank in certificate.positions():
+    if rank == SAFE:
+        positions[defender, attacker.bit_count()] += 1
+slices = {}
+for (defender, attackers), count in positions.items():
+    placements = slices.setdefault((defender.bit_count(), attackers), Counter())
+    placements[min(symmetries.images(defender))] += count
+print("defender v attacker   positions  placements  with half of them  on the board")
+for (defenders, attackers), placements in sorted(slices.items(), key=lambda found: -found[1].total())[:MOST]:
+    total = placements.total()
+    sums = accumulate(count for _, count in placements.most_common())
+    most = next(number for number, positions in enumerate(sums, 1) if 2 * positions >= total)
+    print(f"{f'{defenders}v{attackers}':>19} {total:>11} {len(placements):>11} {most:>18} {symmetries.orbits(defenders).count:>13}")
