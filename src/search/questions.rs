@@ -90,12 +90,35 @@ struct Limits {
     answer: Option<Duration>,
     /// To have the set of an answer closed.
     set: Option<Duration>,
+    /// When all ends.
+    end: Option<Instant>,
+}
+
+impl Limits {
+    /// When a question that was asked at `start` is given up.
+    fn of_answer(self, start: Instant) -> Option<Instant> {
+        earlier(self.answer.map(|limit| start + limit), self.end)
+    }
+
+    /// When closing a set that was begun at `start` is given up.
+    fn of_set(self, start: Instant) -> Option<Instant> {
+        earlier(self.set.map(|limit| start + limit), self.end)
+    }
+}
+
+/// The first of two times that there are.
+fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    one.into_iter().chain(other).min()
+}
+
+fn is_over(time: Option<Instant>) -> bool {
+    time.is_some_and(|time| Instant::now() >= time)
 }
 
 impl<P: Probe> Solver<'_, P> {
     /// Solves a position as far as `scope` says, with the sets that prove each answer. `limit` is the time limit for each
     /// question. An answer found by then is dropped if its set takes as long again to close, or ten seconds if that is
-    /// more.
+    /// more; in any case at the [end](Self::end_at).
     ///
     /// # Errors
     /// [`SolveError`]. What was found before an interruption stays in the solver's table.
@@ -106,7 +129,8 @@ impl<P: Probe> Solver<'_, P> {
         limit: Option<Duration>,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Solution, SolveError> {
-        let limits = Limits { answer: limit, set: limit.map(|limit| limit.max(MIN_CLOSING_TIME)) };
+        let set = limit.map(|limit| limit.max(MIN_CLOSING_TIME));
+        let limits = Limits { answer: limit, set, end: self.end() };
         let mut asking = Asking { solver: self, solution: Solution::open(position), limits, on_event };
         asking.ask_position(scope)?;
         let control = (asking.on_event)(&SolveEvent::Answered(&asking.solution));
@@ -247,10 +271,11 @@ impl<P: Probe> Asking<'_, '_, P> {
     fn search(&mut self, asked: &mut Asked<'_>) -> Result<Ended, SolveError> {
         let Asked { position, side, turn, start, .. } = *asked;
         let (asked_at, before) = (Instant::now(), self.solver.nodes());
+        let until = self.limits.of_answer(start);
         let (mut given_up, mut control) = (false, Control::Continue);
         let sides = (position.mover(), position.opponent());
         let answer = self.solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
-            given_up = self.limits.answer.is_some_and(|limit| start.elapsed() >= limit);
+            given_up = is_over(until);
             if given_up {
                 return Control::Stop;
             }
@@ -280,7 +305,7 @@ impl<P: Probe> Asking<'_, '_, P> {
         let start = Instant::now();
         let (earlier, mut control) = (*positions, Control::Continue);
         let seeds = self.seeds(position, holder);
-        let until = self.limits.set.map(|limit| start + limit);
+        let until = self.limits.of_set(start);
         self.solver.budget().until = until;
         let budget = *self.solver.budget();
         let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
@@ -300,7 +325,7 @@ impl<P: Probe> Asking<'_, '_, P> {
         *extraction_seconds += start.elapsed().as_secs_f64();
         match added {
             Err(SolveError::Stopped) if control == Control::Stop => Err(SolveError::Stopped),
-            Err(SolveError::Stopped) if until.is_some_and(|until| Instant::now() >= until) => Ok(Closed::GivenUp),
+            Err(SolveError::Stopped) if is_over(until) => Ok(Closed::GivenUp),
             Err(SolveError::Stopped) if budget.is_spent(self.solver.nodes().saturating_add(*positions)) => {
                 Ok(Closed::Spent)
             }

@@ -13,7 +13,7 @@ use super::canonical::Mirror;
 use super::error::SolveError;
 use super::estimate::Tuning;
 use super::progress::Control;
-use super::questions::{SolveEvent, SolveScope};
+use super::questions::SolveScope;
 use super::solution::turn_to;
 use super::solver::{SearchOptions, Solver};
 
@@ -58,15 +58,15 @@ pub fn search_value(
     let options = SearchOptions { memory: short.memory, threads: short.threads, tuning: Tuning::default() };
     let mut solver = Solver::new(rules, values, options)?;
     solver.interrupt_by(short.interrupt.clone());
+    // What is found has to be proved in time as well.
+    solver.end_at(start + short.limit);
     let mirror = Mirror::new(rules.board());
     let here = mirror.canonical(position.mover(), position.opponent());
     let (mut white_wins, mut black_wins, mut turn) = (None, None, None);
     for (side, share) in [(mover, 2), (mover.other(), 1)] {
         let limit = short.limit.saturating_sub(start.elapsed()) / share;
-        // What is found has to be proved in time as well.
-        let mut in_time =
-            |_: &SolveEvent<'_>| if start.elapsed() < short.limit { Control::Continue } else { Control::Stop };
-        let solution = match solver.solve(position, SolveScope::Question(side), Some(limit), &mut in_time) {
+        let question = SolveScope::Question(side);
+        let solution = match solver.solve(position, question, Some(limit), &mut |_| Control::Continue) {
             Err(SolveError::Stopped) => continue,
             solution => solution?,
         };

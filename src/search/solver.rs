@@ -44,6 +44,7 @@ pub struct Solver<'a, P> {
     tables: &'a P,
     options: SearchOptions,
     interrupt: Arc<AtomicBool>,
+    end: Option<Instant>,
     found: SearchTables,
     budget: Budget,
     nodes: u64,
@@ -58,7 +59,7 @@ impl<'a, P: Probe> Solver<'a, P> {
     pub fn new(rules: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
         let found = SearchTables::new(options.memory)?;
         let (interrupt, budget) = (Arc::default(), Budget::ENDLESS);
-        Ok(Self { rules, tables, options, interrupt, found, budget, nodes: 0, probes: 0 })
+        Ok(Self { rules, tables, options, interrupt, end: None, found, budget, nodes: 0, probes: 0 })
     }
 
     /// The table, for another solver of the same board and with the same values to look up.
@@ -95,6 +96,16 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// Stops the solver, now or later, as soon as that is set; what has been found stays in the table.
     pub fn interrupt_by(&mut self, interrupt: Arc<AtomicBool>) {
         self.interrupt = interrupt;
+    }
+
+    /// From that time on a solve leaves open what it has not answered and proved.
+    pub fn end_at(&mut self, time: Instant) {
+        self.end = Some(time);
+    }
+
+    /// See [`end_at`](Self::end_at).
+    pub(super) fn end(&self) -> Option<Instant> {
+        self.end
     }
 
     /// Positions expanded so far.

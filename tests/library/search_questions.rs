@@ -1,7 +1,7 @@
 //! The questions of a search: asked alone, without the moves, or given up at a limit, they say no more than is proved.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::proof::{NoTables, check};
@@ -33,6 +33,29 @@ fn a_set_that_takes_too_long_to_close_is_given_up_with_its_question() {
     assert_eq!((solution.questions.white_wins.wins, solution.value), (None, Value::WhiteDoesNotLose));
     // Another time there is no such delay, and nothing is given up.
     known.solve(&mut solver, &known.start());
+}
+
+#[test]
+fn at_its_end_a_solve_leaves_open_what_it_has_not_proved() {
+    let size: BoardSize = "7x7".parse().expect("a board");
+    let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
+    let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 1)).expect("memory");
+    // Without an end it would take days.
+    solver.end_at(Instant::now() + Duration::from_millis(300));
+    let solve = |solver: &mut Solver<'_, NoValues>, start| {
+        solver.solve(start, SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution")
+    };
+    assert_eq!(solve(&mut solver, Position::start(size)).value, Value::Unknown);
+    assert!(solver.nodes() > 0);
+    // An answer that is there is of no use where no time is left to prove it.
+    let known = Known::new("3x3", RuleSet::default());
+    let (game, start) = (known.game(), position(&known.start()));
+    let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
+    let white_wins = solve(&mut solver, start);
+    assert_eq!(white_wins.value, Value::WhiteWins);
+    solver.end_at(Instant::now());
+    let open = solve(&mut solver, start);
+    assert!(open.value == Value::Unknown && open.certificate(&game, Vec::new()).claims.is_empty());
 }
 
 #[test]
