@@ -114,11 +114,14 @@ impl Symmetry {
             of_point
         };
         let of_points: Vec<[u64; 8]> = (0..points).map(of_point).collect();
-        let up_to = |back: usize, lowest: usize| {
-            let there = (0..points).filter(|&point| of_points[point][back] >> lowest != 0);
-            there.fold(0, |points, point| points | 1 << point)
+        let up_to = |back: usize| {
+            let mut sets = [0; 64];
+            for (point, &there) in images[inverse(back)].iter().enumerate() {
+                sets[..=usize::from(there)].iter_mut().for_each(|set| *set |= 1 << point);
+            }
+            sets
         };
-        let up_to = (0..order).map(|back| std::array::from_fn(|lowest| up_to(back, lowest))).collect();
+        let up_to = (0..order).map(up_to).collect();
         Self { order, points, images, by_byte, of_points, up_to }
     }
 
@@ -232,11 +235,14 @@ impl Symmetry {
     }
 }
 
+/// Where points go that are in a byte of a set, for each value of the byte.
 fn byte_images(image: &[u8], byte: usize) -> [u64; 256] {
-    std::array::from_fn(|bits| {
-        let points = (0..8).filter(|bit| bits >> bit & 1 == 1).filter_map(|bit| image.get(8 * byte + bit));
-        points.fold(0, |set, &point| set | 1 << point)
-    })
+    let mut images = [0; 256];
+    for bits in 1..images.len() {
+        let first = image.get(8 * byte + bits.trailing_zeros() as usize);
+        images[bits] = images[bits & (bits - 1)] | first.map_or(0, |&there| 1 << there);
+    }
+    images
 }
 
 #[cfg(test)]

@@ -186,6 +186,8 @@ pub struct Slots {
     pub representatives: Vec<u64>,
     /// The first slot of each set.
     first: HashMap<u64, usize>,
+    /// By the number of a symmetry, that of the one that takes it back.
+    inverses: Vec<usize>,
 }
 
 impl Slots {
@@ -201,7 +203,13 @@ impl Slots {
             }
             representatives.push(set);
         }
-        Self { grid, representatives, first }
+        let back = |element| {
+            let is_back = |&back: &usize| {
+                (0..grid.points()).all(|point| grid.image(back, grid.image(element, 1 << point)) == 1 << point)
+            };
+            (0..grid.order()).find(is_back).expect("an inverse")
+        };
+        Self { grid, representatives, first, inverses: (0..grid.order()).map(back).collect() }
     }
 
     fn count(&self) -> usize {
@@ -278,10 +286,7 @@ impl<'a> Order<'a> {
         let base = if crowded { ((1 << self.grid.points()) - 1) & !(own | enemy) } else { own };
         let slot = self.bases.first[&base];
         let (row, element) = (slot / self.grid.order(), slot % self.grid.order());
-        let back = (0..self.grid.order()).find(|&back| {
-            (0..self.grid.points()).all(|p| self.grid.image(back, self.grid.image(element, 1 << p)) == 1 << p)
-        });
-        let [own, enemy] = [own, enemy].map(|set| self.grid.image(back.expect("an inverse"), set));
+        let [own, enemy] = [own, enemy].map(|set| self.grid.image(self.bases.inverses[element], set));
         match &self.columns {
             Columns::Slots(slots) => (row, slots.first[&enemy]),
             Columns::Splits(splits) => {
@@ -296,5 +301,10 @@ impl<'a> Order<'a> {
 
 /// Whether a table numbers positions by their empty points.
 fn is_crowded(points: usize, mover: usize, opponent: usize) -> bool {
-    8 * sets(points - mover, opponent).len() < sets(points, opponent).len()
+    8 * number_of_sets(points - mover, opponent) < number_of_sets(points, opponent)
+}
+
+/// How many sets of `size` of that many points there are.
+fn number_of_sets(points: usize, size: usize) -> usize {
+    (0..size).fold(1, |sets, chosen| sets * points.saturating_sub(chosen) / (chosen + 1))
 }

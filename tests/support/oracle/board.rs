@@ -21,18 +21,23 @@ pub type Step = (i32, i32);
 /// A position: a grid of characters and the colour whose turn it is.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// `grid[row][column]`, row 0 at the bottom: the opposite order of the position text.
-    pub grid: Vec<Vec<char>>,
+    columns: usize,
+    /// Row after row from the bottom: the opposite order of the position text.
+    grid: Vec<char>,
     pub mover: char,
 }
 
 impl Board {
+    pub fn empty(columns: usize, rows: usize) -> Self {
+        Self { columns, grid: vec![EMPTY; columns * rows], mover: WHITE }
+    }
+
     fn columns(&self) -> i32 {
-        self.grid[0].len() as i32
+        self.columns as i32
     }
 
     fn rows(&self) -> i32 {
-        self.grid.len() as i32
+        (self.grid.len() / self.columns) as i32
     }
 
     /// What stands on a point: `W`, `B` or `.`; nothing off the board.
@@ -40,11 +45,11 @@ impl Board {
         if column < 0 || row < 0 || column >= self.columns() || row >= self.rows() {
             return None;
         }
-        Some(self.grid[row as usize][column as usize])
+        Some(self.grid[row as usize * self.columns + column as usize])
     }
 
     pub fn put(&mut self, (column, row): Point, what: char) {
-        self.grid[row as usize][column as usize] = what;
+        self.grid[row as usize * self.columns + column as usize] = what;
     }
 
     pub fn points(&self) -> Vec<Point> {
@@ -111,8 +116,8 @@ impl Board {
     }
 
     /// The same stones with the other side to move: what a turn ends in.
-    pub fn passed_on(&self) -> Board {
-        Board { grid: self.grid.clone(), mover: other(self.mover) }
+    pub fn passed_on(self) -> Board {
+        Board { mover: other(self.mover), ..self }
     }
 }
 
@@ -139,11 +144,12 @@ pub fn parse(position: &str) -> Board {
         "b" => BLACK,
         _ => panic!("the side to move in {position:?} is neither w nor b"),
     };
-    let mut grid: Vec<Vec<char>> = stones.split('/').map(|rank| parse_rank(rank, position)).collect();
-    grid.reverse(); // The text begins at the top, the grid at the bottom.
-    assert!(!grid[0].is_empty(), "{position:?} has no columns");
-    assert!(grid.iter().all(|rank| rank.len() == grid[0].len()), "{position:?} has ranks of different lengths");
-    Board { grid, mover }
+    let mut ranks: Vec<Vec<char>> = stones.split('/').map(|rank| parse_rank(rank, position)).collect();
+    ranks.reverse(); // The text begins at the top, the grid at the bottom.
+    let columns = ranks[0].len();
+    assert!(columns > 0, "{position:?} has no columns");
+    assert!(ranks.iter().all(|rank| rank.len() == columns), "{position:?} has ranks of different lengths");
+    Board { columns, grid: ranks.concat(), mover }
 }
 
 /// One rank of a position text as characters, runs of empties spelt out.
@@ -171,21 +177,20 @@ fn parse_rank(rank: &str, position: &str) -> Vec<char> {
 
 /// The printed form of a position: ranks from the top, run lengths, side to move.
 pub fn print(board: &Board) -> String {
-    let ranks: Vec<String> = board.grid.iter().rev().map(|rank| print_rank(rank)).collect();
-    let side = if board.mover == WHITE { "w" } else { "b" };
-    format!("{} {side}", ranks.join("/"))
-}
-
-fn print_rank(rank: &[char]) -> String {
     let mut text = String::new();
-    // Pieces are all empties or all of one colour.
-    for piece in rank.chunk_by(|left, right| left == right) {
-        if piece[0] == EMPTY {
-            text.push_str(&piece.len().to_string());
-        } else {
-            text.extend(piece);
+    for rank in board.grid.chunks(board.columns).rev() {
+        // Pieces are all empties or all of one colour.
+        for piece in rank.chunk_by(|left, right| left == right) {
+            if piece[0] == EMPTY {
+                text.push_str(&piece.len().to_string());
+            } else {
+                text.extend(piece);
+            }
         }
+        text.push('/');
     }
+    text.pop(); // There is none after the last rank.
+    text.push_str(if board.mover == WHITE { " w" } else { " b" });
     text
 }
 
@@ -211,9 +216,7 @@ pub fn start(columns: usize, rows: usize) -> String {
             next = other(next);
         }
     }
-    let mut grid = Vec::new();
-    grid.extend(vec![vec![WHITE; columns]; rows / 2]);
-    grid.push(middle_row);
-    grid.extend(vec![vec![BLACK; columns]; rows / 2]);
-    print(&Board { grid, mover: WHITE })
+    let side = columns * (rows / 2);
+    let grid = [vec![WHITE; side], middle_row, vec![BLACK; side]].concat();
+    print(&Board { columns, grid, mover: WHITE })
 }

@@ -52,7 +52,7 @@ pub fn turns(position: &str, block: Option<&str>, play: Play) -> Vec<PlayTurn> {
     let mut all: Vec<PlayTurn> = found.into_iter().map(|(text, after)| (text, gone(&after), None)).collect();
     if play.sacrifice {
         for &stone in &mine {
-            let after = gone(&print(&board.passed_on()));
+            let after = gone(&print(&board.clone().passed_on()));
             all.push((format!("{}x", point_name(stone)), after, Some(point_name(stone))));
         }
     }

@@ -14,7 +14,7 @@ use super::{Rules, Value};
 /// `max_stones` stones where the side without stones is to move.
 pub fn all_positions(columns: usize, rows: usize, max_stones: usize) -> HashSet<String> {
     let mut found = HashSet::new();
-    let mut board = Board { grid: vec![vec![EMPTY; columns]; rows], mover: WHITE };
+    let mut board = Board::empty(columns, rows);
     let points = board.points();
     add_placements(&mut board, &points, max_stones, max_stones, &mut found);
     found

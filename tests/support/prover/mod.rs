@@ -39,7 +39,8 @@ pub fn position(text: &str) -> Position<u64> {
 
 /// The code of a position by its definition.
 pub fn code(mover: u64, opponent: u64) -> u128 {
-    (0..64u32).map(|p| (u128::from(mover >> p & 1) + 2 * u128::from(opponent >> p & 1)) * 3u128.pow(p)).sum()
+    let digit = |p: u32| u128::from(mover >> p & 1) + 2 * u128::from(opponent >> p & 1);
+    (0..64).rev().fold(0, |code, p| 3 * code + digit(p))
 }
 
 /// The symmetry that takes a position to its image of least code, and that image.
