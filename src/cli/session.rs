@@ -23,7 +23,7 @@ use super::interrupt::{Interrupt, how_to_continue};
 use super::options::{bytes, grouped};
 use super::output::{CliResult, Failure};
 use super::progress::Progress;
-use super::proving::{prove_and_place, prove_file};
+use super::proving::{prove_and_place, prove_and_place_earlier, prove_file};
 use super::wording::note_unused;
 
 /// Time between saves of the state, by default.
@@ -147,11 +147,7 @@ pub fn run(
     let build_seconds = start.elapsed().as_secs_f64();
     let new = task.options.certificate.as_ref().filter(|new| task.certificate_is_placed && new.exists());
     if let Some(new) = new {
-        match prove_and_place(new, &task.options.database, task.options.memory) {
-            Ok((file, _)) => note!("{}: the certificate of an earlier solve is proved", file.display()),
-            Err(Failure::Text(error)) => note!("the certificate of an earlier solve is of no use: {error}"),
-            Err(failure) => return Err(failure),
-        }
+        prove_and_place_earlier(new, &task.options.database, task.options.memory)?;
     }
     let path = task.options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.clone()).unwrap_or_default();
     let mut progress = SolveProgress::new(&task);

@@ -48,6 +48,20 @@ pub enum CheckError {
     Table(#[from] TableError),
 }
 
+impl CheckError {
+    /// Whether the certificate is at fault; otherwise the check may succeed another time.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Refused(_) => true,
+            Self::Table(_) => false,
+            Self::Unusable(error) => {
+                !matches!(error, ProofError::Io { .. } | ProofError::Memory { .. } | ProofError::MissingTable { .. })
+            }
+        }
+    }
+}
+
 impl Certificate {
     /// Checks all of a certificate, on all threads of the current pool: that the database has the tables it lists, that these
     /// are undamaged, and that every claim is proved with their values. `memory` bounds the bytes for the certificate's
