@@ -128,6 +128,14 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     if !arguments.json {
         print(&report.text())?;
     }
+    let is_open = |side| scope.asks(side) && run.solved.solution.answer(side).wins.is_none();
+    if [Side::White, Side::Black].into_iter().any(is_open)
+        && let Some(slice) = run.tables.next_slice()
+    {
+        note!(
+            "{size}: one slice more may decide what is open: --slice {slice}; `build {size} --slice {slice} --dry-run` says what it takes"
+        );
+    }
     report.certificate = run.prove()?;
     if let Some(Proved { file: CertificateFile { file, bytes: size, .. }, seconds, .. }) = &report.certificate
         && !arguments.json

@@ -35,6 +35,14 @@ impl SliceSet {
         slice.stones() <= self.stones || self.slice.is_some_and(leads)
     }
 
+    /// The slice of one stone more that saves a search most, after all slices of fewer: one side is ahead by one or two
+    /// (`experiments/08-tables`, `experiments/19-new-ground`).
+    #[must_use]
+    pub fn next_slice(self) -> Option<Slice> {
+        let larger = self.stones.div_ceil(2) + 1;
+        (self.stones > 1 && self.slice.is_none()).then(|| Slice::new(larger, self.stones + 1 - larger))
+    }
+
     /// Its slices on a board with that many points, in building order.
     pub fn slices(self, points: usize) -> impl Iterator<Item = Slice> {
         Slice::up_to(self.most_stones(), points).filter(move |&slice| self.contains(slice))
