@@ -1,8 +1,9 @@
 //! Prints where the nodes of a question went, once it has an answer.
 //!
-//! `search_effort DB BOARD STONES SIDE POSITION`, on one thread, in a table of 2 GB. First for the positions of the set that proves the
+//! `search_effort DB BOARD STONES SIDE POSITION [NODES]`, on one thread, in a table of 2 GB. First for the positions of the set that proves the
 //! answer, by their work: how many there are, their mean work, which part of it is the reply's and which that of all other turns, and
-//! how many of the turns were expanded. Then, by stones, the positions in the transposition table: how many are open, settled, and in the set.
+//! how many of the turns were expanded. Then, by slice, the positions in the transposition table: how many are open, settled, and in the set.
+//! After so many nodes the search is stopped, and there is no set; that tells which slice would save most.
 
 mod question;
 
@@ -12,7 +13,8 @@ use std::path::Path;
 
 use fanorona::rules::RuleSet;
 use fanorona::search::{
-    Canonical, ClosedSet, Control, Effort, Memory, Mirror, SearchOptions, SolveScope, Solver, Tuning,
+    Canonical, ClosedSet, Control, Effort, Memory, Mirror, SearchOptions, SolveError, SolveEvent, SolveScope, Solver,
+    Tuning,
 };
 use fanorona::table::{Probe, Tables, TablesUpTo};
 
@@ -82,13 +84,14 @@ impl<P: Probe> Answered<'_, '_, P> {
         held
     }
 
-    /// What is stored of the positions that can be reached from that one through others that are, by stones.
-    fn stored(&mut self, root: Canonical, attacker_moves: bool) -> BTreeMap<usize, Stored> {
-        let mut stored = BTreeMap::<usize, Stored>::new();
+    /// What is stored of the positions that can be reached from that one through others that are, by the stones of the attacker and the
+    /// defender.
+    fn stored(&mut self, root: Canonical, attacker_moves: bool) -> BTreeMap<(u32, u32), Stored> {
+        let mut stored = BTreeMap::<_, Stored>::new();
         let (mut open, mut seen) = (vec![(root, attacker_moves)], HashSet::from([(root, attacker_moves)]));
         while let Some((position, attacker_moves)) = open.pop() {
             let Some(entry) = self.solver.entries().get(position.key(attacker_moves)) else { continue };
-            let sums = stored.entry(position.stones()).or_default();
+            let sums = stored.entry(sides(position, attacker_moves)).or_default();
             *(if entry.numbers.settled().is_some() { &mut sums.settled } else { &mut sums.open }) += 1;
             let after = self.after(position).into_iter().filter(|after| after.mover != 0 && after.opponent != 0);
             open.extend(after.map(|after| (after, !attacker_moves)).filter(|&after| seen.insert(after)));
@@ -97,26 +100,49 @@ impl<P: Probe> Answered<'_, '_, P> {
     }
 }
 
+/// The stones of the attacker and of the defender.
+fn sides(position: Canonical, attacker_moves: bool) -> (u32, u32) {
+    let (mover, opponent) = (position.mover.count_ones(), position.opponent.count_ones());
+    if attacker_moves { (mover, opponent) } else { (opponent, mover) }
+}
+
 #[allow(clippy::cast_precision_loss)] // shares
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [database, board, stones, attacker, position] = &*arguments else {
-        return Err("give a database, a board, a number of stones, white or black, and a position or start".into());
+    let (arguments, most) = match &*arguments {
+        [question @ .., most] if question.len() == 5 => (question, most.parse()?),
+        question => (question, u64::MAX),
+    };
+    let [database, board, stones, attacker, position] = arguments else {
+        return Err(
+            "give a database, a board, a number of stones, white or black, a position or start, and nodes if not all"
+                .into(),
+        );
     };
     let (size, attacker, position) = parse_question(board, attacker, position)?;
     let tables = Tables::open(Path::new(database), size, RuleSet::default(), 1 << 30)?;
     let probe = TablesUpTo { tables: &tables, stones: stones.parse()? };
     let options = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, options)?.with_memory(Memory::words(WORDS)?);
-    let solution = solver.solve(position, SolveScope::Question(attacker), None, &mut |_| Control::Continue)?;
-    let wins = solution.answer(attacker).wins == Some(true);
-    let set = if wins { &solution.won } else { &solution.safe };
-    println!("{} nodes: {}, {} positions in the set", solver.nodes(), if wins { "yes" } else { "no" }, set.len());
+    let result = solver.solve(position, SolveScope::Question(attacker), None, &mut |event| match event {
+        SolveEvent::Searching { progress, .. } if progress.nodes >= most => Control::Stop,
+        _ => Control::Continue,
+    });
+    let (mut set, mut wins, mut answer) = (ClosedSet::new(), false, "open");
+    match result {
+        Err(SolveError::Stopped) => {}
+        result => {
+            let solution = result?;
+            wins = solution.answer(attacker).wins == Some(true);
+            (set, answer) = if wins { (solution.won, "yes") } else { (solution.safe, "no") };
+        }
+    }
+    println!("{} nodes: {answer}, {} positions in the set", solver.nodes(), set.len());
     let mirror = Mirror::new(tables.rules().board());
     let root = mirror.canonical(position.mover(), position.opponent());
     let mut answered = Answered { solver: &mut solver, mirror, wins };
     println!("nodes below  positions  mean nodes  reply  others  others expanded  turns");
-    for (power, sums) in answered.held(set) {
+    for (power, sums) in answered.held(&set) {
         let (each, all) = (f64::from(sums.positions), sums.nodes as f64);
         println!(
             "{:>11} {:>10} {:>11.0} {:>6.2} {:>7.2} {:>16.1} {:>6.1}",
@@ -129,10 +155,16 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             f64::from(sums.turns) / each
         );
     }
-    println!("stones       open    settled  in the set");
-    for (stones, sums) in answered.stored(root, position.to_move == attacker) {
-        let in_set = set.keys().filter(|position| position.stones() == stones).count();
-        println!("{stones:>6} {:>10} {:>10} {in_set:>11}", sums.open, sums.settled);
+    let mut in_set = BTreeMap::<(u32, u32), u32>::new();
+    for &position in set.keys() {
+        *in_set.entry(sides(position, wins)).or_default() += 1;
+    }
+    println!("attacker v defender       open    settled  in the set");
+    let mut stored: Vec<_> = answered.stored(root, position.to_move == attacker).into_iter().collect();
+    stored.sort_by_key(|&((attacker, defender), _)| (attacker + defender, attacker));
+    for ((attacker, defender), Stored { open, settled }) in stored {
+        let in_set = in_set.get(&(attacker, defender)).unwrap_or(&0);
+        println!("{:>19} {open:>10} {settled:>10} {in_set:>11}", format!("{attacker}v{defender}"));
     }
     Ok(())
 }
