@@ -51,8 +51,8 @@ fn of_solve(error: &SolveError) -> String {
 fn of_check(error: &CheckError) -> String {
     match error {
         CheckError::Table(error) => of_tables(error),
-        CheckError::Unusable(ProofError::MissingTable { slice, size, rules, folder }) => {
-            build(Goal::values(*size, *rules, slice.stones()), folder)
+        CheckError::Unusable(ProofError::MissingTable { tables, size, rules, folder, .. }) => {
+            build(Goal::values(*size, *rules, *tables), folder)
         }
         CheckError::Unusable(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
         _ => String::new(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::knowledge::{Checked, check_certificate, place_certificate};
+use crate::knowledge::{Checked, Earlier, check_certificate, place_certificate, place_earlier};
 use crate::proof::{Certificate, CheckError, CheckProgress};
 use crate::table::Database;
 
@@ -29,14 +29,17 @@ pub fn prove_and_place(new: &Path, database: &Database, memory: u64) -> CliResul
         .map_err(|error| Failure::Text(failure_text(new, &error)))
 }
 
-/// The same with a certificate that an earlier solve has left unchecked. One that is refused stays, for a new one to replace.
+/// Does the same with a certificate that an earlier solve has left unchecked, or clears its file for a new one.
 pub fn prove_and_place_earlier(new: &Path, database: &Database, memory: u64) -> CliResult {
-    match with_bars(|on_progress| place_certificate(new, database, memory, on_progress)) {
-        Ok((file, _)) => note!("{}: the certificate of an earlier solve is proved", file.display()),
-        Err(error) if error.is_refusal() => {
+    match with_bars(|on_progress| place_earlier(new, database, memory, on_progress))? {
+        Earlier::Placed(place) => note!("{}: the certificate of an earlier solve is proved", place.display()),
+        Earlier::Refused(error) => {
             note!("the certificate of an earlier solve is of no use: {}", failure_text(new, &error));
         }
-        Err(error) => return Err(Failure::Text(failure_text(new, &error))),
+        Earlier::Kept(kept, error) => {
+            let (kept, advice) = (kept.display(), advice(&error));
+            note!("the certificate of an earlier solve cannot be checked now, and is kept in {kept}: {error}{advice}");
+        }
     }
     Ok(())
 }
@@ -53,7 +56,7 @@ fn failure_text(file: &Path, error: &CheckError) -> String {
 }
 
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn with_bars<T>(check: impl FnOnce(&(dyn Fn(CheckProgress) + Sync)) -> Result<T, CheckError>) -> Result<T, CheckError> {
+fn with_bars<T>(check: impl FnOnce(&(dyn Fn(CheckProgress) + Sync)) -> T) -> T {
     let bars = [OnceLock::new(), OnceLock::new()];
     let show = |bar: &OnceLock<Progress>, done: u64, total: u64, text: &dyn Fn() -> String| {
         let bar = bar.get_or_init(|| Progress::new(total as f64));

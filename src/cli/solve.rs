@@ -11,8 +11,8 @@ use serde::Serialize;
 use crate::board::BoardSize;
 use crate::index::{Slice, SliceSet};
 use crate::knowledge::Trust;
-use crate::report::tables_text;
-use crate::retro::check_size;
+use crate::report::{build_command, tables_text};
+use crate::retro::{Goal, check_size};
 use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
 use crate::search::{Answer, CertificateFile, MoveValue, Problem, Questions, Solution, SolveEvent, SolveScope};
 use crate::table::Database;
@@ -132,9 +132,9 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     if [Side::White, Side::Black].into_iter().any(is_open)
         && let Some(slice) = run.tables.next_slice()
     {
-        note!(
-            "{size}: one slice more may decide what is open: --slice {slice}; `build {size} --slice {slice} --dry-run` says what it takes"
-        );
+        let goal = Goal::values(size, rules, SliceSet::from(slice));
+        let build = build_command(&goal, &Database::from(&arguments.tables.database).folder);
+        note!("{size}: one slice more may decide what is open: --slice {slice}; what it takes says {build} --dry-run");
     }
     report.certificate = run.prove()?;
     if let Some(Proved { file: CertificateFile { file, bytes: size, .. }, seconds, .. }) = &report.certificate

@@ -1,5 +1,6 @@
 //! Sets of slices as builds make them and searches use them.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::slice::Slice;
@@ -35,12 +36,25 @@ impl SliceSet {
         slice.stones() <= self.stones || self.slice.is_some_and(leads)
     }
 
-    /// The slice of one stone more that saves a search most, after all slices of fewer: one side is ahead by one or two
-    /// (`experiments/08-tables`, `experiments/19-new-ground`).
+    /// The slice of one stone more that has helped searches most often, beside all slices of fewer stones: one side is ahead by one or
+    /// two (`experiments/08-tables`). `None` beside another slice.
     #[must_use]
     pub fn next_slice(self) -> Option<Slice> {
         let larger = self.stones.div_ceil(2) + 1;
         (self.stones > 1 && self.slice.is_none()).then(|| Slice::new(larger, self.stones + 1 - larger))
+    }
+
+    /// The smallest set with those slices of a board with that many points. One slice stands beside the others; if that is not
+    /// enough, the set has all of as many stones.
+    #[must_use]
+    pub fn covering(slices: impl IntoIterator<Item = Slice>, points: usize) -> Self {
+        let slices: BTreeSet<Slice> = slices.into_iter().collect();
+        let is_complete = |&stones: &usize| Slice::up_to(stones, points).all(|slice| slices.contains(&slice));
+        let stones = (0..=points).take_while(is_complete).last().unwrap_or(0);
+        let others: Vec<Slice> = slices.into_iter().filter(|slice| slice.stones() > stones).collect();
+        let slice = others.iter().copied().max_by_key(|slice| (slice.stones(), slice.mover));
+        let set = Self { stones, slice };
+        if others.iter().all(|&slice| set.contains(slice)) { set } else { set.most_stones().into() }
     }
 
     /// Its slices on a board with that many points, in building order.
@@ -74,8 +88,6 @@ impl fmt::Display for SliceSet {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
@@ -96,5 +108,29 @@ mod tests {
             assert_eq!(set.slices(POINTS).collect::<BTreeSet<_>>(), found, "{set}");
             assert!(Slice::up_to(POINTS, POINTS).all(|slice| set.contains(slice) == found.contains(&slice)), "{set}");
         }
+    }
+
+    #[test]
+    fn slices_are_covered_by_the_smallest_set() {
+        const POINTS: usize = 12;
+        let sets = [(4, None), (4, Some((5, 2))), (0, Some((2, 2))), (6, Some((4, 3)))];
+        for (stones, slice) in sets {
+            let set = SliceSet { stones, slice: slice.map(|(mover, opponent)| Slice::new(mover, opponent)) };
+            let found = SliceSet::covering(set.slices(POINTS), POINTS);
+            assert_eq!(
+                found.slices(POINTS).collect::<Vec<_>>(),
+                set.slices(POINTS).collect::<Vec<_>>(),
+                "{set}, {found}"
+            );
+        }
+        let two = Slice::up_to(4, POINTS).chain([Slice::new(4, 1), Slice::new(3, 2)]);
+        assert_eq!(SliceSet::covering(two, POINTS), SliceSet::from(5));
+    }
+
+    #[test]
+    fn the_next_slice_has_one_stone_more() {
+        let next = |stones| SliceSet::from(stones).next_slice().map(|slice| (slice.mover, slice.opponent));
+        assert_eq!([0, 1, 2, 7, 8, 9].map(next), [None, None, Some((2, 1)), Some((5, 3)), Some((5, 4)), Some((6, 4))]);
+        assert_eq!(SliceSet { stones: 8, slice: Some(Slice::new(5, 4)) }.next_slice(), None);
     }
 }

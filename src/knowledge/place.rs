@@ -11,6 +11,9 @@ use crate::table::{Database, Folder};
 use super::proofs::{CERTIFICATES, EXTENSION, Trust, usable};
 use super::record::record;
 
+/// The extension of files that wait for their check.
+const UNPLACED: &str = "unchecked";
+
 /// The file for a new certificate of that name, where it waits for its check; its folder is made.
 ///
 /// # Errors
@@ -18,7 +21,7 @@ use super::record::record;
 pub fn unplaced_certificate(database: &Database, name: &str) -> Result<PathBuf, ProofError> {
     let folder = database.folder.join(CERTIFICATES);
     make_folder(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
-    Ok(folder.join(format!("{name}.unchecked")))
+    Ok(folder.join(format!("{name}.{UNPLACED}")))
 }
 
 /// Checks a new certificate in its [`unplaced_certificate`] file, records that, and only then moves it to its place in the database, which
@@ -43,17 +46,52 @@ pub fn place_certificate(
                 .is_ok_and(|old| old.is_some_and(|old| claims_all(&certificate, &old.certificate)))
         })
     };
-    let first = new.with_extension("");
-    let (mut file, mut number) = (first.clone(), 1);
-    // What cannot be looked at is not replaced.
-    while file.try_exists().map_err(|source| ProofError::io("read", &file, source))? && !gives_way(&file) {
-        number += 1;
-        file = first.with_extension(format!("{number}.{EXTENSION}"));
-    }
+    let file = free_file(&new.with_extension(""), EXTENSION, gives_way)?;
     // In this order: whatever happens in between, no file stands recorded that has not been checked, and none is lost.
     record(&file, identity)?;
     rename_file(new, &file).map_err(|source| ProofError::io("rename", new, source))?;
     Ok((file, certificate))
+}
+
+/// What became of a certificate that an earlier solve has left in its [`unplaced_certificate`] file.
+pub enum Earlier {
+    /// It is in its place.
+    Placed(PathBuf),
+    /// It is refused, and stays where it is, for a new one to replace.
+    Refused(CheckError),
+    /// It cannot be checked now, and is kept in that file.
+    Kept(PathBuf, CheckError),
+}
+
+/// Places such a certificate, or clears its file for a new one.
+///
+/// # Errors
+/// [`ProofError::Io`] if it cannot be moved.
+pub fn place_earlier(
+    unchecked: &Path,
+    database: &Database,
+    memory: u64,
+    on_progress: impl Fn(CheckProgress) + Sync,
+) -> Result<Earlier, ProofError> {
+    match place_certificate(unchecked, database, memory, on_progress) {
+        Ok((place, _)) => Ok(Earlier::Placed(place)),
+        Err(error) if error.is_refusal() => Ok(Earlier::Refused(error)),
+        Err(error) => {
+            let kept = free_file(unchecked, UNPLACED, |_| false)?;
+            rename_file(unchecked, &kept).map_err(|source| ProofError::io("rename", unchecked, source))?;
+            Ok(Earlier::Kept(kept, error))
+        }
+    }
+}
+
+/// The first file that is free or gives way: that one, or others with a number before their extension. What cannot be looked at does not.
+fn free_file(first: &Path, extension: &str, gives_way: impl Fn(&Path) -> bool) -> Result<PathBuf, ProofError> {
+    let (mut file, mut number) = (first.to_owned(), 1);
+    while file.try_exists().map_err(|source| ProofError::io("read", &file, source))? && !gives_way(&file) {
+        number += 1;
+        file = first.with_extension(format!("{number}.{extension}"));
+    }
+    Ok(file)
 }
 
 /// Whether the claims of one certificate imply those of another.

@@ -30,7 +30,7 @@ pub fn check_certificate(
 ) -> Result<Checked, CheckError> {
     let (certificate, identity) = Certificate::read_with_identity(file, memory, &database.access)?;
     if let Err(error) = certificate.prove(database, memory, on_progress) {
-        if matches!(error, CheckError::Refused(_)) {
+        if error.is_refusal() {
             let _ = fs::remove_file(record_path(file));
         }
         return Err(error);

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::files::raise_limit;
-use crate::index::Slice;
+use crate::index::{Slice, SliceSet};
 use crate::rules::{Outcome, RuleSet, Value};
 
 /// Why a certificate is malformed, before anything is checked. Positions are given with White as the mover.
@@ -134,7 +134,7 @@ pub enum ProofError {
         bytes: u64,
     },
     /// A table that the certificate uses is missing.
-    #[error("there is no table {slice} in {folder}, which the certificate uses; build {size} to {} stones", slice.stones())]
+    #[error("there is no table {slice} in {folder}, which the certificate uses; build the tables that it rests on")]
     MissingTable {
         /// The slice.
         slice: Slice,
@@ -144,6 +144,8 @@ pub enum ProofError {
         size: BoardSize,
         /// The rules.
         rules: RuleSet,
+        /// All tables that the certificate uses, or more.
+        tables: SliceSet,
     },
     /// A table is not the one that the certificate uses.
     #[error(

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use crate::index::Slice;
+use crate::index::{Slice, SliceSet};
 use crate::rules::Outcome;
 use crate::table::{Database, Folder, Metric, TableError, Tables, file_name};
 use crate::verify::{Stored, Values};
@@ -49,15 +49,16 @@ pub enum CheckError {
 }
 
 impl CheckError {
-    /// Whether the certificate is at fault; otherwise the check may succeed another time.
+    /// Whether the certificate is at fault; otherwise the check may succeed another time, or with other tables.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
+        use ProofError::{Damaged, Length, Malformed, NotACertificate};
         match self {
             Self::Refused(_) => true,
-            Self::Table(_) => false,
             Self::Unusable(error) => {
-                !matches!(error, ProofError::Io { .. } | ProofError::Memory { .. } | ProofError::MissingTable { .. })
+                matches!(error, NotACertificate(_) | Length { .. } | Damaged(_) | Malformed { .. })
             }
+            Self::Table(_) => false,
         }
     }
 }
@@ -144,7 +145,8 @@ pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), 
             return Err(ProofError::OtherTable { slice, file, expected: used.identity, found });
         }
     }
+    let Some(slice) = missing else { return Ok(()) };
     let Certificate { size, rules, .. } = *certificate;
-    missing
-        .map_or(Ok(()), |slice| Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), size, rules }))
+    let tables = SliceSet::covering(certificate.tables.iter().map(|used| used.slice), size.points());
+    Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), size, rules, tables })
 }

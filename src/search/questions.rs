@@ -97,12 +97,12 @@ struct Limits {
 impl Limits {
     /// When a question that was asked at `start` is given up.
     fn of_answer(self, start: Instant) -> Option<Instant> {
-        earlier(self.answer.map(|limit| start + limit), self.end)
+        earlier(self.answer.and_then(|limit| start.checked_add(limit)), self.end)
     }
 
     /// When closing a set that was begun at `start` is given up.
     fn of_set(self, start: Instant) -> Option<Instant> {
-        earlier(self.set.map(|limit| start + limit), self.end)
+        earlier(self.set.and_then(|limit| start.checked_add(limit)), self.end)
     }
 }
 

@@ -59,7 +59,7 @@ pub fn search_value(
     let mut solver = Solver::new(rules, values, options)?;
     solver.interrupt_by(short.interrupt.clone());
     // What is found has to be proved in time as well.
-    solver.end_at(start + short.limit);
+    solver.end_at(start.checked_add(short.limit));
     let mirror = Mirror::new(rules.board());
     let here = mirror.canonical(position.mover(), position.opponent());
     let (mut white_wins, mut black_wins, mut turn) = (None, None, None);

@@ -98,9 +98,9 @@ impl<'a, P: Probe> Solver<'a, P> {
         self.interrupt = interrupt;
     }
 
-    /// From that time on a solve leaves open what it has not answered and proved.
-    pub fn end_at(&mut self, time: Instant) {
-        self.end = Some(time);
+    /// From that time on, if there is one, a solve leaves open what it has not answered and proved.
+    pub fn end_at(&mut self, time: Option<Instant>) {
+        self.end = time;
     }
 
     /// See [`end_at`](Self::end_at).

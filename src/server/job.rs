@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::knowledge::{CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate, unplaced_certificate};
+use crate::knowledge::{
+    CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate, place_earlier, unplaced_certificate,
+};
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::{grouped, tables_text};
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
@@ -125,16 +127,13 @@ fn prove(
         on_step(Step { text: what.to_owned(), share, seconds_left: None });
     };
     // What is there may only need a check: a certificate, or that of a run that was stopped before it was checked. What it proves is
-    // not searched again, and if it is refused, another is written.
+    // not searched again, and if it is of no use, another is written.
     let file = database.folder.join(CERTIFICATES).join(&name);
     if file.exists() {
         let _ = check_certificate(&file, database, memory, checking);
     }
-    if new.exists()
-        && let Err(error) = place_certificate(&new, database, memory, checking)
-        && !error.is_refusal()
-    {
-        return Err(error.into());
+    if new.exists() {
+        place_earlier(&new, database, memory, checking)?;
     }
     let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked);
     if knowledge.and_then(|knowledge| is_known(&knowledge, &problem.position)).map_err(SolveError::from)? {

@@ -1,5 +1,5 @@
 //! The values of small sets are the ones they have always been: identities and counts against `db/golden.txt`. The program names the
-//! tables in it the published ones; those that are too large for this test come from the database of `reproduce --all`.
+//! tables in it the published ones; those that are too large for this test come from databases of `reproduce` and of studies.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -1,12 +1,13 @@
 //! The questions of a search: asked alone, without the moves, or given up at a limit, they say no more than is proved.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::proof::{NoTables, check};
 use fanorona::rules::{Outcome, Position, RuleSet, Rules, Side, Value};
-use fanorona::search::{self, Control, SolveEvent, SolveScope, Solver};
+use fanorona::search::{self, Control, ShortSearch, SolveEvent, SolveScope, Solver, search_value};
 use fanorona::table::NoValues;
 
 use crate::prover::position;
@@ -41,7 +42,7 @@ fn at_its_end_a_solve_leaves_open_what_it_has_not_proved() {
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 1)).expect("memory");
     // Without an end it would take days.
-    solver.end_at(Instant::now() + Duration::from_millis(300));
+    solver.end_at(Some(Instant::now() + Duration::from_millis(300)));
     let solve = |solver: &mut Solver<'_, NoValues>, start| {
         solver.solve(start, SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution")
     };
@@ -53,9 +54,15 @@ fn at_its_end_a_solve_leaves_open_what_it_has_not_proved() {
     let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
     let white_wins = solve(&mut solver, start);
     assert_eq!(white_wins.value, Value::WhiteWins);
-    solver.end_at(Instant::now());
+    solver.end_at(Some(Instant::now()));
     let open = solve(&mut solver, start);
     assert!(open.value == Value::Unknown && open.certificate(&game, Vec::new()).claims.is_empty());
+    // A short search ends with its limit, however little that is or much.
+    let search = |limit| {
+        let short = ShortSearch { memory: 16 * MEMORY, threads: 1, limit, interrupt: Arc::default() };
+        search_value(&game, &NoValues, start, &short).expect("a search").value
+    };
+    assert_eq!([Duration::ZERO, Duration::MAX].map(search), [Value::Unknown, Value::WhiteWins]);
 }
 
 #[test]
