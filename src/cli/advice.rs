@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::index::SliceSet;
 use crate::proof::{CheckError, ProofError};
 use crate::report::build_command;
 use crate::retro::{BuildError, Goal};
@@ -52,7 +53,8 @@ fn of_check(error: &CheckError) -> String {
     match error {
         CheckError::Table(error) => of_tables(error),
         CheckError::Unusable(ProofError::MissingTable { tables, size, rules, folder, .. }) => {
-            build(Goal::values(*size, *rules, *tables), folder)
+            let tables = SliceSet::covering(tables.iter().copied(), size.points());
+            build(Goal::values(*size, *rules, tables), folder)
         }
         CheckError::Unusable(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
         _ => String::new(),

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::files::raise_limit;
-use crate::index::{Slice, SliceSet};
+use crate::index::Slice;
 use crate::rules::{Outcome, RuleSet, Value};
 
 /// Why a certificate is malformed, before anything is checked. Positions are given with White as the mover.
@@ -144,8 +144,8 @@ pub enum ProofError {
         size: BoardSize,
         /// The rules.
         rules: RuleSet,
-        /// All tables that the certificate uses, or more.
-        tables: SliceSet,
+        /// All tables that the certificate uses.
+        tables: Vec<Slice>,
     },
     /// A table is not the one that the certificate uses.
     #[error(

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use crate::index::{Slice, SliceSet};
+use crate::index::Slice;
 use crate::rules::Outcome;
 use crate::table::{Database, Folder, Metric, TableError, Tables, file_name};
 use crate::verify::{Stored, Values};
@@ -147,6 +147,6 @@ pub fn compare_tables(certificate: &Certificate, folder: &Folder) -> Result<(), 
     }
     let Some(slice) = missing else { return Ok(()) };
     let Certificate { size, rules, .. } = *certificate;
-    let tables = SliceSet::covering(certificate.tables.iter().map(|used| used.slice), size.points());
+    let tables = certificate.tables.iter().map(|used| used.slice).collect();
     Err(ProofError::MissingTable { slice, folder: folder.path().to_owned(), size, rules, tables })
 }

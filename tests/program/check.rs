@@ -253,12 +253,12 @@ fn tables_that_are_not_there_or_not_the_same() {
     place.run("check proof.fan").done();
     place.run("check proof.fan --db elsewhere").fails_silently(&[
         "proof.fan is refused: there is no table 1v1 in elsewhere/3x3",
-        "fanorona build 3x3 --stones 2 --db elsewhere",
+        "fanorona build 3x3 --stones 4 --db elsewhere",
     ]);
     fs::remove_file(place.tables(RuleSet::default()).join("3v1.wdl")).expect("a table");
     place.run("check proof.fan").fails_silently(&["no table 3v1", "fanorona build 3x3 --stones 4"]);
     place.run("solve 3x3 --stones 4 --diagonals centre --stalemate draw --certificate other").done();
-    let build = "fanorona build 3x3 --stones 2 --diagonals centre --stalemate draw --db elsewhere";
+    let build = "fanorona build 3x3 --stones 4 --diagonals centre --stalemate draw --db elsewhere";
     place.run("check other --db elsewhere").fails_silently(&["no table 1v1", build]);
     place.build(4, RuleSet::default());
     place.run("check proof.fan").done();
