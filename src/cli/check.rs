@@ -9,9 +9,10 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use crate::board::Board;
-use crate::index::Space;
+use crate::index::{SliceSet, Space};
 use crate::knowledge::Assurance;
 use crate::proof::{Certificate, Claim, replies};
+use crate::report::tables_text;
 use crate::rules::{Position, RuleSet};
 use crate::table::{Database, Folder};
 
@@ -99,10 +100,10 @@ fn assurance(certificate: &Certificate, database: &Database) -> CliResult<Option
 
 fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&Assurance>, seconds: f64) -> CliResult {
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
-    let given = assurance.map_or_else(
-        || ", without tables".to_owned(),
-        |assurance| format!(", given tables to {} stones ({assurance})", certificate.tables_reach()),
-    );
+    let used = certificate.tables.iter().map(|used| used.slice);
+    let tables = tables_text(SliceSet::covering(used, certificate.size.points()));
+    let given =
+        assurance.map_or_else(|| ", without tables".to_owned(), |assurance| format!(", given {tables} ({assurance})"));
     let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
     for claim in others {
         print(&format!("{} is {}: proved{given}", text(claim), claim.value.noun()))?;

@@ -162,6 +162,7 @@ fn a_slice_is_used_beside_the_tables_of_few_stones() {
     // Six slices of up to four stones, and 4v2, 4v1 and 3v2 with their twins.
     let checked = place.run("check p --json").json();
     assert_eq!((&checked["verdict"], &checked["tables"]["slices"]), (&json!("proved"), &json!(12)));
+    assert!(place.run("check p").done().contains("given tables to 5 stones and of 4v2 ("));
     place.run("check p --db elsewhere").fails_silently(&["fanorona build 5x5 --stones 5 --slice 4v2 --db elsewhere"]);
     let text = place.run("solve 5x5 --stones 0 --slice 2v2 --certificate q --no-proofs").done();
     assert!(text.contains("the table of 2v2 and those that it needs"), "{text}");
