@@ -134,7 +134,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     {
         let goal = Goal::values(size, rules, SliceSet::from(slice));
         let build = build_command(&goal, &Database::from(&arguments.tables.database).folder);
-        note!("{size}: one slice more may decide what is open: --slice {slice}; what it takes says {build} --dry-run");
+        note!("{size}: one slice more may decide what is open: --slice {slice} ({build} --dry-run says what it takes)");
     }
     report.certificate = run.prove()?;
     if let Some(Proved { file: CertificateFile { file, bytes: size, .. }, seconds, .. }) = &report.certificate
