@@ -3,7 +3,7 @@
 //! `search_effort DB BOARD STONES SIDE POSITION [NODES]`, on one thread, in a table of 2 GB. First for the positions of the set that proves the
 //! answer, by their work: how many there are, their mean work, which part of it is the reply's and which that of all other turns, and
 //! how many of the turns were expanded. Then, by slice, the positions in the transposition table: how many are open, settled, and in the set.
-//! After so many nodes the search is stopped, and there is no set; that tells which slice would save most.
+//! After so many nodes the search is stopped, and there is no set; that shows which slice would save most.
 
 mod question;
 
@@ -36,11 +36,12 @@ struct Held {
     turns: u32,
 }
 
-/// Positions with as many stones in the transposition table.
+/// Positions with as many stones in the transposition table, and in the set.
 #[derive(Default)]
 struct Stored {
     open: u64,
     settled: u64,
+    in_set: u64,
 }
 
 /// The solver after a question, and the kind of positions in the set that proves its answer.
@@ -84,14 +85,14 @@ impl<P: Probe> Answered<'_, '_, P> {
         held
     }
 
-    /// What is stored of the positions that can be reached from that one through others that are, by the stones of the attacker and the
-    /// defender.
+    /// What is stored of the positions that can be reached from that one through others that are, by their stones and those of the
+    /// attacker.
     fn stored(&mut self, root: Canonical, attacker_moves: bool) -> BTreeMap<(u32, u32), Stored> {
         let mut stored = BTreeMap::<_, Stored>::new();
         let (mut open, mut seen) = (vec![(root, attacker_moves)], HashSet::from([(root, attacker_moves)]));
         while let Some((position, attacker_moves)) = open.pop() {
             let Some(entry) = self.solver.entries().get(position.key(attacker_moves)) else { continue };
-            let sums = stored.entry(sides(position, attacker_moves)).or_default();
+            let sums = stored.entry(stones_of(position, attacker_moves)).or_default();
             *(if entry.numbers.settled().is_some() { &mut sums.settled } else { &mut sums.open }) += 1;
             let after = self.after(position).into_iter().filter(|after| after.mover != 0 && after.opponent != 0);
             open.extend(after.map(|after| (after, !attacker_moves)).filter(|&after| seen.insert(after)));
@@ -100,10 +101,10 @@ impl<P: Probe> Answered<'_, '_, P> {
     }
 }
 
-/// The stones of the attacker and of the defender.
-fn sides(position: Canonical, attacker_moves: bool) -> (u32, u32) {
+/// All stones, and those of the attacker.
+fn stones_of(position: Canonical, attacker_moves: bool) -> (u32, u32) {
     let (mover, opponent) = (position.mover.count_ones(), position.opponent.count_ones());
-    if attacker_moves { (mover, opponent) } else { (opponent, mover) }
+    (mover + opponent, if attacker_moves { mover } else { opponent })
 }
 
 #[allow(clippy::cast_precision_loss)] // shares
@@ -155,16 +156,13 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             f64::from(sums.turns) / each
         );
     }
-    let mut in_set = BTreeMap::<(u32, u32), u32>::new();
+    let mut stored = answered.stored(root, position.to_move == attacker);
     for &position in set.keys() {
-        *in_set.entry(sides(position, wins)).or_default() += 1;
+        stored.entry(stones_of(position, wins)).or_default().in_set += 1;
     }
     println!("attacker v defender       open    settled  in the set");
-    let mut stored: Vec<_> = answered.stored(root, position.to_move == attacker).into_iter().collect();
-    stored.sort_by_key(|&((attacker, defender), _)| (attacker + defender, attacker));
-    for ((attacker, defender), Stored { open, settled }) in stored {
-        let in_set = in_set.get(&(attacker, defender)).unwrap_or(&0);
-        println!("{:>19} {open:>10} {settled:>10} {in_set:>11}", format!("{attacker}v{defender}"));
+    for ((all, attackers), Stored { open, settled, in_set }) in stored {
+        println!("{:>19} {open:>10} {settled:>10} {in_set:>11}", format!("{attackers}v{}", all - attackers));
     }
     Ok(())
 }

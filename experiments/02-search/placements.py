@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import accumulate
 from pathlib import Path
 
-from fanorona_pure.certificates import SAFE, Certificate
+from fanorona_pure.certificates import Certificate
 from fanorona_pure.rules import popcount
 from fanorona_pure.symmetry import Symmetries
 
@@ -23,9 +23,8 @@ if certificate.won or len(certificate.claims) != 1 or certificate.claims[0].valu
 rules = certificate.rules
 symmetries = Symmetries(rules.columns, rules.rows)
 positions = Counter()
-for _, defender, attacker, _, rank in certificate.positions():
-    if rank == SAFE:
-        positions[defender, popcount(attacker)] += 1
+for _, defender, attacker, _, _ in certificate.positions():
+    positions[defender, popcount(attacker)] += 1
 slices = {}
 for (defender, attackers), count in positions.items():
     placements = slices.setdefault((popcount(defender), attackers), Counter())

@@ -100,10 +100,12 @@ fn assurance(certificate: &Certificate, database: &Database) -> CliResult<Option
 
 fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&Assurance>, seconds: f64) -> CliResult {
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
-    let used = certificate.tables.iter().map(|used| used.slice);
-    let tables = tables_text(SliceSet::covering(used, certificate.size.points()));
-    let given =
-        assurance.map_or_else(|| ", without tables".to_owned(), |assurance| format!(", given {tables} ({assurance})"));
+    let given = |assurance| {
+        let used = certificate.tables.iter().map(|used| used.slice);
+        let tables = tables_text(SliceSet::covering(used, certificate.size.points()));
+        format!(", given {tables} ({assurance})")
+    };
+    let given = assurance.map_or_else(|| ", without tables".to_owned(), given);
     let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
     for claim in others {
         print(&format!("{} is {}: proved{given}", text(claim), claim.value.noun()))?;

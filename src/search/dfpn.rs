@@ -28,8 +28,13 @@ impl Budget {
 
     /// Whether a search with that many nodes has to stop.
     pub fn is_spent(&self, nodes: u64) -> bool {
-        nodes >= self.nodes || self.until.is_some_and(|until| Instant::now() >= until)
+        nodes >= self.nodes || is_over(self.until)
     }
+}
+
+/// Whether that time has come, if there is one.
+pub fn is_over(time: Option<Instant>) -> bool {
+    time.is_some_and(|time| Instant::now() >= time)
 }
 
 /// What the threads of a search share, each part by reference, so that one part can be replaced.

@@ -11,7 +11,7 @@ use crate::table::Probe;
 
 use super::canonical::Mirror;
 use super::checkpoint::{CheckpointError, SearchTotals};
-use super::dfpn::Budget;
+use super::dfpn::{Budget, is_over};
 use super::error::SolveError;
 use super::progress::{Control, Progress};
 use super::solution::{Answer, MoveValue, Questions, Solution};
@@ -95,24 +95,11 @@ struct Limits {
 }
 
 impl Limits {
-    /// When a question that was asked at `start` is given up.
-    fn of_answer(self, start: Instant) -> Option<Instant> {
-        earlier(self.answer.and_then(|limit| start.checked_add(limit)), self.end)
+    /// When what began at `start` and has one of these limits is given up.
+    fn until(self, limit: Option<Duration>, start: Instant) -> Option<Instant> {
+        let limit = limit.and_then(|limit| start.checked_add(limit));
+        limit.into_iter().chain(self.end).min()
     }
-
-    /// When closing a set that was begun at `start` is given up.
-    fn of_set(self, start: Instant) -> Option<Instant> {
-        earlier(self.set.and_then(|limit| start.checked_add(limit)), self.end)
-    }
-}
-
-/// The first of two times that there are.
-fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
-    one.into_iter().chain(other).min()
-}
-
-fn is_over(time: Option<Instant>) -> bool {
-    time.is_some_and(|time| Instant::now() >= time)
 }
 
 impl<P: Probe> Solver<'_, P> {
@@ -271,7 +258,7 @@ impl<P: Probe> Asking<'_, '_, P> {
     fn search(&mut self, asked: &mut Asked<'_>) -> Result<Ended, SolveError> {
         let Asked { position, side, turn, start, .. } = *asked;
         let (asked_at, before) = (Instant::now(), self.solver.nodes());
-        let until = self.limits.of_answer(start);
+        let until = self.limits.until(self.limits.answer, start);
         let (mut given_up, mut control) = (false, Control::Continue);
         let sides = (position.mover(), position.opponent());
         let answer = self.solver.attacker_wins(sides, side == position.to_move, &mut |progress| {
@@ -305,7 +292,7 @@ impl<P: Probe> Asking<'_, '_, P> {
         let start = Instant::now();
         let (earlier, mut control) = (*positions, Control::Continue);
         let seeds = self.seeds(position, holder);
-        let until = self.limits.of_set(start);
+        let until = self.limits.until(self.limits.set, start);
         self.solver.budget().until = until;
         let budget = *self.solver.budget();
         let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
