@@ -300,8 +300,10 @@ impl<'a> SolveProgress<'a> {
             let (proof, disproof) = if attacks { (numbers.phi, numbers.delta) } else { (numbers.delta, numbers.phi) };
             format!(", proof number {}, disproof number {}", grouped(proof.into()), grouped(disproof.into()))
         });
+        let waiting =
+            progress.strongholds.map_or(String::new(), |share| format!(", making strongholds: {:.0} %", 100.0 * share));
         format!(
-            "does {} win{place}? {} nodes, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",
+            "does {} win{place}? {} nodes{waiting}, {}/s{numbers}, table {:.0} % of {}, {} probes, {}",
             side.name(),
             grouped(self.before.nodes.saturating_add(progress.nodes)),
             grouped(rate as u64),

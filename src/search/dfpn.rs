@@ -1,6 +1,7 @@
 //! Depth-first proof-number search (df-pn; Nagai 2002): one thread at work on a question.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use web_time::Instant;
 
@@ -11,6 +12,7 @@ use super::estimate::bounded;
 use super::expand::{Child, Expander, NOWHERE};
 use super::numbers::{Effort, INFINITE, Numbers};
 use super::path::{Frame, Path};
+use super::strongholds::{Placement, Tally};
 use super::transposition::{TranspositionTable, TtEntry};
 
 /// How far a search goes.
@@ -54,6 +56,10 @@ pub struct Shared<'a, P> {
     pub interrupt: &'a AtomicBool,
     /// Beyond it threads return as well.
     pub budget: Budget,
+    /// Threads return as well when so many nodes are done, for strongholds to be made.
+    pub pause: u64,
+    /// In which placements defenders hold: counted while a pause is to come.
+    pub tally: Option<&'a Mutex<Tally>>,
     /// Positions expanded.
     pub nodes: &'a AtomicU64,
     /// Turns that the rules, tables or certificates settled.
@@ -108,6 +114,7 @@ pub struct Worker<'a, 'b, P> {
     max_nodes: u64,
     probes: u64,
     reported: u64,
+    tally: Tally,
     /// A frame that another thread has settled, and how.
     overtaken: Option<(usize, TtEntry)>,
 }
@@ -118,6 +125,9 @@ const REPORT: u64 = 256;
 /// How many frames from the root on are looked at then.
 const NEAR: usize = 256;
 
+/// Placements are counted of positions with at most so many more stones than tables have.
+const ABOVE: usize = 2;
+
 /// Nodes below a child after which its siblings' entries are read again.
 const STALE: u64 = 512;
 
@@ -127,7 +137,8 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
     /// A worker that gives up after `max_nodes` nodes.
     pub fn new(shared: &'b Shared<'a, P>, max_nodes: u64) -> Self {
         let (path, children) = (Path::new(), Vec::new());
-        Self { shared, path, children, nodes: 0, max_nodes, probes: 0, reported: 0, overtaken: None }
+        let tally = Tally::default();
+        Self { shared, path, children, nodes: 0, max_nodes, probes: 0, reported: 0, tally, overtaken: None }
     }
 
     /// Searches a position that has stones of both sides, until it is settled, a stop is asked for, or it gives up. What it
@@ -141,6 +152,9 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
             self.abandon();
         }
         self.report();
+        if let Some(tally) = self.shared.tally {
+            tally.lock().unwrap_or_else(PoisonError::into_inner).take(&mut self.tally);
+        }
         result
     }
 
@@ -176,7 +190,8 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
 
     fn report(&mut self) {
         let new = self.nodes - self.reported;
-        if self.shared.budget.is_spent(new + self.shared.nodes.fetch_add(new, Ordering::Relaxed)) {
+        let nodes = new + self.shared.nodes.fetch_add(new, Ordering::Relaxed);
+        if nodes >= self.shared.pause || self.shared.budget.is_spent(nodes) {
             self.shared.stop.store(true, Ordering::Relaxed);
         }
         self.shared.probes.fetch_add(std::mem::take(&mut self.probes), Ordering::Relaxed);
@@ -314,10 +329,24 @@ impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
         Ok(())
     }
 
+    /// Counts the placement of a defender that holds.
+    fn count(&mut self, top: &Frame, numbers: Numbers) {
+        let holds = numbers.settled() == Some(!top.attacker_moves);
+        let counted = holds && self.shared.tally.is_some() && self.shared.pause < u64::MAX;
+        if !counted || top.position.stones() > self.shared.expander.tables.stones() + ABOVE {
+            return;
+        }
+        let Canonical { mover, opponent } = top.position;
+        let (defender, attacker) = if top.attacker_moves { (opponent, mover) } else { (mover, opponent) };
+        let defender = self.shared.expander.mirror.canonical(defender, 0).mover;
+        self.tally.count(Placement { defender, attackers: attacker.count_ones() });
+    }
+
     /// Stores what was found of the last frame, and passes it to its parent.
     fn leave(&mut self, top: &Frame, found: TtEntry, depends_on: usize) {
         self.shared.busy.leave(top.key);
         self.shared.entries.put(top.key, found);
+        self.count(top, found.numbers);
         self.children.truncate(top.children);
         self.path.pop();
         let Some(parent) = self.path.last() else { return };

@@ -30,11 +30,13 @@ pub struct Tuning {
     /// Nodes that a position of a closed set may take to be searched again, at first; four times as many each time that a
     /// question has to be asked again, so that there is an end to it.
     pub repair: u64,
+    /// Nodes after which a search by threads makes strongholds for the first time; 0 for never.
+    pub strongholds: u64,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { patience: 4, weights: &WEIGHTS, share: 8, paikas: 8, repair: 2048 }
+        Self { patience: 4, weights: &WEIGHTS, share: 8, paikas: 8, repair: 2048, strongholds: 1 << 25 }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::table::{Probe, TableError};
 use super::canonical::{Canonical, Key, Mirror};
 use super::estimate::Tuning;
 use super::numbers::Numbers;
+use super::strongholds::Strongholds;
 use super::transposition::{TranspositionTable, TtEntry};
 
 /// A position one turn later.
@@ -43,6 +44,8 @@ pub struct Expander<'a, P> {
     pub mirror: Mirror,
     /// Values that are taken as given.
     pub tables: &'a P,
+    /// Positions that are known to hold, and that a proof has to have replies in.
+    pub strongholds: Option<&'a Strongholds>,
     /// How positions are judged that nothing is known of.
     pub tuning: Tuning,
 }
@@ -77,6 +80,12 @@ impl<P: Probe> Expander<'_, P> {
         Ok(if least >= goal { Some(true) } else { (most < goal).then_some(false) })
     }
 
+    /// The same by strongholds.
+    #[inline]
+    pub fn held(&self, position: Canonical, attacker_moves: bool) -> Option<bool> {
+        self.strongholds.and_then(|strongholds| strongholds.settle(position, attacker_moves))
+    }
+
     /// Appends the children of a position that has stones of both sides to `children`, each once, without those that the
     /// rules or the tables settle against the mover. Where one settles the position, or nothing is left, a single settled child
     /// stands for all. `frame` finds the frame on the path that an entry depends on, by part of its key.
@@ -99,7 +108,7 @@ impl<P: Probe> Expander<'_, P> {
             turns = true;
             let position = Canonical { mover: after.next, opponent: after.moved };
             let settled = match self.settled(position, !attacker_moves) {
-                Ok(settled) => settled,
+                Ok(settled) => settled.or_else(|| self.held(position, !attacker_moves)),
                 Err(error) => return ControlFlow::Break(Err(error)),
             };
             expansion.probes += u64::from(settled.is_some());

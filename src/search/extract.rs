@@ -167,7 +167,7 @@ impl<P: Probe> Set<'_, '_, '_, P> {
     fn progress(&self) -> Progress<'_> {
         let nodes = self.shared.nodes.load(Ordering::Relaxed);
         let probes = self.shared.probes.load(Ordering::Relaxed);
-        Progress { nodes, probes, numbers: None, entries: self.shared.kept, line: Vec::new() }
+        Progress { nodes, probes, numbers: None, entries: self.shared.kept, strongholds: None, line: Vec::new() }
     }
 
     /// Decides positions that may be in the set already, or known to be bad. Returns the answers that are next.

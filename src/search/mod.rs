@@ -12,13 +12,14 @@
 //! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes; progress: how far it is
 //! │  │  └─ dfpn     one thread: the most promising child of each position on its path
 //! │  │     ├─ path     the positions from the root to where it is
-//! │  │     └─ expand   the children: rules, tables, transposition table, or else estimate
+//! │  │     └─ expand   the children: rules, tables, strongholds, transposition table, or else estimate
 //! │  └─ extract  the set that proves the answer, out of the transposition table
 //! │     └─ reply    the reply in one position, after another dfpn if need be; closed_set: ranks
 //! ├─ certify     the sets as a certificate; adopt: with what it takes from others; solution: values and the main line
 //! └─ checkpoint  the transposition table on disk
 //!    pair         a fresh search beside one that continues; shares: whose turn it is
-//!    growing, transposition, numbers, canonical: what is stored, for which position; error: why there is no answer
+//!    learning     when strongholds are made; strongholds: tables of positions in which the defender keeps to few placements
+//!    growing, transposition, numbers, canonical: what is stored, for which position; watch: threads at work; error: why there is no answer
 //! ```
 //!
 //! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,
@@ -55,6 +56,7 @@ mod estimate;
 mod expand;
 mod extract;
 mod growing;
+mod learning;
 mod numbers;
 mod pair;
 mod path;
@@ -67,7 +69,9 @@ mod shares;
 mod short;
 mod solution;
 mod solver;
+mod strongholds;
 mod transposition;
+mod watch;
 
 pub use canonical::Canonical;
 pub use certify::CertificateFile;

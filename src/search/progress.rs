@@ -41,6 +41,8 @@ pub struct Progress<'a> {
     pub numbers: Option<Numbers>,
     /// The table, without that of a search beside it.
     pub entries: TranspositionTable<'a>,
+    /// Where the search waits for strongholds, how much of them is made, from 0 to 1.
+    pub strongholds: Option<f64>,
     /// The line that is being searched, as boards: the root first.
     pub line: Vec<Canonical>,
 }
@@ -53,6 +55,7 @@ pub fn progress<'a, P: Probe>(shared: &Shared<'a, P>, root: Canonical, attacker_
         probes: shared.probes.load(Ordering::Relaxed),
         numbers,
         entries: shared.kept,
+        strongholds: None,
         line,
     }
 }

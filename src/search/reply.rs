@@ -94,6 +94,7 @@ fn choose<P: Probe>(
         match shared.expander.settled(reply, !attacker_moves)? {
             Some(true) => {}
             Some(false) => return Ok(Some((Some(reply), Vec::new()))),
+            None if shared.expander.held(reply, !attacker_moves) == Some(false) => good.push((false, 0, reply)),
             None => {
                 let found = shared.entries.get(reply.key(!attacker_moves));
                 good.extend(found.filter(|found| found.numbers == Numbers::MISSED).map(|found| {

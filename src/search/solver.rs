@@ -1,9 +1,7 @@
 //! The search for an answer by all threads together, in a transposition table that grows as it fills.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use web_time::Instant;
 
@@ -16,10 +14,12 @@ use super::error::SolveError;
 use super::estimate::Tuning;
 use super::expand::Expander;
 use super::growing::is_full;
+use super::learning::{Learning, make};
 use super::numbers::{Effort, Numbers};
 use super::pair::SearchTables;
 use super::progress::{Control, Progress, progress};
 use super::transposition::{Memory, TranspositionTable, TtEntry};
+use super::watch::{INTERVAL, watch};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +32,6 @@ pub struct SearchOptions {
     pub tuning: Tuning,
 }
 
-/// Time between looks at what the threads are doing.
-const INTERVAL: Duration = Duration::from_millis(100);
-
 /// Nodes between looks of a search without threads: some ten milliseconds.
 const NODES_AT_ONCE: u64 = 4096;
 
@@ -46,6 +43,7 @@ pub struct Solver<'a, P> {
     interrupt: Arc<AtomicBool>,
     end: Option<Instant>,
     found: SearchTables,
+    learning: Option<Learning>,
     budget: Budget,
     nodes: u64,
     probes: u64,
@@ -57,9 +55,11 @@ impl<'a, P: Probe> Solver<'a, P> {
     /// # Errors
     /// [`SolveError::Memory`].
     pub fn new(rules: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
-        let found = SearchTables::new(options.memory)?;
+        let learning = Learning::new(if options.threads > 0 { options.memory } else { 0 }, options.tuning.strongholds);
+        let for_strongholds = learning.as_ref().map_or(0, |learning| learning.bytes);
+        let found = SearchTables::new(options.memory - for_strongholds)?;
         let (interrupt, budget) = (Arc::default(), Budget::ENDLESS);
-        Ok(Self { rules, tables, options, interrupt, end: None, found, budget, nodes: 0, probes: 0 })
+        Ok(Self { rules, tables, options, interrupt, end: None, found, learning, budget, nodes: 0, probes: 0 })
     }
 
     /// The table, for another solver of the same board and with the same values to look up.
@@ -149,10 +149,12 @@ impl<'a, P: Probe> Solver<'a, P> {
 
     /// Calls `work` with the table and all that a search needs, and counts what it expands.
     pub(super) fn with_shared<R>(&mut self, work: impl FnOnce(&Shared<'_, P>) -> R) -> R {
+        let learning = self.learning.as_ref();
         let expander = Expander {
             rules: self.rules,
             mirror: Mirror::new(self.rules.board()),
             tables: self.tables,
+            strongholds: learning.and_then(|learning| learning.strongholds.as_ref()),
             tuning: self.options.tuning,
         };
         let (nodes, probes) = (AtomicU64::new(self.nodes), AtomicU64::new(self.probes));
@@ -165,6 +167,8 @@ impl<'a, P: Probe> Solver<'a, P> {
             stop: &AtomicBool::new(false),
             interrupt: &self.interrupt,
             budget: self.budget,
+            pause: u64::MAX,
+            tally: learning.map(|learning| &learning.tally),
             nodes: &nodes,
             probes: &probes,
         });
@@ -196,16 +200,35 @@ impl<'a, P: Probe> Solver<'a, P> {
             }
             let threads = self.options.threads;
             let may_grow = self.found.current().may_grow();
+            let pause = self.learning.as_ref().map_or(u64::MAX, |learning| learning.next);
             let ended = self.with_shared(|shared| match threads {
                 0 => round_here(shared, root, attacker_moves, may_grow, observe),
-                _ => round(shared, root, attacker_moves, threads, may_grow, observe),
+                _ => round(&Shared { pause, ..*shared }, root, attacker_moves, threads, may_grow, observe),
             })?;
             match ended {
                 Ended::Settled(reached) => return Ok(reached == attacker_moves),
                 Ended::Stopped => return Err(SolveError::Stopped),
                 Ended::Full => self.found.current().grow(),
+                Ended::Paused => self.learn(root, attacker_moves, observe)?,
             }
         }
+    }
+
+    /// Makes strongholds of what has been counted so far.
+    fn learn(
+        &mut self,
+        root: Canonical,
+        attacker_moves: bool,
+        observe: &mut dyn FnMut(&Progress<'_>) -> Control,
+    ) -> Result<(), SolveError> {
+        let Some(learning) = &mut self.learning else { return Ok(()) };
+        let (tally, allowance) = learning.begin(self.nodes);
+        let root = (root, attacker_moves);
+        let strongholds = self.with_shared(|shared| make(shared, &tally, allowance, root, observe))?;
+        if let Some(learning) = &mut self.learning {
+            learning.end(tally, strongholds);
+        }
+        Ok(())
     }
 
     /// Forgets the answer to a question about a position, but not what it rests on.
@@ -223,15 +246,8 @@ enum Ended {
     Stopped,
     /// The table is filling up.
     Full,
-}
-
-/// Does something at the end of a block, however that ends.
-struct OnDrop<F: Fn()>(F);
-
-impl<F: Fn()> Drop for OnDrop<F> {
-    fn drop(&mut self) {
-        (self.0)();
-    }
+    /// It is time to make strongholds.
+    Paused,
 }
 
 fn round<P: Probe>(
@@ -242,63 +258,30 @@ fn round<P: Probe>(
     may_grow: bool,
     observe: &mut dyn FnMut(&Progress<'_>) -> Control,
 ) -> Result<Ended, TableError> {
-    let result = Mutex::new(Ok(Ended::Stopped));
-    let left = AtomicUsize::new(0);
-    let watcher = thread::current();
+    let result = Mutex::new(Ok(None));
     let work = || {
-        let _leaving = OnDrop(|| {
-            shared.stop.store(true, Ordering::Relaxed);
-            left.fetch_sub(1, Ordering::Release);
-            watcher.unpark();
-        });
         let numbers = Worker::new(shared, u64::MAX).settle(root, attacker_moves);
-        let mut result = result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
         match numbers.map(Numbers::settled) {
-            Ok(Some(reached)) => *result = Ok(Ended::Settled(reached)),
             Ok(None) => {}
-            Err(error) => *result = Err(error),
+            settled => *result = settled,
         }
     };
-    let mut full = false;
-    thread::scope(|scope| {
-        // The scope waits for its threads, also if the observer panics.
-        let _leaving = OnDrop(|| shared.stop.store(true, Ordering::Relaxed));
-        let mut started = Vec::with_capacity(threads);
-        for _ in 0..threads {
-            left.fetch_add(1, Ordering::Relaxed);
-            match thread::Builder::new().spawn_scoped(scope, work) {
-                Ok(thread) => started.push(thread),
-                Err(error) => {
-                    left.fetch_sub(1, Ordering::Relaxed);
-                    // Those that run search on; without any there is nothing to wait for.
-                    if started.is_empty() {
-                        *result.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-                            Err(TableError::threads(error));
-                    }
-                    break;
-                }
-            }
-        }
-        let mut next = Instant::now() + INTERVAL;
-        while left.load(Ordering::Acquire) > 0 {
-            thread::park_timeout(next.saturating_duration_since(Instant::now()));
-            if Instant::now() < next || shared.stop.load(Ordering::Relaxed) {
-                continue;
-            }
-            next = Instant::now() + INTERVAL;
-            let progress = progress(shared, root, attacker_moves);
-            full = may_grow && is_full(&shared.entries);
-            if full || observe(&progress) == Control::Stop {
-                shared.stop.store(true, Ordering::Relaxed);
-            }
-        }
-        for thread in started {
-            // Such as a lack of memory, which the caller can name.
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        }
-    });
-    let result = result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    result.map(|ended| if full && matches!(ended, Ended::Stopped) { Ended::Full } else { ended })
+    let (mut full, mut stopped) = (false, false);
+    watch(shared.stop, threads, &work, &mut || {
+        full = may_grow && is_full(&shared.entries);
+        stopped = !full && observe(&progress(shared, root, attacker_moves)) == Control::Stop;
+        full || stopped
+    })?;
+    let settled = result.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    let nodes = shared.nodes.load(Ordering::Relaxed);
+    Ok(match settled {
+        Some(reached) => Ended::Settled(reached),
+        None if full => Ended::Full,
+        None if stopped || shared.interrupt.load(Ordering::Relaxed) || shared.budget.is_spent(nodes) => Ended::Stopped,
+        None if nodes >= shared.pause => Ended::Paused,
+        None => Ended::Stopped,
+    })
 }
 
 /// The same without threads: the search pauses for each look at it.

@@ -339,3 +339,25 @@ fn false_disproofs_are_found_out_when_sets_are_closed() {
         assert!(refuted > 0 && asked_again > 0 && (reopened > 0) == (repair == 1), "{counts}");
     }
 }
+
+#[test]
+fn what_strongholds_save_is_proved_all_the_same() {
+    for (board, rules) in [("3x5", RuleSet::default()), ("5x3", other_rules())] {
+        let size: BoardSize = board.parse().expect("a board");
+        let game = Rules::new(Board::new(size, rules.diagonals), rules);
+        for threads in [1, 2] {
+            let [without, with] = [0, 256].map(|strongholds| {
+                let tuning = Tuning { strongholds, ..Tuning::default() };
+                let options = SearchOptions { tuning, ..options(64 << 20, threads) };
+                let mut solver = Solver::new(&game, &NoValues, options).expect("memory");
+                let solution = solver.solve(Position::start(size), SolveScope::Moves, None, &mut |_| Control::Continue);
+                let mut certificate = solution.expect("an answer").certificate(&game, Vec::new());
+                certificate.sort();
+                assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{board}");
+                (certificate.claims, solver.nodes())
+            });
+            assert_eq!(without.0, with.0, "{board}");
+            assert!(with.1 > 256 && (threads > 1 || with.1 != without.1), "{board}: {} and {}", without.1, with.1);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! When a search makes strongholds, and which.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::table::Probe;
+
+use super::canonical::Canonical;
+use super::dfpn::Shared;
+use super::error::SolveError;
+use super::progress::{Control, Progress, progress};
+use super::strongholds::{Allowance, Plan, Strongholds, Tally};
+use super::watch::watch;
+
+/// The share of the memory of a search that strongholds have.
+const SHARE: u64 = 8;
+
+/// With less memory than that for them, none are made.
+const LEAST_BYTES: u64 = 1 << 20;
+
+/// They are made again after this many times the nodes.
+const RARER: u64 = 4;
+
+/// Nodes for each position in their rows. One takes two to four microseconds of a processor, so about as long as two to four nodes.
+const NODES: u64 = 2;
+
+/// What a search has learnt about strongholds.
+#[derive(Debug)]
+pub struct Learning {
+    /// Those it has made.
+    pub strongholds: Option<Strongholds>,
+    /// In which placements defenders hold.
+    pub tally: Mutex<Tally>,
+    /// Nodes after which it makes the next ones.
+    pub next: u64,
+    /// Bytes for them.
+    pub bytes: u64,
+}
+
+impl Learning {
+    /// For a search with that memory, which makes them after so many nodes for the first time; or `None` if it is to make none.
+    pub fn new(memory: u64, next: u64) -> Option<Self> {
+        let bytes = memory / SHARE;
+        let learns = next > 0 && bytes >= LEAST_BYTES;
+        learns.then(|| Self { strongholds: None, tally: Mutex::default(), next, bytes })
+    }
+
+    /// Begins to make strongholds after so many nodes: what they are made of.
+    pub fn begin(&mut self, nodes: u64) -> (Tally, Allowance) {
+        self.next = self.next.max(nodes).saturating_mul(RARER);
+        let tally = std::mem::take(&mut self.tally).into_inner().unwrap_or_else(PoisonError::into_inner);
+        (tally, Allowance { positions: nodes / NODES, bytes: self.bytes })
+    }
+
+    /// Ends it.
+    pub fn end(&mut self, tally: Tally, strongholds: Strongholds) {
+        self.tally = Mutex::new(tally);
+        self.strongholds = Some(strongholds);
+    }
+}
+
+/// Makes strongholds. `observe` is called about ten times a second, with the root of the search.
+///
+/// # Errors
+/// [`SolveError::Stopped`] if the observer or an interrupt stopped it; [`SolveError::Table`].
+pub fn make<P: Probe>(
+    shared: &Shared<'_, P>,
+    tally: &Tally,
+    allowance: Allowance,
+    (root, attacker_moves): (Canonical, bool),
+    observe: &mut dyn FnMut(&Progress<'_>) -> Control,
+) -> Result<Strongholds, SolveError> {
+    let (rules, done) = (shared.expander.rules, AtomicU64::new(0));
+    let plan = Plan::new(rules.board(), tally, allowance);
+    let all = plan.positions();
+    let made = Mutex::new(Err(SolveError::Stopped));
+    let plan = Mutex::new(Some(plan));
+    let work = || {
+        let plan = plan.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(plan) = plan {
+            let strongholds = plan.carry_out(rules, shared.expander.tables, shared.stop, &done);
+            *made.lock().unwrap_or_else(PoisonError::into_inner) = strongholds;
+        }
+    };
+    watch(shared.stop, 1, &work, &mut || {
+        let mut progress = progress(shared, root, attacker_moves);
+        #[allow(clippy::cast_precision_loss)] // a share
+        let share = done.load(Ordering::Relaxed) as f64 / all.max(1) as f64;
+        progress.strongholds = Some(share);
+        shared.interrupt.load(Ordering::Relaxed) || observe(&progress) == Control::Stop
+    })?;
+    made.into_inner().unwrap_or_else(PoisonError::into_inner)
+}

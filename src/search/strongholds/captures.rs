@@ -1,0 +1,58 @@
+//! What holds after captures: by tables, and by strongholds with fewer stones.
+
+use std::ops::ControlFlow;
+
+use crate::board::PointSet;
+use crate::rules::{Bounds, Outcome, Rules};
+use crate::table::{Probe, TableError};
+
+use super::Strongholds;
+
+/// What holds after captures.
+pub struct Captures<'a, P> {
+    /// The rules.
+    pub rules: &'a Rules<u64>,
+    /// Values.
+    pub tables: &'a P,
+    /// Those with fewer stones.
+    pub strongholds: &'a Strongholds,
+}
+
+impl<P: Probe> Captures<'_, P> {
+    /// Whether the defender holds in a position with captures, as far as that is known, or `None` if it has none.
+    pub fn hold(&self, defender: u64, attacker: u64, attacker_moves: bool) -> Result<Option<bool>, TableError> {
+        let (own, enemy) = if attacker_moves { (attacker, defender) } else { (defender, attacker) };
+        let mut captures = false;
+        // One capture is enough for the side that gains by it: the attacker by one after which the defender may not hold.
+        let gained = self.rules.for_each_capture(own, enemy, |_, after| {
+            captures = true;
+            let (defender, attacker) =
+                if attacker_moves { (after.next, after.moved) } else { (after.moved, after.next) };
+            match self.known(defender, attacker, !attacker_moves) {
+                Ok(holds) if holds == attacker_moves => ControlFlow::Continue(()),
+                Ok(_) => ControlFlow::Break(Ok(())),
+                Err(error) => ControlFlow::Break(Err(error)),
+            }
+        });
+        match gained {
+            ControlFlow::Break(Err(error)) => Err(error),
+            ControlFlow::Break(Ok(())) => Ok(Some(!attacker_moves)),
+            ControlFlow::Continue(()) => Ok(captures.then_some(attacker_moves)),
+        }
+    }
+
+    /// Whether the defender is known to hold.
+    fn known(&self, defender: u64, attacker: u64, attacker_moves: bool) -> Result<bool, TableError> {
+        if defender == 0 || attacker == 0 {
+            return Ok(attacker == 0);
+        }
+        let (mover, opponent) = if attacker_moves { (attacker, defender) } else { (defender, attacker) };
+        if mover.count() + opponent.count() <= self.tables.stones() {
+            let Bounds { least, most } = self.tables.probe(mover, opponent)?;
+            if if attacker_moves { most <= Outcome::Draw } else { least >= Outcome::Draw } {
+                return Ok(true);
+            }
+        }
+        Ok(self.strongholds.hold(defender, attacker, attacker_moves))
+    }
+}

@@ -1,0 +1,56 @@
+//! Which rows are worth their work.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::index::{Space, Subsets, binomial};
+
+use super::tally::{Placement, Tally};
+
+/// What strongholds may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Positions in their rows, at most.
+    pub positions: u64,
+    /// Bytes of memory while they are made, about.
+    pub bytes: u64,
+}
+
+/// Chosen rows: for each slice, by its stones and the defender's, the representatives of the defender's placements. Slices with fewer
+/// stones come first, since captures lead to them.
+pub type Chosen = BTreeMap<(usize, usize), Vec<u64>>;
+
+/// Bytes while rows are made for each of a bit for every placement of the attacker's stones: four for the rows, one while they are put
+/// together, and two of earlier strongholds.
+const BYTES: u64 = 7;
+
+/// Chooses the placements with the highest counts for each position of their rows, and returns how many positions these have.
+pub fn choose(space: &Space, tally: &Tally, allowance: Allowance) -> (Chosen, u64) {
+    let points = space.board().points();
+    let positions = |placement| {
+        let (defenders, attackers) = stones(placement);
+        binomial(points - defenders, attackers)
+    };
+    let mut candidates: Vec<_> =
+        tally.iter().map(|(placement, count)| (density(count, positions(placement)), Reverse(placement))).collect();
+    candidates.sort_unstable_by(|one, other| other.cmp(one));
+    let (mut chosen, mut left) = (Chosen::new(), allowance);
+    for (_, Reverse(placement)) in candidates {
+        let (defenders, attackers) = stones(placement);
+        let (positions, bytes) = (positions(placement), space.words(attackers).saturating_mul(8 * BYTES));
+        if positions <= left.positions && bytes <= left.bytes && binomial(points, attackers) <= Subsets::MAX {
+            left = Allowance { positions: left.positions - positions, bytes: left.bytes - bytes };
+            chosen.entry((defenders + attackers, defenders)).or_default().push(placement.defender);
+        }
+    }
+    (chosen, allowance.positions - left.positions)
+}
+
+fn stones(placement: Placement) -> (usize, usize) {
+    (placement.defender.count_ones() as usize, placement.attackers as usize)
+}
+
+/// How often a position of the row was found to hold, in billionths: whole numbers have one order.
+fn density(count: u64, positions: u64) -> u64 {
+    count.saturating_mul(1_000_000_000) / positions.max(1)
+}

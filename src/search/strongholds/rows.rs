@@ -1,0 +1,192 @@
+//! Makes the rows of one slice: the largest sets of positions that close.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::board::{Board, DIRECTIONS, PointSet};
+use crate::index::{STRETCH, Subsets, act, zeroed};
+use crate::table::Probe;
+
+use super::super::error::SolveError;
+use super::captures::Captures;
+
+/// The rows of one slice: a bit for each placement of the attacker's stones, by its slot.
+#[derive(Debug)]
+pub struct Rows {
+    /// By the representatives of the defender's placements.
+    numbers: HashMap<u64, usize>,
+    words: usize,
+    attacker_moves: Vec<u64>,
+    defender_moves: Vec<u64>,
+}
+
+impl Rows {
+    /// The number of the row of a representative.
+    pub fn number(&self, representative: u64) -> Option<usize> {
+        self.numbers.get(&representative).copied()
+    }
+
+    /// Whether the position in a slot of a row is known to hold.
+    pub fn holds(&self, row: usize, slot: usize, attacker_moves: bool) -> bool {
+        let bits = if attacker_moves { &self.attacker_moves } else { &self.defender_moves };
+        bits[row * self.words + slot / 64] >> (slot % 64) & 1 == 1
+    }
+}
+
+/// What is needed to make rows.
+pub struct Work<'a, P> {
+    /// What holds after captures.
+    pub captures: Captures<'a, P>,
+    /// The placements of the attacker's stones.
+    pub subsets: &'a Subsets,
+    /// Ends the work.
+    pub stop: &'a AtomicBool,
+    /// Positions that have been looked at.
+    pub done: &'a AtomicU64,
+}
+
+/// One row while it is made. Bits are only taken away.
+struct Row {
+    /// The defender's stones.
+    placement: u64,
+    /// The rows that the defender's paikas lead to, each with the element that takes its representative to where they lead.
+    paikas: Vec<(usize, usize)>,
+    /// Positions with the defender to move that may hold.
+    holding: Vec<u64>,
+    /// Positions in which the defender can capture, and the attacker. Whether these hold is known from the beginning.
+    defender_captures: Vec<u64>,
+    attacker_captures: Vec<u64>,
+    /// What captures have taken away has not been followed back.
+    is_new: bool,
+}
+
+impl<P: Probe> Work<'_, P> {
+    /// Makes the rows of these placements.
+    pub fn rows(&self, placements: Vec<u64>) -> Result<Rows, SolveError> {
+        let words = self.subsets.words();
+        let numbers: HashMap<_, _> = placements.iter().enumerate().map(|(row, &placement)| (placement, row)).collect();
+        // Positions with the attacker to move that may hold: read by some rows while others change theirs.
+        let mut shared = Vec::new();
+        shared.resize_with(placements.len() * words, AtomicU64::default);
+        let rows = placements.into_par_iter().zip(shared.par_chunks_mut(words));
+        let rows = rows.map(|(placement, shared)| self.row(placement, self.paikas(placement, &numbers), shared));
+        let mut rows = rows.collect::<Result<Vec<Row>, SolveError>>()?;
+        let due: Vec<_> = rows.iter().map(|_| AtomicBool::new(true)).collect();
+        while due.iter().any(|due| due.load(Ordering::Relaxed)) {
+            self.go_on()?;
+            rows.par_iter_mut().enumerate().for_each(|(number, row)| {
+                if due[number].swap(false, Ordering::AcqRel) && self.reconsider(row, number, &shared) {
+                    row.paikas.iter().for_each(|&(other, _)| due[other].store(true, Ordering::Release));
+                }
+            });
+        }
+        let attacker_moves = shared.into_iter().map(AtomicU64::into_inner).collect();
+        let defender_moves = rows.into_iter().flat_map(|row| row.holding).collect();
+        Ok(Rows { numbers, words, attacker_moves, defender_moves })
+    }
+
+    fn go_on(&self) -> Result<(), SolveError> {
+        if self.stop.load(Ordering::Relaxed) { Err(SolveError::Stopped) } else { Ok(()) }
+    }
+
+    /// The rows that the defender's paikas lead to.
+    fn paikas(&self, placement: u64, numbers: &HashMap<u64, usize>) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        for from in placement.iter() {
+            let free = |&to: &usize| !placement.contains(to);
+            for to in neighbours(self.captures.rules.board(), from).filter(free) {
+                let after = placement ^ u64::point(from) ^ u64::point(to);
+                let (representative, element) = self.captures.strongholds.space.symmetry().smallest(after);
+                found.extend(numbers.get(&representative).map(|&number| (number, element)));
+            }
+        }
+        found
+    }
+
+    /// The row by what captures say: positions without captures may hold. `shared` is its part of the positions with the attacker to
+    /// move.
+    fn row(&self, placement: u64, paikas: Vec<(usize, usize)>, shared: &mut [AtomicU64]) -> Result<Row, SolveError> {
+        let subsets = self.subsets;
+        let words = || zeroed::<u64>(subsets.words());
+        let (mut holding, mut captures) = ([words(), words()], [words(), words()]);
+        for word in 0..subsets.words() {
+            self.go_on()?;
+            let stretch = subsets.stretch(word / STRETCH);
+            let within = |row: &[u64; STRETCH]| row[word % STRETCH];
+            let apart = |sets, point| sets & !within(stretch.with(point));
+            let sets = placement.iter().fold(within(stretch.distinct()), apart);
+            for bit in sets.iter() {
+                let attacker = subsets.subset(64 * word + bit);
+                for side in 0..2 {
+                    let holds = self.captures.hold(placement, attacker, side == 1)?;
+                    captures[side][word] |= u64::from(holds.is_some()) << bit;
+                    holding[side][word] |= u64::from(holds != Some(false)) << bit;
+                }
+            }
+            self.done.fetch_add(u64::from(sets.count_ones()), Ordering::Relaxed);
+        }
+        for (slot, first) in subsets.equal_slots() {
+            for row in holding.iter_mut().chain(&mut captures) {
+                row[slot / 64] |= (row[first / 64] >> (first % 64) & 1) << (slot % 64);
+            }
+        }
+        let [holding, attacker_moves] = holding;
+        let [defender_captures, attacker_captures] = captures;
+        shared.iter_mut().zip(attacker_moves).for_each(|(word, bits)| *word.get_mut() = bits);
+        Ok(Row { placement, paikas, holding, defender_captures, attacker_captures, is_new: true })
+    }
+
+    /// Takes away the positions with the defender to move from which neither a capture nor a paika leads to one that may hold, and
+    /// those from which a paika of the attacker leads to them. Returns whether there are any of the latter.
+    fn reconsider(&self, row: &mut Row, number: usize, shared: &[AtomicU64]) -> bool {
+        let words = self.subsets.words();
+        let (mut reached, mut there) = (zeroed::<u64>(words), zeroed::<u64>(words));
+        for &(other, element) in &row.paikas {
+            let others = &shared[other * words..][..words];
+            there.iter_mut().zip(others).for_each(|(there, word)| *there = word.load(Ordering::Relaxed));
+            act(element, &mut there);
+            reached.iter_mut().zip(&there).for_each(|(reached, there)| *reached |= there);
+        }
+        let own = &shared[number * words..][..words];
+        let mut changed = false;
+        for (word, reached) in reached.into_iter().enumerate() {
+            let before = if row.is_new { row.holding[word] | row.defender_captures[word] } else { row.holding[word] };
+            row.holding[word] &= row.defender_captures[word] | reached;
+            for bit in (before & !row.holding[word]).iter() {
+                changed |= self.follow_back(row, self.subsets.subset(64 * word + bit), own);
+            }
+        }
+        row.is_new = false;
+        if changed {
+            for (slot, first) in self.subsets.equal_slots() {
+                if own[first / 64].load(Ordering::Relaxed) >> (first % 64) & 1 == 0 {
+                    own[slot / 64].fetch_and(!(1 << (slot % 64)), Ordering::Relaxed);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Takes away the positions from which a paika of the attacker leads to that placement of its stones.
+    fn follow_back(&self, row: &Row, attacker: u64, own: &[AtomicU64]) -> bool {
+        let mut changed = false;
+        for to in attacker.iter() {
+            let free = |&from: &usize| !(attacker | row.placement).contains(from);
+            for from in neighbours(self.captures.rules.board(), to).filter(free) {
+                let slot = self.subsets.slot(attacker ^ u64::point(to) ^ u64::point(from));
+                let (word, bit) = (slot / 64, 1 << (slot % 64));
+                if own[word].load(Ordering::Relaxed) & !row.attacker_captures[word] & bit != 0 {
+                    own[word].fetch_and(!bit, Ordering::Relaxed);
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+}
+
+fn neighbours(board: &Board<u64>, point: usize) -> impl Iterator<Item = usize> {
+    (0..DIRECTIONS).filter_map(move |direction| board.next(point, direction))
+}

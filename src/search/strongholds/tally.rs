@@ -1,0 +1,48 @@
+//! Counts of the placements in which defenders hold.
+
+use std::collections::HashMap;
+
+/// A placement of the defender's stones, as one of its images, and the number of the attacker's stones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Placement {
+    /// The defender's stones: the smallest of their images.
+    pub defender: u64,
+    /// How many stones the attacker has.
+    pub attackers: u32,
+}
+
+/// How often the defender was found to hold, by the placement of its stones. The rarest are forgotten when there are too many.
+#[derive(Debug, Default)]
+pub struct Tally(HashMap<Placement, u64>);
+
+/// Placements at most; each takes about 40 bytes.
+const MOST: usize = 1 << 20;
+
+impl Tally {
+    /// Counts a placement once more.
+    pub fn count(&mut self, placement: Placement) {
+        *self.0.entry(placement).or_default() += 1;
+        self.forget_the_rarest();
+    }
+
+    /// Takes the counts of another over, and empties it.
+    pub fn take(&mut self, other: &mut Self) {
+        for (placement, count) in other.0.drain() {
+            *self.0.entry(placement).or_default() += count;
+        }
+        self.forget_the_rarest();
+    }
+
+    /// All counts, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (Placement, u64)> {
+        self.0.iter().map(|(&placement, &count)| (placement, count))
+    }
+
+    fn forget_the_rarest(&mut self) {
+        let mut least = 1;
+        while self.0.len() > MOST || (least > 1 && self.0.len() > MOST / 2) {
+            least *= 2;
+            self.0.retain(|_, &mut count| count >= least);
+        }
+    }
+}
