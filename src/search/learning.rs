@@ -52,10 +52,14 @@ impl Learning {
         (tally, Allowance { positions: nodes / NODES, bytes: self.bytes })
     }
 
-    /// Ends it.
-    pub fn end(&mut self, tally: Tally, strongholds: Strongholds) {
+    /// Ends it, with what was made; otherwise the earlier ones remain.
+    ///
+    /// # Errors
+    /// Why none were made.
+    pub fn end(&mut self, tally: Tally, made: Result<Strongholds, SolveError>) -> Result<(), SolveError> {
         self.tally = Mutex::new(tally);
-        self.strongholds = Some(strongholds);
+        self.strongholds = Some(made?);
+        Ok(())
     }
 }
 

@@ -224,11 +224,8 @@ impl<'a, P: Probe> Solver<'a, P> {
         let Some(learning) = &mut self.learning else { return Ok(()) };
         let (tally, allowance) = learning.begin(self.nodes);
         let root = (root, attacker_moves);
-        let strongholds = self.with_shared(|shared| make(shared, &tally, allowance, root, observe))?;
-        if let Some(learning) = &mut self.learning {
-            learning.end(tally, strongholds);
-        }
-        Ok(())
+        let made = self.with_shared(|shared| make(shared, &tally, allowance, root, observe));
+        self.learning.as_mut().map_or(Ok(()), |learning| learning.end(tally, made))
     }
 
     /// Forgets the answer to a question about a position, but not what it rests on.

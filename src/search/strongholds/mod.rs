@@ -46,6 +46,8 @@ pub struct Strongholds {
     space: Space,
     /// By the defender's stones and the attacker's.
     slices: BTreeMap<(usize, usize), Rows>,
+    /// Stones of the largest slice.
+    most: usize,
 }
 
 /// Rows that are to be made.
@@ -81,13 +83,14 @@ impl Plan {
         stop: &AtomicBool,
         done: &AtomicU64,
     ) -> Result<Strongholds, SolveError> {
-        let mut strongholds = Strongholds { space: self.space, slices: BTreeMap::new() };
+        let mut strongholds = Strongholds { space: self.space, slices: BTreeMap::new(), most: 0 };
         for ((stones, defenders), placements) in self.chosen {
             let attackers = stones - defenders;
             let captures = Captures { rules, tables, strongholds: &strongholds };
             let work = Work { captures, subsets: strongholds.space.subsets(attackers), stop, done };
             let rows = work.rows(placements)?;
             strongholds.slices.insert((defenders, attackers), rows);
+            strongholds.most = stones;
         }
         Ok(strongholds)
     }
@@ -99,6 +102,9 @@ impl Strongholds {
     #[must_use]
     pub fn hold(&self, defender: u64, attacker: u64, attacker_moves: bool) -> bool {
         let slice = (defender.count_ones() as usize, attacker.count_ones() as usize);
+        if slice.0 + slice.1 > self.most {
+            return false;
+        }
         let Some(rows) = self.slices.get(&slice) else { return false };
         let (representative, element) = self.space.symmetry().smallest(defender);
         let Some(row) = rows.number(representative) else { return false };
