@@ -49,7 +49,8 @@ impl<P: Probe> Captures<'_, P> {
         let (mover, opponent) = if attacker_moves { (attacker, defender) } else { (defender, attacker) };
         if mover.count() + opponent.count() <= self.tables.stones() {
             let Bounds { least, most } = self.tables.probe(mover, opponent)?;
-            if if attacker_moves { most <= Outcome::Draw } else { least >= Outcome::Draw } {
+            let by_tables = if attacker_moves { most <= Outcome::Draw } else { least >= Outcome::Draw };
+            if by_tables {
                 return Ok(true);
             }
         }

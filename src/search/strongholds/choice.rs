@@ -24,6 +24,9 @@ pub type Chosen = BTreeMap<(usize, usize), Vec<u64>>;
 /// together, and two of earlier strongholds.
 const BYTES: u64 = 7;
 
+/// Bytes to number the placements of so many attacker's stones, for each of them: lists, and for each point the placements with it.
+const NUMBERING_BYTES: u64 = 8;
+
 /// Chooses the placements with the highest counts for each position of their rows, and returns how many positions these have.
 pub fn choose(space: &Space, tally: &Tally, allowance: Allowance) -> (Chosen, u64) {
     let points = space.board().points();
@@ -37,7 +40,10 @@ pub fn choose(space: &Space, tally: &Tally, allowance: Allowance) -> (Chosen, u6
     let (mut chosen, mut left) = (Chosen::new(), allowance);
     for (_, Reverse(placement)) in candidates {
         let (defenders, attackers) = stones(placement);
-        let (positions, bytes) = (positions(placement), space.words(attackers).saturating_mul(8 * BYTES));
+        let is_numbered = chosen.keys().any(|(stones, defenders)| stones - defenders == attackers);
+        let numbers = if is_numbered { 0 } else { binomial(points, attackers) };
+        let (positions, row) = (positions(placement), space.words(attackers).saturating_mul(8 * BYTES));
+        let bytes = numbers.saturating_mul(NUMBERING_BYTES).saturating_add(row);
         if positions <= left.positions && bytes <= left.bytes && binomial(points, attackers) <= Subsets::MAX {
             left = Allowance { positions: left.positions - positions, bytes: left.bytes - bytes };
             chosen.entry((defenders + attackers, defenders)).or_default().push(placement.defender);

@@ -15,8 +15,8 @@ pub struct Placement {
 #[derive(Debug, Default)]
 pub struct Tally(HashMap<Placement, u64>);
 
-/// Placements at most; each takes about 40 bytes.
-const MOST: usize = 1 << 20;
+/// Placements at most; each takes about 50 bytes.
+const MOST: usize = 1 << 17;
 
 impl Tally {
     /// Counts a placement once more.
@@ -44,5 +44,25 @@ impl Tally {
             least *= 2;
             self.0.retain(|_, &mut count| count >= least);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rarest_placements_are_forgotten_first() {
+        let placement = |defender| Placement { defender, attackers: 3 };
+        let (mut tally, mut other) = (Tally::default(), Tally::default());
+        for defender in 0..MOST as u64 {
+            (0..=defender % 2).for_each(|_| other.count(placement(defender)));
+        }
+        (0..9).for_each(|_| tally.count(placement(u64::MAX)));
+        tally.take(&mut other);
+        assert!(other.iter().next().is_none());
+        let counts: Vec<_> = tally.iter().map(|(_, count)| count).collect();
+        // Half of the others were counted once, half twice: these and the first are still more than half of the most.
+        assert_eq!(counts, [9]);
     }
 }
