@@ -62,7 +62,7 @@ pub struct Shared<'a, P> {
     pub tally: Option<&'a Mutex<Tally>>,
     /// Positions expanded.
     pub nodes: &'a AtomicU64,
-    /// Turns that the rules, tables or certificates settled.
+    /// Turns that the rules, tables, certificates or strongholds settled.
     pub probes: &'a AtomicU64,
 }
 

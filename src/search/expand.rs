@@ -55,7 +55,7 @@ pub struct Expander<'a, P> {
 pub struct Expansion {
     /// Its turns are paikas, or it has none.
     pub quiet: bool,
-    /// Turns that the rules, tables or certificates settle.
+    /// Turns that the rules, tables, certificates or strongholds settle.
     pub probes: u64,
 }
 

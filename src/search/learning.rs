@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::table::Probe;
+use crate::table::{Probe, TableError};
 
 use super::canonical::Canonical;
 use super::dfpn::Shared;
@@ -16,12 +16,13 @@ use super::watch::watch;
 const SHARE: u64 = 8;
 
 /// With less memory than that for them, none are made.
-const LEAST_BYTES: u64 = 1 << 20;
+const MIN_BYTES: u64 = 16 << 20;
 
 /// They are made again after this many times the nodes.
 const RARER: u64 = 4;
 
-/// Nodes for each position in their rows. One takes two to four microseconds of a processor, so about as long as two to four nodes.
+/// Nodes for each position in their rows. A position takes two to four microseconds of a processor, so about as long as two to four
+/// nodes: to make them takes as long as the search before, or twice.
 const NODES: u64 = 2;
 
 /// What a search has learnt about strongholds.
@@ -41,11 +42,12 @@ impl Learning {
     /// For a search with that memory, which makes them after so many nodes for the first time; or `None` if it is to make none.
     pub fn new(memory: u64, next: u64) -> Option<Self> {
         let bytes = memory / SHARE;
-        let learns = next > 0 && bytes >= LEAST_BYTES;
+        let learns = next > 0 && bytes >= MIN_BYTES;
         learns.then(|| Self { strongholds: None, tally: Mutex::default(), next, bytes })
     }
 
-    /// Begins to make strongholds after so many nodes: what they are made of.
+    /// Begins to make strongholds after so many nodes: what they are made of. If that does not come to its end, they have to wait all
+    /// the same: the next question has its own time to search.
     pub fn begin(&mut self, nodes: u64) -> (Tally, Allowance) {
         self.next = self.next.max(nodes).saturating_mul(RARER);
         let tally = std::mem::take(&mut self.tally).into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -63,26 +65,29 @@ impl Learning {
     }
 }
 
-/// Makes strongholds. `observe` is called about ten times a second, with the root of the search.
+/// Makes strongholds, by so many threads. `observe` is called about ten times a second, with the root of the search.
 ///
 /// # Errors
 /// [`SolveError::Stopped`] if the observer or an interrupt stopped it; [`SolveError::Table`].
 pub fn make<P: Probe>(
     shared: &Shared<'_, P>,
+    threads: usize,
     tally: &Tally,
     allowance: Allowance,
     (root, attacker_moves): (Canonical, bool),
     observe: &mut dyn FnMut(&Progress<'_>) -> Control,
 ) -> Result<Strongholds, SolveError> {
     let (rules, done) = (shared.expander.rules, AtomicU64::new(0));
-    let plan = Plan::new(rules.board(), tally, allowance);
+    let plan = Plan::new(rules.board(), tally, shared.expander.strongholds, allowance);
+    // Threads of the caller's pool may be waiting for this search.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(TableError::threads)?;
     let all = plan.positions();
     let made = Mutex::new(Err(SolveError::Stopped));
     let plan = Mutex::new(Some(plan));
     let work = || {
         let plan = plan.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(plan) = plan {
-            let strongholds = plan.carry_out(rules, shared.expander.tables, shared.stop, &done);
+            let strongholds = pool.install(|| plan.carry_out(rules, shared.expander.tables, shared.stop, &done));
             *made.lock().unwrap_or_else(PoisonError::into_inner) = strongholds;
         }
     };

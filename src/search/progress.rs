@@ -35,7 +35,7 @@ impl Control {
 pub struct Progress<'a> {
     /// Positions expanded since the solver was made.
     pub nodes: u64,
-    /// Turns that the rules, tables or certificates settled since then.
+    /// Turns that the rules, tables, certificates or strongholds settled since then.
     pub probes: u64,
     /// The numbers of the root, seen by its side to move.
     pub numbers: Option<Numbers>,

@@ -1,4 +1,4 @@
-//! The reply in a position of a closed set, by what the transposition table has.
+//! The reply in a position of a closed set, by what the transposition table and strongholds have.
 
 use crate::table::{Probe, TableError};
 
@@ -67,6 +67,7 @@ pub fn decide<P: Probe>(
                 return Ok(Decision::Open);
             }
             Some(false) => return Ok(Decision::Bad),
+            Some(true) if shared.stopped() => return Ok(Decision::Open),
             // The search knows a good reply now; if it is lost from the table again at once, it is found again.
             Some(true) => searched = true,
         }
@@ -136,6 +137,8 @@ fn unspoilt_answers<P: Probe>(
         match shared.expander.settled(answer, attacker_moves)? {
             Some(true) => {}
             Some(false) => return Ok(None),
+            // Whatever its entry says.
+            None if shared.expander.held(answer, attacker_moves) == Some(true) => open.push(answer),
             None => {
                 let found = shared.entries.get(answer.key(attacker_moves));
                 if found.is_some_and(|found| found.numbers == Numbers::MISSED) {

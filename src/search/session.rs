@@ -89,8 +89,8 @@ pub struct SolveOptions {
     pub database: Database,
     /// The tables that are used; all of them have to be there.
     pub tables: SliceSet,
-    /// Bytes of memory: a quarter is for blocks of tables, the rest for certificates that are taken as given and for the transposition
-    /// table. The sets that prove answers come on top, with some hundred bytes for each position.
+    /// Bytes of memory: a quarter is for blocks of tables, the rest for certificates that are taken as given, the transposition
+    /// table, and strongholds. The sets that prove answers come on top, with some hundred bytes for each position.
     pub memory: u64,
     /// Threads of the search.
     pub threads: usize,

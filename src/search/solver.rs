@@ -24,7 +24,8 @@ use super::watch::{INTERVAL, watch};
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions {
-    /// Bytes for the transposition table. It grows to four fifths of that: while it grows, the smaller one is still there.
+    /// Bytes. An eighth is for strongholds, if that is enough for any; the transposition table grows to four fifths of the rest: while it
+    /// grows, the smaller one is still there.
     pub memory: u64,
     /// Threads; 0 to search in the thread that calls, as where there are no others.
     pub threads: usize,
@@ -224,7 +225,8 @@ impl<'a, P: Probe> Solver<'a, P> {
         let Some(learning) = &mut self.learning else { return Ok(()) };
         let (tally, allowance) = learning.begin(self.nodes);
         let root = (root, attacker_moves);
-        let made = self.with_shared(|shared| make(shared, &tally, allowance, root, observe));
+        let threads = self.options.threads;
+        let made = self.with_shared(|shared| make(shared, threads, &tally, allowance, root, observe));
         self.learning.as_mut().map_or(Ok(()), |learning| learning.end(tally, made))
     }
 

@@ -1,7 +1,7 @@
 //! Which rows are worth their work.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::index::{Space, Subsets, binomial};
 
@@ -24,23 +24,26 @@ pub type Chosen = BTreeMap<(usize, usize), Vec<u64>>;
 /// together, and two of earlier strongholds.
 const BYTES: u64 = 7;
 
-/// Bytes to number the placements of so many attacker's stones, for each of them: lists, and for each point the placements with it.
+/// Bytes to number the placements of the attacker's stones, for each of them: lists, and for each point the placements with it.
 const NUMBERING_BYTES: u64 = 8;
 
-/// Chooses the placements with the highest counts for each position of their rows, and returns how many positions these have.
-pub fn choose(space: &Space, tally: &Tally, allowance: Allowance) -> (Chosen, u64) {
+/// Chooses placements, first the earlier ones, whose positions are not counted any more, then those with the highest counts for each
+/// position of their rows; and returns how many positions these have.
+pub fn choose(space: &Space, tally: &Tally, earlier: &[Placement], allowance: Allowance) -> (Chosen, u64) {
     let points = space.board().points();
     let positions = |placement| {
         let (defenders, attackers) = stones(placement);
         binomial(points - defenders, attackers)
     };
-    let mut candidates: Vec<_> =
-        tally.iter().map(|(placement, count)| (density(count, positions(placement)), Reverse(placement))).collect();
+    let kept: HashSet<_> = earlier.iter().collect();
+    let new = tally.iter().filter(|(placement, _)| !kept.contains(placement));
+    let new = new.map(|(placement, count)| (density(count, positions(placement)), Reverse(placement)));
+    let mut candidates: Vec<_> = earlier.iter().map(|&placement| (u64::MAX, Reverse(placement))).chain(new).collect();
     candidates.sort_unstable_by(|one, other| other.cmp(one));
     let (mut chosen, mut left) = (Chosen::new(), allowance);
     for (_, Reverse(placement)) in candidates {
         let (defenders, attackers) = stones(placement);
-        let is_numbered = chosen.keys().any(|(stones, defenders)| stones - defenders == attackers);
+        let is_numbered = chosen.keys().any(|(all, defenders)| all - defenders == attackers);
         let numbers = if is_numbered { 0 } else { binomial(points, attackers) };
         let (positions, row) = (positions(placement), space.words(attackers).saturating_mul(8 * BYTES));
         let bytes = numbers.saturating_mul(NUMBERING_BYTES).saturating_add(row);

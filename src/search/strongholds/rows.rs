@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use crate::board::{Board, DIRECTIONS, PointSet};
-use crate::index::{STRETCH, Subsets, act, zeroed};
+use crate::index::{STRETCH, Subsets, act, with_room, zeroed};
 use crate::table::Probe;
 
 use super::super::error::SolveError;
@@ -23,6 +23,11 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// The placements that have a row.
+    pub fn placements(&self) -> impl Iterator<Item = u64> {
+        self.numbers.keys().copied()
+    }
+
     /// The number of the row of a representative.
     pub fn number(&self, representative: u64) -> Option<usize> {
         self.numbers.get(&representative).copied()
@@ -58,7 +63,7 @@ struct Row {
     /// Positions in which the defender can capture, and the attacker. Whether these hold is known from the beginning.
     defender_captures: Vec<u64>,
     attacker_captures: Vec<u64>,
-    /// What captures have taken away has not been followed back.
+    /// No pass has taken away yet what leads to captures that lose.
     is_new: bool,
 }
 
@@ -68,7 +73,7 @@ impl<P: Probe> Work<'_, P> {
         let words = self.subsets.words();
         let numbers: HashMap<_, _> = placements.iter().enumerate().map(|(row, &placement)| (placement, row)).collect();
         // Positions with the attacker to move that may hold: read by some rows while others change theirs.
-        let mut shared = Vec::new();
+        let mut shared = with_room(placements.len() * words);
         shared.resize_with(placements.len() * words, AtomicU64::default);
         let rows = placements.into_par_iter().zip(shared.par_chunks_mut(words));
         let rows = rows.map(|(placement, shared)| self.row(placement, self.paikas(placement, &numbers), shared));
@@ -152,6 +157,9 @@ impl<P: Probe> Work<'_, P> {
         let own = &shared[number * words..][..words];
         let mut changed = false;
         for (word, reached) in reached.into_iter().enumerate() {
+            if self.stop.load(Ordering::Relaxed) {
+                break; // What is made is dropped.
+            }
             let before = if row.is_new { row.holding[word] | row.defender_captures[word] } else { row.holding[word] };
             row.holding[word] &= row.defender_captures[word] | reached;
             for bit in (before & !row.holding[word]).iter() {

@@ -16,7 +16,7 @@ pub struct Placement {
 pub struct Tally(HashMap<Placement, u64>);
 
 /// Placements at most; each takes about 50 bytes.
-const MOST: usize = 1 << 17;
+const MAX_PLACEMENTS: usize = 1 << 17;
 
 impl Tally {
     /// Counts a placement once more.
@@ -40,7 +40,7 @@ impl Tally {
 
     fn forget_the_rarest(&mut self) {
         let mut least = 1;
-        while self.0.len() > MOST || (least > 1 && self.0.len() > MOST / 2) {
+        while self.0.len() > MAX_PLACEMENTS || (least > 1 && self.0.len() > MAX_PLACEMENTS / 2) {
             least *= 2;
             self.0.retain(|_, &mut count| count >= least);
         }
@@ -55,7 +55,7 @@ mod tests {
     fn the_rarest_placements_are_forgotten_first() {
         let placement = |defender| Placement { defender, attackers: 3 };
         let (mut tally, mut other) = (Tally::default(), Tally::default());
-        for defender in 0..MOST as u64 {
+        for defender in 0..MAX_PLACEMENTS as u64 {
             (0..=defender % 2).for_each(|_| other.count(placement(defender)));
         }
         (0..9).for_each(|_| tally.count(placement(u64::MAX)));
