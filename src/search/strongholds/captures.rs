@@ -6,7 +6,7 @@ use crate::board::PointSet;
 use crate::rules::{Bounds, Outcome, Rules};
 use crate::table::{Probe, TableError};
 
-use super::Strongholds;
+use super::known::Strongholds;
 
 /// What holds after captures.
 pub struct Captures<'a, P> {

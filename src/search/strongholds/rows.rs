@@ -11,34 +11,7 @@ use crate::table::Probe;
 
 use super::super::error::SolveError;
 use super::captures::Captures;
-
-/// The rows of one slice: a bit for each placement of the attacker's stones, by its slot.
-#[derive(Debug)]
-pub struct Rows {
-    /// By the representatives of the defender's placements.
-    numbers: HashMap<u64, usize>,
-    words: usize,
-    attacker_moves: Vec<u64>,
-    defender_moves: Vec<u64>,
-}
-
-impl Rows {
-    /// The placements that have a row.
-    pub fn placements(&self) -> impl Iterator<Item = u64> {
-        self.numbers.keys().copied()
-    }
-
-    /// The number of the row of a representative.
-    pub fn number(&self, representative: u64) -> Option<usize> {
-        self.numbers.get(&representative).copied()
-    }
-
-    /// Whether the position in a slot of a row is known to hold.
-    pub fn holds(&self, row: usize, slot: usize, attacker_moves: bool) -> bool {
-        let bits = if attacker_moves { &self.attacker_moves } else { &self.defender_moves };
-        bits[row * self.words + slot / 64] >> (slot % 64) & 1 == 1
-    }
-}
+use super::known::Rows;
 
 /// What is needed to make rows.
 pub struct Work<'a, P> {
