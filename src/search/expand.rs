@@ -2,13 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use crate::rules::{Bounds, Outcome, Rules, Stalemate};
+use crate::rules::{Rules, Stalemate};
 use crate::simd;
 use crate::table::{Probe, TableError};
 
 use super::canonical::{Canonical, Key, Mirror};
 use super::estimate::Tuning;
 use super::numbers::Numbers;
+use super::settled::settled;
 use super::strongholds::Strongholds;
 use super::transposition::{TranspositionTable, TtEntry};
 
@@ -66,18 +67,7 @@ impl<P: Probe> Expander<'_, P> {
     /// # Errors
     /// [`TableError`] if a table cannot be read.
     pub fn settled(&self, position: Canonical, attacker_moves: bool) -> Result<Option<bool>, TableError> {
-        if position.mover == 0 {
-            return Ok(Some(false));
-        }
-        if position.opponent == 0 {
-            return Ok(Some(true));
-        }
-        if position.stones() > self.tables.stones() {
-            return Ok(None);
-        }
-        let Bounds { least, most } = self.tables.probe(position.mover, position.opponent)?;
-        let goal = if attacker_moves { Outcome::Win } else { Outcome::Draw };
-        Ok(if least >= goal { Some(true) } else { (most < goal).then_some(false) })
+        settled(self.tables, position, attacker_moves)
     }
 
     /// The same by strongholds.

@@ -19,7 +19,7 @@
 //! └─ checkpoint  the transposition table on disk
 //!    pair         a fresh search beside one that continues; shares: whose turn it is
 //!    learning     when strongholds are made; strongholds: tables of positions in which the defender keeps to few placements
-//!    growing, transposition, numbers, canonical: what is stored, for which position; watch: threads at work; error: why there is no answer
+//!    growing, transposition, numbers, canonical: what is stored, for which position; settled: what rules and tables say; watch: threads at work; error: why there is no answer
 //! ```
 //!
 //! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,
@@ -65,6 +65,7 @@ mod progress;
 mod questions;
 mod reply;
 mod session;
+mod settled;
 mod shares;
 mod short;
 mod solution;

@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::board::PointSet;
-use crate::rules::{Bounds, Outcome, Rules};
+use crate::rules::Rules;
 use crate::table::{Probe, TableError};
 
+use super::super::canonical::Canonical;
+use super::super::settled::settled;
 use super::known::Strongholds;
 
 /// What holds after captures.
@@ -43,17 +44,8 @@ impl<P: Probe> Captures<'_, P> {
 
     /// Whether the defender is known to hold.
     fn known(&self, defender: u64, attacker: u64, attacker_moves: bool) -> Result<bool, TableError> {
-        if defender == 0 || attacker == 0 {
-            return Ok(attacker == 0);
-        }
         let (mover, opponent) = if attacker_moves { (attacker, defender) } else { (defender, attacker) };
-        if mover.count() + opponent.count() <= self.tables.stones() {
-            let Bounds { least, most } = self.tables.probe(mover, opponent)?;
-            let by_tables = if attacker_moves { most <= Outcome::Draw } else { least >= Outcome::Draw };
-            if by_tables {
-                return Ok(true);
-            }
-        }
-        Ok(self.strongholds.hold(defender, attacker, attacker_moves))
+        let reached = settled(self.tables, Canonical { mover, opponent }, attacker_moves)?;
+        Ok(reached.map_or_else(|| self.strongholds.hold(defender, attacker, attacker_moves), |it| it != attacker_moves))
     }
 }
