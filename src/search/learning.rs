@@ -83,13 +83,9 @@ pub fn make<P: Probe>(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(TableError::threads)?;
     let all = plan.positions();
     let made = Mutex::new(Err(SolveError::Stopped));
-    let plan = Mutex::new(Some(plan));
     let work = || {
-        let plan = plan.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(plan) = plan {
-            let strongholds = pool.install(|| plan.carry_out(rules, shared.expander.tables, shared.stop, &done));
-            *made.lock().unwrap_or_else(PoisonError::into_inner) = strongholds;
-        }
+        let strongholds = pool.install(|| plan.carry_out(rules, shared.expander.tables, shared.stop, &done));
+        *made.lock().unwrap_or_else(PoisonError::into_inner) = strongholds;
     };
     watch(shared.stop, 1, &work, &mut || {
         let mut progress = progress(shared, root, attacker_moves);

@@ -43,11 +43,15 @@ pub fn choose(space: &Space, tally: &Tally, earlier: &[Placement], allowance: Al
     let (mut chosen, mut left) = (Chosen::new(), allowance);
     for (_, Reverse(placement)) in candidates {
         let (defenders, attackers) = stones(placement);
+        let positions = positions(placement);
+        if positions > left.positions {
+            continue;
+        }
         let is_numbered = chosen.keys().any(|(all, defenders)| all - defenders == attackers);
         let numbers = if is_numbered { 0 } else { binomial(points, attackers) };
-        let (positions, row) = (positions(placement), space.words(attackers).saturating_mul(8 * BYTES));
+        let row = space.words(attackers).saturating_mul(8 * BYTES);
         let bytes = numbers.saturating_mul(NUMBERING_BYTES).saturating_add(row);
-        if positions <= left.positions && bytes <= left.bytes && binomial(points, attackers) <= Subsets::MAX {
+        if bytes <= left.bytes && binomial(points, attackers) <= Subsets::MAX {
             left = Allowance { positions: left.positions - positions, bytes: left.bytes - bytes };
             chosen.entry((defenders + attackers, defenders)).or_default().push(placement.defender);
         }

@@ -17,7 +17,6 @@ use super::tally::Tally;
 
 /// Rows that are to be made.
 pub struct Plan {
-    space: Space,
     chosen: Chosen,
     positions: u64,
 }
@@ -29,7 +28,7 @@ impl Plan {
         let space = Space::new(board.size(), board.diagonals());
         let earlier: Vec<_> = earlier.iter().flat_map(|strongholds| strongholds.placements()).collect();
         let (chosen, positions) = choose(&space, tally, &earlier, allowance);
-        Self { space, chosen, positions }
+        Self { chosen, positions }
     }
 
     /// Positions in all rows.
@@ -38,19 +37,20 @@ impl Plan {
         self.positions
     }
 
-    /// Makes the rows, by all threads of rayon; adds the positions that it has looked at to `done`.
+    /// Makes the rows, by the threads of the pool that it is called in; adds the positions that it has looked at to `done`.
     ///
     /// # Errors
     /// [`SolveError::Table`], or [`SolveError::Stopped`] as soon as `stop` is set.
     pub fn carry_out(
-        self,
+        &self,
         rules: &Rules<u64>,
         tables: &impl Probe,
         stop: &AtomicBool,
         done: &AtomicU64,
     ) -> Result<Strongholds, SolveError> {
-        let mut strongholds = Strongholds { space: self.space, slices: BTreeMap::new(), max_stones: 0 };
-        for ((stones, defenders), placements) in self.chosen {
+        let space = Space::new(rules.board().size(), rules.board().diagonals());
+        let mut strongholds = Strongholds { space, slices: BTreeMap::new(), max_stones: 0 };
+        for (&(stones, defenders), placements) in &self.chosen {
             let attackers = stones - defenders;
             let captures = Captures { rules, tables, strongholds: &strongholds };
             let work = Work { captures, subsets: strongholds.space.subsets(attackers), stop, done };

@@ -1,11 +1,13 @@
 //! Makes the rows of one slice: the largest sets of positions that close.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::board::{Board, DIRECTIONS, PointSet};
+use crate::board::PointSet;
 use crate::index::{STRETCH, Subsets, act, with_room, zeroed};
 use crate::table::Probe;
 
@@ -42,14 +44,14 @@ struct Row {
 
 impl<P: Probe> Work<'_, P> {
     /// Makes the rows of these placements.
-    pub fn rows(&self, placements: Vec<u64>) -> Result<Rows, SolveError> {
+    pub fn rows(&self, placements: &[u64]) -> Result<Rows, SolveError> {
         let words = self.subsets.words();
         let numbers: HashMap<_, _> = placements.iter().enumerate().map(|(row, &placement)| (placement, row)).collect();
         // Positions with the attacker to move that may hold: read by some rows while others change theirs.
         let mut shared = with_room(placements.len() * words);
         shared.resize_with(placements.len() * words, AtomicU64::default);
-        let rows = placements.into_par_iter().zip(shared.par_chunks_mut(words));
-        let rows = rows.map(|(placement, shared)| self.row(placement, self.paikas(placement, &numbers), shared));
+        let rows = placements.par_iter().zip(shared.par_chunks_mut(words));
+        let rows = rows.map(|(&placement, shared)| self.row(placement, self.paikas(placement, &numbers), shared));
         let mut rows = rows.collect::<Result<Vec<Row>, SolveError>>()?;
         let due: Vec<_> = rows.iter().map(|_| AtomicBool::new(true)).collect();
         while due.iter().any(|due| due.load(Ordering::Relaxed)) {
@@ -72,14 +74,11 @@ impl<P: Probe> Work<'_, P> {
     /// The rows that the defender's paikas lead to.
     fn paikas(&self, placement: u64, numbers: &HashMap<u64, usize>) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        for from in placement.iter() {
-            let free = |&to: &usize| !placement.contains(to);
-            for to in neighbours(self.captures.rules.board(), from).filter(free) {
-                let after = placement ^ u64::point(from) ^ u64::point(to);
-                let (representative, element) = self.captures.strongholds.space.symmetry().smallest(after);
-                found.extend(numbers.get(&representative).map(|&number| (number, element)));
-            }
-        }
+        let ControlFlow::Continue(()) = self.captures.rules.for_each_paika(placement, 0, |_, after| {
+            let (representative, element) = self.captures.strongholds.space.symmetry().smallest(after.moved);
+            found.extend(numbers.get(&representative).map(|&number| (number, element)));
+            ControlFlow::<Infallible>::Continue(())
+        });
         found
     }
 
@@ -150,24 +149,19 @@ impl<P: Probe> Work<'_, P> {
         changed
     }
 
-    /// Takes away the positions from which a paika of the attacker leads to that placement of its stones.
+    /// Takes away the positions from which a paika of the attacker leads to that placement of its stones: those that its paikas lead
+    /// to from there.
     fn follow_back(&self, row: &Row, attacker: u64, own: &[AtomicU64]) -> bool {
         let mut changed = false;
-        for to in attacker.iter() {
-            let free = |&from: &usize| !(attacker | row.placement).contains(from);
-            for from in neighbours(self.captures.rules.board(), to).filter(free) {
-                let slot = self.subsets.slot(attacker ^ u64::point(to) ^ u64::point(from));
-                let (word, bit) = (slot / 64, 1 << (slot % 64));
-                if own[word].load(Ordering::Relaxed) & !row.attacker_captures[word] & bit != 0 {
-                    own[word].fetch_and(!bit, Ordering::Relaxed);
-                    changed = true;
-                }
+        let ControlFlow::Continue(()) = self.captures.rules.for_each_paika(attacker, row.placement, |_, before| {
+            let slot = self.subsets.slot(before.moved);
+            let (word, bit) = (slot / 64, 1 << (slot % 64));
+            if own[word].load(Ordering::Relaxed) & !row.attacker_captures[word] & bit != 0 {
+                own[word].fetch_and(!bit, Ordering::Relaxed);
+                changed = true;
             }
-        }
+            ControlFlow::<Infallible>::Continue(())
+        });
         changed
     }
-}
-
-fn neighbours(board: &Board<u64>, point: usize) -> impl Iterator<Item = usize> {
-    (0..DIRECTIONS).filter_map(move |direction| board.next(point, direction))
 }
