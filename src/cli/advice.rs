@@ -25,7 +25,7 @@ pub fn advice(error: &(dyn Error + 'static)) -> String {
 fn of_build(error: &BuildError) -> String {
     let options = match error {
         BuildError::Table(error) => return of_tables(error),
-        BuildError::TooFewStones(_) => "--stones",
+        BuildError::TooFewStones => "--stones",
         BuildError::TooManyStones { .. } => "--stones, --slice",
         BuildError::SliceTooLarge { slice, .. } => return format!(" (--slice {slice})"),
         BuildError::DepthsByMany => "--metric",
@@ -53,7 +53,7 @@ fn of_check(error: &CheckError) -> String {
     match error {
         CheckError::Table(error) => of_tables(error),
         CheckError::Unusable(ProofError::MissingTable { tables, size, rules, folder, .. }) => {
-            let tables = SliceSet::covering(tables.iter().copied(), size.points());
+            let tables = tables.iter().copied().collect::<SliceSet>();
             build(Goal::values(*size, *rules, tables), folder)
         }
         CheckError::Unusable(ProofError::OtherTable { .. }) => " (--db)".to_owned(),

@@ -46,20 +46,20 @@ pub struct Arguments {
 }
 
 /// Which slices to build.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
 struct SliceOptions {
     /// The largest number of stones, of both colours together
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
-    /// One slice, such as 5v3, with its twin 3v5 and what captures from them lead to
-    #[arg(long, value_name = "SLICE")]
-    slice: Option<Slice>,
+    /// One slice, such as 5v3, with its twin 3v5 and what captures from them lead to; may be given several times
+    #[arg(long = "slice", value_name = "SLICE")]
+    slices: Vec<Slice>,
 }
 
-impl From<SliceOptions> for SliceSet {
-    fn from(SliceOptions { stones, slice }: SliceOptions) -> Self {
-        Self { stones: stones.unwrap_or(0), slice }
+impl SliceOptions {
+    fn set(&self) -> SliceSet {
+        SliceSet::new(self.stones.unwrap_or(0), self.slices.iter().copied())
     }
 }
 
@@ -98,7 +98,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
             MetricOption::Dtw => Goal::depths,
             MetricOption::Both => Goal::both,
         };
-        let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices);
+        let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set());
         let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);
         let plan = plan(goal, &tables.database.folder, budget)?;
         if !arguments.dry_run {

@@ -102,7 +102,7 @@ fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&A
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
     let given = |assurance| {
         let used = certificate.tables.iter().map(|used| used.slice);
-        let tables = tables_text(SliceSet::covering(used, certificate.size.points()));
+        let tables = tables_text(used.collect::<SliceSet>());
         format!(", given {tables} ({assurance})")
     };
     let given = assurance.map_or_else(|| ", without tables".to_owned(), given);

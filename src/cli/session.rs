@@ -35,8 +35,8 @@ pub struct Task {
     pub problem: Problem,
     /// Tables of up to this many stones; what pays off and fits if not given.
     pub stones: Option<usize>,
-    /// A slice beside them.
-    pub slice: Option<Slice>,
+    /// Slices beside them.
+    pub slices: Vec<Slice>,
     /// Whether its certificate is for the database. Then that of an earlier run that was stopped before the check is checked first.
     certificate_is_placed: bool,
     /// The rest; its tables are set when they are ready.
@@ -66,7 +66,7 @@ impl Task {
         let certificate = Some(certificate.map_or_else(unplaced, Ok).map_err(SolveError::from)?);
         let interrupt = interrupt.asked();
         let options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
-        Ok(Self { problem, stones: None, slice: None, certificate_is_placed, options })
+        Ok(Self { problem, stones: None, slices: Vec::new(), certificate_is_placed, options })
     }
 }
 
@@ -122,9 +122,9 @@ impl Run {
 /// Builds the tables that are missing. Returns which there are to be.
 fn prepare(task: &Task) -> CliResult<SliceSet> {
     let budget = Budget::new(task.options.memory);
-    let Task { problem, stones, slice, options, .. } = task;
-    let Some(plan) = plan_tables(problem, &options.database.folder, *stones, *slice, &budget)? else {
-        return Ok(SliceSet::default());
+    let Task { problem, stones, slices, options, .. } = task;
+    let Some(plan) = plan_tables(problem, &options.database.folder, *stones, slices, &budget)? else {
+        return Ok(SliceSet::from(0));
     };
     let (size, tables) = (problem.size, plan.goal.slices);
     if !plan.is_complete() {

@@ -38,9 +38,9 @@ pub struct Arguments {
     /// allows
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
-    /// Use this slice too, such as 5v4, with its twin and the slices they need
-    #[arg(long, value_name = "SLICE")]
-    slice: Option<Slice>,
+    /// Use this slice too, such as 5v4, with its twin and the slices they need; may be given several times
+    #[arg(long = "slice", value_name = "SLICE")]
+    slices: Vec<Slice>,
     /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
@@ -76,7 +76,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> CliResult {
     let stones = arguments.stones.filter(|&stones| stones > 0).unwrap_or(2);
-    check_size(arguments.tables.size, SliceSet { stones, slice: arguments.slice })?;
+    check_size(arguments.tables.size, SliceSet::new(stones, arguments.slices.iter().copied()))?;
     let position = read_position(arguments.tables.size, arguments.position.as_deref())?;
     let interrupt = Interrupt::new()?;
     arguments.threads.run(|| solve(arguments, position, &interrupt))?
@@ -95,7 +95,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let (checkpoint, certificate) = (arguments.checkpoint.clone(), arguments.certificate.clone());
     let mut task = Task::new(problem, database, memory, checkpoint, certificate, interrupt)?;
     task.stones = arguments.stones;
-    task.slice = arguments.slice;
+    task.slices.clone_from(&arguments.slices);
     task.options.scope = match arguments.question {
         Some(asked) => SolveScope::Question(asked.into()),
         None if arguments.moves => SolveScope::Moves,
@@ -132,7 +132,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     if [Side::White, Side::Black].into_iter().any(is_open)
         && let Some(slice) = run.tables.next_slice()
     {
-        let goal = Goal::values(size, rules, SliceSet::from(slice));
+        let goal = Goal::values(size, rules, run.tables.with(slice));
         let build = build_command(&goal, &Database::from(&arguments.tables.database).folder);
         note!("{size}: one slice more may decide what is open: --slice {slice} ({build} --dry-run says what it takes)");
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::board::excerpt;
+use crate::board::{MAX_POINTS, excerpt};
 
 /// The positions in which the side to move has `mover` stones and the other side `opponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -27,6 +27,12 @@ impl Slice {
     #[must_use]
     pub const fn stones(self) -> usize {
         self.mover + self.opponent
+    }
+
+    /// Stones of the side with more of them, and of the other.
+    #[must_use]
+    pub const fn sides(self) -> (usize, usize) {
+        if self.mover < self.opponent { (self.opponent, self.mover) } else { (self.mover, self.opponent) }
     }
 
     /// The slice that a paika leads to: the same stones, the other side to move.
@@ -58,7 +64,7 @@ impl FromStr for Slice {
 
     fn from_str(text: &str) -> Result<Self, SliceError> {
         let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = |text| Some(text).filter(digits)?.parse().ok().filter(|number| (1..=64).contains(number));
+        let number = |text| Some(text).filter(digits)?.parse().ok().filter(|number| (1..=MAX_POINTS).contains(number));
         let numbers = text.split_once('v').and_then(|(mover, opponent)| Some((number(mover)?, number(opponent)?)));
         numbers
             .map(|(mover, opponent)| Self::new(mover, opponent))

@@ -1,60 +1,79 @@
 //! Sets of slices as builds make them and searches use them.
 
-use std::collections::BTreeSet;
 use std::fmt;
+
+use serde::Serialize;
+
+use crate::board::MAX_POINTS;
 
 use super::slice::Slice;
 
-/// A set of slices that is closed under captures: all with up to some number of stones, one slice with its twin and what captures
-/// from them lead to, or both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+/// A set of slices that is closed under captures: it has the twin of each of its slices, and what captures from them lead to. Captures
+/// take stones from the larger side or the smaller one, so a slice leads to all that have no more on either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "Parts")]
 pub struct SliceSet {
-    /// All slices with up to this many stones.
-    pub stones: usize,
-    /// One slice more, with all that it needs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slice: Option<Slice>,
+    /// By stones of the smaller side: the most of the larger side, or 0. Does not grow.
+    most: [u8; MAX_POINTS + 1],
 }
 
 impl SliceSet {
-    /// The most stones of a slice.
-    #[must_use]
-    pub fn most_stones(self) -> usize {
-        self.slice.map_or(0, Slice::stones).max(self.stones)
+    /// All slices with up to so many stones, and those slices with what they lead to.
+    pub fn new(stones: usize, slices: impl IntoIterator<Item = Slice>) -> Self {
+        slices.into_iter().fold(stones.into(), Self::with)
     }
 
-    /// Whether it has that slice. Captures take stones from the larger side or the smaller one, so a slice leads to all that
-    /// have no more on either.
+    /// Whether it has that slice.
     #[inline]
     #[must_use]
     pub fn contains(self, slice: Slice) -> bool {
-        let sides = |slice: Slice| (slice.mover.max(slice.opponent), slice.mover.min(slice.opponent));
-        let leads = |from: Slice| {
-            let ((larger, smaller), (most, least)) = (sides(slice), sides(from));
-            larger <= most && smaller <= least
-        };
-        slice.stones() <= self.stones || self.slice.is_some_and(leads)
+        let (larger, smaller) = slice.sides();
+        self.most.get(smaller).is_some_and(|&most| larger <= usize::from(most))
     }
 
-    /// The slice of one stone more that has helped searches most often, beside all slices of fewer stones: one side is ahead by one or
-    /// two (`experiments/08-tables`). `None` beside another slice.
+    /// The same set with that slice, and with what it leads to.
+    #[must_use]
+    pub fn with(mut self, slice: Slice) -> Self {
+        let (larger, smaller) = slice.sides();
+        let larger = u8::try_from(larger.min(MAX_POINTS)).expect("at most 64");
+        for most in &mut self.most[..=smaller.min(MAX_POINTS)] {
+            *most = larger.max(*most);
+        }
+        self
+    }
+
+    /// The number of stones to which it has all slices; 0 if it has none.
+    #[must_use]
+    pub fn stones(self) -> usize {
+        let is_complete =
+            |stones: &usize| (1..=stones / 2).all(|smaller| self.contains(Slice::new(stones - smaller, smaller)));
+        (2..=2 * MAX_POINTS).take_while(is_complete).last().unwrap_or(0)
+    }
+
+    /// The slices beyond [`stones`](Self::stones) that lead to all others there, those with the smallest lead first.
+    pub fn beyond(self) -> impl Iterator<Item = Slice> {
+        let corner = move |smaller: usize| {
+            let [here, next] =
+                [smaller, smaller + 1].map(|smaller| self.most.get(smaller).map_or(0, |&most| usize::from(most)));
+            (here > next).then(|| Slice::new(here, smaller))
+        };
+        let stones = self.stones();
+        (1..=MAX_POINTS).rev().filter_map(corner).filter(move |slice| slice.stones() > stones)
+    }
+
+    /// The most stones of a slice.
+    #[must_use]
+    pub fn most_stones(self) -> usize {
+        self.beyond().map(Slice::stones).max().unwrap_or(self.stones())
+    }
+
+    /// The slice of one stone more than [`stones`](Self::stones) to try next: one side is ahead by one or two, which has helped searches most
+    /// often (`experiments/08-tables`), or else by more.
     #[must_use]
     pub fn next_slice(self) -> Option<Slice> {
-        let larger = self.stones.div_ceil(2) + 1;
-        (self.stones > 1 && self.slice.is_none()).then(|| Slice::new(larger, self.stones + 1 - larger))
-    }
-
-    /// The smallest set with those slices of a board with that many points. One slice stands beside the others; if that is not
-    /// enough, the set has all of as many stones.
-    #[must_use]
-    pub fn covering(slices: impl IntoIterator<Item = Slice>, points: usize) -> Self {
-        let slices: BTreeSet<Slice> = slices.into_iter().collect();
-        let is_complete = |&stones: &usize| Slice::up_to(stones, points).all(|slice| slices.contains(&slice));
-        let stones = (0..=points).take_while(is_complete).last().unwrap_or(0);
-        let others: Vec<Slice> = slices.into_iter().filter(|slice| slice.stones() > stones).collect();
-        let slice = others.iter().copied().max_by_key(|slice| (slice.stones(), slice.mover));
-        let set = Self { stones, slice };
-        if others.iter().all(|&slice| set.contains(slice)) { set } else { set.most_stones().into() }
+        let stones = self.stones() + 1;
+        let ahead = (stones - 1).div_ceil(2) + 1..stones;
+        ahead.map(|larger| Slice::new(larger, stones - larger)).find(|&slice| !self.contains(slice))
     }
 
     /// Its slices on a board with that many points, in building order.
@@ -63,40 +82,67 @@ impl SliceSet {
     }
 }
 
+/// All slices with up to so many stones.
 impl From<usize> for SliceSet {
     fn from(stones: usize) -> Self {
-        Self { stones, slice: None }
+        let stones = stones.min(MAX_POINTS);
+        let slices = (1..=stones / 2).map(|smaller| Slice::new(stones - smaller, smaller));
+        slices.fold(Self { most: [0; MAX_POINTS + 1] }, Self::with)
     }
 }
 
+/// One slice, and what it leads to.
 impl From<Slice> for SliceSet {
     fn from(slice: Slice) -> Self {
-        Self { stones: 0, slice: Some(slice) }
+        Self::new(0, [slice])
+    }
+}
+
+/// The smallest set that has them.
+impl FromIterator<Slice> for SliceSet {
+    fn from_iter<I: IntoIterator<Item = Slice>>(slices: I) -> Self {
+        Self::new(0, slices)
     }
 }
 
 /// As options of commands: `--stones 8 --slice 5v4`.
 impl fmt::Display for SliceSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.stones, self.slice) {
-            (stones, None) => write!(f, "--stones {stones}"),
-            (0, Some(slice)) => write!(f, "--slice {slice}"),
-            (stones, Some(slice)) => write!(f, "--stones {stones} --slice {slice}"),
-        }
+        write!(f, "--stones {}", self.stones())?;
+        self.beyond().try_for_each(|slice| write!(f, " --slice {slice}"))
+    }
+}
+
+/// A set as it is written in JSON.
+#[derive(Serialize)]
+struct Parts {
+    stones: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    slices: Vec<Slice>,
+}
+
+impl From<SliceSet> for Parts {
+    fn from(set: SliceSet) -> Self {
+        Self { stones: set.stones(), slices: set.beyond().collect() }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    const POINTS: usize = 12;
 
     #[test]
     fn a_set_has_what_turns_lead_to_and_nothing_else() {
-        const POINTS: usize = 12;
-        for (stones, slice) in
-            [(0, Slice::new(5, 4)), (0, Slice::new(2, 7)), (4, Slice::new(3, 3)), (6, Slice::new(5, 2))]
+        for (stones, slices) in
+            [(0, &[(5, 4)][..]), (0, &[(2, 7)]), (4, &[(3, 3)]), (6, &[(5, 2)]), (6, &[(4, 4), (7, 1), (6, 2)])]
         {
-            let (mut found, mut open) = (Slice::up_to(stones, POINTS).collect::<BTreeSet<_>>(), vec![slice]);
+            let mut open: Vec<Slice> = slices.iter().map(|&(mover, opponent)| Slice::new(mover, opponent)).collect();
+            let set = SliceSet::new(stones, open.iter().copied());
+            let mut found: BTreeSet<Slice> = Slice::up_to(stones, POINTS).collect();
             while let Some(slice) = open.pop() {
                 if found.insert(slice) {
                     // A paika, and captures of any number of stones but the last.
@@ -104,33 +150,40 @@ mod tests {
                     open.extend((1..slice.opponent).map(|left| Slice::new(left, slice.mover)));
                 }
             }
-            let set = SliceSet { stones, slice: Some(slice) };
             assert_eq!(set.slices(POINTS).collect::<BTreeSet<_>>(), found, "{set}");
             assert!(Slice::up_to(POINTS, POINTS).all(|slice| set.contains(slice) == found.contains(&slice)), "{set}");
+            // Its parts make it again, and so do all its slices.
+            assert_eq!(SliceSet::new(set.stones(), set.beyond()), set);
+            assert_eq!(found.into_iter().collect::<SliceSet>(), set);
         }
     }
 
     #[test]
-    fn slices_are_covered_by_the_smallest_set() {
-        const POINTS: usize = 12;
-        let sets = [(4, None), (4, Some((5, 2))), (0, Some((2, 2))), (6, Some((4, 3)))];
-        for (stones, slice) in sets {
-            let set = SliceSet { stones, slice: slice.map(|(mover, opponent)| Slice::new(mover, opponent)) };
-            let found = SliceSet::covering(set.slices(POINTS), POINTS);
-            assert_eq!(
-                found.slices(POINTS).collect::<Vec<_>>(),
-                set.slices(POINTS).collect::<Vec<_>>(),
-                "{set}, {found}"
-            );
-        }
-        let two = Slice::up_to(4, POINTS).chain([Slice::new(4, 1), Slice::new(3, 2)]);
-        assert_eq!(SliceSet::covering(two, POINTS), SliceSet::from(5));
+    fn a_set_is_written_by_its_stones_and_what_is_beyond() {
+        let written = |slices: &[(usize, usize)], stones: usize| {
+            let slices = slices.iter().map(|&(mover, opponent)| Slice::new(mover, opponent));
+            SliceSet::new(stones, slices).to_string()
+        };
+        assert_eq!(written(&[], 8), "--stones 8");
+        assert_eq!(written(&[(6, 3), (4, 5)], 8), "--stones 8 --slice 5v4 --slice 6v3");
+        assert_eq!(written(&[(3, 2), (4, 1)], 4), "--stones 5");
+        assert_eq!(written(&[(2, 5)], 0), "--stones 5 --slice 5v2");
+        assert_eq!((written(&[], 0), written(&[], 1)), ("--stones 0".to_owned(), "--stones 0".to_owned()));
+        assert_eq!((SliceSet::from(0).most_stones(), SliceSet::from(Slice::new(64, 64)).most_stones()), (0, 128));
     }
 
     #[test]
     fn the_next_slice_has_one_stone_more() {
-        let next = |stones| SliceSet::from(stones).next_slice().map(|slice| (slice.mover, slice.opponent));
-        assert_eq!([0, 1, 2, 7, 8, 9].map(next), [None, None, Some((2, 1)), Some((5, 3)), Some((5, 4)), Some((6, 4))]);
-        assert_eq!(SliceSet { stones: 8, slice: Some(Slice::new(5, 4)) }.next_slice(), None);
+        let next = |set: SliceSet| set.next_slice().map(|slice| (slice.mover, slice.opponent));
+        assert_eq!(
+            [0, 1, 2, 7, 8, 9].map(|stones| next(SliceSet::from(stones))),
+            [None, None, Some((2, 1)), Some((5, 3)), Some((5, 4)), Some((6, 4))]
+        );
+        let mut set = SliceSet::from(8);
+        for slice in [(5, 4), (6, 3), (7, 2), (8, 1)] {
+            assert_eq!(next(set), Some(slice));
+            set = set.with(Slice::new(slice.0, slice.1));
+        }
+        assert_eq!(set, SliceSet::from(9));
     }
 }

@@ -51,14 +51,12 @@ fn folder_option(database: &Path) -> String {
     if database == Path::new(DEFAULT_DATABASE) { String::new() } else { format!(" --db {}", database.display()) }
 }
 
-/// Which tables: `tables to 8 stones`, or `tables to 8 stones and of 5v4`.
+/// Which tables: `tables to 8 stones`, or `tables to 8 stones and of 5v4 and 6v3`.
 #[must_use]
-pub fn tables_text(SliceSet { stones, slice }: SliceSet) -> String {
-    match slice {
-        None => format!("tables to {stones} stones"),
-        Some(slice) if stones == 0 => format!("the table of {slice} and those that it needs"),
-        Some(slice) => format!("tables to {stones} stones and of {slice}"),
-    }
+pub fn tables_text(tables: SliceSet) -> String {
+    let beyond: Vec<String> = tables.beyond().map(|slice| slice.to_string()).collect();
+    let beyond = if beyond.is_empty() { String::new() } else { format!(" and of {}", beyond.join(" and ")) };
+    format!("tables to {} stones{beyond}", tables.stones())
 }
 
 /// What tables are to be built, with the time and the bytes on disk that they take: `tables to 6 stones, about 3.2 s and 2.6 MB`.

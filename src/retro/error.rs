@@ -22,8 +22,8 @@ pub enum BuildError {
     #[error("{0} has a single point, and a position has at least one stone of each colour; choose a larger board")]
     NoRoom(BoardSize),
     /// There are no positions of so few stones.
-    #[error("a position has at least one stone of each colour, so {0} is too few; build to 2 or more")]
-    TooFewStones(usize),
+    #[error("a position has at least one stone of each colour, so build to 2 or more")]
+    TooFewStones,
     /// Sets of that many stones cannot be numbered.
     #[error(
         "{size} with {stones} stones has too many sets to number; at most {most} stones are possible on this board"

@@ -19,7 +19,7 @@ fn usual_stones(size: BoardSize) -> usize {
 }
 
 /// Plans the tables for a solve: to as many stones as asked for, from tiles where memory is short, or to as many as pay off and fit in
-/// memory; and beside them a slice with what it needs, if one is asked for. `None` if it is to use none.
+/// memory; and beside them those slices with what they need. `None` if it is to use none.
 ///
 /// # Errors
 /// As [`plan`].
@@ -27,15 +27,18 @@ pub fn plan_tables(
     problem: &Problem,
     database: &Path,
     stones: Option<usize>,
-    slice: Option<Slice>,
+    slices: &[Slice],
     budget: &Budget,
 ) -> Result<Option<Plan>, BuildError> {
     let &Problem { size, rules, .. } = problem;
     let wanted = stones.unwrap_or(usual_stones(size)).min(size.points());
-    if wanted < 2 && slice.is_none() {
+    if wanted < 2 && slices.is_empty() {
         return Ok(None);
     }
-    let plan_to = |stones| plan(Goal::values(size, rules, SliceSet { stones, slice }), database, budget.clone());
+    let plan_to = |stones: usize| {
+        let tables = SliceSet::new(stones, slices.iter().copied());
+        plan(Goal::values(size, rules, tables), database, budget.clone())
+    };
     let plan = plan_to(wanted)?;
     let fitting = plan.stones_in_memory();
     if stones.is_some() || fitting >= wanted { Ok(Some(plan)) } else { plan_to(fitting.max(2)).map(Some) }

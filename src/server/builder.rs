@@ -129,7 +129,7 @@ impl Builder {
     /// The tables that the proof of a start position needs.
     pub fn tables_for_proof(&self, size: BoardSize, rules: RuleSet) -> Result<Plan, BuildError> {
         let problem = Problem::start(size, rules);
-        let plan = plan_tables(&problem, &self.database.folder, None, None, &self.reach.budget)?;
+        let plan = plan_tables(&problem, &self.database.folder, None, &[], &self.reach.budget)?;
         plan.map_or_else(|| Err(BuildError::NoRoom(size)), Ok)
     }
 

@@ -151,12 +151,12 @@ fn without_tables_a_proof_goes_down_to_the_last_stone() {
 }
 
 #[test]
-fn a_slice_is_used_beside_the_tables_of_few_stones() {
+fn slices_are_used_beside_the_tables_of_few_stones() {
     let place = Place::new();
     let solve = |tables: &str| place.run(&format!("solve 5x5 {tables} --certificate p --no-proofs --json")).json();
     let few = solve("--stones 4");
     let report = solve("--stones 4 --slice 4v2");
-    assert_eq!(report["tables"], json!({"stones": 4, "slice": {"mover": 4, "opponent": 2}}));
+    assert_eq!(report["tables"], json!({"stones": 5, "slices": [{"mover": 4, "opponent": 2}]}));
     assert_eq!((&report["value"], &few["value"]), (&json!("draw"), &json!("draw")));
     assert_ne!(report["probes"], few["probes"]);
     // Six slices of up to four stones, and 4v2, 4v1 and 3v2 with their twins.
@@ -165,13 +165,23 @@ fn a_slice_is_used_beside_the_tables_of_few_stones() {
     assert!(place.run("check p").done().contains("given tables to 5 stones and of 4v2 ("));
     place.run("check p --db elsewhere").fails_silently(&["fanorona build 5x5 --stones 5 --slice 4v2 --db elsewhere"]);
     let text = place.run("solve 5x5 --stones 0 --slice 2v2 --certificate q --no-proofs").done();
-    assert!(text.contains("the table of 2v2 and those that it needs"), "{text}");
+    assert!(text.contains("tables to 3 stones and of 2v2"), "{text}");
+    let text = place.run("solve 5x5 --stones 3 --slice 2v2 --slice 5v1 --question black --no-proofs").done();
+    assert!(text.contains("tables to 4 stones and of 5v1"), "{text}");
     // What is open may be decided by one slice more.
-    let command = "fanorona build 7x5 --slice 3v1 --stalemate draw --dry-run";
-    for (options, hints) in [("--stones 3", true), ("--stones 3 --slice 3v1", false), ("--stones 0", false)] {
+    for (options, next) in [
+        ("--stones 3", Some(("3v1", "--stones 3 --slice 3v1"))),
+        ("--stones 4", Some(("3v2", "--stones 4 --slice 3v2"))),
+        ("--stones 4 --slice 3v2", Some(("4v1", "--stones 5"))),
+        ("--stones 3 --slice 3v1", None),
+        ("--stones 0", None),
+    ] {
         let ran = place.run(&format!("solve 7x5 --stalemate draw --limit 0s {options}"));
-        let hinted = [ran.err.contains("one slice more"), ran.err.contains(command)];
-        assert_eq!(hinted, [hints; 2], "{options}: {}", ran.err);
+        assert_eq!(ran.err.contains("one slice more"), next.is_some(), "{options}: {}", ran.err);
+        if let Some((slice, tables)) = next {
+            let command = format!("--slice {slice} (fanorona build 7x5 {tables} --stalemate draw --dry-run");
+            assert!(ran.err.contains(&command), "{options}: {}", ran.err);
+        }
         assert!(ran.done().contains("Can White force a win? open"));
     }
     place.run("solve 5x5 --slice 20v6").fails_silently(&["20v6", "5x5", "25 points"]);

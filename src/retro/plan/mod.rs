@@ -268,11 +268,9 @@ pub fn check_size(size: BoardSize, slices: impl Into<SliceSet>) -> Result<(), Bu
         return Err(BuildError::NoRoom(size));
     }
     if stones < 2 {
-        return Err(BuildError::TooFewStones(stones));
+        return Err(BuildError::TooFewStones);
     }
-    if let Some(slice) = slices.slice
-        && slice.stones() > points
-    {
+    if let Some(slice) = slices.beyond().find(|slice| slice.stones() > points) {
         return Err(BuildError::SliceTooLarge { size, slice });
     }
     let most = max_stones(points);

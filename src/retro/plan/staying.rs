@@ -13,7 +13,10 @@ use super::cost::{sets_memory, splits_memory};
 #[must_use]
 pub fn by_smaller_side(pairs: &[Slice]) -> Vec<Slice> {
     let mut pairs = pairs.to_vec();
-    pairs.sort_by_key(|slice| (slice.mover.min(slice.opponent), slice.mover.max(slice.opponent)));
+    pairs.sort_by_key(|slice| {
+        let (larger, smaller) = slice.sides();
+        (smaller, larger)
+    });
     pairs
 }
 
