@@ -8,7 +8,7 @@ use fanorona::{Certificate, CheckProgress, Database};
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("give the path of a certificate")?;
     let certificate = Certificate::read(Path::new(&path))?;
-    certificate.prove(&Database::from("db"), 4 << 30, |progress| {
+    certificate.prove(&Database::from("db"), 4 << 30, &|progress| {
         if let CheckProgress::Positions { done, total } = progress {
             eprint!("\r{done} of {total} positions");
         }

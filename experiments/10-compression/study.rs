@@ -45,10 +45,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         eprintln!("solving {slice}");
-        for solved in solve_pair(&space, RuleSet::default(), slice, |slice| &values[&slice], &|_| ()) {
+        for solved in solve_pair(&space, RuleSet::default(), slice, &|slice| &values[&slice], &|_| ()) {
             values.insert(solved.slice(), solved);
         }
-        for solved in solve_pair_depths(&space, RuleSet::default(), slice, |slice| &depths[&slice], &|_| ())? {
+        for solved in solve_pair_depths(&space, RuleSet::default(), slice, &|slice| &depths[&slice], &|_| ())? {
             depths.insert(solved.slice(), solved);
         }
     }

@@ -11,7 +11,7 @@ use fanorona::rules::RuleSet;
 fn solve(space: &Space, stones: usize) -> Slices {
     let mut slices = Slices::new();
     for slice in pairs(stones, space.board().points()) {
-        let values = solve_pair(space, RuleSet::default(), slice, |slice| &slices[&slice], &|_| ());
+        let values = solve_pair(space, RuleSet::default(), slice, &|slice| &slices[&slice], &|_| ());
         slices.extend(values.into_iter().map(|values| (values.slice(), values)));
     }
     slices

@@ -119,7 +119,7 @@ fn check_sums(tables: &Tables) -> CliResult {
     let progress = Progress::new(blocks as f64);
     let done = AtomicU64::new(0);
     for (slice, table) in both() {
-        table.verify(tables.space(), || {
+        table.verify(tables.space(), &|| {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.set(done as f64, || format!("checksums of {slice}"));
         })?;
@@ -141,7 +141,7 @@ where
     let progress = Progress::new(total as f64);
     let done = AtomicU64::new(0);
     for &slice in slices {
-        let result = verifier.sample(slice, per_slice(slice), arguments.seed, |count| {
+        let result = verifier.sample(slice, per_slice(slice), arguments.seed, &|count| {
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
             progress.set(done as f64, || format!("sampling {slice}"));
         });
@@ -165,7 +165,7 @@ where
     let mut positions = 0;
     for &slice in slices {
         let each = space.placements(slice) / binomial(size.points(), slice.opponent);
-        let tally = verifier.full(slice, |sets| {
+        let tally = verifier.full(slice, &|sets| {
             let done = done.fetch_add(sets * each, Ordering::Relaxed) + sets * each;
             progress.set(done as f64, || format!("every position of {slice}"));
         });

@@ -34,7 +34,7 @@ pub fn place_certificate(
     new: &Path,
     database: &Database,
     memory: u64,
-    on_progress: impl Fn(CheckProgress) + Sync,
+    on_progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<(PathBuf, Certificate), CheckError> {
     let (certificate, identity) = Certificate::read_with_identity(new, memory, &database.access)?;
     certificate.prove(database, memory, on_progress)?;
@@ -71,7 +71,7 @@ pub fn place_earlier(
     unchecked: &Path,
     database: &Database,
     memory: u64,
-    on_progress: impl Fn(CheckProgress) + Sync,
+    on_progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Earlier, ProofError> {
     match place_certificate(unchecked, database, memory, on_progress) {
         Ok((place, _)) => Ok(Earlier::Placed(place)),

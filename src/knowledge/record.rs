@@ -26,7 +26,7 @@ pub fn check_certificate(
     file: &Path,
     database: &Database,
     memory: u64,
-    on_progress: impl Fn(CheckProgress) + Sync,
+    on_progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Checked, CheckError> {
     let (certificate, identity) = Certificate::read_with_identity(file, memory, &database.access)?;
     if let Err(error) = certificate.prove(database, memory, on_progress) {

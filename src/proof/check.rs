@@ -43,7 +43,7 @@ impl Values for NoTables {
 pub fn check<V: Values<Label = Outcome>>(
     certificate: &Certificate,
     values: &V,
-    progress: impl Fn(u64) + Sync,
+    progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(), Refusal<V::Error>> {
     check_shape(certificate).map_err(Refusal::Malformed)?;
     let checker = Checker {
@@ -53,8 +53,8 @@ pub fn check<V: Values<Label = Outcome>>(
         listed: certificate.tables.iter().map(|table| table.slice).collect(),
         values,
     };
-    checker.check_set("safe", &certificate.safe, |_| Goal::NotLose, &progress)?;
-    checker.check_set("won", &certificate.won, |won| Goal::Win { below: Some(won.rank) }, &progress)?;
+    checker.check_set("safe", &certificate.safe, |_| Goal::NotLose, progress)?;
+    checker.check_set("won", &certificate.won, |won| Goal::Win { below: Some(won.rank) }, progress)?;
     certificate.claims.iter().enumerate().try_for_each(|(index, claim)| checker.check_claim(index + 1, claim))
 }
 
@@ -169,7 +169,7 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         set: &'static str,
         positions: &[P],
         goal: impl Fn(&P) -> Goal + Sync,
-        progress: &(impl Fn(u64) + Sync),
+        progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), Refusal<V::Error>> {
         const PIECE: usize = 1024;
         let refusal = positions.par_chunks(PIECE).find_map_first(|piece| {

@@ -74,7 +74,7 @@ impl Certificate {
         &self,
         database: &Database,
         memory: u64,
-        on_progress: impl Fn(CheckProgress) + Sync,
+        on_progress: &(dyn Fn(CheckProgress) + Sync),
     ) -> Result<(), CheckError> {
         let (done, total) = (AtomicU64::new(0), self.positions());
         let positions = |count| {
@@ -87,9 +87,9 @@ impl Certificate {
             let cache = memory.saturating_sub(self.bytes()) / 2;
             let tables = used.0.insert(Tables::open(database.clone(), self.size, self.rules, cache)?);
             compare_tables(self, tables.folder())?;
-            self.verify_checksums(tables, &on_progress)?;
+            self.verify_checksums(tables, on_progress)?;
         }
-        check(self, &used, positions).map_err(|refusal| match refusal {
+        check(self, &used, &positions).map_err(|refusal| match refusal {
             Refusal::Unreadable(error) => CheckError::Table(error),
             refusal => CheckError::Refused(refusal),
         })
@@ -98,14 +98,14 @@ impl Certificate {
     fn verify_checksums(
         &self,
         tables: &Tables,
-        on_progress: &(impl Fn(CheckProgress) + Sync),
+        on_progress: &(dyn Fn(CheckProgress) + Sync),
     ) -> Result<(), TableError> {
         let used: Vec<_> = self.tables.iter().filter_map(|used| tables.folder().get(used.slice)).collect();
         let total = used.iter().map(|table| table.header().entries()).sum();
         let done = AtomicU64::new(0);
         used.into_iter().try_for_each(|table| {
             let slice = table.header().slice;
-            table.verify(tables.space(), || {
+            table.verify(tables.space(), &|| {
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 on_progress(CheckProgress::Checksums { slice, done, total });
             })

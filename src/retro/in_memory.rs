@@ -31,7 +31,7 @@ pub fn solve_pair<'v>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceValues,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Vec<SliceValues> {
     if is_crowded(space.board().points(), slice) {
@@ -49,7 +49,7 @@ pub fn solve_pair_depths<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Vec<SliceDepths<C>>, TableError> {
     if is_crowded(space.board().points(), slice) {
@@ -77,12 +77,12 @@ pub fn decode<D: ByteSource>(
         range.into_par_iter().map(|block| table.block(space, block)).collect()
     };
     if is_crowded(space.board().points(), slice) {
-        let mut rows = crowded_captures(space, rules, slice, lookup);
+        let mut rows = crowded_captures(space, rules, slice, &lookup);
         let blocks = blocks(0..table.header().blocks())?;
         fill_crowded(space, &mut rows, table, &blocks, DecodedBlock::outcome);
         return Ok(SliceValues::from_rows(slice, rows));
     }
-    let planes = capture_pass(space, rules, slice, lookup, &|_, _| ());
+    let planes = capture_pass(space, rules, slice, &lookup, &|_, _| ());
     let mut loss = transposed(space, slice, &planes.loss);
     let mut not_win = transposed(space, slice, &planes.not_win);
     fill_quiet(space, table, blocks, &mut loss, &mut not_win)?;
@@ -202,12 +202,12 @@ pub fn decode_depths<C: Cell, D: ByteSource>(
     };
     let lookup = |slice| &lower[&slice];
     if is_crowded(space.board().points(), slice) {
-        let mut rows = crowded_capture_scores(space, rules, slice, lookup)?;
+        let mut rows = crowded_capture_scores(space, rules, slice, &lookup)?;
         let blocks = blocks(0..header.blocks())?;
         fill_crowded(space, &mut rows, values, &blocks, |block, word, bit| C::of(block.score(word, bit)));
         return Ok(SliceDepths::from_rows(slice, rows));
     }
-    let mut scores = capture_scores(space, rules, slice, lookup);
+    let mut scores = capture_scores(space, rules, slice, &lookup);
     let stride = scores.stride();
     for first in (0..header.blocks()).step_by(usize::try_from(BATCH).unwrap_or(1)) {
         for block in blocks(first..header.blocks().min(first + BATCH))? {

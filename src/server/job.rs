@@ -130,10 +130,10 @@ fn prove(
     // not searched again, and if it is of no use, another is written.
     let file = database.folder.join(CERTIFICATES).join(&name);
     if file.exists() {
-        let _ = check_certificate(&file, database, memory, checking);
+        let _ = check_certificate(&file, database, memory, &checking);
     }
     if new.exists() {
-        place_earlier(&new, database, memory, checking)?;
+        place_earlier(&new, database, memory, &checking)?;
     }
     let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked);
     if knowledge.and_then(|knowledge| is_known(&knowledge, &problem.position)).map_err(SolveError::from)? {
@@ -164,7 +164,7 @@ fn prove(
         on_step(Step { text, share: None, seconds_left: None });
         Control::Continue
     })?;
-    place_certificate(&new, database, memory, checking)?;
+    place_certificate(&new, database, memory, &checking)?;
     Ok(())
 }
 

@@ -60,7 +60,7 @@ const MAX_FOLLOWED: usize = 1000;
 pub fn known<P: PointSet, E>(
     rules: &Rules<P>,
     position: &Position<P>,
-    probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
+    probe: &mut dyn FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Option<Known>, E> {
     let (mover, opponent) = (position.mover(), position.opponent());
     let here = direct(rules, mover, opponent, probe)?;
@@ -91,7 +91,7 @@ fn direct<P: PointSet, E>(
     rules: &Rules<P>,
     mover: P,
     opponent: P,
-    probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
+    probe: &mut dyn FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Option<Known>, E> {
     let Some(outcome) = rules.ending(mover, opponent) else { return probe(mover, opponent) };
     let plies = (outcome != Outcome::Draw).then_some(0);
@@ -107,7 +107,7 @@ fn direct<P: PointSet, E>(
 pub fn rate<P: PointSet, E>(
     rules: &Rules<P>,
     position: &Position<P>,
-    probe: &mut impl FnMut(P, P) -> Result<Option<Known>, E>,
+    probe: &mut dyn FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Rating<P>, E> {
     let here = direct(rules, position.mover(), position.opponent(), probe)?;
     let mut moves = Vec::new();

@@ -165,7 +165,7 @@ impl<D: ByteSource> Table<D> {
     ///
     /// # Errors
     /// [`TableError::Damaged`].
-    pub fn verify(&self, space: &Space, progress: impl Fn() + Sync) -> Result<(), TableError> {
+    pub fn verify(&self, space: &Space, progress: &(dyn Fn() + Sync)) -> Result<(), TableError> {
         const BATCH: usize = 1024;
         let mut identity = Xxh3::new();
         let entries = self.header.entries();

@@ -153,7 +153,7 @@ impl<'a, V: Values> Verifier<'a, V> {
         slice: Slice,
         count: u64,
         seed: u64,
-        progress: impl Fn(u64) + Sync,
+        progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), Failure<V::Error>> {
         const PIECE: u64 = 50;
         (0..count.div_ceil(PIECE)).into_par_iter().try_for_each(|piece| {
@@ -178,7 +178,7 @@ impl<'a, V: Values> Verifier<'a, V> {
     ///
     /// # Errors
     /// [`Failure`], for one position that fails.
-    pub fn full(&self, slice: Slice, progress: impl Fn(u64) + Sync) -> Result<Tally, Failure<V::Error>> {
+    pub fn full(&self, slice: Slice, progress: &(dyn Fn(u64) + Sync)) -> Result<Tally, Failure<V::Error>> {
         /// Mover sets in a piece of work, at most: a cache holds a line for each.
         const MOVERS: usize = 1 << 11;
         /// Approximate number of pairs of orbits in a piece.

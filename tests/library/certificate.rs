@@ -37,7 +37,7 @@ pub const DRAWN: &str = "1B1/1W1/1W1 w";
 
 /// Checks a certificate; returns where it fails first, in the form of [`Definition::first_flaw`], and why.
 pub fn verdict(certificate: &Certificate) -> Option<((&'static str, String), Flaw)> {
-    match check(certificate, &NoTables, |_| ()) {
+    match check(certificate, &NoTables, &|_| ()) {
         Ok(()) => None,
         Err(Refusal::Position { set, position, flaw }) => Some(((set, position), flaw)),
         Err(Refusal::Claim { number, flaw, .. }) => Some((("claim", number.to_string()), flaw)),
@@ -47,7 +47,7 @@ pub fn verdict(certificate: &Certificate) -> Option<((&'static str, String), Fla
 
 fn accept(certificate: &Certificate) {
     let heard = AtomicU64::new(0);
-    let result = check(certificate, &NoTables, |count| {
+    let result = check(certificate, &NoTables, &|count| {
         heard.fetch_add(count, Ordering::Relaxed);
     });
     assert_eq!(result, Ok(()));
@@ -159,7 +159,7 @@ fn what_is_not_well_formed() {
     let malformed = |tamper: &dyn Fn(&mut Certificate)| {
         let mut certificate = whole.clone();
         tamper(&mut certificate);
-        match check(&certificate, &NoTables, |_| ()) {
+        match check(&certificate, &NoTables, &|_| ()) {
             Err(Refusal::Malformed(what)) => what,
             other => panic!("{other:?}"),
         }
@@ -192,7 +192,7 @@ fn what_is_not_well_formed() {
         let mut changed = whole.clone();
         changed.safe[index] = Entry { mover: opponent, opponent: mover, reply };
         changed.sort();
-        let result = check(&changed, &NoTables, |_| ());
+        let result = check(&changed, &NoTables, &|_| ());
         assert!(matches!(result, Err(Refusal::Malformed(_) | Refusal::Position { .. } | Refusal::Claim { .. })));
     }
     let both = |c: &mut Certificate| {

@@ -37,7 +37,7 @@ fn refuses(definition: &Definition<'_>, certificate: &Certificate) -> bool {
     assert_eq!(found.as_ref().map(|(place, _)| place), definition.first_flaw(certificate).as_ref(), "{found:?}");
     assert!(found.is_some() || definition.is_true(certificate), "something false was accepted");
     if found.is_some() {
-        check_text(&check(certificate, &NoTables, |_| ()).expect_err("the same refusal"));
+        check_text(&check(certificate, &NoTables, &|_| ()).expect_err("the same refusal"));
     }
     found.is_some()
 }
@@ -278,12 +278,12 @@ fn the_first_of_many_flaws_is_named_with_any_number_of_threads() {
     certificate.sort();
     certificate.safe.dedup_by_key(|entry| (entry.mover, entry.opponent));
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let first = one_thread.install(|| check(&certificate, &NoTables, |_| ())).expect_err("a refusal");
+    let first = one_thread.install(|| check(&certificate, &NoTables, &|_| ())).expect_err("a refusal");
     assert!(matches!(first, Refusal::Position { .. }), "{first}");
     for threads in [2, 5, 16] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         for _ in 0..50 {
-            let again = pool.install(|| check(&certificate, &NoTables, |_| ())).expect_err("a refusal");
+            let again = pool.install(|| check(&certificate, &NoTables, &|_| ())).expect_err("a refusal");
             assert_eq!(again, first);
         }
     }
@@ -294,7 +294,7 @@ fn a_refusal_shows_the_way() {
     let solved = Solved::start("3x3", RuleSet::default());
     let mut certificate = solved.prove(0, Vec::new());
     certificate.won.clear();
-    let refusal = check(&certificate, &NoTables, |_| ()).expect_err("a refusal").to_string();
+    let refusal = check(&certificate, &NoTables, &|_| ()).expect_err("a refusal").to_string();
     assert_eq!(
         refusal,
         "claim 1, that \"BBB/B1W/WWW w\" is a win for White, is not proved: there nothing is known: neither set nor \
@@ -304,7 +304,7 @@ fn a_refusal_shows_the_way() {
     let lost = certificate.safe.len() - 1;
     certificate.safe.remove(lost);
     certificate.won.clear();
-    let refusal = check(&certificate, &NoTables, |_| ()).expect_err("a refusal");
+    let refusal = check(&certificate, &NoTables, &|_| ()).expect_err("a refusal");
     let Refusal::Position { set: "safe", position, flaw: Flaw::Turn { before, after, lack: Lack::Unknown } } = &refusal
     else {
         panic!("{refusal}");

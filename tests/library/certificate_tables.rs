@@ -36,14 +36,14 @@ fn tables_replace_positions() {
         assert!(certificate.safe.len() + certificate.won.len() < without.safe.len() + without.won.len());
         let mut certificate = write_and_read(&mut certificate);
         compare_tables(&certificate, tables.folder()).expect("the same tables");
-        check(&certificate, &tables, |_| ()).expect("a proof");
+        check(&certificate, &tables, &|_| ()).expect("a proof");
         assert_eq!(Definition::new(&solved).first_flaw(&certificate), None);
 
         // Tables that are there but not listed do not count.
         let all = certificate.tables.clone();
         for stones in 1..4 {
             certificate.tables.retain(|table| table.slice.stones() <= stones);
-            let refusal = check(&certificate, &tables, |_| ()).expect_err("a refusal");
+            let refusal = check(&certificate, &tables, &|_| ()).expect_err("a refusal");
             let Refusal::Position { set, position, flaw } = &refusal else { panic!("{refusal}") };
             assert_eq!(Definition::new(&solved).first_flaw(&certificate), Some((*set, position.clone())));
             assert!(matches!(flaw, Flaw::Turn { lack: Lack::Unknown, .. }), "{flaw}");
@@ -80,13 +80,13 @@ fn only_listed_tables_are_asked() {
     list.retain(|table| table.slice.stones() <= 3);
     let certificate = solved.prove(3, list.clone());
     let slices = list.iter().map(|table| table.slice).collect();
-    assert_eq!(check(&certificate, &Listed(&tables, slices), |_| ()), Ok(()));
+    assert_eq!(check(&certificate, &Listed(&tables, slices), &|_| ()), Ok(()));
     // What keeps a value from being read is no verdict on the certificate.
     let mut few = solved.prove(3, list.clone());
     few.tables.retain(|table| table.slice == Slice::new(1, 1));
     few.won.clear();
     few.claims = vec![Claim { position: position("2B/3/1W1 w"), value: Claimed::Draw }];
-    let refusal = check(&few, &Listed(&tables, vec![Slice::new(1, 1)]), |_| ());
+    let refusal = check(&few, &Listed(&tables, vec![Slice::new(1, 1)]), &|_| ());
     assert_eq!(refusal, Err(Refusal::Unreadable("1v1 is out".to_owned())));
 }
 
@@ -110,7 +110,7 @@ fn a_table_that_says_otherwise_is_named() {
         };
         for (claimed, good) in [(wins, value == Value::Win), (holds, value != Value::Loss)] {
             certificate.claims = vec![Claim { position: at, value: claimed }];
-            let result = check(&certificate, &tables, |_| ());
+            let result = check(&certificate, &tables, &|_| ());
             assert_eq!(result.is_ok(), good, "{text}");
             let outcome = if value == Value::Loss { Outcome::Loss } else { Outcome::Draw };
             if let Err(refusal) = result {

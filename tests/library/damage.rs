@@ -39,7 +39,7 @@ impl Specimen {
         let space = Space::new(board.parse().expect("a board"), Diagonals::Corner);
         let mut specimen = Self { space, slice, bytes, words: Vec::new() };
         let table = specimen.open(specimen.bytes.clone()).expect("an undamaged table");
-        table.verify(&specimen.space, || ()).expect("an undamaged table");
+        table.verify(&specimen.space, &|| ()).expect("an undamaged table");
         specimen.words = (0..table.header().blocks())
             .flat_map(|block| table.block(&specimen.space, block).expect("an undamaged block").words().to_vec())
             .collect();
@@ -66,7 +66,7 @@ impl Specimen {
                 assert_eq!(decoded.words(), &self.words[first..][..decoded.words().len()], "block {block}");
             }
         }
-        table.verify(&self.space, || ()).err()
+        table.verify(&self.space, &|| ()).err()
     }
 }
 
@@ -223,7 +223,7 @@ fn false_blocks_are_refused() {
         let table = specimen.open(with_checksums(bytes, INDEX_ENTRY_BYTES)).expect("checksums that fit");
         let decoded = table.block(&specimen.space, 0);
         assert!(decoded.is_err(), "a block of {} bytes was believed", block.len());
-        check_text(&table.verify(&specimen.space, || ()).expect_err("a wrong block"), "db/file.wdl");
+        check_text(&table.verify(&specimen.space, &|| ()).expect_err("a wrong block"), "db/file.wdl");
     }
 }
 

@@ -85,9 +85,9 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
     let (mut bytes, mut nibbles, mut compact) =
         (DepthSlices::<u8>::new(), DepthSlices::<Nibble>::new(), DepthSlices::<Nibble>::new());
     for (number, slice) in pairs(stones, size.points()).enumerate() {
-        let wide = solve_cells(&space, rules, slice, |slice| &bytes[&slice], &|_| ()).expect("depths");
-        let by_rows = solve_cells(&space, rules, slice, |slice| &nibbles[&slice], &|_| ());
-        let one_by_one = solve_crowded_depths(&space, rules, slice, |slice| &compact[&slice], &|_| ());
+        let wide = solve_cells(&space, rules, slice, &|slice| &bytes[&slice], &|_| ()).expect("depths");
+        let by_rows = solve_cells(&space, rules, slice, &|slice| &nibbles[&slice], &|_| ());
+        let one_by_one = solve_crowded_depths(&space, rules, slice, &|slice| &compact[&slice], &|_| ());
         let deepest = wide.iter().map(|side| deepest(&space, side)).max().expect("a side");
         let refused = |result: &Result<Vec<SliceDepths<Nibble>>, TableError>| match result {
             Ok(_) => false,

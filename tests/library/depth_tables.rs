@@ -29,8 +29,8 @@ fn compare_forms(board: &str, stones: usize, rules: RuleSet) {
     let space = Space::new(size, rules.diagonals);
     let (mut planes, mut rows) = (DepthSlices::<u8>::new(), DepthSlices::<u16>::new());
     for slice in pairs(stones, size.points()) {
-        let by_rows = solve_cells(&space, rules, slice, |slice| &planes[&slice], &|_| ()).expect("depths");
-        let one_by_one = solve_crowded_depths(&space, rules, slice, |slice| &rows[&slice], &|_| ()).expect("depths");
+        let by_rows = solve_cells(&space, rules, slice, &|slice| &planes[&slice], &|_| ()).expect("depths");
+        let one_by_one = solve_crowded_depths(&space, rules, slice, &|slice| &rows[&slice], &|_| ()).expect("depths");
         for (a, b) in by_rows.into_iter().zip(one_by_one) {
             assert_eq!(a.slice(), b.slice());
             assert_eq!(scores(&space, &a), scores(&space, &b), "{board} {slice}, {rules}");
@@ -194,7 +194,7 @@ fn every_changed_byte_of_a_depth_table_is_noticed() {
             .expect("a table");
     let check = |bytes: Vec<u8>| -> Result<(), TableError> {
         let table = Table::new(bytes, "db/file.dtw".to_owned(), &space, RuleSet::default(), (slice, Metric::Dtw))?;
-        table.verify(&space, || ())?;
+        table.verify(&space, &|| ())?;
         for block in 0..table.header().blocks() {
             table.depth_block(&space, block, &values.block(&space, 0)?)?;
         }
@@ -266,13 +266,13 @@ fn the_verifier_proves_depths_and_finds_any_wrong_one() {
     let slices: Vec<Slice> = Slice::up_to(5, 9).collect();
     let verifier = Verifier::new(board.clone(), RuleSet::default(), &loaded);
     for &slice in &slices {
-        let tally = verifier.full(slice, |_| ()).expect("consistent depths");
+        let tally = verifier.full(slice, &|_| ()).expect("consistent depths");
         let counts = tables.folder().get(slice).expect("a table").header().counts;
         assert_eq!((tally.wins, tally.draws, tally.losses), (counts.wins, counts.draws, counts.losses), "{slice}");
     }
     let mapped = Mapped(&tables);
     let sampling = Verifier::new(board.clone(), RuleSet::default(), &mapped);
-    sampling.sample(Slice::new(3, 2), 500, 1, |_| ()).expect("consistent depths");
+    sampling.sample(Slice::new(3, 2), 500, 1, &|_| ()).expect("consistent depths");
     let mut random = fastrand::Rng::with_seed(11);
     let mut tried = 0;
     while tried < 200 {
@@ -295,7 +295,7 @@ fn the_verifier_proves_depths_and_finds_any_wrong_one() {
         tried += 1;
         let changed = Changed { loaded: &loaded, position: (mover, opponent), score };
         let verifier = Verifier::new(board.clone(), RuleSet::default(), &changed);
-        let found = slices.iter().map(|&slice| verifier.full(slice, |_| ())).find_map(Result::err);
+        let found = slices.iter().map(|&slice| verifier.full(slice, &|_| ())).find_map(Result::err);
         let own_set_is_looked_at = matches!(found, Some(Failure::Contradiction(Contradiction { .. })));
         let images = (0..8).map(|e| fanorona::board::Symmetry::new(board.size()).set(e, mover));
         let is_first = images.min() == Some(mover);
@@ -315,7 +315,7 @@ fn saved_depths_are_held_against_the_values() {
     let space = Space::new("3x3".parse().expect("a board"), RuleSet::default().diagonals);
     let mut slices = fanorona::retro::Slices::new();
     for slice in pairs(4, 9) {
-        for values in fanorona::retro::solve_pair(&space, other, slice, |slice| &slices[&slice], &|_| ()) {
+        for values in fanorona::retro::solve_pair(&space, other, slice, &|slice| &slices[&slice], &|_| ()) {
             slices.insert(values.slice(), values);
         }
     }

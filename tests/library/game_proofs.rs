@@ -36,7 +36,7 @@ fn proved(board: &str, stones: usize, folder: &Path) -> Knowledge {
     let solved = solve(&Problem::start(size, rules), &options, &mut |_| Control::Continue).expect("a solution");
     assert_eq!(solved.solution.value.words(), "draw");
     let file = options.certificate.expect("a path");
-    check_certificate(&file, &folder.into(), 256 << 20, |_| ()).expect("a proof").recorded.expect("a record");
+    check_certificate(&file, &folder.into(), 256 << 20, &|_| ()).expect("a proof").recorded.expect("a record");
     Knowledge::open(folder, size, rules, DEFAULT_CACHE_BYTES, Trust::Checked).expect("knowledge")
 }
 

@@ -30,7 +30,7 @@ fn certificates(database: &Path) -> PathBuf {
 fn add(database: &Path, name: &str, certificate: &mut Certificate) -> PathBuf {
     let file = certificates(database).join(name);
     certificate.write(&file).expect("a file");
-    check_certificate(&file, &database.into(), MEMORY, |_| ()).expect("a proof").recorded.expect("a record");
+    check_certificate(&file, &database.into(), MEMORY, &|_| ()).expect("a proof").recorded.expect("a record");
     file
 }
 
@@ -156,7 +156,7 @@ fn a_certificate_is_used_only_if_it_is_checked_whole_and_of_these_rules_and_tabl
     assert!(matches!(why(&open(database, "3x5", Trust::Checked)), Why::Unchecked));
     assert_eq!((start(Trust::Checked), start(Trust::None)), (Bounds::UNKNOWN, Bounds::UNKNOWN));
     assert_eq!(start(Trust::All), Outcome::Win.into());
-    check_certificate(&file, &database.into(), MEMORY, |_| ()).expect("a proof").recorded.expect("a record");
+    check_certificate(&file, &database.into(), MEMORY, &|_| ()).expect("a proof").recorded.expect("a record");
     assert_eq!(start(Trust::Checked), Outcome::Win.into());
     // Of no interest to another board, and not usable under other rules.
     assert!(open(database, "5x3", Trust::Checked).proofs().unused().is_empty());
@@ -221,7 +221,7 @@ fn a_certificate_is_used_only_if_it_is_checked_whole_and_of_these_rules_and_tabl
     wrong.claims[0].value = Value::BlackWins;
     wrong.write(&file).expect("a file");
     assert!(record_path(&file).exists());
-    check_certificate(&file, &database.into(), MEMORY, |_| ()).expect_err("a wrong claim");
+    check_certificate(&file, &database.into(), MEMORY, &|_| ()).expect_err("a wrong claim");
     assert!(!record_path(&file).exists());
 }
 
@@ -240,7 +240,7 @@ fn solves_take_proofs_as_given_and_write_them_out() {
             let file = certificates(database).join(name);
             (options.certificate, options.proofs) = (Some(file.clone()), trust);
             let solved = solve(problem, &options, &mut |_| Control::Continue).expect("a solution");
-            check_certificate(&file, &database.into(), MEMORY, |_| ()).expect("a proof").recorded.expect("a record");
+            check_certificate(&file, &database.into(), MEMORY, &|_| ()).expect("a proof").recorded.expect("a record");
             solved
         };
         let first = run(&start, "start.proof", Trust::None);
@@ -254,7 +254,7 @@ fn solves_take_proofs_as_given_and_write_them_out() {
             assert_eq!(with.solution.value, afresh.solution.value, "{board}");
             // The certificate stands alone.
             let certificate = Certificate::read(&certificates(database).join(&name)).expect("a certificate");
-            certificate.prove(&database.into(), MEMORY, |_| ()).expect("a proof");
+            certificate.prove(&database.into(), MEMORY, &|_| ()).expect("a proof");
             fs::remove_file(certificates(database).join(&name)).expect("a file");
         }
         // The start itself costs nothing, and its certificate loses no claim.

@@ -14,7 +14,7 @@ use crate::stores::{Failing, MemoryStore};
 fn below(space: &Space, rules: RuleSet, stones: usize) -> DepthSlices<u8> {
     let mut slices = DepthSlices::new();
     for slice in pairs(stones, space.board().points()) {
-        let depths = solve_cells(space, rules, slice, |slice| &slices[&slice], &|_| ()).expect("depths");
+        let depths = solve_cells(space, rules, slice, &|slice| &slices[&slice], &|_| ()).expect("depths");
         slices.extend(depths.into_iter().map(|depths| (depths.slice(), depths)));
     }
     slices
@@ -38,7 +38,7 @@ fn bands_of_any_width_have_the_same_depths() {
             for width in [2, 6, 64] {
                 let store = MemoryStore::default();
                 let job = job(&space, rules, slice, width);
-                let found = solve_layers::<u8>(&job, &store, |slice| &slices[&slice], &|_| ()).expect("depths");
+                let found = solve_layers::<u8>(&job, &store, &|slice| &slices[&slice], &|_| ()).expect("depths");
                 assert!(found[0] == *expected, "{board} {slice} {width}");
                 assert!(found.last() == Some(&slices[&slice.twin()]), "{board} {slice} {width}");
             }
@@ -55,7 +55,7 @@ fn interrupt(board: &str, slice: &str, forgets: bool) {
     let mut failures = 0;
     for round in 0.. {
         store.fail_after(5 + 3 * round);
-        match solve_layers::<u8>(&job, &store, |slice| &slices[&slice], &|_| ()) {
+        match solve_layers::<u8>(&job, &store, &|slice| &slices[&slice], &|_| ()) {
             Ok(found) => {
                 assert!(found[0] == slices[&slice] && found.last() == Some(&slices[&slice.twin()]), "{board} {slice}");
                 break;
@@ -86,7 +86,7 @@ fn damaged_layers_are_not_used() {
     let store = MemoryStore::default();
     let solve = |relies_on| {
         let job = DepthJob { relies_on, ..job(&space, rules, slice, 2) };
-        solve_layers::<u8>(&job, &store, |slice| &slices[&slice], &|_| ())
+        solve_layers::<u8>(&job, &store, &|slice| &slices[&slice], &|_| ())
     };
     assert!(solve(7).expect("depths")[0] == slices[&slice]);
     // Everything is there: nothing is written but the record.

@@ -43,9 +43,9 @@ impl Solved {
         let space = Space::new(size, rules.diagonals);
         let (mut slices, mut depths) = (BTreeMap::new(), DepthSlices::new());
         for slice in pairs(stones, size.points()) {
-            let values = solve_pair(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+            let values = solve_pair(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
             slices.extend(values.into_iter().map(|values| (values.slice(), values)));
-            let scores = solve_pair_depths(&space, rules, slice, |slice| &depths[&slice], &|_| ()).unwrap();
+            let scores = solve_pair_depths(&space, rules, slice, &|slice| &depths[&slice], &|_| ()).unwrap();
             depths.extend(scores.into_iter().map(|scores| (scores.slice(), scores)));
         }
         Self { space, rules, slices, depths }

@@ -162,14 +162,14 @@ impl Known {
     pub fn certify(&self, text: &str, solution: &Solution) {
         let mut certificate = solution.certificate(&self.game(), Vec::new());
         certificate.sort();
-        assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {}", self.rules);
+        assert_eq!(check(&certificate, &NoTables, &|_| ()), Ok(()), "{text}, {}", self.rules);
         assert_eq!(certificate.claims.len(), 1 + solution.moves.len());
         let number = certificate.claims.len() - 1;
         for claim in [0, number] {
             let stated = certificate.claims[claim].value;
             for value in [Value::WhiteWins, Value::Draw, Value::BlackWins] {
                 certificate.claims[claim].value = value;
-                let accepted = check(&certificate, &NoTables, |_| ());
+                let accepted = check(&certificate, &NoTables, &|_| ());
                 assert_eq!(accepted.is_ok(), value == stated, "{text}, {}: {value}", self.rules);
                 assert!(matches!(accepted, Ok(()) | Err(Refusal::Claim { .. })), "{accepted:?}");
             }
@@ -216,11 +216,11 @@ fn compare_all<'t, P: Probe>(
             };
             let mut certificate = solution.certificate(game, uses(tables));
             certificate.sort();
-            let checked = check(&certificate, tables, |_| ());
+            let checked = check(&certificate, tables, &|_| ());
             assert!(checked.is_ok(), "{text}, {}: {checked:?}", known.rules);
             let wrong = if solution.value == Value::Draw { Value::WhiteWins } else { Value::Draw };
             certificate.claims[0].value = wrong;
-            assert!(check(&certificate, tables, |_| ()).is_err(), "{text}, {}: {wrong}", known.rules);
+            assert!(check(&certificate, tables, &|_| ()).is_err(), "{text}, {}: {wrong}", known.rules);
         }
     }
 }
@@ -355,7 +355,7 @@ fn what_strongholds_save_is_proved_all_the_same() {
                 let solution = solver.solve(start, SolveScope::Moves, None, &mut |_| Control::Continue);
                 let mut certificate = solution.expect("an answer").certificate(tables.rules(), uses(&tables));
                 certificate.sort();
-                assert!(check(&certificate, &tables, |_| ()).is_ok(), "{board}");
+                assert!(check(&certificate, &tables, &|_| ()).is_ok(), "{board}");
                 (certificate.claims, solver.nodes())
             });
             assert_eq!(without.0, with.0, "{board}");

@@ -110,7 +110,7 @@ fn a_question_can_be_asked_alone() {
             assert_eq!(solution.is_complete(), value == own);
             let mut certificate = solution.certificate(&game, Vec::new());
             certificate.sort();
-            assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()), "{text}, {side:?}");
+            assert_eq!(check(&certificate, &NoTables, &|_| ()), Ok(()), "{text}, {side:?}");
             let claimed = match (value == own, side) {
                 (true, Side::White) => Value::WhiteWins,
                 (true, Side::Black) => Value::BlackWins,
@@ -148,7 +148,7 @@ fn what_is_known_at_the_limit_is_proved() {
         certificate.sort();
         match solution.value {
             Value::Unknown => assert!(certificate.claims.is_empty() && certificate.safe.is_empty()),
-            _ => check(&certificate, &NoTables, |_| ()).expect("a proof"),
+            _ => check(&certificate, &NoTables, &|_| ()).expect("a proof"),
         }
         bounds.push(solution.value);
         if solution.is_complete() {
@@ -165,7 +165,7 @@ fn what_is_known_at_the_limit_is_proved() {
     assert!(solution.moves.len() > 2 && !solution.moves.iter().any(wins));
     let mut certificate = solution.certificate(&game, Vec::new());
     certificate.sort();
-    check(&certificate, &NoTables, |_| ()).expect("a proof");
+    check(&certificate, &NoTables, &|_| ()).expect("a proof");
 }
 
 #[test]

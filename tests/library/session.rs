@@ -75,7 +75,7 @@ fn a_solve_is_stopped_given_up_and_gone_on_with() {
     assert_eq!((solved.solution.value, resumed, refused), (Value::WhiteWins, given_up.totals.nodes, 1));
     assert!(solved.solution.moves.is_empty() && solved.totals.nodes > resumed && !state.exists());
     let certificate = Certificate::read(&proof).expect("a certificate");
-    assert_eq!(check(&certificate, &NoTables, |_| ()), Ok(()));
+    assert_eq!(check(&certificate, &NoTables, &|_| ()), Ok(()));
     assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Value::WhiteWins));
     assert_eq!(solved.certificate.map(|file| file.won), Some(certificate.won.len()));
 }
@@ -142,7 +142,7 @@ fn moves_are_reported_after_the_value_and_its_certificate() {
     assert_eq!(certificate.claims.len(), 1 + moves.len());
     assert!(moves.len() > 1 && !certificate.tables.is_empty());
     let tables = Tables::open(folder.path(), problem.size, problem.rules, DEFAULT_CACHE_BYTES).expect("tables");
-    assert!(check(&certificate, &tables, |_| ()).is_ok());
+    assert!(check(&certificate, &tables, &|_| ()).is_ok());
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn certificates_leave_memory_for_the_search() {
     let new = unplaced_certificate(&database, &problem.certificate_name()).expect("a folder");
     options.certificate = Some(new.clone());
     solve(&problem, &options, &mut |_| Control::Continue).expect("a solution");
-    place_certificate(&new, &database, MEMORY, |_| ()).expect("a proof");
+    place_certificate(&new, &database, MEMORY, &|_| ()).expect("a proof");
     options.proofs = Trust::Checked;
     options.certificate = None;
     let mut taken = 0;

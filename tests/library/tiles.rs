@@ -23,10 +23,10 @@ fn check(board: &str, stones: usize, rules: RuleSet, tilings: &[Tiling]) {
     let space = Space::new(size, rules.diagonals);
     let mut slices = Slices::new();
     for slice in pairs(stones, size.points()) {
-        let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+        let expected = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
         for &tiling in tilings {
             let store = MemoryStore::default();
-            let solved = solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store, &Alone);
+            let solved = solve_tiles((&space, rules, slice), &|slice| &slices[&slice], tiling, 7, &store, &Alone);
             assert_eq!(solved.expect("no store fails"), expected, "{board} {slice} {rules} {tiling:?}");
         }
         slices.extend(expected.into_iter().map(|values| (values.slice(), values)));
@@ -78,10 +78,10 @@ fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
     let space = Space::new(size, rules.diagonals);
     let mut slices = Slices::new();
     for slice in pairs(slice.stones() - 1, size.points()) {
-        let values = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+        let values = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
         slices.extend(values.into_iter().map(|values| (values.slice(), values)));
     }
-    let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+    let expected = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
     let mut random = fastrand::Rng::with_seed(1);
     for size in 1..=3 {
         let stores: Vec<Failing> = (0..size).map(|_| Failing::new(forgets)).collect();
@@ -94,7 +94,7 @@ fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
             }
             let ended = threads::run(size, |ranks| {
                 let store = &stores[ranks.rank()];
-                solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, store, ranks)
+                solve_tiles((&space, rules, slice), &|slice| &slices[&slice], tiling, 7, store, ranks)
             });
             let failed = ended.iter().filter(|values| !matches!(values, Some(Ok(_)))).count();
             for values in ended.into_iter().flatten() {
@@ -129,12 +129,12 @@ fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
     let size: BoardSize = "3x5".parse().expect("a board");
     let (rules, slice) = (RuleSet::default(), Slice::new(2, 1));
     let space = Space::new(size, rules.diagonals);
-    let slices = solve_planes(&space, rules, Slice::new(1, 1), |_| unreachable!("nothing below"), &|_| ());
+    let slices = solve_planes(&space, rules, Slice::new(1, 1), &|_| unreachable!("nothing below"), &|_| ());
     let slices: BTreeMap<_, _> = slices.into_iter().map(|values| (values.slice(), values)).collect();
     let tiling = Tiling { width: 1, resident: 0, piece: 5 };
     let store = MemoryStore::default();
     let solve =
-        |relies_on| solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, relies_on, &store, &Alone);
+        |relies_on| solve_tiles((&space, rules, slice), &|slice| &slices[&slice], tiling, relies_on, &store, &Alone);
     let expected = solve(7).expect("memory does not fail");
     // Everything is there: nothing but values is read.
     let before = store.traffic();
@@ -171,11 +171,11 @@ fn ranks_have_the_values_of_one_process() {
         let space = Space::new(size, rules.diagonals);
         let mut slices = Slices::new();
         for slice in pairs(4, size.points()) {
-            let expected = solve_planes(&space, rules, slice, |slice| &slices[&slice], &|_| ());
+            let expected = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
             for (ranks, tiling) in [2, 3, 5, 4].into_iter().zip(TILINGS.into_iter().cycle().skip(2)) {
                 let solved = threads::run(ranks, |ranks| {
                     let store = MemoryStore::default();
-                    solve_tiles((&space, rules, slice), |slice| &slices[&slice], tiling, 7, &store, ranks)
+                    solve_tiles((&space, rules, slice), &|slice| &slices[&slice], tiling, 7, &store, ranks)
                 });
                 assert_eq!(solved.len(), ranks);
                 for values in solved {

@@ -50,7 +50,7 @@ fn solve<C: Cell>(
     if pair.form == Form::Layers {
         on_event(BuildEvent::Layered(work.describe(pair.scratch.bytes)));
     }
-    work.capture(|slice| &finished[&slice], &report)?;
+    work.capture(&|slice| &finished[&slice], &report)?;
     finished.retain(|slice, _| task.later.contains(slice));
     work.decide::<C>(&report)?;
     report(Phase::Transposing);

@@ -113,8 +113,8 @@ impl Buildable for SliceValues {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
         let lookup = |slice| &finished[&slice];
         Ok(match task.pair.form {
-            Form::Crowded => solve_crowded(space, rules, slice, lookup, report),
-            _ => solve_planes(space, rules, slice, lookup, report),
+            Form::Crowded => solve_crowded(space, rules, slice, &lookup, report),
+            _ => solve_planes(space, rules, slice, &lookup, report),
         })
     }
 
@@ -151,7 +151,7 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     ) -> Result<Vec<Self>, TableError> {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
         let lookup = |slice| &finished[&slice];
-        solve_crowded_depths(space, rules, slice, lookup, report)
+        solve_crowded_depths(space, rules, slice, &lookup, report)
     }
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {

@@ -61,7 +61,7 @@ fn solve(
     on_event(BuildEvent::Tiled(tiles.describe(pair.scratch.bytes)));
     if captures {
         for form in 0..tiles.layout().forms.len() {
-            tiles.capture(form, |slice| &finished[&slice], &report)?;
+            tiles.capture(form, &|slice| &finished[&slice], &report)?;
         }
     }
     if finished.values().map(SliceValues::bytes).sum::<u64>() > allowed / WAITING {

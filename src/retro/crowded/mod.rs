@@ -29,10 +29,11 @@ pub fn solve_crowded<'v>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceValues,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Vec<SliceValues> {
-    let solved = solve(space, rules, slice, |slice| lookup(slice).rows(space), report);
+    let rows = |slice| lookup(slice).rows(space);
+    let solved = solve(space, rules, slice, &rows, report);
     let Ok(solved) = solved else { unreachable!("any outcome is held") };
     solved.map(|(slice, rows)| SliceValues::from_rows(slice, rows)).collect()
 }
@@ -45,10 +46,11 @@ pub fn solve_crowded_depths<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Vec<SliceDepths<C>>, TableError> {
-    let solved = solve(space, rules, slice, |slice| lookup(slice).rows(space), report);
+    let rows = |slice| lookup(slice).rows(space);
+    let solved = solve(space, rules, slice, &rows, report);
     let solved = solved.map_err(|TooDeep| TableError::too_deep::<C>(slice))?;
     Ok(solved.map(|(slice, rows)| SliceDepths::from_rows(slice, rows)).collect())
 }
@@ -58,9 +60,9 @@ pub fn crowded_captures<'v>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceValues,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
 ) -> ValueRows {
-    let rows = captures(space, rules, slice, |slice| lookup(slice).rows(space), &|_| ());
+    let rows = captures(space, rules, slice, &|slice| lookup(slice).rows(space), &|_| ());
     rows.unwrap_or_else(|TooDeep| unreachable!("any outcome is held"))
 }
 
@@ -72,9 +74,9 @@ pub fn crowded_capture_scores<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
 ) -> Result<CellRows<C>, TableError> {
-    let rows = captures(space, rules, slice, |slice| lookup(slice).rows(space), &|_| ());
+    let rows = captures(space, rules, slice, &|slice| lookup(slice).rows(space), &|_| ());
     rows.map_err(|TooDeep| TableError::too_deep::<C>(slice))
 }
 
@@ -103,11 +105,11 @@ fn solve<'v, V: Held>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> Cow<'v, Rows<V>>,
+    lookup: &dyn Fn(Slice) -> Cow<'v, Rows<V>>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<impl Iterator<Item = (Slice, Rows<V>)>, TooDeep> {
     let slices: Vec<Slice> = with_twin(slice).collect();
-    let rows = slices.iter().map(|&slice| captures(space, rules, slice, &lookup, report));
+    let rows = slices.iter().map(|&slice| captures(space, rules, slice, lookup, report));
     let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
     paikas::decide(space, rules, &slices, &mut rows, report)?;
     Ok(slices.into_iter().zip(rows))
@@ -118,7 +120,7 @@ fn captures<'v, V: Held>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> Cow<'v, Rows<V>>,
+    lookup: &dyn Fn(Slice) -> Cow<'v, Rows<V>>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Rows<V>, TooDeep> {
     let crowded = Crowded::new(space, slice);

@@ -72,7 +72,7 @@ impl<'a, C: Cell> ChainPass<'a, C> {
         space: &'a Space,
         rules: RuleSet,
         slice: Slice,
-        lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+        lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
     ) -> Self {
         let (movers, rest) = (space.subsets(slice.mover), space.subsets(slice.mover - 1));
         let joined = Joined::new(space, slice.mover);

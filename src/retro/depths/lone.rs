@@ -32,7 +32,7 @@ impl<'v, C: Cell> LoneMover<'v, C> {
         space: &'v Space,
         rules: RuleSet,
         slice: Slice,
-        lookup: impl Fn(Slice) -> &'f SliceDepths<C>,
+        lookup: &dyn Fn(Slice) -> &'f SliceDepths<C>,
     ) -> Self {
         let movers = space.subsets(1);
         Self {

@@ -43,7 +43,7 @@ pub fn solve_cells<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Vec<SliceDepths<C>>, TableError> {
     solve_layers(&DepthJob::new(space, rules, slice, u64::MAX), &MemoryStore::default(), lookup, report)
@@ -56,7 +56,7 @@ pub fn solve_cells<'v, C: Cell>(
 pub fn solve_layers<'v, C: Cell>(
     job: &DepthJob<'_>,
     store: &dyn Store,
-    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Vec<SliceDepths<C>>, TableError> {
     let mut work = LayeredWork::begin(job, store)?;
@@ -71,7 +71,7 @@ pub fn capture_scores<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
 ) -> Cells<C> {
     let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
     let pass = CaptureDepths::new(space, rules, slice, lookup);

@@ -35,7 +35,7 @@ impl<'a, C: Cell> CaptureDepths<'a, C> {
         space: &'a Space,
         rules: RuleSet,
         slice: Slice,
-        lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+        lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
     ) -> Self {
         let form = match (slice.mover, slice.opponent) {
             (movers, 1) => Form::LoneOpponent(LoneOpponent::new(space, rules, movers)),

@@ -175,11 +175,11 @@ impl<'a> LayeredWork<'a> {
     /// Those of the store.
     pub fn capture<'v, C: Cell>(
         &mut self,
-        lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+        lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<(), TableError> {
         for side in 0..self.slices.len() {
-            self.capture_side(side, &lookup, report)?;
+            self.capture_side(side, lookup, report)?;
         }
         Ok(())
     }
@@ -187,7 +187,7 @@ impl<'a> LayeredWork<'a> {
     fn capture_side<'v, C: Cell>(
         &mut self,
         side: usize,
-        lookup: impl Fn(Slice) -> &'v SliceDepths<C>,
+        lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<(), TableError> {
         let (space, slice) = (self.space, self.slices[side]);

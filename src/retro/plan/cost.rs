@@ -288,7 +288,7 @@ impl Rates {
                 break;
             }
             let start = Instant::now();
-            let values = solve_pair(space, rules, slice, |slice| &slices[&slice], &|_| ());
+            let values = solve_pair(space, rules, slice, &|slice| &slices[&slice], &|_| ());
             slices.extend(values.into_iter().map(|values| (values.slice(), values)));
             let seconds = start.elapsed().as_secs_f64();
             spent += seconds;

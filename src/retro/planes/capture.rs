@@ -87,7 +87,7 @@ impl<'a> CapturePass<'a> {
         space: &'a Space,
         rules: RuleSet,
         slice: Slice,
-        lookup: impl Fn(Slice) -> &'v SliceValues,
+        lookup: &dyn Fn(Slice) -> &'v SliceValues,
         workers: usize,
     ) -> Self {
         let planes = (0..slice.opponent).map(|left| match left {
@@ -187,7 +187,7 @@ pub fn capture_pass<'v>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceValues,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> OpponentPlanes {
     let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));

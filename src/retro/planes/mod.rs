@@ -42,14 +42,14 @@ pub fn solve_planes<'v>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: impl Fn(Slice) -> &'v SliceValues,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Vec<SliceValues> {
     let slices: Vec<Slice> = with_twin(slice).collect();
     let mut planes = Vec::new();
     for &slice in &slices {
         let progress = |done, total| report(Phase::Captures { slice, done, total });
-        planes.push(capture_pass(space, rules, slice, &lookup, &progress));
+        planes.push(capture_pass(space, rules, slice, lookup, &progress));
     }
     let mut pair = Pair::new(space, rules, slices, planes);
     let mut steps = 0;

@@ -35,7 +35,7 @@ impl Tiles<'_> {
     pub fn capture<'v>(
         &mut self,
         form: usize,
-        lookup: impl Fn(Slice) -> &'v SliceValues,
+        lookup: &dyn Fn(Slice) -> &'v SliceValues,
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<(), TableError> {
         let shape = &self.layout.forms[form];

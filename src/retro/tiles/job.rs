@@ -106,7 +106,7 @@ pub fn begin<'a>(
 /// Those of the store; [`TableError::ScratchDamaged`] if it does not give back what was given to it.
 pub fn solve_tiles<'v>(
     (space, rules, slice): (&Space, RuleSet, Slice),
-    lookup: impl Fn(Slice) -> &'v SliceValues,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
     tiling: Tiling,
     relies_on: u128,
     store: &dyn Store,
@@ -115,7 +115,7 @@ pub fn solve_tiles<'v>(
     let job = Job { space, rules, slice, budget: TileBudget::new(u64::MAX, u64::MAX, Some(tiling)), relies_on };
     let mut tiles = begin(&job, store, communicator)?;
     for form in 0..tiles.layout().forms.len() {
-        tiles.capture(form, &lookup, &|_| ())?;
+        tiles.capture(form, lookup, &|_| ())?;
     }
     tiles.decide(&|_| ())?;
     (0..tiles.layout().forms.len()).rev().map(|form| TiledValues::new(&tiles, form).everywhere(space)).collect()

@@ -117,7 +117,7 @@ pub fn run(data: &[u8]) {
 
 /// What is accepted is true.
 fn judge(certificate: &Certificate) {
-    match check(certificate, &NoTables, |_| ()) {
+    match check(certificate, &NoTables, &|_| ()) {
         Err(refusal) => check_message(&refusal.to_string()),
         Ok(()) => {
             if let Some(solved) = solved(certificate.size, certificate.rules) {
