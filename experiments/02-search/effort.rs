@@ -16,7 +16,7 @@ use fanorona::search::{
     Canonical, ClosedSet, Control, Effort, Memory, Mirror, SearchOptions, SolveError, SolveEvent, SolveScope, Solver,
     Tuning,
 };
-use fanorona::table::{Probe, Tables, TablesUpTo};
+use fanorona::table::{Tables, TablesUpTo};
 
 use question::parse_question;
 
@@ -45,14 +45,14 @@ struct Stored {
 }
 
 /// The solver after a question, and the kind of positions in the set that proves its answer.
-struct Answered<'s, 'a, P> {
-    solver: &'s mut Solver<'a, P>,
+struct Answered<'s, 'a> {
+    solver: &'s mut Solver<'a>,
     mirror: Mirror,
     /// Whether the attacker moves in the positions of the set.
     wins: bool,
 }
 
-impl<P: Probe> Answered<'_, '_, P> {
+impl Answered<'_, '_> {
     /// The positions after each turn, each once.
     fn after(&self, position: Canonical) -> HashSet<Canonical> {
         let after = self.solver.rules().successors(position.mover, position.opponent);

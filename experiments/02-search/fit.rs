@@ -10,7 +10,6 @@ use fanorona::rules::{Position, Side};
 use fanorona::search::{
     COUNTS, Canonical, Effort, Mirror, Numbers, SearchOptions, Solver, Weights, counts, weights_of,
 };
-use fanorona::table::Probe;
 use nalgebra::{SMatrix, SVector};
 use rayon::prelude::*;
 
@@ -80,9 +79,9 @@ pub struct Fit([Sums; 4]);
 
 impl Fit {
     /// Adds the positions that a solver has expanded for a question.
-    pub fn add<P: Probe>(
+    pub fn add(
         &mut self,
-        solver: &mut Solver<'_, P>,
+        solver: &mut Solver<'_>,
         start: Position<u64>,
         asked: Side,
         sample: Sample,
@@ -129,12 +128,7 @@ pub fn text(weights: &Weights) -> String {
 
 /// One in so many of the positions that were expanded for some nodes, and whether the attacker moves: those that can be reached
 /// from the start through such positions.
-fn expanded<P: Probe>(
-    solver: &mut Solver<'_, P>,
-    start: Position<u64>,
-    asked: Side,
-    one_in: u64,
-) -> Vec<(Canonical, bool)> {
+fn expanded(solver: &mut Solver<'_>, start: Position<u64>, asked: Side, one_in: u64) -> Vec<(Canonical, bool)> {
     let (rules, stones) = (solver.rules(), solver.tables().stones());
     let (mirror, entries) = (Mirror::new(rules.board()), solver.entries());
     let root = (mirror.canonical(start.mover(), start.opponent()), start.to_move == asked);

@@ -1,13 +1,13 @@
 //! One question with a limit of nodes, answered by the calling thread alone: for callers with milliseconds to spend.
 
-use crate::table::{Probe, TableError};
+use crate::table::TableError;
 
 use super::canonical::{Canonical, Mirror};
 use super::dfpn::Worker;
 use super::numbers::Numbers;
 use super::solver::Solver;
 
-impl<P: Probe> Solver<'_, P> {
+impl Solver<'_> {
     /// Whether the attacker wins from a position, or `None` if that many more nodes do not answer it; another call continues
     /// where this one ends. The table does not grow. The same calls have the same answers.
     ///

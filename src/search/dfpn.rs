@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use web_time::Instant;
 
-use crate::table::{Probe, TableError};
+use crate::table::TableError;
 
 use super::canonical::{Canonical, Key};
 use super::estimate::bounded;
@@ -40,10 +40,9 @@ pub fn is_over(time: Option<Instant>) -> bool {
 }
 
 /// What the threads of a search share, each part by reference, so that one part can be replaced.
-#[derive(Debug)]
-pub struct Shared<'a, P> {
+pub struct Shared<'a> {
     /// Finds children.
-    pub expander: &'a Expander<'a, P>,
+    pub expander: &'a Expander<'a>,
     /// What is known so far.
     pub entries: TranspositionTable<'a>,
     /// What a checkpoint is to hold: the same, or the table of the search that continues from one.
@@ -66,7 +65,7 @@ pub struct Shared<'a, P> {
     pub probes: &'a AtomicU64,
 }
 
-impl<P> Shared<'_, P> {
+impl Shared<'_> {
     /// True when threads should return.
     #[inline]
     pub fn stopped(&self) -> bool {
@@ -105,8 +104,8 @@ impl Busy {
 }
 
 /// A thread's search: the path and, one after the other, the children of the positions on it.
-pub struct Worker<'a, 'b, P> {
-    shared: &'b Shared<'a, P>,
+pub struct Worker<'a, 'b> {
+    shared: &'b Shared<'a>,
     path: Path,
     children: Vec<Child>,
     nodes: u64,
@@ -133,9 +132,9 @@ const STALE: u64 = 512;
 
 const NO_LIMITS: Numbers = Numbers { phi: INFINITE, delta: INFINITE };
 
-impl<'a, 'b, P: Probe> Worker<'a, 'b, P> {
+impl<'a, 'b> Worker<'a, 'b> {
     /// A worker that gives up after `max_nodes` nodes.
-    pub fn new(shared: &'b Shared<'a, P>, max_nodes: u64) -> Self {
+    pub fn new(shared: &'b Shared<'a>, max_nodes: u64) -> Self {
         let (path, children) = (Path::new(), Vec::new());
         let tally = Tally::default();
         Self { shared, path, children, nodes: 0, max_nodes, probes: 0, reported: 0, tally, overtaken: None }

@@ -37,14 +37,13 @@ pub const NOWHERE: usize = usize::MAX;
 const NEARLY: u32 = 1 << 10;
 
 /// What is needed to find children.
-#[derive(Debug)]
-pub struct Expander<'a, P> {
+pub struct Expander<'a> {
     /// The rules.
     pub rules: &'a Rules<u64>,
     /// Its symmetries.
     pub mirror: Mirror,
     /// Values that are taken as given.
-    pub tables: &'a P,
+    pub tables: &'a dyn Probe,
     /// Positions that are known to hold, and that a proof has to have replies in.
     pub strongholds: Option<&'a Strongholds>,
     /// How positions are judged that nothing is known of.
@@ -60,7 +59,7 @@ pub struct Expansion {
     pub probes: u64,
 }
 
-impl<P: Probe> Expander<'_, P> {
+impl Expander<'_> {
     /// Whether the side to move reaches its goal in a position, if the rules, the tables or the proofs settle that. The attacker
     /// wants to win, the defender not to lose.
     ///

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::table::{Probe, TableError};
+use crate::table::TableError;
 
 use super::canonical::Canonical;
 use super::closed_set::{ClosedSet, Extracted, ranks};
@@ -50,7 +50,7 @@ pub type OnClosing<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Control + 'o;
 /// Positions that are decided together, between looks at whether to stop.
 const LAYER: usize = 1 << 13;
 
-impl<P: Probe> Solver<'_, P> {
+impl Solver<'_> {
     /// Finds positions that make a closed set together with `base`, which is one itself, or empty, and that contain `seeds`:
     /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
     /// settle are left out.
@@ -126,8 +126,8 @@ impl Held<'_> {
 }
 
 /// A set while it grows.
-struct Set<'a, 'b, 'c, P> {
-    shared: &'b Shared<'a, P>,
+struct Set<'a, 'b, 'c> {
+    shared: &'b Shared<'a>,
     attacker_moves: bool,
     patience: u64,
     seeds: HashSet<Canonical>,
@@ -135,7 +135,7 @@ struct Set<'a, 'b, 'c, P> {
     repairs: &'c mut Repairs,
 }
 
-impl<P: Probe> Set<'_, '_, '_, P> {
+impl Set<'_, '_, '_> {
     /// Decides every position of `layer`, and all that follow; false if a seed cannot be kept.
     fn close(&mut self, mut layer: Vec<Canonical>, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         // Positions that cannot stay in the set: whether each is lost, or merely open.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::table::{Probe, TableError};
+use crate::table::TableError;
 
 use super::canonical::Canonical;
 use super::dfpn::Shared;
@@ -69,8 +69,8 @@ impl Learning {
 ///
 /// # Errors
 /// [`SolveError::Stopped`] if the observer or an interrupt stopped it; [`SolveError::Table`].
-pub fn make<P: Probe>(
-    shared: &Shared<'_, P>,
+pub fn make(
+    shared: &Shared<'_>,
     threads: usize,
     tally: &Tally,
     allowance: Allowance,

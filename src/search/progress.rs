@@ -2,8 +2,6 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::table::Probe;
-
 use super::canonical::Canonical;
 use super::dfpn::Shared;
 use super::error::SolveError;
@@ -48,7 +46,7 @@ pub struct Progress<'a> {
 }
 
 /// How far a search is.
-pub fn progress<'a, P: Probe>(shared: &Shared<'a, P>, root: Canonical, attacker_moves: bool) -> Progress<'a> {
+pub fn progress<'a>(shared: &Shared<'a>, root: Canonical, attacker_moves: bool) -> Progress<'a> {
     let (line, numbers) = main_line(shared, root, attacker_moves);
     Progress {
         nodes: shared.nodes.load(Ordering::Relaxed),
@@ -62,11 +60,7 @@ pub fn progress<'a, P: Probe>(shared: &Shared<'a, P>, root: Canonical, attacker_
 
 /// The line of most promising children that the table knows, and the numbers of the root that follow from the last of it. The
 /// root's own entry, and those of the line, say what was known when the search left them, which may be long ago.
-fn main_line<P: Probe>(
-    shared: &Shared<'_, P>,
-    root: Canonical,
-    attacker_moves: bool,
-) -> (Vec<Canonical>, Option<Numbers>) {
+fn main_line(shared: &Shared<'_>, root: Canonical, attacker_moves: bool) -> (Vec<Canonical>, Option<Numbers>) {
     let mut line = vec![root];
     let mut mover_attacks = attacker_moves;
     // The children of each position of the line, and which of them is next.

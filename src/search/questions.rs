@@ -7,7 +7,6 @@ use web_time::Instant;
 
 use crate::knowledge::Proofs;
 use crate::rules::{Position, Side, Turn, Value, turn_text};
-use crate::table::Probe;
 
 use super::canonical::Mirror;
 use super::checkpoint::{CheckpointError, SearchTotals};
@@ -102,7 +101,7 @@ impl Limits {
     }
 }
 
-impl<P: Probe> Solver<'_, P> {
+impl Solver<'_> {
     /// Solves a position as far as `scope` says, with the sets that prove each answer. `limit` is the time limit for each
     /// question. An answer found by then is dropped if its set takes as long again to close, or ten seconds if that is
     /// more; in any case at the [end](Self::end_at).
@@ -133,14 +132,14 @@ impl<P: Probe> Solver<'_, P> {
 }
 
 /// The questions of one solve.
-struct Asking<'q, 'a, P> {
-    solver: &'q mut Solver<'a, P>,
+struct Asking<'q, 'a> {
+    solver: &'q mut Solver<'a>,
     solution: Solution,
     limits: Limits,
     on_event: &'q mut OnEvent<'q>,
 }
 
-impl<P: Probe> Asking<'_, '_, P> {
+impl Asking<'_, '_> {
     /// Asks the questions about the position itself that are open.
     fn ask_position(&mut self, scope: SolveScope) -> Result<(), SolveError> {
         let position = self.solution.position;

@@ -1,6 +1,6 @@
 //! The reply in a position of a closed set, by what the transposition table and strongholds have.
 
-use crate::table::{Probe, TableError};
+use crate::table::TableError;
 
 use super::canonical::Canonical;
 use super::dfpn::{Shared, Worker};
@@ -18,7 +18,7 @@ pub enum Decision {
 }
 
 /// The positions after each turn, each once.
-pub fn answers<P>(shared: &Shared<'_, P>, position: Canonical) -> Vec<Canonical> {
+pub fn answers(shared: &Shared<'_>, position: Canonical) -> Vec<Canonical> {
     let after = shared.expander.rules.successors(position.mover, position.opponent);
     let mut answers: Vec<_> =
         after.iter().map(|after| shared.expander.mirror.canonical(after.next, after.moved)).collect();
@@ -28,11 +28,7 @@ pub fn answers<P>(shared: &Shared<'_, P>, position: Canonical) -> Vec<Canonical>
 }
 
 /// Those that nothing settles, of a reply that nothing settles itself; `attacker_moves` in the answers.
-pub fn open_answers<P: Probe>(
-    shared: &Shared<'_, P>,
-    reply: Canonical,
-    attacker_moves: bool,
-) -> Result<Vec<Canonical>, TableError> {
+pub fn open_answers(shared: &Shared<'_>, reply: Canonical, attacker_moves: bool) -> Result<Vec<Canonical>, TableError> {
     let mut open = Vec::new();
     if shared.expander.settled(reply, !attacker_moves)?.is_some() {
         return Ok(open);
@@ -46,8 +42,8 @@ pub fn open_answers<P: Probe>(
 }
 
 /// Chooses a reply, after a search of up to `patience` nodes if need be.
-pub fn decide<P: Probe>(
-    shared: &Shared<'_, P>,
+pub fn decide(
+    shared: &Shared<'_>,
     is_held: &impl Fn(&Canonical) -> bool,
     position: Canonical,
     attacker_moves: bool,
@@ -79,8 +75,8 @@ type Choice = (Option<Canonical>, Vec<Canonical>);
 
 /// The best reply that is known to be good: for the attacker the one with the lowest height, for the defender the one that
 /// brings the fewest new positions into the set.
-fn choose<P: Probe>(
-    shared: &Shared<'_, P>,
+fn choose(
+    shared: &Shared<'_>,
     is_held: &impl Fn(&Canonical) -> bool,
     position: Canonical,
     attacker_moves: bool,
@@ -127,8 +123,8 @@ fn choose<P: Probe>(
 }
 
 /// The answers to a reply that have to be good, or `None` if one of them is known not to be.
-fn unspoilt_answers<P: Probe>(
-    shared: &Shared<'_, P>,
+fn unspoilt_answers(
+    shared: &Shared<'_>,
     reply: Canonical,
     attacker_moves: bool,
 ) -> Result<Option<Vec<Canonical>>, TableError> {

@@ -10,7 +10,7 @@ use web_time::Instant;
 use crate::board::{Board, BoardSize, MAX_POINTS};
 use crate::files::{Lock, remove_if_there};
 use crate::index::SliceSet;
-use crate::knowledge::{Knowledge, Proofs, Selection, Trust, certificate_name};
+use crate::knowledge::{Knowledge, Proofs, Trust, certificate_name};
 use crate::proof::{Certificate, TableUse};
 use crate::rules::{Position, RuleSet, Rules};
 use crate::table::{Database, TableError};
@@ -206,7 +206,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
 fn resume(
     problem: &Problem,
     options: &SolveOptions,
-    solver: &mut Solver<'_, Selection<'_>>,
+    solver: &mut Solver<'_>,
 ) -> Result<Option<SearchTotals>, SolveError> {
     let Some(Checkpoint { path, .. }) = &options.checkpoint else { return Ok(None) };
     if !path.try_exists().map_err(|error| CheckpointError::io("read", path, error))? {
@@ -298,7 +298,7 @@ impl Session<'_> {
         mut self,
         result: Result<Solution, SolveError>,
         rules: &Rules<u64>,
-        solver: &mut Solver<'_, Selection<'_>>,
+        solver: &mut Solver<'_>,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Solved, SolveError> {
         let totals = self.totals(solver.nodes(), solver.probes());

@@ -10,7 +10,7 @@ use super::canonical::Canonical;
 ///
 /// # Errors
 /// [`TableError`] if a table cannot be read.
-pub fn settled(tables: &impl Probe, position: Canonical, attacker_moves: bool) -> Result<Option<bool>, TableError> {
+pub fn settled(tables: &dyn Probe, position: Canonical, attacker_moves: bool) -> Result<Option<bool>, TableError> {
     if position.mover == 0 {
         return Ok(Some(false));
     }

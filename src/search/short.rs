@@ -50,7 +50,7 @@ pub struct Searched {
 /// [`SolveError`], but not [`SolveError::Stopped`].
 pub fn search_value(
     rules: &Rules<u64>,
-    values: &impl Probe,
+    values: &dyn Probe,
     position: Position<u64>,
     short: &ShortSearch,
 ) -> Result<Searched, SolveError> {

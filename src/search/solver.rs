@@ -37,9 +37,9 @@ pub struct SearchOptions {
 const NODES_AT_ONCE: u64 = 4096;
 
 /// Answers questions about positions of one board, and keeps what it learns from one question to the next.
-pub struct Solver<'a, P> {
+pub struct Solver<'a> {
     rules: &'a Rules<u64>,
-    tables: &'a P,
+    tables: &'a dyn Probe,
     options: SearchOptions,
     interrupt: Arc<AtomicBool>,
     end: Option<Instant>,
@@ -50,12 +50,12 @@ pub struct Solver<'a, P> {
     probes: u64,
 }
 
-impl<'a, P: Probe> Solver<'a, P> {
+impl<'a> Solver<'a> {
     /// A solver with an empty table.
     ///
     /// # Errors
     /// [`SolveError::Memory`].
-    pub fn new(rules: &'a Rules<u64>, tables: &'a P, options: SearchOptions) -> Result<Self, SolveError> {
+    pub fn new(rules: &'a Rules<u64>, tables: &'a dyn Probe, options: SearchOptions) -> Result<Self, SolveError> {
         let learning = Learning::new(if options.threads > 0 { options.memory } else { 0 }, options.tuning.strongholds);
         let for_strongholds = learning.as_ref().map_or(0, |learning| learning.bytes);
         let found = SearchTables::new(options.memory - for_strongholds)?;
@@ -84,7 +84,7 @@ impl<'a, P: Probe> Solver<'a, P> {
 
     /// The values that it looks up.
     #[must_use]
-    pub fn tables(&self) -> &'a P {
+    pub fn tables(&self) -> &'a dyn Probe {
         self.tables
     }
 
@@ -149,7 +149,7 @@ impl<'a, P: Probe> Solver<'a, P> {
     }
 
     /// Calls `work` with the table and all that a search needs, and counts what it expands.
-    pub(super) fn with_shared<R>(&mut self, work: impl FnOnce(&Shared<'_, P>) -> R) -> R {
+    pub(super) fn with_shared<R>(&mut self, work: impl FnOnce(&Shared<'_>) -> R) -> R {
         let learning = self.learning.as_ref();
         let expander = Expander {
             rules: self.rules,
@@ -249,8 +249,8 @@ enum Ended {
     Paused,
 }
 
-fn round<P: Probe>(
-    shared: &Shared<'_, P>,
+fn round(
+    shared: &Shared<'_>,
     root: Canonical,
     attacker_moves: bool,
     threads: usize,
@@ -284,8 +284,8 @@ fn round<P: Probe>(
 }
 
 /// The same without threads: the search pauses for each look at it.
-fn round_here<P: Probe>(
-    shared: &Shared<'_, P>,
+fn round_here(
+    shared: &Shared<'_>,
     root: Canonical,
     attacker_moves: bool,
     may_grow: bool,

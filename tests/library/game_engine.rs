@@ -79,8 +79,8 @@ fn limits(level: u8, depth: u32, seed: u64) -> SearchLimits<'static> {
 }
 
 /// The reply in a position, if the game goes on there.
-fn reply<V: Probe>(
-    values: &V,
+fn reply(
+    values: &dyn Probe,
     position: Position<u64>,
     rules: PlayRules,
     limits: &SearchLimits<'_>,

@@ -79,7 +79,7 @@ impl Known {
         }
     }
 
-    pub fn solve<P: Probe>(&self, solver: &mut Solver<'_, P>, text: &str) -> Solution {
+    pub fn solve(&self, solver: &mut Solver<'_>, text: &str) -> Solution {
         // Far longer than any of these takes: a search that goes round in circles fails.
         let begun = Instant::now();
         let solution = solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
@@ -91,7 +91,7 @@ impl Known {
     }
 
     /// The same with a solver of its own.
-    fn solve_afresh<P: Probe>(&self, game: &Rules<u64>, tables: &P, text: &str, options: SearchOptions) -> Solution {
+    fn solve_afresh(&self, game: &Rules<u64>, tables: &dyn Probe, text: &str, options: SearchOptions) -> Solution {
         self.solve(&mut Solver::new(game, tables, options).expect("memory"), text)
     }
 
@@ -121,7 +121,7 @@ impl Known {
     }
 
     /// Asserts that the main line is legal, keeps the value, and comes to the end of what the sets know.
-    fn follow<P: Probe>(&self, text: &str, solution: &Solution, tables: &P) {
+    fn follow(&self, text: &str, solution: &Solution, tables: &dyn Probe) {
         let (game, rules) = (self.game(), oracle_rules(self.rules));
         let mirror = Mirror::new(game.board());
         let mut current = text.to_owned();
@@ -195,10 +195,10 @@ fn uses(tables: &Tables) -> Vec<TableUse> {
 
 /// Solves those positions with a solver that keeps what it has learnt from one to the next, and one in `afresh` with a
 /// solver of its own. Lines and certificates have to be right each time.
-fn compare_all<'t, P: Probe>(
+fn compare_all<'t>(
     known: &Known,
     game: &Rules<u64>,
-    (tables, probe): (Option<&Tables>, &P),
+    (tables, probe): (Option<&Tables>, &dyn Probe),
     texts: impl Iterator<Item = &'t str>,
     afresh: usize,
 ) {

@@ -43,7 +43,7 @@ fn at_its_end_a_solve_leaves_open_what_it_has_not_proved() {
     let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 1)).expect("memory");
     // Without an end it would take days.
     solver.end_at(Some(Instant::now() + Duration::from_millis(300)));
-    let solve = |solver: &mut Solver<'_, NoValues>, start| {
+    let solve = |solver: &mut Solver<'_>, start| {
         solver.solve(start, SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution")
     };
     assert_eq!(solve(&mut solver, Position::start(size)).value, Value::Unknown);

@@ -9,7 +9,7 @@ use fanorona::search::{
     self, CheckpointError, Control, Effort, Key, Memory, Numbers, SearchTotals, Solution, SolveError, SolveEvent,
     SolveScope, Solver, TranspositionTable, TtEntry,
 };
-use fanorona::table::{NoValues, Probe};
+use fanorona::table::NoValues;
 
 use crate::prover::position;
 use crate::search::{Known, MEMORY, options};
@@ -96,7 +96,7 @@ fn the_numbers_of_the_root_follow_the_search() {
 // Checkpoints
 
 /// Solves until the observer has been called that often.
-fn solve_until<P: Probe>(solver: &mut Solver<'_, P>, text: &str, calls: usize) -> Result<Solution, SolveError> {
+fn solve_until(solver: &mut Solver<'_>, text: &str, calls: usize) -> Result<Solution, SolveError> {
     let mut left = calls;
     solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
         left = left.saturating_sub(1);

@@ -39,7 +39,7 @@ impl Known {
         Self { solved, game }
     }
 
-    fn solver(&self) -> Solver<'_, NoValues> {
+    fn solver(&self) -> Solver<'_> {
         let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
         Solver::new(&self.game, &NoValues, options).expect("memory")
     }
@@ -245,7 +245,7 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
     };
     // A fresh search alone has four fifths of the memory; beside another one it has a tenth of that memory, as much here.
     let (alone, empty) = (|| within(64 << 20), || within(512 << 20));
-    let dropped_by = |solver: &mut Solver<'_, _>, most: u64| {
+    let dropped_by = |solver: &mut Solver<'_>, most: u64| {
         let mut dropped = false;
         let solution = solver.solve(problem.position, SolveScope::Position, None, &mut |event| match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. } if progress.nodes > most => {

@@ -52,9 +52,9 @@ const MAX_COMPARED: usize = 24;
 /// Asks tables and proofs. A perfect player takes the quickest win and the slowest loss where depths are known, and in a win by
 /// proof the turn of the least rank. Of turns that draw by tables, and of lost ones of unknown depth, it takes those after which
 /// the opponent can go wrong most easily. Elsewhere every turn will do that keeps what is known.
-pub fn advice<P: PointSet, V: Probe<P>>(
+pub fn advice<P: PointSet>(
     game: &GameHistory<P>,
-    values: &V,
+    values: &dyn Probe<P>,
     level: Level,
     random: &mut fastrand::Rng,
 ) -> Result<Advice<P>, TableError> {
@@ -104,9 +104,9 @@ pub fn advice<P: PointSet, V: Probe<P>>(
 
 /// The turn after which the smallest share of the opponent's replies keeps the value. Positions new to the game come first;
 /// ties are broken at random.
-fn hardest<P: PointSet, V: Probe<P>>(
+fn hardest<P: PointSet>(
     game: &GameHistory<P>,
-    values: &V,
+    values: &dyn Probe<P>,
     best: &[&RatedMove<P>],
     random: &mut fastrand::Rng,
 ) -> Result<State<P>, TableError> {
@@ -125,9 +125,9 @@ fn hardest<P: PointSet, V: Probe<P>>(
 }
 
 /// The share of the turns of a position that keep its value for the side to move, in thousandths.
-fn share_that_keeps<P: PointSet, V: Probe<P>>(
+fn share_that_keeps<P: PointSet>(
     rules: &Rules<P>,
-    values: &V,
+    values: &dyn Probe<P>,
     position: &Position<P>,
     outcome: Outcome,
 ) -> Result<usize, TableError> {

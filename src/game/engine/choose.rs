@@ -98,10 +98,10 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::reply`].
-    pub fn choose<P: PointSet, V: Probe<P>>(
+    pub fn choose<P: PointSet>(
         &mut self,
         game: &GameHistory<P>,
-        values: &V,
+        values: &dyn Probe<P>,
         limits: &SearchLimits<'_>,
         info: &mut dyn FnMut(&Info),
     ) -> Result<Reply, EngineError> {
@@ -111,11 +111,11 @@ impl Engine {
     }
 
     /// The same with the states that count as repetitions, the present one last.
-    pub(super) fn choose_after<P: PointSet, V: Probe<P>>(
+    pub(super) fn choose_after<P: PointSet>(
         &mut self,
         past: Vec<State<P>>,
         game: &GameHistory<P>,
-        values: &V,
+        values: &dyn Probe<P>,
         limits: &SearchLimits<'_>,
         info: &mut dyn FnMut(&Info),
     ) -> Result<Reply, EngineError> {
@@ -177,10 +177,10 @@ impl Engine {
     /// The turn to play, by its number among `roots`, where there may be a win: one that a plan proves, which the last part of
     /// the time goes into, or the best of the first `among` by a search. Wins that the search alone shows are no reason to leave
     /// what is known: a plan is kept to the end, while another search may not find such a win again.
-    fn win<P: PointSet, V: Probe<P>>(
+    fn win<P: PointSet>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
-        values: &V,
+        values: &dyn Probe<P>,
         (roots, among): (&mut [Root<P>], usize),
         ((limits, begun), share): ((&SearchLimits<'_>, Instant), u32),
         (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
@@ -216,10 +216,10 @@ impl Engine {
     /// While there is no plan, only the turns count whose positions have occurred least often in the game. So play ends
     /// whatever the searches find: if it did not, some positions would come up again and again, one of them the nearest
     /// to the end; all its turns would be made again and again, the best among them, and lead still nearer to the end.
-    fn progress<P: PointSet, V: Probe<P>>(
+    fn progress<P: PointSet>(
         &mut self,
         game: &GameHistory<P>,
-        values: &V,
+        values: &dyn Probe<P>,
         roots: &mut Vec<Root<P>>,
         (limits, begun): (&SearchLimits<'_>, Instant),
         reply: &mut Reply,
@@ -246,10 +246,10 @@ impl Engine {
 
     /// Searches the turns, completes the reply and returns the number of the best among `roots`. Leaves one part in `others` of
     /// the time and the nodes; if that is 0, nothing.
-    fn search<P: PointSet, V: Probe<P>>(
+    fn search<P: PointSet>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
-        values: &V,
+        values: &dyn Probe<P>,
         roots: &mut [Root<P>],
         ((limits, begun), others): ((&SearchLimits<'_>, Instant), u32),
         (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),

@@ -8,7 +8,6 @@ use web_time::Instant;
 
 use crate::board::PointSet;
 use crate::rules::turn_text;
-use crate::table::Probe;
 
 use super::super::history::GameHistory;
 use super::super::referee::{Action, Referee, State};
@@ -112,9 +111,9 @@ const WINDOW_DEPTH: i32 = 4;
 
 /// Searches the turns deeper and deeper, and moves the best to the front. If the last depth is incomplete, the first turn is
 /// the best of those compared.
-pub fn deepen<P: PointSet, V: Probe<P>>(
+pub fn deepen<P: PointSet>(
     game: &GameHistory<P>,
-    searcher: &mut Searcher<'_, P, V>,
+    searcher: &mut Searcher<'_, P>,
     roots: &mut [Root<P>],
     reach: Reach,
     info: &mut dyn FnMut(&Info),
@@ -158,11 +157,7 @@ pub fn deepen<P: PointSet, V: Probe<P>>(
 
 /// Searches the turns, moves the best to the front and returns its score; `None` if the search ended before the first was
 /// compared.
-fn best_of<P: PointSet, V: Probe<P>>(
-    searcher: &mut Searcher<'_, P, V>,
-    roots: &mut [Root<P>],
-    depth: i32,
-) -> Option<i32> {
+fn best_of<P: PointSet>(searcher: &mut Searcher<'_, P>, roots: &mut [Root<P>], depth: i32) -> Option<i32> {
     let mut best = -WON - 1;
     for number in 0..roots.len() {
         let score = score_of(searcher, &roots[number], depth, best);
@@ -179,7 +174,7 @@ fn best_of<P: PointSet, V: Probe<P>>(
 }
 
 /// The score of a turn if it is better than `best`, the best so far, and otherwise an upper bound.
-fn score_of<P: PointSet, V: Probe<P>>(searcher: &mut Searcher<'_, P, V>, root: &Root<P>, depth: i32, best: i32) -> i32 {
+fn score_of<P: PointSet>(searcher: &mut Searcher<'_, P>, root: &Root<P>, depth: i32, best: i32) -> i32 {
     let mut search = |alpha: i32, beta: i32| searcher.score_after(&root.after, depth - 1, alpha, beta);
     let (mut alpha, mut beta) = (best, best + 1);
     if best < -WON {
@@ -200,7 +195,7 @@ fn score_of<P: PointSet, V: Probe<P>>(searcher: &mut Searcher<'_, P, V>, root: &
 }
 
 /// The expected line, as far as the transposition table has it.
-fn line<P: PointSet, V: Probe<P>>(game: &GameHistory<P>, searcher: &Searcher<'_, P, V>, root: &Root<P>) -> Vec<String> {
+fn line<P: PointSet>(game: &GameHistory<P>, searcher: &Searcher<'_, P>, root: &Root<P>) -> Vec<String> {
     let size = game.size();
     let referee = game.referee();
     let mut texts = vec![root.action.text(size)];

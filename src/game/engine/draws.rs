@@ -56,10 +56,10 @@ impl Engine {
         }
     }
 
-    fn answer<P: PointSet, V: Probe<P>>(
+    fn answer<P: PointSet>(
         &mut self,
         game: &GameHistory<P>,
-        values: &V,
+        values: &dyn Probe<P>,
         limits: &SearchLimits<'_>,
     ) -> Result<DrawAnswer, EngineError> {
         if let Some(refusal) = game.over() {

@@ -86,10 +86,10 @@ impl WinningPlan {
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.
-    pub fn search<P: PointSet, V: Probe<P>>(
+    pub fn search<P: PointSet>(
         &mut self,
         game: &GameHistory<P>,
-        (goal, values): (Goal, &V),
+        (goal, values): (Goal, &dyn Probe<P>),
         until: &StopConditions<'_>,
     ) -> Result<Planned, TableError> {
         let (rules, state) = (game.referee().board_rules(), game.state());
@@ -163,13 +163,13 @@ fn word<P: PointSet>(set: P) -> u64 {
 
 /// Values as leaves of a search. Of positions with as many stones as are `open` they only say which side does not lose: such
 /// positions are no goals, and those that the attacker does not win are out of the question.
-struct Leaves<'a, V, P> {
-    values: &'a V,
+struct Leaves<'a, P> {
+    values: &'a dyn Probe<P>,
     open: usize,
     points: PhantomData<fn() -> P>,
 }
 
-impl<V: Probe<P>, P: PointSet> Probe for Leaves<'_, V, P> {
+impl<P: PointSet> Probe for Leaves<'_, P> {
     fn stones(&self) -> usize {
         usize::MAX
     }

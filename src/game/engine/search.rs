@@ -51,10 +51,10 @@ pub struct StopConditions<'a> {
 }
 
 /// A search of one position.
-pub struct Searcher<'a, P, V> {
+pub struct Searcher<'a, P> {
     referee: &'a Referee<P>,
     evaluation: Evaluation<P>,
-    values: &'a V,
+    values: &'a dyn Probe<P>,
     sight: Sight,
     reach: usize,
     /// One look-up is allowed for this many nodes: it may read and decode a block, which takes as long as hundreds of nodes.
@@ -82,11 +82,11 @@ pub struct Searcher<'a, P, V> {
     salt: u64,
 }
 
-impl<'a, P: PointSet, V: Probe<P>> Searcher<'a, P, V> {
+impl<'a, P: PointSet> Searcher<'a, P> {
     /// A search from the last of the states of a game.
     pub fn new(
         referee: &'a Referee<P>,
-        (values, sight): (&'a V, Sight),
+        (values, sight): (&'a dyn Probe<P>, Sight),
         (past, turns_left): (Vec<State<P>>, Option<u32>),
         table: &'a TranspositionTable,
         stop_conditions: StopConditions<'a>,

@@ -18,9 +18,9 @@ use super::transposition::TranspositionTable;
 ///
 /// # Errors
 /// [`TableError`] if a table cannot be read.
-pub fn search<P: PointSet, V: Probe<P>>(
+pub fn search<P: PointSet>(
     (game, past): (&GameHistory<P>, &[State<P>]),
-    (values, sight): (&V, Sight),
+    (values, sight): (&dyn Probe<P>, Sight),
     table: &TranspositionTable,
     roots: &mut [Root<P>],
     (threads, reach, stop_conditions): (usize, Reach, StopConditions<'_>),

@@ -10,16 +10,16 @@ use super::super::settled::settled;
 use super::known::Strongholds;
 
 /// What holds after captures.
-pub struct Captures<'a, P> {
+pub struct Captures<'a> {
     /// The rules.
     pub rules: &'a Rules<u64>,
     /// Values.
-    pub tables: &'a P,
+    pub tables: &'a dyn Probe,
     /// Those with fewer stones.
     pub strongholds: &'a Strongholds,
 }
 
-impl<P: Probe> Captures<'_, P> {
+impl Captures<'_> {
     /// Whether the defender holds in a position with captures, as far as that is known, or `None` if it has none.
     pub fn hold(&self, defender: u64, attacker: u64, attacker_moves: bool) -> Result<Option<bool>, TableError> {
         let (own, enemy) = if attacker_moves { (attacker, defender) } else { (defender, attacker) };

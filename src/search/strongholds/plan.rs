@@ -44,7 +44,7 @@ impl Plan {
     pub fn carry_out(
         &self,
         rules: &Rules<u64>,
-        tables: &impl Probe,
+        tables: &dyn Probe,
         stop: &AtomicBool,
         done: &AtomicU64,
     ) -> Result<Strongholds, SolveError> {
@@ -75,7 +75,7 @@ mod tests {
     /// The strongholds of the placements of all slices with stones in that range for which `is_chosen` is true.
     fn strongholds(
         rules: &Rules<u64>,
-        tables: &impl Probe,
+        tables: &dyn Probe,
         stones: std::ops::RangeInclusive<usize>,
         mut is_chosen: impl FnMut() -> bool,
     ) -> Strongholds {

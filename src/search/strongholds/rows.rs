@@ -9,16 +9,15 @@ use rayon::prelude::*;
 
 use crate::board::PointSet;
 use crate::index::{STRETCH, Subsets, act, with_room, zeroed};
-use crate::table::Probe;
 
 use super::super::error::SolveError;
 use super::captures::Captures;
 use super::known::Rows;
 
 /// What is needed to make rows.
-pub struct Work<'a, P> {
+pub struct Work<'a> {
     /// What holds after captures.
-    pub captures: Captures<'a, P>,
+    pub captures: Captures<'a>,
     /// The placements of the attacker's stones.
     pub subsets: &'a Subsets,
     /// Ends the work.
@@ -42,7 +41,7 @@ struct Row {
     is_new: bool,
 }
 
-impl<P: Probe> Work<'_, P> {
+impl Work<'_> {
     /// Makes the rows of these placements.
     pub fn rows(&self, placements: &[u64]) -> Result<Rows, SolveError> {
         let words = self.subsets.words();

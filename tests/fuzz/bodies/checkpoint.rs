@@ -69,7 +69,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     Known { solved, game, folder, keys: keys.into_iter().collect() }
 });
 
-fn solver() -> Solver<'static, NoValues> {
+fn solver() -> Solver<'static> {
     let options = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
     Solver::new(&KNOWN.game, &NoValues, options).expect("memory")
 }
