@@ -1,11 +1,12 @@
 //! Solving with tables, a checkpoint, a limit and a certificate: stopped, timed out, and continued.
 
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use fanorona::board::BoardSize;
 use fanorona::knowledge::{Trust, place_certificate, unplaced_certificate};
-use fanorona::proof::{Certificate, NoTables, ProofError, check};
+use fanorona::proof::{Certificate, ProofError, check};
 use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{RuleSet, Value};
 use fanorona::search::{
@@ -19,15 +20,21 @@ fn start_of(board: &str) -> Problem {
     Problem::start(board.parse().expect("a board"), RuleSet::default())
 }
 
+/// A problem that takes one thread about a second, in which it reports some ten times, and options with that checkpoint.
+fn one_second(folder: &Path, state: &Path) -> (Problem, SolveOptions) {
+    let problem = start_of("3x9");
+    build(Goal::values(problem.size, problem.rules, 5), folder, Budget::new(MEMORY)).expect("a build");
+    let mut options = SolveOptions::new(folder, 5, MEMORY);
+    options.threads = 1;
+    options.checkpoint = Some(Checkpoint { path: state.to_owned(), every: Duration::ZERO });
+    (problem, options)
+}
+
 #[test]
 fn a_solve_is_stopped_given_up_and_gone_on_with() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (state, proof) = (folder.path().join("state"), folder.path().join("proof"));
-    // A search down to the last stone by one thread takes about a second; it reports ten times a second.
-    let problem = start_of("3x9");
-    let mut options = SolveOptions::new(folder.path(), 0, MEMORY);
-    options.threads = 1;
-    options.checkpoint = Some(Checkpoint { path: state.clone(), every: Duration::ZERO });
+    let (problem, mut options) = one_second(folder.path(), &state);
     options.certificate = Some(proof.clone());
     // Stopped at its first report.
     let mut saved = 0;
@@ -75,7 +82,7 @@ fn a_solve_is_stopped_given_up_and_gone_on_with() {
     assert_eq!((solved.solution.value, resumed, refused), (Value::WhiteWins, given_up.totals.nodes, 1));
     assert!(solved.solution.moves.is_empty() && solved.totals.nodes > resumed && !state.exists());
     let certificate = Certificate::read(&proof).expect("a certificate");
-    assert_eq!(check(&certificate, &NoTables, &|_| ()), Ok(()));
+    certificate.prove(&options.database, MEMORY, &|_| ()).expect("a proof");
     assert_eq!((certificate.claims.len(), certificate.claims[0].value), (1, Value::WhiteWins));
     assert_eq!(solved.certificate.map(|file| file.won), Some(certificate.won.len()));
 }
@@ -87,11 +94,9 @@ fn a_state_that_cannot_be_saved_ends_no_search() {
     let state = folder.path().join("state");
     // A name that is taken where the state is written before it gets its own.
     let blocked = folder.path().join("state.tmp");
-    let mut options = SolveOptions::new(folder.path(), 0, MEMORY);
-    options.threads = 1;
-    options.checkpoint = Some(Checkpoint { path: state.clone(), every: Duration::ZERO });
+    let (problem, options) = one_second(folder.path(), &state);
     let (mut failed, mut saved, mut reports) = (0, false, 0);
-    let solved = solve(&start_of("3x9"), &options, &mut |event| {
+    let solved = solve(&problem, &options, &mut |event| {
         match event {
             SolveEvent::Proofs(_) => std::fs::create_dir(&blocked).expect("a folder"),
             SolveEvent::NotSaved(error) => {
