@@ -107,7 +107,7 @@ impl Certificate {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let database = Database::from(database.as_path());
-        run(py, progress, |control| self.certificate.prove(&database, memory, reports_to(control)))?.or_raise()
+        run(py, progress, |control| self.certificate.prove(&database, memory, &reports_to(control)))?.or_raise()
     }
 }
 
@@ -135,7 +135,7 @@ pub fn check(
 ) -> PyResult<Certificate> {
     let database = Database::from(database.as_path());
     let checked =
-        run(py, progress, |control| check_certificate(&path, &database, memory, reports_to(control)))?.or_raise()?;
+        run(py, progress, |control| check_certificate(&path, &database, memory, &reports_to(control)))?.or_raise()?;
     checked.recorded.or_raise()?;
     Ok(Certificate { certificate: checked.certificate })
 }
