@@ -54,7 +54,7 @@
 //!
 //! // Check the certificate: the same tables, undamaged, and every claim proved with their values.
 //! let certificate = fanorona::Certificate::read(&file)?;
-//! certificate.prove(&database.into(), 64 << 20, |_progress| ())?;
+//! certificate.prove(&database.into(), 64 << 20, &|_progress| ())?;
 //! assert_eq!(certificate.claims[0].value.words(), "white wins");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -74,7 +74,7 @@
 //! let mut options = SolveOptions::new(database, 0, 64 << 20); // without tables
 //! options.certificate = Some(file.clone());
 //! fanorona::solve(&problem, &options, &mut |_| fanorona::Control::Continue)?;
-//! fanorona::check_certificate(&file, &database.into(), 64 << 20, |_progress| ())?.recorded?;
+//! fanorona::check_certificate(&file, &database.into(), 64 << 20, &|_progress| ())?.recorded?;
 //!
 //! let knowledge = Knowledge::open(database, problem.size, problem.rules, DEFAULT_CACHE_BYTES, Trust::Checked)?;
 //! let known = knowledge.look_up(problem.position.mover(), problem.position.opponent())?.ok_or("unknown")?;

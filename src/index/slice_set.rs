@@ -31,7 +31,7 @@ impl SliceSet {
         self.most.get(smaller).is_some_and(|&most| larger <= usize::from(most))
     }
 
-    /// The same set with that slice, and with what it leads to.
+    /// The same set with that slice, which has no more than 64 stones of a side, and with what it leads to.
     #[must_use]
     pub fn with(mut self, slice: Slice) -> Self {
         let (larger, smaller) = slice.sides();
@@ -50,7 +50,7 @@ impl SliceSet {
         (2..=2 * MAX_POINTS).take_while(is_complete).last().unwrap_or(0)
     }
 
-    /// The slices beyond [`stones`](Self::stones) that lead to all others there, those with the smallest lead first.
+    /// The slices beyond [`stones`](Self::stones) that lead to all others there, the most even first.
     pub fn beyond(self) -> impl Iterator<Item = Slice> {
         let corner = move |smaller: usize| {
             let [here, next] =
@@ -64,16 +64,18 @@ impl SliceSet {
     /// The most stones of a slice.
     #[must_use]
     pub fn most_stones(self) -> usize {
-        self.beyond().map(Slice::stones).max().unwrap_or(self.stones())
+        let sides = |(smaller, &most): (usize, &u8)| (most > 0).then(|| smaller + usize::from(most));
+        self.most.iter().enumerate().skip(1).filter_map(sides).max().unwrap_or(0)
     }
 
     /// The slice of one stone more than [`stones`](Self::stones) to try next: one side is ahead by one or two, which has helped searches most
-    /// often (`experiments/08-tables`), or else by more.
+    /// often (`experiments/08-tables`), or else by more, or by none. `None` if it has no slice.
     #[must_use]
     pub fn next_slice(self) -> Option<Slice> {
         let stones = self.stones() + 1;
         let ahead = (stones - 1).div_ceil(2) + 1..stones;
-        ahead.map(|larger| Slice::new(larger, stones - larger)).find(|&slice| !self.contains(slice))
+        let even = stones.is_multiple_of(2).then_some(stones / 2);
+        ahead.chain(even).map(|larger| Slice::new(larger, stones - larger)).find(|&slice| !self.contains(slice))
     }
 
     /// Its slices on a board with that many points, in building order.
@@ -82,7 +84,7 @@ impl SliceSet {
     }
 }
 
-/// All slices with up to so many stones.
+/// All slices with up to so many stones, or to 64, more than which no board with tables has.
 impl From<usize> for SliceSet {
     fn from(stones: usize) -> Self {
         let stones = stones.min(MAX_POINTS);

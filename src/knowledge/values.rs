@@ -82,7 +82,10 @@ impl Knowledge {
     /// As a source of values for searches: the tables of those slices, as far as they are there, and all certificates.
     #[must_use]
     pub fn select(&self, slices: impl Into<SliceSet>) -> Selection<'_> {
-        Selection { knowledge: self, slices: slices.into() }
+        let slices = slices.into();
+        let points = self.tables.space().board().points();
+        let stones = if self.proofs.proofs().is_empty() { slices.most_stones() } else { points };
+        Selection { knowledge: self, slices, stones }
     }
 
     /// The same with all tables up to the number of stones for which none is missing.
@@ -97,6 +100,8 @@ impl Knowledge {
 pub struct Selection<'a> {
     knowledge: &'a Knowledge,
     slices: SliceSet,
+    /// Positions of up to this many stones may have a value.
+    stones: usize,
 }
 
 impl Selection<'_> {
@@ -108,8 +113,7 @@ impl Selection<'_> {
 
 impl Probe for Selection<'_> {
     fn stones(&self) -> usize {
-        let Knowledge { tables, proofs, .. } = self.knowledge;
-        if proofs.proofs().is_empty() { self.slices.most_stones() } else { tables.space().board().points() }
+        self.stones
     }
 
     fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {

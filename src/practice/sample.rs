@@ -81,7 +81,7 @@ fn task_of<E>(
     knowledge: &Knowledge,
     choice: TaskChoice,
     position: Position<u64>,
-    look_up: &mut impl FnMut(u64, u64) -> Result<Option<Known>, E>,
+    look_up: &mut dyn FnMut(u64, u64) -> Result<Option<Known>, E>,
 ) -> Result<Option<Task>, E> {
     let TaskChoice { kind, difficulty, seed, .. } = choice;
     let rules = knowledge.rules();

@@ -51,11 +51,11 @@ fn folder_option(database: &Path) -> String {
     if database == Path::new(DEFAULT_DATABASE) { String::new() } else { format!(" --db {}", database.display()) }
 }
 
-/// Which tables: `tables to 8 stones`, or `tables to 8 stones and of 5v4 and 6v3`.
+/// Which tables: `tables to 8 stones`, or `tables to 8 stones and of 5v4, 6v3`.
 #[must_use]
 pub fn tables_text(tables: SliceSet) -> String {
     let beyond: Vec<String> = tables.beyond().map(|slice| slice.to_string()).collect();
-    let beyond = if beyond.is_empty() { String::new() } else { format!(" and of {}", beyond.join(" and ")) };
+    let beyond = if beyond.is_empty() { String::new() } else { format!(" and of {}", beyond.join(", ")) };
     format!("tables to {} stones{beyond}", tables.stones())
 }
 

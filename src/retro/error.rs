@@ -22,7 +22,7 @@ pub enum BuildError {
     #[error("{0} has a single point, and a position has at least one stone of each colour; choose a larger board")]
     NoRoom(BoardSize),
     /// There are no positions of so few stones.
-    #[error("a position has at least one stone of each colour, so build to 2 or more")]
+    #[error("a position has at least one stone of each colour, so build to 2 stones or more")]
     TooFewStones,
     /// Sets of that many stones cannot be numbered.
     #[error(

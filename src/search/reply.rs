@@ -44,7 +44,7 @@ pub fn open_answers(shared: &Shared<'_>, reply: Canonical, attacker_moves: bool)
 /// Chooses a reply, after a search of up to `patience` nodes if need be.
 pub fn decide(
     shared: &Shared<'_>,
-    is_held: &impl Fn(&Canonical) -> bool,
+    is_held: &dyn Fn(&Canonical) -> bool,
     position: Canonical,
     attacker_moves: bool,
     patience: u64,
@@ -77,7 +77,7 @@ type Choice = (Option<Canonical>, Vec<Canonical>);
 /// brings the fewest new positions into the set.
 fn choose(
     shared: &Shared<'_>,
-    is_held: &impl Fn(&Canonical) -> bool,
+    is_held: &dyn Fn(&Canonical) -> bool,
     position: Canonical,
     attacker_moves: bool,
 ) -> Result<Option<Choice>, TableError> {

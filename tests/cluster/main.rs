@@ -190,7 +190,10 @@ fn what_is_wrong_with_all_is_said_once_and_what_is_wrong_with_one_by_that_one() 
     let place = Place::new();
     let count = |said: &str, what: &str| said.matches(what).count();
     let (output, said) = run(&place, &[(3, "build 9x5 --stones 1")]);
-    assert!(output.status.code() == Some(1) && count(&said, "fanorona: ") == 1 && said.contains("2 or more"), "{said}");
+    assert!(
+        output.status.code() == Some(1) && count(&said, "fanorona: ") == 1 && said.contains("2 stones or more"),
+        "{said}"
+    );
     let (output, said) = run(&place, &[(2, "build 9x5 --stones 6 --memory 10M")]);
     assert!(output.status.code() == Some(1) && count(&said, "fanorona: ") == 1 && said.contains("--memory"), "{said}");
     let (output, said) = run(&place, &[(2, "build 3x3 --stones 3 --metric both")]);

@@ -14,7 +14,7 @@ fn impossible_boards_and_stones_are_refused() {
         place.run(command).fails_at_once(&["64 points"]);
     }
     for stones in ["0", "1"] {
-        place.run(&format!("build 5x5 --stones {stones}")).fails_at_once(&["--stones", "2 or more"]);
+        place.run(&format!("build 5x5 --stones {stones}")).fails_at_once(&["--stones", "2 stones or more"]);
     }
     place.run("build 7x7 --stones 40").fails_at_once(&["7x7", "40 stones", "at most"]);
     for command in ["build 5x5", "build 5x5 --stones -3", "build 5x5 --stones 4 --threads 0", "query", "dance"] {

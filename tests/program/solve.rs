@@ -173,7 +173,7 @@ fn slices_are_used_beside_the_tables_of_few_stones() {
         ("--stones 3", Some(("3v1", "--stones 3 --slice 3v1"))),
         ("--stones 4", Some(("3v2", "--stones 4 --slice 3v2"))),
         ("--stones 4 --slice 3v2", Some(("4v1", "--stones 5"))),
-        ("--stones 3 --slice 3v1", None),
+        ("--stones 3 --slice 3v1", Some(("2v2", "--stones 4"))),
         ("--stones 0", None),
     ] {
         let ran = place.run(&format!("solve 7x5 --stalemate draw --limit 0s {options}"));
@@ -253,7 +253,7 @@ fn boards_and_positions_that_make_no_sense() {
     let place = Place::new();
     place.run("solve 13x13").fails_silently(&["13x13", "64 points"]);
     place.run("solve 9x9 --stones 2").fails_silently(&["9x9", "64 points"]);
-    place.run("solve 3x3 --stones 1").fails_silently(&["--stones", "2 or more"]);
+    place.run("solve 3x3 --stones 1").fails_silently(&["--stones", "2 stones or more"]);
     for arguments in ["solve", "solve 4x5", "solve 3x3 --threads 0", "solve 3x3 --memory much", "solve 3x3 --stones -1"]
     {
         let ran = place.run(arguments);

@@ -175,7 +175,7 @@ async fn builds_that_cannot_be_are_refused_with_the_reason() {
     let database = place.path().join("db");
     let service = builds(&database);
     let cases: [(&str, u16, &[&str]); 11] = [
-        (r#"{"board": "5x5", "stones": 1}"#, 400, &["2 or more"]),
+        (r#"{"board": "5x5", "stones": 1}"#, 400, &["2 stones or more"]),
         (r#"{"board": "9x5", "stones": 44}"#, 400, &["9x5 with 44 stones", "at most"]),
         (r#"{"board": "13x13", "stones": 3}"#, 400, &["169 points"]),
         (r#"{"board": "4x5", "stones": 3}"#, 400, &["4x5"]),

@@ -9,9 +9,12 @@ macro_rules! tests {
     ($($name:ident),* $(,)?) => { vec![$((stringify!($name), $name as fn())),*] };
 }
 
-/// Runs the tests, unless something is missing. The variable, set to `require`, has them fail then.
+/// Runs the tests, unless something is missing. The variable, set to `require`, has them fail then; set to `leave` it leaves them out
+/// in any case.
 pub fn run(missing: Option<&str>, variable: &str, tests: Vec<(&'static str, fn())>) -> ExitCode {
-    let required = std::env::var(variable).is_ok_and(|value| value == "require");
+    let is_set = |wish| std::env::var(variable).is_ok_and(|value| value == wish);
+    let missing = if is_set("leave") { Some("left out") } else { missing };
+    let required = is_set("require");
     if let Some(missing) = missing {
         eprintln!("{missing}; {variable}=require makes that a failure");
     }

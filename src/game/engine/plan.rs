@@ -7,7 +7,6 @@
 //! Stones never come back, so there are only so many such plans in a game. Elsewhere the goal is what tables, proofs or the rules
 //! call a win: the search may prove one where nothing is known.
 
-use std::marker::PhantomData;
 use std::sync::atomic::Ordering;
 
 use web_time::Instant;
@@ -95,7 +94,7 @@ impl WinningPlan {
         let (rules, state) = (game.referee().board_rules(), game.state());
         let Some(narrow) = narrow(rules) else { return Ok(Planned::default()) };
         let open = if goal == Goal::Progress { state.stones() } else { usize::MAX };
-        let leaves = Leaves { values, open, points: PhantomData };
+        let leaves = Leaves { values, open };
         let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
         // Without memory for a search there is no plan.
         let Ok(mut solver) = Solver::new(&narrow, &leaves, options) else { return Ok(Planned::default()) };
@@ -166,7 +165,6 @@ fn word<P: PointSet>(set: P) -> u64 {
 struct Leaves<'a, P> {
     values: &'a dyn Probe<P>,
     open: usize,
-    points: PhantomData<fn() -> P>,
 }
 
 impl<P: PointSet> Probe for Leaves<'_, P> {

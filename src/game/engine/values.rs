@@ -1,6 +1,6 @@
 //! Tables and proofs as the engine uses them: look-ups that take little time beside its search.
 
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, Selection};
 use crate::rules::Bounds;
 use crate::table::{Known, Probe, TableError};
 
@@ -9,6 +9,8 @@ use crate::table::{Known, Probe, TableError};
 #[derive(Clone, Copy)]
 pub struct QuickValues<'a> {
     knowledge: &'a Knowledge,
+    all: Selection<'a>,
+    /// Every slice up to this many stones has a table.
     stones: usize,
 }
 
@@ -17,7 +19,11 @@ impl<'a> QuickValues<'a> {
     #[must_use]
     pub fn new(knowledge: &'a Knowledge) -> Self {
         let tables = knowledge.tables();
-        Self { knowledge, stones: tables.folder().complete_up_to(tables.space().board().points()) }
+        Self {
+            knowledge,
+            all: knowledge.complete(),
+            stones: tables.folder().complete_up_to(tables.space().board().points()),
+        }
     }
 }
 
@@ -31,6 +37,6 @@ impl Probe for QuickValues<'_> {
     }
 
     fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
-        self.knowledge.select(self.stones).look_up(mover, opponent)
+        self.all.look_up(mover, opponent)
     }
 }

@@ -274,7 +274,8 @@ pub fn check_size(size: BoardSize, slices: impl Into<SliceSet>) -> Result<(), Bu
         return Err(BuildError::SliceTooLarge { size, slice });
     }
     let most = max_stones(points);
-    if stones.min(points) > most {
+    let stones = stones.min(points);
+    if stones > most {
         return Err(BuildError::TooManyStones { size, stones, most });
     }
     Ok(())
