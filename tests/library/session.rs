@@ -20,11 +20,11 @@ fn start_of(board: &str) -> Problem {
     Problem::start(board.parse().expect("a board"), RuleSet::default())
 }
 
-/// A problem that takes one thread about a second, in which it reports some ten times, and options with that checkpoint.
-fn one_second(folder: &Path, state: &Path) -> (Problem, SolveOptions) {
+/// A problem that takes one thread some seconds, with ten reports in each, and options with that checkpoint.
+fn some_seconds(folder: &Path, state: &Path) -> (Problem, SolveOptions) {
     let problem = start_of("3x9");
-    build(Goal::values(problem.size, problem.rules, 5), folder, Budget::new(MEMORY)).expect("a build");
-    let mut options = SolveOptions::new(folder, 5, MEMORY);
+    build(Goal::values(problem.size, problem.rules, 3), folder, Budget::new(MEMORY)).expect("a build");
+    let mut options = SolveOptions::new(folder, 3, MEMORY);
     options.threads = 1;
     options.checkpoint = Some(Checkpoint { path: state.to_owned(), every: Duration::ZERO });
     (problem, options)
@@ -34,7 +34,7 @@ fn one_second(folder: &Path, state: &Path) -> (Problem, SolveOptions) {
 fn a_solve_is_stopped_given_up_and_gone_on_with() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (state, proof) = (folder.path().join("state"), folder.path().join("proof"));
-    let (problem, mut options) = one_second(folder.path(), &state);
+    let (problem, mut options) = some_seconds(folder.path(), &state);
     options.certificate = Some(proof.clone());
     // Stopped at its first report.
     let mut saved = 0;
@@ -94,7 +94,7 @@ fn a_state_that_cannot_be_saved_ends_no_search() {
     let state = folder.path().join("state");
     // A name that is taken where the state is written before it gets its own.
     let blocked = folder.path().join("state.tmp");
-    let (problem, options) = one_second(folder.path(), &state);
+    let (problem, options) = some_seconds(folder.path(), &state);
     let (mut failed, mut saved, mut reports) = (0, false, 0);
     let solved = solve(&problem, &options, &mut |event| {
         match event {
