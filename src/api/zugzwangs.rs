@@ -56,8 +56,7 @@ struct Example {
 pub fn board_zugzwangs(knowledge: &Knowledge, size: BoardSize, rules: RuleSet) -> Result<BoardZugzwangs, Problem> {
     let (tables, points) = (knowledge.tables(), size.points());
     let positions = |stones| Slice::up_to(stones, points).map(|slice| tables.space().placements(slice)).sum::<u64>();
-    let complete = tables.folder().complete_up_to(points);
-    let stones = (2..=complete).take_while(|&stones| positions(stones) <= MAX_POSITIONS).last().unwrap_or(0);
+    let stones = (2..=knowledge.stones()).take_while(|&stones| positions(stones) <= MAX_POSITIONS).last().unwrap_or(0);
     let slices = Slice::up_to(stones, points);
     let loaded = load_values(tables, slices.clone())?;
     let slices = slices.map(|slice| of_slice(&loaded, slice, size)).collect::<Result<_, _>>()?;

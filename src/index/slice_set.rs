@@ -28,7 +28,13 @@ impl SliceSet {
     #[must_use]
     pub fn contains(self, slice: Slice) -> bool {
         let (larger, smaller) = slice.sides();
-        self.most.get(smaller).is_some_and(|&most| larger <= usize::from(most))
+        larger <= self.most_beside(smaller)
+    }
+
+    /// The most stones of the larger side beside so many of the smaller one; 0 if there is no slice with these.
+    #[inline]
+    fn most_beside(self, smaller: usize) -> usize {
+        self.most.get(smaller).map_or(0, |&most| usize::from(most))
     }
 
     /// The same set with that slice, which has no more than 64 stones of a side, and with what it leads to.
@@ -52,20 +58,19 @@ impl SliceSet {
 
     /// The slices beyond [`stones`](Self::stones) that lead to all others there, the most even first.
     pub fn beyond(self) -> impl Iterator<Item = Slice> {
-        let corner = move |smaller: usize| {
-            let [here, next] =
-                [smaller, smaller + 1].map(|smaller| self.most.get(smaller).map_or(0, |&most| usize::from(most)));
-            (here > next).then(|| Slice::new(here, smaller))
-        };
         let stones = self.stones();
-        (1..=MAX_POINTS).rev().filter_map(corner).filter(move |slice| slice.stones() > stones)
+        let is_corner = move |smaller: &usize| self.most_beside(*smaller) > self.most_beside(smaller + 1);
+        let corners = (1..=MAX_POINTS).rev().filter(is_corner);
+        corners
+            .map(move |smaller| Slice::new(self.most_beside(smaller), smaller))
+            .filter(move |slice| slice.stones() > stones)
     }
 
     /// The most stones of a slice.
     #[must_use]
     pub fn most_stones(self) -> usize {
-        let sides = |(smaller, &most): (usize, &u8)| (most > 0).then(|| smaller + usize::from(most));
-        self.most.iter().enumerate().skip(1).filter_map(sides).max().unwrap_or(0)
+        let smaller = (1..=MAX_POINTS).filter(|&smaller| self.most_beside(smaller) > 0);
+        smaller.map(|smaller| smaller + self.most_beside(smaller)).max().unwrap_or(0)
     }
 
     /// The slice of one stone more than [`stones`](Self::stones) to try next: one side is ahead by one or two, which has helped searches most

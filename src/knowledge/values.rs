@@ -11,7 +11,6 @@ use super::proofs::{Proofs, Trust};
 pub struct Knowledge {
     tables: Tables,
     proofs: Proofs,
-    /// Every slice up to this many stones has a table.
     stones: usize,
 }
 
@@ -54,6 +53,12 @@ impl Knowledge {
     #[must_use]
     pub fn proofs(&self) -> &Proofs {
         &self.proofs
+    }
+
+    /// Every slice up to this many stones has a table.
+    #[must_use]
+    pub fn stones(&self) -> usize {
+        self.stones
     }
 
     /// Whether there is neither a table nor a certificate.

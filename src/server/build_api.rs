@@ -57,7 +57,7 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri, h
             board: size.to_string(),
             rules,
             allowed,
-            stones: known.map_or(0, |known| known.tables().folder().complete_up_to(size.points())),
+            stones: known.map_or(0, |known| known.stones()),
             offers: &offers.tables,
             recommended: offers.recommended,
         })

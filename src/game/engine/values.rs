@@ -10,26 +10,19 @@ use crate::table::{Known, Probe, TableError};
 pub struct QuickValues<'a> {
     knowledge: &'a Knowledge,
     all: Selection<'a>,
-    /// Every slice up to this many stones has a table.
-    stones: usize,
 }
 
 impl<'a> QuickValues<'a> {
     /// All proofs, and the tables up to the number of stones for which none is missing.
     #[must_use]
     pub fn new(knowledge: &'a Knowledge) -> Self {
-        let tables = knowledge.tables();
-        Self {
-            knowledge,
-            all: knowledge.complete(),
-            stones: tables.folder().complete_up_to(tables.space().board().points()),
-        }
+        Self { knowledge, all: knowledge.complete() }
     }
 }
 
 impl Probe for QuickValues<'_> {
     fn stones(&self) -> usize {
-        self.stones
+        self.knowledge.stones()
     }
 
     fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
