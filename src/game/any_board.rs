@@ -1,6 +1,7 @@
 //! A game on any board: the same calls whether its points fit 64 bits or not.
 
 use crate::board::{BoardSize, MAX_POINTS, Wide};
+use crate::knowledge::Knowledge;
 use crate::report::picture;
 use crate::rules::Side;
 
@@ -124,6 +125,15 @@ impl Game {
     #[must_use]
     pub fn tables_apply(&self) -> TablesApply {
         on!(self, game => game.tables_apply())
+    }
+
+    /// The game and what is known, if that is of its board and its rules.
+    #[must_use]
+    pub fn with_knowledge<'a>(&self, knowledge: Option<&'a Knowledge>) -> Option<(&GameHistory<u64>, &'a Knowledge)> {
+        let (Self::Narrow(game), Some(knowledge)) = (self, knowledge) else { return None };
+        let rules = knowledge.rules();
+        let fits = rules.rule_set() == game.referee().rules().table_rules() && rules.board().size() == game.size();
+        fits.then_some((game, knowledge))
     }
 
     /// Makes a turn; returns it in full notation.

@@ -5,7 +5,7 @@ use crate::knowledge::Knowledge;
 use crate::rules::{Outcome, Side};
 use crate::table::TableError;
 
-/// What tables and certificates know, or nothing.
+/// What tables and certificates know, or nothing. It is used for games on its board and by its rules.
 #[derive(Clone, Copy, Default)]
 pub struct Adjudicator<'a>(pub Option<&'a Knowledge>);
 
@@ -18,11 +18,10 @@ impl Adjudicator<'_> {
     /// # Errors
     /// [`TableError`] if a table cannot be read.
     pub fn value(self, game: &Game) -> Result<Option<Winner>, TableError> {
-        let (Some(knowledge), Game::Narrow(history)) = (self.0, game) else { return Ok(None) };
-        if !game.tables_apply().apply {
+        let Some((game, knowledge)) = game.with_knowledge(self.0).filter(|(game, _)| game.tables_apply().apply) else {
             return Ok(None);
-        }
-        let position = &history.state().position;
+        };
+        let position = &game.state().position;
         let known = knowledge.value(position.mover(), position.opponent())?;
         let side = position.to_move;
         Ok(known.and_then(|known| known.outcome()).map(|outcome| match outcome {

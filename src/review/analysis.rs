@@ -53,7 +53,7 @@ struct Reviewer<'a> {
     review: Review,
 }
 
-/// Reviews a game with what is known of its board.
+/// Reviews a game with what is known of its board; knowledge of another board or other rules is not used.
 ///
 /// # Errors
 /// [`ReviewError`]: the game is invalid, or a table cannot be read.
@@ -120,14 +120,15 @@ impl Reviewer<'_> {
             place.judged.known = Some(Known { plies, ..Known::new(outcome.into(), Source::Rules) });
             return Ok(place);
         }
-        let (Game::Narrow(game), Some(knowledge)) = (&self.game, self.knowledge) else { return Ok(place) };
+        let known = self.game.with_knowledge(self.knowledge).filter(|(game, _)| game.tables_apply().apply);
+        let Some((game, knowledge)) = known else { return Ok(place) };
         let (position, rules) = (game.state().position, knowledge.rules());
         let mut turns = 0;
         let few = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
             turns += 1;
             if turns > MAX_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        if !game.tables_apply().apply || few.is_break() {
+        if few.is_break() {
             return Ok(place);
         }
         let rating = rate(rules, &position, &mut |mover, opponent| knowledge.look_up(mover, opponent))?;

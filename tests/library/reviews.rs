@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona::game::{Game, PlayRules, Reason, parse_game, parse_record};
 use fanorona::knowledge::{Knowledge, Trust};
+use fanorona::matches::Adjudicator;
 use fanorona::review::{Mark, Review, ReviewOptions, TurnReview, annotated_record};
-use fanorona::rules::RuleSet;
+use fanorona::rules::{Continuation, RuleSet};
 use fanorona::{BoardSize, Budget, DEFAULT_CACHE_BYTES, GameRequest, Goal, PositionText, build, line, review};
 
 use crate::oracle;
@@ -141,6 +142,30 @@ fn what_searches_prove_is_true_and_the_rest_is_an_opinion() {
         assert_eq!(review(&request, None, options(2_000), &mut |_| ()).expect("a review"), reviewed);
     }
     assert!(facts > 0);
+}
+
+#[test]
+fn what_is_known_by_other_rules_or_of_another_board_is_not_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let others = [tables("3x3", 8, folder.path()), tables("5x3", 4, folder.path())];
+    let mut request = random_game("3x3", None, 8, 1);
+    request.rules.continuation = Continuation::Obligatory;
+    // A random game may pass where continuation is obligatory.
+    request.moves.clear();
+    let mut game = request.replay().expect("a game");
+    while game.result().is_none() && game.ply() < 8 {
+        let first = game.view().turns[0].text.clone();
+        game.play(&first, None).expect("a legal turn");
+    }
+    let request = game.to_request();
+    let reviewed = |knowledge| review(&request, knowledge, options(2), &mut |_| ()).expect("a review");
+    for other in &others {
+        assert_eq!(reviewed(Some(other)), reviewed(None));
+        assert_eq!(Adjudicator(Some(other)).value(&game).expect("readable tables"), None);
+    }
+    let fits = random_game("3x3", None, 2, 1);
+    let known = |knowledge| review(&fits, knowledge, options(2), &mut |_| ()).expect("a review");
+    assert_ne!(known(Some(&others[0])), known(None));
 }
 
 #[test]

@@ -85,12 +85,10 @@ impl Engine {
         limits: &SearchLimits<'_>,
         info: &mut dyn FnMut(&Info),
     ) -> Result<Reply, EngineError> {
-        match game {
-            Game::Narrow(game) => match fitting(game, knowledge) {
-                Some(knowledge) => self.choose(game, &QuickValues::new(knowledge), limits, info),
-                None => self.choose(game, &NoValues, limits, info),
-            },
-            Game::Wide(game) => self.choose(game, &NoValues, limits, info),
+        match (game.with_knowledge(knowledge), game) {
+            (Some((game, knowledge)), _) => self.choose(game, &QuickValues::new(knowledge), limits, info),
+            (None, Game::Narrow(game)) => self.choose(game, &NoValues, limits, info),
+            (None, Game::Wide(game)) => self.choose(game, &NoValues, limits, info),
         }
     }
 
@@ -193,7 +191,10 @@ impl Engine {
                 return Ok(best);
             }
             let until = StopConditions {
-                deadline: limits.time.map(|time| (Instant::now() + time / share).min(begun + time)),
+                deadline: limits.time.and_then(|time| {
+                    let ends = [begun.checked_add(time), Instant::now().checked_add(time / share)];
+                    ends.into_iter().flatten().min()
+                }),
                 nodes: match (limits.nodes, limits.time) {
                     (Some(nodes), _) => nodes.saturating_sub(reply.nodes).min(nodes / u64::from(share)),
                     (None, Some(_)) => u64::MAX,
@@ -234,7 +235,7 @@ impl Engine {
         let least = roots.iter().map(seen).min();
         roots.retain(|root| Some(seen(root)) == least);
         let until = StopConditions {
-            deadline: limits.time.map(|time| begun + time),
+            deadline: limits.time.and_then(|time| begun.checked_add(time)),
             nodes: limits.nodes.unwrap_or(if limits.time.is_some() { u64::MAX } else { PLAN_NODES }),
             stop: limits.stop,
         };
@@ -257,7 +258,7 @@ impl Engine {
         self.table.age();
         let time = limits.time.map(|time| time.saturating_sub(time.checked_div(others).unwrap_or_default()));
         let stop_conditions = StopConditions {
-            deadline: time.map(|time| begun + time),
+            deadline: time.and_then(|time| begun.checked_add(time)),
             nodes: limits.nodes.map_or(u64::MAX, |nodes| nodes - nodes.checked_div(others.into()).unwrap_or_default()),
             stop: limits.stop,
         };
@@ -307,12 +308,4 @@ fn keep_some<P: PointSet>(roots: &mut Vec<Root<P>>, game: &GameHistory<P>, texts
     if roots.iter().any(|root| afters.contains(&root.after)) {
         roots.retain(|root| afters.contains(&root.after));
     }
-}
-
-/// The knowledge, if it is of the board and the rules of the game.
-pub(super) fn fitting<'a>(game: &GameHistory<u64>, knowledge: Option<&'a Knowledge>) -> Option<&'a Knowledge> {
-    knowledge.filter(|knowledge| {
-        let rules = knowledge.rules();
-        rules.rule_set() == game.referee().rules().table_rules() && rules.board().size() == game.size()
-    })
 }

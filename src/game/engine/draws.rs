@@ -10,7 +10,7 @@ use crate::table::{Known, NoValues, Probe, known};
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
 use super::advice::is_table_draw;
-use super::choose::{Engine, fitting};
+use super::choose::Engine;
 use super::evaluate::STONE;
 use super::level::Level;
 use super::reply::{EngineError, SearchLimits};
@@ -47,12 +47,10 @@ impl Engine {
         knowledge: Option<&Knowledge>,
         limits: &SearchLimits<'_>,
     ) -> Result<DrawAnswer, EngineError> {
-        match game {
-            Game::Narrow(game) => match fitting(game, knowledge) {
-                Some(knowledge) => self.answer(game, &QuickValues::new(knowledge), limits),
-                None => self.answer(game, &NoValues, limits),
-            },
-            Game::Wide(game) => self.answer(game, &NoValues, limits),
+        match (game.with_knowledge(knowledge), game) {
+            (Some((game, knowledge)), _) => self.answer(game, &QuickValues::new(knowledge), limits),
+            (None, Game::Narrow(game)) => self.answer(game, &NoValues, limits),
+            (None, Game::Wide(game)) => self.answer(game, &NoValues, limits),
         }
     }
 
