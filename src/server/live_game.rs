@@ -229,9 +229,7 @@ impl LiveGame {
     fn claim_time(&self, game: &mut Game) -> Result<(), Problem> {
         let side = game.to_move();
         let spent = self.state.borrow().spent();
-        if let Some(left) =
-            game.rules().move_time.and_then(|limit| (limit + 1).checked_sub(spent)).filter(|&left| left > 0)
-        {
+        if let Some(left) = game.rules().move_time.and_then(|limit| limit.checked_sub(spent)) {
             return Err(conflict(format!("{} has {left} ms left", side.name())));
         }
         Ok(game.finish(End::Time { side })?)

@@ -153,7 +153,7 @@ async fn the_time_runs_when_both_have_come_and_is_claimed() {
     let game = json!({"board": "3x3", "rules": {"move_time": 1}});
     let (service, [white, black, _]) = begun(&game).await;
     let claim = json!({"action": "time"});
-    act(&service, &black, &claim).await.fails(409, &["White has 2 ms left"]);
+    act(&service, &black, &claim).await.fails(409, &["White has 1 ms left"]);
     let _white = Events::of(&service, &white).await;
     act(&service, &black, &claim).await.fails(409, &["ms left"]);
     let mut of_black = Events::of(&service, &black).await;

@@ -78,7 +78,7 @@ export class NewGame {
     const seat = (side, title) => html("fieldset", { class: "seat-choice" }, html("legend", { text: title }),
       select(side, "Played by", PLAYERS), select(`level_${side}`, "Level", LEVELS));
     const milliseconds = html("label", { class: "field inline" },
-      html("input", { type: "number", name: "milliseconds", min: 100, max: 3600000, step: "any" }), html("span", { text: "milliseconds" }));
+      html("input", { type: "number", name: "milliseconds", min: 100, max: 3600000, step: 1, required: true }), html("span", { text: "milliseconds" }));
     const bound = html("select", { name: "vela", id: "rule-vela" },
       [["", "Nobody is bound"], ["white", "White is bound"], ["black", "Black is bound"]].map(([value, text]) => html("option", { value, text })));
     byId("new-game-fields").replaceChildren(
@@ -140,6 +140,7 @@ export class NewGame {
     for (const control of this.form.elements) {
       if (!control.name || (control.type === "radio" && !control.checked)) continue;
       if (control.type === "checkbox") choices[control.name] = control.checked;
+      else if (control.type === "number") choices[control.name] = control.valueAsNumber;
       else choices[control.name] = /^\d+$/.test(control.value) ? Number(control.value) : control.value;
     }
     return choices;
