@@ -34,6 +34,9 @@ pub enum BoardSizeError {
 }
 
 impl BoardSize {
+    /// The board that Fanorona is usually played on.
+    pub const STANDARD: Self = Self { columns: 9, rows: 5 };
+
     /// The size with these columns and rows.
     ///
     /// # Errors

@@ -16,9 +16,6 @@ use super::process::{Process, Silence};
 /// How long an engine may take to start, and to open its tables.
 const STARTING: Duration = Duration::from_secs(60);
 
-/// The board of an engine that has no option for it.
-const USUAL_BOARD: &str = "9x5";
-
 /// An engine in a match.
 #[derive(Clone, Debug)]
 pub struct Engine {
@@ -136,11 +133,11 @@ impl Engine {
 /// The rules as options of the engine: name, value, and whether the match is wrong without it.
 fn rules_as_options(board: BoardSize, rules: &PlayRules) -> Vec<(&'static str, String, bool)> {
     let usual = PlayRules::default();
-    let board = board.to_string();
-    let needs_board = board != USUAL_BOARD;
+    // An engine without the option has the standard board.
+    let needs_board = board != BoardSize::STANDARD;
     let [diagonals, continuation, directions, stalemate] = rules.table_rules().words().map(str::to_owned);
     vec![
-        ("Board", board, needs_board),
+        ("Board", board.to_string(), needs_board),
         ("Diagonals", diagonals, rules.diagonals != usual.diagonals),
         ("Continuation", continuation, rules.continuation != usual.continuation),
         ("Directions", directions, rules.directions != usual.directions),
@@ -204,10 +201,10 @@ impl Running {
         stop: &AtomicBool,
     ) -> Result<Vec<String>, Silence> {
         self.process.say(question)?;
-        let deadline = Instant::now() + patience;
+        let asked = Instant::now();
         let mut lines = Vec::new();
         loop {
-            let line = self.process.line(deadline, patience, stop)?;
+            let line = self.process.line(asked, patience, stop)?;
             if let Some(error) = line.strip_prefix("info string error: ") {
                 self.error = Some(excerpt(error).into_owned());
             }

@@ -75,7 +75,7 @@ pub fn play(
         };
         let moves = game.to_request().moves;
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
-        let patience = (clocks.allowed(limits[index], index) + timeout).saturating_sub(clocks.late(index));
+        let patience = clocks.allowed(limits[index], index).saturating_add(timeout).saturating_sub(clocks.late(index));
         let chosen = engine.choose(&format!("position {place}{moves}"), &clocks.go(limits, index), patience, stop);
         let answer = match chosen {
             Ok(answer) => answer,

@@ -93,13 +93,13 @@ impl Process {
         }
     }
 
-    /// Reads the next line until a deadline, which is `patience` after the question.
-    pub fn line(&mut self, deadline: Instant, patience: Duration, stop: &AtomicBool) -> Result<String, Silence> {
+    /// Reads the next line, for as long as `patience` after the question.
+    pub fn line(&mut self, asked: Instant, patience: Duration, stop: &AtomicBool) -> Result<String, Silence> {
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(Silence::Interrupted);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = patience.saturating_sub(asked.elapsed());
             if left.is_zero() {
                 return Err(Silence::Late(patience));
             }

@@ -1,5 +1,6 @@
 //! A match: which games there are, who plays them, and when it is over.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -55,7 +56,7 @@ pub enum MatchError {
     /// A game cannot be played on.
     #[error("{0}")]
     Game(String),
-    /// A thread could not be started, or failed.
+    /// A thread could not be started.
     #[error("cannot start a game: the system lacks threads or processes (ulimit -u)")]
     Thread,
     /// A record belongs to another match.
@@ -177,7 +178,7 @@ impl Match<'_> {
             for thread in threads {
                 let worked = thread
                     .map_err(|_| MatchError::Thread)
-                    .and_then(|thread| thread.join().unwrap_or(Err(MatchError::Thread)));
+                    .and_then(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
                 if let Err(error) = worked {
                     lock(&shared).error.get_or_insert(error);
                 }

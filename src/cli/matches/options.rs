@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(value_parser = command_line)]
     engine2: CommandLine,
     /// The board, columns x rows
-    #[arg(long, default_value = "9x5", value_name = "SIZE")]
+    #[arg(long, default_value_t = BoardSize::STANDARD, value_name = "SIZE")]
     pub board: BoardSize,
     /// Nodes for each move, or for the first engine and the second: 2000,1500
     #[arg(long, group = "limit", value_name = "N[,N]", value_parser = nodes)]
@@ -172,7 +172,7 @@ impl Arguments {
         match (self.games, listed) {
             (Some(games), _) if games == 0 || !games.is_multiple_of(2) => Err(Failure::Text(format!(
                 "{games} games are not pairs: each opening is played with both colours (--games {})",
-                games + games % 2 + 2 * u64::from(games == 0)
+                (games - games % 2).max(2)
             ))),
             (Some(games), Some(listed)) if games > listed => Err(Failure::Text(format!(
                 "{} openings are enough for {listed} games, not for {games} (--games, --openings)",

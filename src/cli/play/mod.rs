@@ -36,7 +36,7 @@ Ctrl-C      while the computer thinks: it plays its best move so far";
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// The board, columns x rows
-    #[arg(default_value = "9x5")]
+    #[arg(default_value_t = BoardSize::STANDARD)]
     size: BoardSize,
     /// Who plays White
     #[arg(long, value_enum, default_value = "person")]

@@ -58,10 +58,19 @@ const MAX_OVERHEAD: u64 = 10_000;
 
 impl Settings {
     pub fn new(database: Database) -> Self {
-        let board = "9x5".parse().unwrap_or_else(|error| unreachable!("{error}"));
         let overhead = Duration::from_millis(30);
         let (level, hash, seed, threads, lines) = (Level::BEST, 16, 0, 1, 1);
-        Self { board, rules: PlayRules::default(), database, level, hash, seed, threads, lines, overhead }
+        Self {
+            board: BoardSize::STANDARD,
+            rules: PlayRules::default(),
+            database,
+            level,
+            hash,
+            seed,
+            threads,
+            lines,
+            overhead,
+        }
     }
 
     /// A new game.
