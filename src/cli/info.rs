@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::{Slice, Space};
+use crate::report::first_build;
 use crate::rules::RuleSet;
 use crate::table::{Access, Metric, Table, folder_name, folders, open_table, slices_in};
 
@@ -53,8 +54,9 @@ pub fn run(arguments: &Arguments) -> CliResult {
     }
     if infos.is_empty() {
         return print(&format!(
-            "There are no tables in {} yet; build some with: fanorona build 9x5 --stones 6",
-            database.display()
+            "There are no tables in {} yet; build some with: {}",
+            database.display(),
+            first_build(database)
         ));
     }
     let mut list = table(["board", "rules", "all slices to", "depths to", "files", "positions", "size"]);

@@ -6,15 +6,15 @@ use clap::{Args, ValueEnum};
 
 use crate::board::{BoardSize, Diagonals};
 use crate::knowledge::{Knowledge, Trust};
-use crate::report::DEFAULT_DATABASE;
+use crate::report::{DEFAULT_DATABASE, quick_build};
 use crate::retro::{Budget, Reach};
 use crate::rules::{Continuation, Directions, RuleSet, Side, Stalemate};
-use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, TableError};
+use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, Folder, TableError};
 
 pub use crate::report::{bytes, duration, grouped};
 
 use super::limits::address_space_left;
-use super::output::CliResult;
+use super::output::{CliResult, Failure};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum DiagonalsOption {
@@ -151,6 +151,15 @@ pub struct TableOptions {
     pub rules: RuleOptions,
     #[command(flatten)]
     pub database: DatabaseOption,
+}
+
+impl TableOptions {
+    /// That their folder has none of some kind of tables, and which to build.
+    pub fn missing(&self, kind: &str, folder: &Folder) -> Failure {
+        let (path, database) = (folder.path().display(), &self.database.folder);
+        let build = quick_build(self.size, self.rules.rule_set(), database, &machine_reach());
+        Failure::Text(format!("there are no {kind} in {path}; build {build}"))
+    }
 }
 
 /// The number of threads.

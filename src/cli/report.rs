@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 
 use crate::files::replace_file;
 use crate::knowledge::CERTIFICATES;
-use crate::report::{Overview, check_command, longest_wins, overview, page, rules_in_short};
+use crate::report::{Overview, check_command, first_build, longest_wins, overview, page, rules_in_short};
 
 use super::options::{DatabaseOption, bytes, free_memory, grouped};
 use super::output::{CliResult, Failure, print, print_json, table};
@@ -35,8 +35,9 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let overview = overview(database, free_memory())?;
     if overview.is_empty() {
         return Err(Failure::Text(format!(
-            "there are no tables in {} to report on; build some with: fanorona build 9x5 --stones 6",
-            database.display()
+            "there are no tables in {} to report on; build some with: {}",
+            database.display(),
+            first_build(database)
         )));
     }
     let written = match &arguments.html {

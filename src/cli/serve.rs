@@ -10,6 +10,7 @@ use bytesize::ByteSize;
 use clap::Args as ClapArgs;
 
 use crate::files::remove_unfinished;
+use crate::report::first_build;
 use crate::server::{Builds, Connections, Hosts, Settings, router, serve};
 use crate::table::{Database, TableError};
 
@@ -113,10 +114,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if !database.folder.is_dir() {
         let folder = database.folder.display();
         if builds == Builds::Never {
-            note!(
-                "There is no database folder {folder}: all values are unknown. Build tables with: \
-                 fanorona build 9x5 --stones 6 --db {folder}"
-            );
+            let build = first_build(&database.folder);
+            note!("There is no database folder {folder}: all values are unknown. Build tables with: {build}");
         } else {
             note!("There is no database folder {folder} yet; the page can build tables.");
         }

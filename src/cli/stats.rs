@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args as ClapArgs;
 
 use crate::index::{Slice, Space};
-use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, quick_build, stats, zugzwangs};
+use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, stats, zugzwangs};
 use crate::retro::{check_size, load_values};
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
-use super::options::{TableOptions, bytes, grouped, machine_reach};
-use super::output::{CliResult, Failure, print, print_json, printed, table};
+use super::options::{TableOptions, bytes, grouped};
+use super::output::{CliResult, print, print_json, printed, table};
 use super::progress::Progress;
 
 /// Print wins, draws and losses of each slice; with depth tables also the longest win and loss
@@ -44,11 +44,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let folder = Folder::open(&arguments.tables.database, &space, rules)?;
     let mut stats = stats(&folder, size, rules)?;
     if stats.slices.is_empty() {
-        let path = folder.path().display();
-        return Err(Failure::Text(format!(
-            "there are no tables in {path}; build {}",
-            quick_build(size, rules, &arguments.tables.database.folder, &machine_reach())
-        )));
+        return Err(arguments.tables.missing("tables", &folder));
     }
     if arguments.zugzwangs {
         count_zugzwangs(arguments, rules, &mut stats)?;

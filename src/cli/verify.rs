@@ -8,12 +8,11 @@ use clap::Args as ClapArgs;
 
 use crate::index::{Slice, binomial};
 use crate::knowledge::{Extent, record_verified};
-use crate::report::quick_build;
 use crate::retro::{check_size, closed, load_depths, load_values};
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, TableError, Tables};
 use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
 
-use super::options::{TableOptions, ThreadsOption, duration, grouped, machine_reach};
+use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::output::{CliResult, Failure, print};
 use super::progress::Progress;
 
@@ -51,11 +50,7 @@ fn verify(arguments: &Arguments) -> CliResult {
     let folder = tables.folder();
     let slices = closed(&folder.tables().map(|(slice, _)| slice).collect());
     if slices.is_empty() {
-        let path = tables.folder().path().display();
-        return Err(Failure::Text(format!(
-            "there are no complete tables in {path}; build {}",
-            quick_build(size, rules, &arguments.tables.database.folder, &machine_reach())
-        )));
+        return Err(arguments.tables.missing("complete tables", folder));
     }
     let stones = folder.complete_up_to(size.points());
     check_sums(&tables)?;

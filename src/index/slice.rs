@@ -23,6 +23,13 @@ impl Slice {
         Self { mover, opponent }
     }
 
+    /// The slice of a position.
+    #[inline]
+    #[must_use]
+    pub const fn of(mover: u64, opponent: u64) -> Self {
+        Self { mover: mover.count_ones() as usize, opponent: opponent.count_ones() as usize }
+    }
+
     /// Stones on the board.
     #[must_use]
     pub const fn stones(self) -> usize {
@@ -41,8 +48,14 @@ impl Slice {
         Self { mover: self.opponent, opponent: self.mover }
     }
 
-    /// Every slice with both colours and at most `stones` stones on a board with `points` points, in building order: a slice
-    /// is followed by its twin, and both come after every slice that captures can lead to.
+    /// What slices are sorted by in building order: a slice is followed by its twin, and both come after every slice that
+    /// captures can lead to.
+    #[must_use]
+    pub const fn building_order(self) -> (usize, usize, usize) {
+        (self.stones(), self.sides().1, self.opponent)
+    }
+
+    /// Every slice with both colours and at most `stones` stones on a board with `points` points, in building order.
     pub fn up_to(stones: usize, points: usize) -> impl Iterator<Item = Self> + Clone {
         (2..=stones.min(points)).flat_map(|total| {
             (1..=total / 2).flat_map(move |opponent| {

@@ -65,6 +65,12 @@ pub fn proposal_text(Proposal { plan, cost }: &Proposal) -> String {
     format!("{}, about {} and {}", tables_text(plan.goal.slices), duration(cost.seconds), bytes(cost.disk))
 }
 
+/// The command that builds the first tables of a database: to six stones of the standard board, which takes seconds.
+#[must_use]
+pub fn first_build(database: &Path) -> String {
+    build_command(&Goal::values(BoardSize::STANDARD, RuleSet::default(), 6), database)
+}
+
 /// The most tables of a board that take less than half a minute, with what they take and the command.
 #[must_use]
 pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Reach) -> String {
@@ -91,9 +97,9 @@ pub fn advice(
     database: &Path,
     reach: &Reach,
 ) -> String {
-    let [own, enemy] = [position.mover(), position.opponent()].map(|stones| stones.count_ones() as usize);
-    let stones = own + enemy;
-    let proposal = reach.propose(goal(size, rules, Slice::new(own, enemy)), database);
+    let slice = Slice::of(position.mover(), position.opponent());
+    let stones = slice.stones();
+    let proposal = reach.propose(goal(size, rules, slice), database);
     let Some(proposal) = proposal else {
         let command = solve_command(size, rules, position, database);
         return format!("the position has {stones} stones, too many for tables on this machine; solve it: {command}");

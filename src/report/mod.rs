@@ -20,8 +20,8 @@ mod zugzwang;
 
 #[cfg(any(feature = "cli", feature = "server"))]
 pub use advice::{
-    DEFAULT_DATABASE, advice, build_command, check_command, proposal_text, quick_build, quick_build_of, solve_command,
-    tables_text,
+    DEFAULT_DATABASE, advice, build_command, check_command, first_build, proposal_text, quick_build, quick_build_of,
+    solve_command, tables_text,
 };
 pub use answer::{Answer, MoveAnswer, SearchSummary, ValueAnswer, answer};
 #[cfg(feature = "svg")]
