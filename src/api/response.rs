@@ -30,12 +30,12 @@ pub struct Problem {
 pub struct Cause(pub String);
 
 #[derive(Serialize)]
-struct TableAdvice<'a> {
-    error: Fields<'a>,
+struct ErrorBody<'a> {
+    error: ErrorFields<'a>,
 }
 
 #[derive(Serialize)]
-struct Fields<'a> {
+struct ErrorFields<'a> {
     status: u16,
     message: &'a str,
 }
@@ -76,9 +76,9 @@ impl Problem {
 
     /// The problem as JSON.
     pub(super) fn text(&self) -> Vec<u8> {
-        let fields = Fields { status: self.status.as_u16(), message: &self.message };
+        let fields = ErrorFields { status: self.status.as_u16(), message: &self.message };
         // A number and a text always serialize.
-        serde_json::to_vec(&TableAdvice { error: fields }).unwrap_or_default()
+        serde_json::to_vec(&ErrorBody { error: fields }).unwrap_or_default()
     }
 
     /// An error of the server, not of the request. The client gets `message`, the log `cause`.

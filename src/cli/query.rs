@@ -121,7 +121,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
 /// Builds the tables that have the value of a position if that takes a few seconds; returns whether it did. If it fails, the
 /// position stays unknown.
 fn built_for(position: &Position<u64>, (size, rules): (BoardSize, RuleSet), database: &Path, reach: &Reach) -> bool {
-    let slice = Slice::new(position.mover().count(), position.opponent().count());
+    let slice = Slice::of(position.mover(), position.opponent());
     let quick = reach.within(Reach::QUICK).propose_values(size, rules, slice, database);
     let Some(proposal) = quick else { return false };
     note!("Building in {}: {}", proposal.plan.folder.display(), proposal_text(&proposal));

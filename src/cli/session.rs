@@ -168,14 +168,9 @@ pub fn run(
     });
     progress.bar.finish();
     let (size, saved, file) = (task.problem.size, progress.saved, path.display());
-    let solved = match (result, failure) {
-        (Ok(solved), None) => solved,
-        (Ok(_) | Err(SolveError::Stopped), Some(failure)) => {
-            if saved {
-                note!("{size}: the state of the search is saved; the same command continues from {file}");
-            }
-            return Err(failure);
-        }
+    let solved: CliResult<Solved> = match (result, failure) {
+        (Ok(solved), None) => Ok(solved),
+        (Ok(_) | Err(SolveError::Stopped), Some(failure)) => Err(failure),
         (Err(SolveError::Stopped), None) => {
             let then = if saved {
                 format!("the same command continues from {file}")
@@ -184,13 +179,13 @@ pub fn run(
             };
             return Err(Failure::Interrupted(format!("interrupted; {then}")));
         }
-        (Err(error), _) => {
-            if saved {
-                note!("{size}: the state of the search is saved; the same command continues from {file}");
-            }
-            return Err(error.into());
-        }
+        (Err(error), _) => Err(error.into()),
     };
+    let solved = solved.inspect_err(|_| {
+        if saved {
+            note!("{size}: the state of the search is saved; the same command continues from {file}");
+        }
+    })?;
     interrupt.searching(None);
     if saved {
         let answered = |side| solved.solution.answer(side).wins.is_some();

@@ -111,8 +111,7 @@ pub struct Selection<'a> {
 
 impl Selection<'_> {
     fn has_table(&self, mover: u64, opponent: u64) -> bool {
-        let [mover, opponent] = [mover, opponent].map(|stones| stones.count_ones() as usize);
-        self.slices.contains(Slice::new(mover, opponent))
+        self.slices.contains(Slice::of(mover, opponent))
     }
 }
 

@@ -82,7 +82,7 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
     /// The value of a position with stones of both sides by the listed tables. Tables hold quiet positions, so captures are
     /// followed down to these.
     fn value(&self, mover: u64, opponent: u64) -> Verdict<Outcome, V> {
-        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let slice = Slice::of(mover, opponent);
         if !self.listed.contains(&slice) {
             return Ok(None);
         }

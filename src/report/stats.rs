@@ -169,7 +169,7 @@ impl Stats {
 /// [`TableError::Damaged`] if the checksum of a summary is wrong.
 pub fn stats(folder: &Folder, size: BoardSize, rules: RuleSet) -> Result<Stats, TableError> {
     let mut tables: Vec<_> = folder.tables().collect();
-    tables.sort_by_key(|(slice, _)| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
+    tables.sort_by_key(|(slice, _)| slice.building_order());
     let mut totals = Totals::default();
     let mut slices = Vec::new();
     for (slice, table) in tables {

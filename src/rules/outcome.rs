@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::Serializer;
-
 use super::position::Side;
 
 /// The result of perfect play for the side to move, in the order of the mover's preference, worst first.
@@ -37,15 +35,6 @@ impl Outcome {
             Some(Self::Win) => "win",
             None => "unknown",
         }
-    }
-
-    /// Serializes a value that may be unknown as its word.
-    ///
-    /// # Errors
-    /// Those of the serializer.
-    #[allow(clippy::ref_option)] // as serde calls it
-    pub fn serialize_word<S: Serializer>(value: &Option<Self>, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(Self::word(*value))
     }
 }
 

@@ -170,25 +170,21 @@ pub fn is_saved_at_once(entries: &TranspositionTable<'_>) -> bool {
     entries.bytes() <= LOOKED_AT_AT_ONCE && entries.with_effort(Effort::of(MIN_NODES)) <= AT_ONCE
 }
 
-/// The same as [`save`], but with only as many of the entries that took most work as can be written in about a second.
-///
-/// # Errors
-/// [`CheckpointError::Io`].
-pub fn save_at_once(
-    path: &Path,
-    size: BoardSize,
-    rules: RuleSet,
-    done: SearchTotals,
-    entries: &TranspositionTable<'_>,
-) -> Result<(), CheckpointError> {
+/// The work in as many of the entries that took most of it as can be written in about a second.
+#[must_use]
+pub fn effort_at_once(entries: &TranspositionTable<'_>) -> Effort {
     let mut least = Effort::of(MIN_NODES);
     while entries.with_effort(least) > AT_ONCE && least.0 < u8::MAX {
         least.0 += 1;
     }
-    save_from(path, size, rules, done, entries, least)
+    least
 }
 
-fn save_from(
+/// The same as [`save`], but with only the entries that took at least so much work.
+///
+/// # Errors
+/// [`CheckpointError::Io`].
+pub fn save_from(
     path: &Path,
     size: BoardSize,
     rules: RuleSet,
@@ -265,11 +261,11 @@ pub fn read<E: From<CheckpointError>>(
     let mut input = BufReader::new(file);
     let mut prelude = [0; 12];
     input.read_exact(&mut prelude).map_err(failed)?;
-    let [magic, version] = [&prelude[..8], &prelude[8..]];
+    let [magic @ .., a, b, c, d] = prelude;
     if magic != MAGIC {
         return Err(damaged(&"another magic number").into());
     }
-    let found = version.iter().rev().fold(0, |version, &byte| version << 8 | u32::from(byte));
+    let found = u32::from_le_bytes([a, b, c, d]);
     if found != VERSION {
         return Err(CheckpointError::Version { path: name(), found, known: VERSION }.into());
     }
@@ -286,11 +282,12 @@ pub fn read<E: From<CheckpointError>>(
         return Err(damaged(&"an invalid time").into());
     }
     let mut piece = Vec::new();
-    let mut pair = [0; 16];
+    let (mut key, mut data) = ([0; 8], [0; 8]);
     while !frame.fill_buf().map_err(failed)?.is_empty() {
-        frame.read_exact(&mut pair).map_err(failed)?;
-        let word = |at: usize| pair[at..at + 8].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        let entry = TtEntry::entry(word(0), word(8)).ok_or_else(|| damaged(&"an entry without numbers"))?;
+        frame.read_exact(&mut key).map_err(failed)?;
+        frame.read_exact(&mut data).map_err(failed)?;
+        let entry = TtEntry::entry(u64::from_le_bytes(key), u64::from_le_bytes(data));
+        let entry = entry.ok_or_else(|| damaged(&"an entry without numbers"))?;
         piece.push(entry);
         if piece.len() == PIECE {
             take(&piece)?;

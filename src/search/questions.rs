@@ -241,11 +241,8 @@ impl Asking<'_, '_> {
                 ended => return Ok(ended),
             };
             let holder = if wins { side } else { side.other() };
-            match self.close(position, holder, wins, *patience, &mut asked.positions)? {
-                Closed::Yes => return Ok(Ended::Answered(wins)),
-                Closed::GivenUp => return Ok(Ended::GivenUp),
-                Closed::Spent => return Ok(Ended::Spent),
-                Closed::No => {}
+            if let Some(ended) = self.close(position, holder, wins, *patience, &mut asked.positions)? {
+                return Ok(ended);
             }
             self.solver.reopen((position.mover(), position.opponent()), side == position.to_move);
             *patience = patience.saturating_mul(4);
@@ -279,7 +276,8 @@ impl Asking<'_, '_> {
         }
     }
 
-    /// Adds to a closed set what shows that `holder` wins in a position, or does not lose.
+    /// Adds to a closed set what shows that `holder` wins in a position, or does not lose. `None` if that turned out to be wrong, or
+    /// to rest on nothing.
     fn close(
         &mut self,
         position: Position<u64>,
@@ -287,7 +285,7 @@ impl Asking<'_, '_> {
         wins: bool,
         patience: u64,
         positions: &mut u64,
-    ) -> Result<Closed, SolveError> {
+    ) -> Result<Option<Ended>, SolveError> {
         let start = Instant::now();
         let (earlier, mut control) = (*positions, Control::Continue);
         let seeds = self.seeds(position, holder);
@@ -311,15 +309,15 @@ impl Asking<'_, '_> {
         *extraction_seconds += start.elapsed().as_secs_f64();
         match added {
             Err(SolveError::Stopped) if control == Control::Stop => Err(SolveError::Stopped),
-            Err(SolveError::Stopped) if is_over(until) => Ok(Closed::GivenUp),
+            Err(SolveError::Stopped) if is_over(until) => Ok(Some(Ended::GivenUp)),
             Err(SolveError::Stopped) if budget.is_spent(self.solver.nodes().saturating_add(*positions)) => {
-                Ok(Closed::Spent)
+                Ok(Some(Ended::Spent))
             }
             Err(error) => Err(error),
-            Ok(None) => Ok(Closed::No),
+            Ok(None) => Ok(None),
             Ok(Some(added)) => {
                 set.extend(added);
-                Ok(Closed::Yes)
+                Ok(Some(Ended::Answered(wins)))
             }
         }
     }
@@ -360,17 +358,5 @@ enum Ended {
     /// It took longer than the limit.
     GivenUp,
     /// The nodes of its stint were used up.
-    Spent,
-}
-
-/// Whether the set that proves an answer could be closed.
-enum Closed {
-    /// It proves the answer.
-    Yes,
-    /// The answer turned out to be wrong, or to rest on nothing.
-    No,
-    /// It took longer than the limit.
-    GivenUp,
-    /// The nodes of the stint were used up.
     Spent,
 }

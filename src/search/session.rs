@@ -312,7 +312,8 @@ impl Session<'_> {
                 if let Some(path) = path
                     && (path.try_exists().is_ok_and(|there| !there) || checkpoint::is_saved_at_once(&entries))
                 {
-                    checkpoint::save_at_once(path, self.problem.size, self.problem.rules, totals, &entries)?;
+                    let least = checkpoint::effort_at_once(&entries);
+                    checkpoint::save_from(path, self.problem.size, self.problem.rules, totals, &entries, least)?;
                     saved(on_event);
                 }
                 return Err(SolveError::Stopped);

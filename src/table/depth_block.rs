@@ -41,7 +41,7 @@ impl Depths {
         let fit = |steps: &[u64], longest: Option<Sets>, total: u64| {
             let sum = steps.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
             let stands = longest.is_none_or(|(mover, opponent)| {
-                let stones = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+                let stones = Slice::of(mover, opponent);
                 mover & opponent == 0
                     && (mover | opponent).leading_zeros() as usize + size.points() >= 64
                     && stones == slice

@@ -74,7 +74,7 @@ pub fn slices_in((folder, access): (&Path, &Access), metric: Metric) -> Result<V
     };
     let slices = names.iter().filter_map(|name| slice_of(name.to_str()?, metric));
     let mut slices: Vec<Slice> = slices.collect();
-    slices.sort_by_key(|slice| (slice.stones(), slice.mover.min(slice.opponent), slice.opponent));
+    slices.sort_by_key(|slice| slice.building_order());
     Ok(slices)
 }
 

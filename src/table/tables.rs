@@ -117,7 +117,7 @@ impl Tables {
         if opponent == 0 {
             return Ok(Some(Outcome::Win));
         }
-        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let slice = Slice::of(mover, opponent);
         // Without this, the captures of a crowded position would be followed all the way down, which takes too long.
         let Some(table) = self.folder.get(slice) else { return Ok(None) };
         if let Some(known) = seen.get(mover, opponent) {
@@ -152,7 +152,7 @@ impl Tables {
     /// # Errors
     /// [`TableError::Damaged`] if the block that is needed does not match its checksum.
     pub fn stored(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
-        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let slice = Slice::of(mover, opponent);
         self.folder.get(slice).map(|table| self.probe_quiet(table, slice, mover, opponent)).transpose()
     }
 
@@ -203,7 +203,7 @@ impl Tables {
         if opponent == 0 {
             return Ok(None);
         }
-        let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
+        let slice = Slice::of(mover, opponent);
         let (Some(values), Some(depths)) = (self.folder.get(slice), self.folder.depths(slice)) else { return Ok(None) };
         if let Some(known) = seen.get(mover, opponent) {
             return Ok(known);

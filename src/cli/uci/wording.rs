@@ -1,15 +1,9 @@
 //! What the text protocol prints about a search.
 
-use crate::game::engine::{EngineError, Info, Reply};
+use crate::game::engine::{EngineError, Info, Reply, TABLE_WON, plies_to_end};
 use crate::rules::Outcome;
 
 use super::super::output::print;
-
-/// Scores beyond this are known wins and losses.
-const KNOWN: i32 = 15_000;
-
-/// The score of a known win of unknown length.
-const WIN: i32 = 20_000;
 
 /// Prints a line. If standard output is closed, the input will end too.
 pub fn print_line(text: &str) {
@@ -32,8 +26,8 @@ pub fn reply_text(reply: &Reply) -> String {
     let score = match (reply.known.bounds.exact(), reply.known.dtw) {
         (Some(Outcome::Win), Some(plies)) => format!(" score mate {}", plies.div_ceil(2)),
         (Some(Outcome::Loss), Some(plies)) => format!(" score mate -{}", plies / 2),
-        (Some(Outcome::Win), None) => format!(" score cp {WIN}"),
-        (Some(Outcome::Loss), None) => format!(" score cp -{WIN}"),
+        (Some(Outcome::Win), None) => format!(" score cp {TABLE_WON}"),
+        (Some(Outcome::Loss), None) => format!(" score cp -{TABLE_WON}"),
         (Some(Outcome::Draw), _) => " score cp 0".to_owned(),
         (None, _) => String::new(),
     };
@@ -42,11 +36,10 @@ pub fn reply_text(reply: &Reply) -> String {
 
 /// A score in hundredths of a stone, or the own turns to the end of a known win, negative for a loss.
 fn score_text(score: i32) -> String {
-    let turns = 30_000 - score.abs();
-    match score {
-        _ if turns > 1_000 => format!("cp {score}"),
-        KNOWN.. => format!("mate {}", (turns + 1) / 2),
-        _ => format!("mate -{}", turns / 2),
+    match plies_to_end(score) {
+        None => format!("cp {score}"),
+        Some(plies) if score > 0 => format!("mate {}", plies.div_ceil(2)),
+        Some(plies) => format!("mate -{}", plies / 2),
     }
 }
 

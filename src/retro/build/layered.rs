@@ -60,14 +60,13 @@ fn solve<C: Cell>(
         let (missing, later) = (pair.missing.contains(&slice), task.later.contains(&slice));
         let in_memory = if later { Some(scores.in_memory(space)?) } else { None };
         if missing {
-            on_event(BuildEvent::Writing(slice));
-            let header = match &in_memory {
-                Some(depths) => save_depths(task, depths),
-                None => save_depths(task, &scores),
-            }?;
-            let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
-            on_event(BuildEvent::Done(&done));
-            built.push(done);
+            built.extend(task.write(slice, start, || {
+                let header = match &in_memory {
+                    Some(depths) => save_depths(task, depths),
+                    None => save_depths(task, &scores),
+                };
+                header.map(Some)
+            })?);
         }
         if let Some(depths) = in_memory {
             keep_for_later(task, &depths)?;

@@ -79,6 +79,27 @@ pub struct Task<'a> {
     pub on_event: &'a Observer<'a>,
 }
 
+impl Task<'_> {
+    /// Writes a slice of the pair by `save`, which returns its header, or `None` in a process that writes nothing itself. The pair was
+    /// begun at `start`.
+    ///
+    /// # Errors
+    /// Those of `save`.
+    pub fn write(
+        &self,
+        slice: Slice,
+        start: Instant,
+        save: impl FnOnce() -> Result<Option<Header>, TableError>,
+    ) -> Result<Option<BuiltSlice>, TableError> {
+        (self.on_event)(BuildEvent::Writing(slice));
+        let built = save()?.map(|header| BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() });
+        if let Some(built) = &built {
+            (self.on_event)(BuildEvent::Done(built));
+        }
+        Ok(built)
+    }
+}
+
 /// Slices that can be built pair by pair from those of fewer stones.
 pub trait Buildable: SliceData + Sized {
     /// Computes a pair that needs nothing but memory from finished slices, in the form that is planned.
@@ -207,11 +228,7 @@ pub fn build_in_memory<M: Buildable>(
     for solved in M::solve(task, finished, &report)? {
         let slice = solved.slice();
         if pair.missing.contains(&slice) {
-            on_event(BuildEvent::Writing(slice));
-            let header = solved.save(task)?;
-            let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
-            on_event(BuildEvent::Done(&done));
-            built.push(done);
+            built.extend(task.write(slice, start, || solved.save(task).map(Some))?);
         }
         keep_for_later(task, &solved)?;
         if task.later.contains(&slice) {

@@ -79,20 +79,15 @@ fn solve(
         if !pair.missing.contains(&slice) {
             continue;
         }
-        on_event(BuildEvent::Writing(slice));
-        let header = if keeps {
+        built.extend(task.write(slice, start, || {
+            if !keeps {
+                return save_together(&plan.folder, space, rules, &values, communicator);
+            }
             let values = values.everywhere(space)?;
             let header = save_together(&plan.folder, space, rules, &values, communicator)?;
             finished.insert(slice, values);
-            header
-        } else {
-            save_together(&plan.folder, space, rules, &values, communicator)?
-        };
-        if let Some(header) = header {
-            let done = BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() };
-            on_event(BuildEvent::Done(&done));
-            built.push(done);
-        }
+            Ok(header)
+        })?);
     }
     Ok(built)
 }
