@@ -9,13 +9,13 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
 use crate::rules::{Continuation, Directions, Position, RuleSet, Side, Stalemate, Value};
-use crate::search::{MoveValue, Problem, SolveScope, Solved};
+use crate::search::{Closure, MoveValue, Problem, SolveScope, Solved};
 use crate::table::Database;
 
 use super::interrupt::Interrupt;
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, grouped, search_memory};
 use super::output::{CliResult, Failure, print, print_json, table};
-use super::session::{self, Closure, Proved, Task, note_result};
+use super::session::{self, Proved, Task, note_result};
 
 /// Solve the small boards, and with --all 9x5: a table of results next to the published ones, each with a checked certificate
 ///
@@ -225,7 +225,7 @@ fn solved(arguments: &Arguments, case: &Case, interrupt: &Interrupt) -> CliResul
         nodes: totals.nodes,
         stones: run.tables.most_stones(),
         seconds: Seconds { tables: run.build_seconds, search: totals.seconds, check: 0.0 },
-        closure: Closure::of(solution),
+        closure: solution.into(),
         certificate: None,
         moves: solution.moves.clone(),
     };

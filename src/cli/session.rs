@@ -13,8 +13,8 @@ use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
-    self, Canonical, CertificateFile, Checkpoint, Control, Mirror, MoveValue, Problem, Repairs, SearchTotals, Solution,
-    SolveError, SolveEvent, SolveOptions, SolveScope, Solved, plan_tables, turns_along,
+    self, Canonical, CertificateFile, Checkpoint, Control, Mirror, MoveValue, Problem, SearchTotals, SolveError,
+    SolveEvent, SolveOptions, SolveScope, Solved, plan_tables, turns_along,
 };
 use crate::table::{Database, TableError, folder_name};
 
@@ -208,30 +208,6 @@ pub fn note_result(size: BoardSize, event: &SolveEvent<'_>, progress: &Progress)
     }
 }
 
-/// The sets that prove the answers, and the work on them.
-#[derive(Clone, Debug, Serialize)]
-pub struct Closure {
-    pub safe: usize,
-    pub won: usize,
-    #[serde(flatten)]
-    pub repairs: Repairs,
-    pub asked_again: u64,
-    pub seconds: f64,
-}
-
-impl Closure {
-    /// Those of a solution.
-    pub fn of(solution: &Solution) -> Self {
-        Self {
-            safe: solution.safe.len(),
-            won: solution.won.len(),
-            repairs: solution.repairs,
-            asked_again: solution.asked_again,
-            seconds: solution.extraction_seconds,
-        }
-    }
-}
-
 /// Shows how far a solve is.
 struct SolveProgress<'a> {
     bar: Progress,
@@ -263,9 +239,6 @@ impl<'a> SolveProgress<'a> {
                 if let Some(Checkpoint { path, .. }) = &self.task.options.checkpoint {
                     note!("continuing from {}: {} nodes so far", path.display(), grouped(before.nodes));
                 }
-            }
-            SolveEvent::CheckpointDropped => {
-                self.bar.line(&format!("{size}: a fresh search was quicker than the saved state, which is dropped"));
             }
             SolveEvent::Searching { side, turn, progress } => {
                 self.bar.show(|| format!("{size}: {}", self.question(*side, *turn, progress)));

@@ -13,14 +13,14 @@ use crate::index::{Slice, SliceSet};
 use crate::knowledge::Trust;
 use crate::report::{build_command, tables_text};
 use crate::retro::{Goal, check_size};
-use crate::rules::{Position, PositionText, RuleSet, Side, Value, turn_text};
-use crate::search::{Answer, CertificateFile, MoveValue, Problem, Questions, Solution, SolveEvent, SolveScope};
+use crate::rules::{Position, PositionText, Side};
+use crate::search::{Answer, CertificateFile, MoveValue, Problem, Solution, SolveEvent, SolveReport, SolveScope};
 use crate::table::Database;
 
 use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
-use super::session::{self, Closure, Proved, Run, Task, note_result};
+use super::session::{self, Proved, Task, note_result};
 
 /// Solve the start position of a board, or another: who wins under best play
 ///
@@ -124,7 +124,8 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         print(&value_text(&problem, scope, &run.solved.solution))?;
         run.solved.solution.moves.iter().try_for_each(|entry| print(&move_text(entry)))?;
     }
-    let mut report = Report::new(&problem, scope, &run);
+    let found = SolveReport::new(&problem, &run.solved);
+    let mut report = Report { found, tables: run.tables, build_seconds: run.build_seconds, certificate: None };
     if !arguments.json {
         print(&report.text())?;
     }
@@ -174,69 +175,36 @@ fn move_text(MoveValue { text, value, .. }: &MoveValue) -> String {
 
 #[derive(Serialize)]
 struct Report {
-    board: String,
-    rules: RuleSet,
-    position: String,
-    value: Value,
-    questions: Questions,
+    #[serde(flatten)]
+    found: SolveReport,
     tables: SliceSet,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<MoveValue>>,
-    line: Vec<String>,
-    nodes: u64,
-    probes: u64,
-    closure: Closure,
-    seconds: f64,
     build_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<Proved>,
 }
 
-/// Turns of the main line that are shown.
-const LINE: usize = 60;
-
 impl Report {
-    fn new(problem: &Problem, scope: SolveScope, run: &Run) -> Self {
-        let (solution, totals) = (&run.solved.solution, run.solved.totals);
-        let line = solution.main_line(&problem.board_rules(), LINE);
-        Self {
-            board: problem.size.to_string(),
-            rules: problem.rules,
-            position: problem.position.to_text(problem.size),
-            value: solution.value,
-            questions: solution.questions,
-            tables: run.tables,
-            moves: (scope == SolveScope::Moves).then(|| solution.moves.clone()),
-            line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
-            nodes: totals.nodes,
-            probes: totals.probes,
-            closure: Closure::of(solution),
-            seconds: totals.seconds,
-            build_seconds: run.build_seconds,
-            certificate: None,
-        }
-    }
-
     /// The main line, and what it all took.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // for people
     fn text(&self) -> String {
-        let line = if self.line.is_empty() { String::new() } else { format!("Main line: {}\n", self.line.join(" ")) };
-        let rate = if self.seconds > 0.0 { self.nodes as f64 / self.seconds } else { 0.0 };
+        let SolveReport { line, nodes, probes, seconds, closure, .. } = &self.found;
+        let line = if line.is_empty() { String::new() } else { format!("Main line: {}\n", line.join(" ")) };
+        let rate = if *seconds > 0.0 { *nodes as f64 / seconds } else { 0.0 };
         format!(
             "{line}In all {} ({} nodes/s), {} probes, {} (built in {}).\n\
              Closed sets: {} positions without loss, {} won, in {}; {} searched again, {} disproofs refuted and {} reopened, {} questions asked again.",
-            cost(self.nodes, self.seconds),
+            cost(*nodes, *seconds),
             grouped(rate as u64),
-            grouped(self.probes),
+            grouped(*probes),
             tables_text(self.tables),
             duration(self.build_seconds),
-            grouped(self.closure.safe as u64),
-            grouped(self.closure.won as u64),
-            duration(self.closure.seconds),
-            grouped(self.closure.repairs.searched),
-            grouped(self.closure.repairs.refuted),
-            grouped(self.closure.repairs.reopened),
-            self.closure.asked_again,
+            grouped(closure.safe as u64),
+            grouped(closure.won as u64),
+            duration(closure.seconds),
+            grouped(closure.repairs.searched),
+            grouped(closure.repairs.refuted),
+            grouped(closure.repairs.reopened),
+            closure.asked_again,
         )
     }
 }

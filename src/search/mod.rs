@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! preparation    which tables a solve builds and uses
+//! report         what a solve found out, as programs read it
 //! session        solve(): tables, checkpoint, limits, certificate; short: search_value(): a value within seconds
 //! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
 //! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes; progress: how far it is
@@ -64,6 +65,7 @@ mod preparation;
 mod progress;
 mod questions;
 mod reply;
+mod report;
 mod session;
 mod settled;
 mod shares;
@@ -83,6 +85,7 @@ pub use extract::Repairs;
 pub use preparation::plan_tables;
 pub use progress::{Control, Progress};
 pub use questions::{OnEvent, SolveEvent, SolveScope};
+pub use report::{Closure, SolveReport};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
 pub use short::{Searched, ShortSearch, search_value};
 pub use solution::{Answer, MoveValue, Questions, Solution, turns_along};

@@ -62,15 +62,6 @@ impl SearchTables {
         self.stint == Stint::Continued
     }
 
-    /// Drops the search that continues: the fresh one remains.
-    pub fn drop_restored(&mut self) {
-        if let Some((fresh, _)) = self.fresh.take() {
-            self.main = fresh;
-            self.main.max_bytes = alone(self.memory);
-        }
-        self.stint = Stint::Continued;
-    }
-
     /// The table of the search that is at work.
     pub fn current(&mut self) -> &mut GrowingTable {
         match &mut self.fresh {

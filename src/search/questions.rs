@@ -66,9 +66,6 @@ pub enum SolveEvent<'a> {
     Answered(&'a Solution),
     /// The questions about a move are answered, or have reached the limit.
     Move(&'a MoveValue),
-    /// A fresh search beside the one that continues from a checkpoint had the answer first. What came from the checkpoint is
-    /// dropped.
-    CheckpointDropped,
     /// The state could not be saved. The solve goes on and tries again; this is reported once, until it succeeds.
     NotSaved(&'a CheckpointError),
     /// The state was saved to the checkpoint, since the solve ends before all is answered.
@@ -215,19 +212,11 @@ impl Asking<'_, '_> {
             *self.solver.budget() = Budget::ENDLESS;
             let done = self.solver.nodes() - began + asked.positions;
             self.solver.found().end_stint(done);
-            let wins = match ended? {
-                Ended::Answered(wins) => Some(wins),
-                Ended::GivenUp if continues => None,
-                ended => {
-                    is_late = matches!(ended, Ended::GivenUp);
-                    continue;
-                }
-            };
-            if !continues {
-                self.solver.found().drop_restored();
-                (self.on_event)(&SolveEvent::CheckpointDropped).check()?;
+            match ended? {
+                Ended::Answered(wins) => return Ok(Answer { wins: Some(wins), ..asked.answer }),
+                Ended::GivenUp if continues => return Ok(asked.answer),
+                ended => is_late = matches!(ended, Ended::GivenUp),
             }
-            return Ok(Answer { wins, ..asked.answer });
         }
     }
 

@@ -245,23 +245,17 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
     };
     // A fresh search alone has four fifths of the memory; beside another one it has a tenth of that memory, as much here.
     let (alone, empty) = (|| within(64 << 20), || within(512 << 20));
-    let dropped_by = |solver: &mut Solver<'_>, most: u64| {
-        let mut dropped = false;
+    let solve_within = |solver: &mut Solver<'_>, most: u64| {
         let solution = solver.solve(problem.position, SolveScope::Position, None, &mut |event| match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. } if progress.nodes > most => {
                 Control::Stop
             }
-            SolveEvent::CheckpointDropped => {
-                dropped = true;
-                Control::Continue
-            }
             _ => Control::Continue,
         });
         assert_eq!(solution.expect("no more nodes than that").value, Value::WhiteWins);
-        dropped
     };
     let mut fresh = alone();
-    assert!(!dropped_by(&mut fresh, u64::MAX));
+    solve_within(&mut fresh, u64::MAX);
     let (nodes, entries) = (fresh.nodes(), fresh.entries().list(Effort::default()).collect::<Vec<_>>());
     let most = 16 * nodes + FIRST;
     for (number, forged) in forged(&entries).iter().enumerate() {
@@ -270,8 +264,11 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
             let mut solver = empty();
             solver.restore(forged);
             solver.search_afresh_beside(claimed);
-            assert!(dropped_by(&mut solver, most), "false entries, number {number}, were of use");
+            solve_within(&mut solver, most);
             assert!(solver.nodes() <= most, "{} nodes after {claimed}, {nodes} without", solver.nodes());
+            // What a fresh search has answered first is no reason to lose what a state holds of other questions.
+            let kept = solver.entries().list(Effort::default()).count();
+            assert!(kept >= forged.len() / 2, "{kept} entries of {}", forged.len());
         }
         // So does the program.
         let mut solver = empty();
@@ -288,14 +285,13 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         assert!(true_values.contains(&limited["value"].as_str().expect("a value")), "{limited}");
         search::save(&path, problem.size, problem.rules, totals, &solver.entries()).expect("a file");
         let ran = place.run(solve);
-        assert!(ran.err.contains("5x7: a fresh search was quicker than the saved state"), "{}", ran.err);
         assert_eq!(ran.json()["value"], "white wins");
     }
     // A true one is of use.
     let mut solver = empty();
     solver.restore(&entries);
     solver.search_afresh_beside(nodes);
-    assert!(!dropped_by(&mut solver, most));
+    solve_within(&mut solver, most);
     assert!(solver.nodes() < nodes / 10, "{} nodes, {nodes} before", solver.nodes());
 }
 

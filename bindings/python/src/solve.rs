@@ -4,10 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fanorona::rules::turn_text;
-use fanorona::search::{CertificateFile, MoveValue, Questions};
-use fanorona::{
-    BuildError, Checkpoint, Control, Problem, RuleSet, Side, SolveEvent, SolveOptions, SolveScope, Solved, Trust, Value,
-};
+use fanorona::search::{CertificateFile, SolveReport};
+use fanorona::{BuildError, Checkpoint, Control, Problem, Side, SolveEvent, SolveOptions, SolveScope, Trust};
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -19,9 +17,6 @@ use crate::run::{RunControl, run};
 
 /// Time between saves of the state.
 const EVERY: Duration = Duration::from_secs(300);
-
-/// Turns of the main line that are given.
-const LINE: usize = 60;
 
 /// How far a solve is.
 #[derive(Serialize)]
@@ -36,46 +31,20 @@ struct Status {
 /// What was found out, with the names that the program's `solve --json` gives it.
 #[derive(Serialize)]
 struct Report {
-    board: String,
-    rules: RuleSet,
-    position: String,
-    value: Value,
-    questions: Questions,
-    moves: Vec<MoveValue>,
-    line: Vec<String>,
-    nodes: u64,
-    probes: u64,
-    seconds: f64,
+    #[serde(flatten)]
+    found: SolveReport,
     certificate: Option<CertificateFile>,
-}
-
-impl Report {
-    fn new(problem: &Problem, solved: Solved) -> Self {
-        let Solved { solution, certificate, totals } = solved;
-        let line = solution.main_line(&problem.board_rules(), LINE);
-        Self {
-            board: problem.size.to_string(),
-            rules: problem.rules,
-            position: problem.position.to_text(problem.size),
-            value: solution.value,
-            questions: solution.questions,
-            moves: solution.moves,
-            line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
-            nodes: totals.nodes,
-            probes: totals.probes,
-            seconds: totals.seconds,
-            certificate,
-        }
-    }
 }
 
 /// Solves a position: whether White and whether Black can force a win, by proof-number search down to tables.
 ///
 /// It uses the tables of the database of up to `stones` stones, and the checked certificates. `limit` is the time in seconds for each question;
 /// what is not answered by then is unknown. With `moves` the value of each move is found too. `certificate` and `checkpoint` are files to
-/// write: a solve continues from its checkpoint. The result has the keys of the program's `solve --json`.
+/// write: a solve continues from its checkpoint. The result has the keys of the program's `solve --json` but for `tables` and `build_seconds`;
+/// `certificate` is `None` if there is none.
 ///
-/// `progress` is called with a dict: the step ("searching" or "closing"), the side in question, the move, and the nodes so far.
+/// `progress` is called with a dict: the step ("searching" or "closing"), the side in question, the move, and the nodes so far, those before an
+/// interruption included.
 ///
 /// >>> solved = solve(Board("3x3").start(), database, stones=4, limit=60)
 /// >>> solved["value"], solved["questions"]["white_wins"]["answer"]
@@ -110,19 +79,22 @@ pub fn solve(
     options.checkpoint = checkpoint.map(|path| Checkpoint { path, every: EVERY });
     let solved = run(py, progress, |control: &RunControl<Status>| {
         options.interrupt = control.interrupt.clone();
+        let mut before = 0;
         fanorona::solve(&problem, &options, &mut |event| {
             match event {
+                SolveEvent::Resumed(totals) => before = totals.nodes,
                 SolveEvent::Searching { side, turn, progress } => {
                     let text = turn.map(|turn| turn_text(problem.size, turn));
-                    control.report(Status { step: "searching", side: Some(*side), text, nodes: progress.nodes });
+                    control.report(Status { step: "searching", side: Some(*side), text, nodes: before + progress.nodes });
                 }
                 SolveEvent::Closing { progress, .. } => {
-                    control.report(Status { step: "closing", side: None, text: None, nodes: progress.nodes });
+                    control.report(Status { step: "closing", side: None, text: None, nodes: before + progress.nodes });
                 }
                 _ => {}
             }
             if control.is_stopped() { Control::Stop } else { Control::Continue }
         })
     })?;
-    to_python(py, &Report::new(&problem, solved.or_raise()?))
+    let solved = solved.or_raise()?;
+    to_python(py, &Report { found: SolveReport::new(&problem, &solved), certificate: solved.certificate })
 }

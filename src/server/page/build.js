@@ -5,6 +5,7 @@ import { byId, html, say } from "./dom.js";
 import { readPosition } from "./position.js";
 import { boardKey } from "./rules.js";
 import { sentence } from "./status.js";
+import { byteText } from "./words.js";
 
 /** Milliseconds between looks at a build. */
 const INTERVAL = 500;
@@ -14,12 +15,6 @@ function duration(seconds) {
   const round = (number, unit) => `${Math.round(number)} ${unit}${Math.round(number) === 1 ? "" : "s"}`;
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
   return seconds < 5400 ? round(seconds / 60, "minute") : round(seconds / 3600, "hour");
-}
-
-/** A number of bytes as text. */
-function size(bytes) {
-  if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
-  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 export class BuildPanel {
@@ -148,7 +143,7 @@ export class BuildPanel {
     const least = Math.min(exact?.stones ?? Infinity, offers.recommended);
     const option = (offer) => html("option", {
       value: String(offer.stones), selected: offer.stones === this.chosen,
-      text: `to ${offer.stones} stones: about ${duration(offer.seconds)}, ${size(offer.disk)}`,
+      text: `to ${offer.stones} stones: about ${duration(offer.seconds)}, ${byteText(offer.disk)}`,
     });
     const build = () => this.act(() => startBuild(this.controller.view, { stones: this.chosen }));
     return [
@@ -166,7 +161,7 @@ export class BuildPanel {
   }
 
   proofParts({ stones, seconds, disk }) {
-    const tables = seconds > 0 ? `tables to ${stones} stones, about ${duration(seconds)} and ${size(disk)}, then ` : "";
+    const tables = seconds > 0 ? `tables to ${stones} stones, about ${duration(seconds)} and ${byteText(disk)}, then ` : "";
     return [
       html("p", { class: "quiet", text: `The value of the start takes ${tables}a search: some minutes for 9x5, much longer for larger boards.` }),
       html("div", { class: "row" }, html("button", {

@@ -3,9 +3,7 @@
 import { gameView } from "./api.js";
 import { byId } from "./dom.js";
 import { Game } from "./game.js";
-import { readPosition, writePosition } from "./position.js";
-
-const SIZES = [1, 3, 5, 7, 9, 11, 13];
+import { SIZES, notPosition, readPosition, writePosition } from "./position.js";
 
 /** Event: `change` when the board must be redrawn. */
 export class Editor extends EventTarget {
@@ -84,7 +82,7 @@ export class Editor extends EventTarget {
   async type() {
     const read = readPosition(this.text.value);
     if (!read) {
-      this.notify(`"${this.text.value}" is not a valid position. Write ranks from the top, such as 3/1B1/W1W w.`);
+      this.notify(notPosition(this.text.value));
       this.text.setAttribute("aria-invalid", "true");
       return false;
     }

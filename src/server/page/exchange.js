@@ -4,7 +4,7 @@ import { gameView, parseRecord } from "./api.js";
 import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
-import { readPosition } from "./position.js";
+import { notPosition, readPosition } from "./position.js";
 import { STANDARD_RULES, ruleParts } from "./rules.js";
 
 /**
@@ -39,7 +39,7 @@ export function gameOfAddress() {
 
 function gameOfPosition(text, rules, moves = []) {
   const read = readPosition(text);
-  if (!read) throw new Error(`"${text}" is not a valid position. Write ranks from the top, such as 3/1B1/W1W w.`);
+  if (!read) throw new Error(notPosition(text));
   return new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules, moves });
 }
 

@@ -5,10 +5,10 @@ import { byId, html, other, say } from "./dom.js";
 import { diagram } from "./diagrams.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
+import { SIZES } from "./position.js";
 import { STANDARD_RULES, tableRules } from "./rules.js";
 import { load, save } from "./store.js";
 
-const SIZES = [1, 3, 5, 7, 9, 11, 13];
 const PLAYERS = [["person", "Person"], ["computer", "Computer"], ...(served ? [["friend", "Friend, by a link"]] : [])];
 const LEVELS = ["newcomer", "beginner", "learner", "casual", "regular", "skilled", "strong", "expert", "full strength"]
   .map((name, number) => [number + 1, `${number + 1} – ${name}`]);

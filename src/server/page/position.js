@@ -3,6 +3,9 @@
 const COLUMNS = "abcdefghijklm";
 const SIDES = { W: "white", B: "black" };
 
+/** How many columns and rows there can be. */
+export const SIZES = [1, 3, 5, 7, 9, 11, 13];
+
 /** The name of the point in that column and row, both counted from 0. */
 export function pointName(column, row) {
   return `${COLUMNS[column]}${row + 1}`;
@@ -34,6 +37,11 @@ export function readPosition(text) {
   });
   if (widths.some((width) => width !== widths[0] || width > COLUMNS.length) || lines.length > COLUMNS.length) return null;
   return { columns: widths[0], rows: lines.length, stones, toMove: toMove === "w" ? "white" : "black" };
+}
+
+/** Why that text is not a position. */
+export function notPosition(text) {
+  return `"${text}" is not a valid position. Write ranks from the top, such as 3/1B1/W1W w.`;
 }
 
 /** The text of a position. */

@@ -6,7 +6,7 @@ import { byId, html, label, say, svg } from "./dom.js";
 import { readPosition } from "./position.js";
 import { ruleParts, rulesLine } from "./rules.js";
 import { Settings } from "./settings.js";
-import { language, t, translatePage } from "./words.js";
+import { byteText, language, t, translatePage } from "./words.js";
 
 const LONGEST = 12;
 const ZUGZWANGS = 12;
@@ -14,13 +14,6 @@ const VERBS = { draw: "draws", loss: "loses" };
 
 const number = new Intl.NumberFormat(language);
 const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-/** Bytes with their unit. */
-function size(bytes) {
-  const step = bytes < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
-  const digits = step ? 1 : 0;
-  return `${(bytes / 1000 ** step).toFixed(digits)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
-}
 
 const addressOf = ({ board, rules }) => `#${[board, ...ruleParts(rules)].join("&")}`;
 
@@ -63,7 +56,7 @@ function drawSlices({ slices, totals }) {
     return html("tr", {}, html("th", { scope: "row", text: name }), html("td", { text: number.format(positions) }),
       html("td", { class: "share" }, shareBar(shares)),
       ...Object.values(shares).map((share) => html("td", { text: percent.format(share) })),
-      html("td", { text: longest ?? "" }), html("td", { text: size(slice.bytes) }));
+      html("td", { text: longest ?? "" }), html("td", { text: byteText(slice.bytes) }));
   };
   const body = slices.map((slice) => row(`${slice.mover}v${slice.opponent}`, slice, slice.depths?.longest_win?.plies));
   byId("slices").replaceChildren(

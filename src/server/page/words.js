@@ -90,3 +90,9 @@ export function translatePage() {
     for (const node of document.querySelectorAll(`[${name}]`)) node.setAttribute(name, t(node.getAttribute(name)));
   }
 }
+
+/** A number of bytes with its unit. */
+export function byteText(bytes) {
+  const step = bytes < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** step).toFixed(step ? 1 : 0)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
+}
