@@ -58,8 +58,9 @@ struct SliceOptions {
 }
 
 impl SliceOptions {
-    fn set(&self) -> SliceSet {
-        SliceSet::new(self.stones.unwrap_or(0), self.slices.iter().copied())
+    /// A board has no more stones than points.
+    fn set(&self, points: usize) -> SliceSet {
+        SliceSet::new(self.stones.unwrap_or(0).min(points), self.slices.iter().copied())
     }
 }
 
@@ -98,7 +99,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
             MetricOption::Dtw => Goal::depths,
             MetricOption::Both => Goal::both,
         };
-        let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set());
+        let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set(tables.size.points()));
         let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);
         let plan = plan(goal, &tables.database.folder, budget)?;
         if !arguments.dry_run {

@@ -49,10 +49,10 @@ pub struct Arguments {
     #[arg(long)]
     stdin: bool,
     /// With --stdin: add the plies to the end of the game, if they are known, and a best move
-    #[arg(long, requires = "stdin")]
+    #[arg(long, conflicts_with = "position")]
     best: bool,
     /// With --stdin: print a line of column names first
-    #[arg(long, requires = "stdin")]
+    #[arg(long, conflicts_with = "position")]
     csv: bool,
     /// Print JSON; with --stdin, an object a line
     #[arg(long, conflicts_with = "csv")]
@@ -78,9 +78,16 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
         let board = Board::<Wide>::new(parsed.size(), rules.diagonals);
         let rules = Rules::new(board, rules);
         let position = parsed.on(parsed.size())?;
-        // Boards of more than 64 points have no tables; finished games are still known by the rules.
+        // Finished games are known by the rules.
         let Ok(answer) = answer(&rules, &position, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return show(arguments, &rules, &position, &QueryOutput { answer, line: None, search: None });
+        let is_open = answer.known.bounds.exact().is_none();
+        show(arguments, &rules, &position, &QueryOutput { answer, line: None, search: None })?;
+        if is_open && !arguments.json {
+            note!(
+                "The value is unknown: tables, proofs and searches for values work on boards of up to {MAX_POINTS} points"
+            );
+        }
+        return Ok(());
     }
     let mut knowledge = arguments.knowledge.open(parsed.size(), rules)?;
     let position = parsed.on(parsed.size())?;

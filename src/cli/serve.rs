@@ -12,7 +12,7 @@ use clap::Args as ClapArgs;
 use crate::files::remove_unfinished;
 use crate::report::first_build;
 use crate::server::{Builds, Connections, Hosts, Settings, router, serve};
-use crate::table::{Database, TableError};
+use crate::table::{Database, TableError, folders};
 
 use super::interrupt::on_interrupt;
 use super::options::{DatabaseOption, free_memory};
@@ -111,7 +111,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
     } else {
         Hosts::Any
     };
-    if !database.folder.is_dir() {
+    if database.folder.exists() {
+        // Whether it can be used; requests list it again.
+        folders(&database)?;
+    } else {
         let folder = database.folder.display();
         if builds == Builds::Never {
             let build = first_build(&database.folder);

@@ -124,7 +124,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         print(&value_text(&problem, scope, &run.solved.solution))?;
         run.solved.solution.moves.iter().try_for_each(|entry| print(&move_text(entry)))?;
     }
-    let found = SolveReport::new(&problem, &run.solved);
+    let found = SolveReport::new(&problem, scope, &run.solved);
     let mut report = Report { found, tables: run.tables, build_seconds: run.build_seconds, certificate: None };
     if !arguments.json {
         print(&report.text())?;

@@ -86,11 +86,21 @@ fn verify(arguments: &Arguments) -> CliResult {
             print_checked(arguments, &format!("depths {reach}"), checked, "consistent", start)?;
         }
     }
+    note_left("Values", folder.tables().map(|(slice, _)| slice), &slices);
+    note_left("Depths", folder.depth_tables().map(|(slice, _)| slice), &deep);
     let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     if let Err(error) = record_verified(folder, extents, today.split('T').next().unwrap_or_default()) {
         note!("The verification is not recorded: {error}");
     }
     Ok(())
+}
+
+/// Says which tables have been left out.
+fn note_left(what: &str, all: impl Iterator<Item = Slice>, verified: &[Slice]) {
+    let left: Vec<String> = all.filter(|slice| !verified.contains(slice)).map(|slice| slice.to_string()).collect();
+    if !left.is_empty() {
+        note!("{what} that are not verified, because tables that they rest on are missing: {}", left.join(", "));
+    }
 }
 
 fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str, start: Instant) -> CliResult {

@@ -16,7 +16,7 @@ pub enum BuildError {
     #[error("the build was stopped; the next one continues where it was")]
     Stopped,
     /// The board has too many points.
-    #[error("{0} has {points} points; tables work up to {MAX_POINTS} points", points = .0.points())]
+    #[error("{0} has {points} points; tables and searches for values work up to {MAX_POINTS} points", points = .0.points())]
     BoardTooLarge(BoardSize),
     /// The board has no room for a stone of each colour.
     #[error("{0} has a single point, and a position has at least one stone of each colour; choose a larger board")]

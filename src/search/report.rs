@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::rules::{RuleSet, Value, turn_text};
 
 use super::extract::Repairs;
+use super::questions::SolveScope;
 use super::session::{Problem, Solved};
 use super::solution::{MoveValue, Questions, Solution};
 
@@ -25,8 +26,8 @@ pub struct SolveReport {
     /// The questions that it follows from.
     pub questions: Questions,
     /// Its moves, if they were asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub moves: Vec<MoveValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<MoveValue>>,
     /// The main line.
     pub line: Vec<String>,
     /// Positions expanded, those before an interruption included, and so below.
@@ -68,9 +69,9 @@ impl From<&Solution> for Closure {
 }
 
 impl SolveReport {
-    /// The report of a problem that was solved.
+    /// The report of a problem that was solved as far as `scope` says.
     #[must_use]
-    pub fn new(problem: &Problem, solved: &Solved) -> Self {
+    pub fn new(problem: &Problem, scope: SolveScope, solved: &Solved) -> Self {
         let Solved { solution, totals, .. } = solved;
         let line = solution.main_line(&problem.board_rules(), LINE);
         Self {
@@ -79,7 +80,7 @@ impl SolveReport {
             position: problem.position.to_text(problem.size),
             value: solution.value,
             questions: solution.questions,
-            moves: solution.moves.clone(),
+            moves: (scope == SolveScope::Moves).then(|| solution.moves.clone()),
             line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
             nodes: totals.nodes,
             probes: totals.probes,

@@ -153,7 +153,7 @@ fn depths_without_values_are_refused() {
     assert!(refused(2).contains("1v1") && refused(2).contains("build 3x3 to 2 stones"));
     assert!(!folder.path().join("3x3").exists(), "a refused build left something");
     build_values(folder.path(), "3x3", 2).expect("a build");
-    assert!(refused(3).contains("2v1"));
+    assert!(refused(3).contains("1v2"));
     build_depths(folder.path(), "3x3", 2).expect("a build");
 }
 

@@ -154,6 +154,7 @@ fn sgf_of_boardspace_is_read() {
     assert!(error.contains("this is a game of \"Frog\""), "{error}");
     assert!(wrong("(;GM[1]SZ[19];B[aa]").contains("the ) at the end is missing"));
     assert!(wrong("(hello").contains("SGF"));
+    assert!(wrong("5x4 a1-b2").contains("\"5x4\" is not a board size"));
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn stats_print_depths_and_zugzwangs() {
 #[test]
 fn depths_are_built_verified_and_missed() {
     let place = Place::new();
-    place.run("build 5x5 --stones 3 --metric dtw").fails(&["1v1", "fanorona build 5x5 --stones 2"]);
+    place.run("build 5x5 --stones 3 --metric dtw").fails(&["1v2", "fanorona build 5x5 --stones 3"]);
     place.run("build 5x5 --stones 3").done();
     let built = place.run("build 5x5 --stones 3 --metric dtw --json").json();
     let slices = built["slices"].as_array().expect("a list");
@@ -277,7 +277,7 @@ fn depths_are_built_verified_and_missed() {
 fn one_slice_is_built_with_what_it_takes() {
     let (place, whole) = (Place::new(), Place::new());
     whole.run("build 5x5 --stones 4 --metric both").done();
-    place.run("build 5x5 --slice 1v3 --metric dtw").fails(&["1v1", "fanorona build 5x5 --stones 2"]);
+    place.run("build 5x5 --slice 1v3 --metric dtw").fails(&["1v3", "fanorona build 5x5 --stones 4"]);
     let plan = place.run("build 5x5 --slice 1v3 --metric both --dry-run --json").json();
     let planned: BTreeSet<String> = plan["pairs"].as_array().expect("pairs").iter().flat_map(both).collect();
     let built = place.run("build 5x5 --slice 1v3 --metric both --json").json();
@@ -299,7 +299,11 @@ fn one_slice_is_built_with_what_it_takes() {
     }
     // Without its twin a slice cannot be verified.
     std::fs::remove_file(place.path().join("db/5x5/3v1.wdl")).expect("a table");
-    let text = place.run("verify 5x5").done();
+    let ran = place.run("verify 5x5");
+    for left in ["Values that are not verified", "Depths that are not verified"] {
+        assert!(ran.err.lines().any(|line| line.starts_with(left) && line.contains(": ")), "{}", ran.err);
+    }
+    let text = ran.done();
     assert!(text.contains("to 3 stones: ") && !text.contains("and 1v3"), "{text}");
     place.run("build 5x5 --slice 1v3").done();
     place.run("build 5x5 --slice 20v6").fails_silently(&["--slice 20v6", "5x5", "25 points"]);

@@ -218,3 +218,18 @@ fn malformed_positions_are_refused() {
         place.run_with(&["query", position]).fails_at_once(&[word]);
     }
 }
+
+#[test]
+fn on_a_board_too_large_for_tables_a_query_says_so() {
+    let place = Place::new();
+    let (open, over) = ("9/9/9/9/9/9/9/9/W6BB w", "9/9/9/9/9/9/9/9/W8 b");
+    let ran = place.run_with(&["query", open]);
+    assert!(ran.err.contains("The value is unknown") && ran.err.contains("up to 64 points"), "{}", ran.err);
+    assert!(ran.done().contains("Value: unknown"));
+    let ran = place.run_with(&["query", over]);
+    assert!(ran.err.is_empty(), "{}", ran.err);
+    assert!(ran.done().contains("Black to move loses in 0 plies"));
+    for option in ["--csv", "--best"] {
+        place.run_with(&["query", open, option]).misused(&[option]);
+    }
+}

@@ -35,6 +35,8 @@ fn a_database_that_cannot_be_used_is_named() {
         place.run(command).fails_at_once(&["file"]);
     }
     place.run_with(&["query", "5/5/5/5/W3B w", "--db", "file"]).fails_at_once(&["file"]);
+    #[cfg(feature = "server")]
+    place.run("serve --db file --bind 127.0.0.1:0").fails_at_once(&["file"]);
 }
 
 #[cfg(unix)]

@@ -96,5 +96,5 @@ pub fn solve(
         })
     })?;
     let solved = solved.or_raise()?;
-    to_python(py, &Report { found: SolveReport::new(&problem, &solved), certificate: solved.certificate })
+    to_python(py, &Report { found: SolveReport::new(&problem, options.scope, &solved), certificate: solved.certificate })
 }

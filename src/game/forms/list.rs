@@ -35,6 +35,12 @@ pub fn begins(text: &str) -> bool {
         || word.split(',').next().is_some_and(is_move)
 }
 
+/// Whether a word is written like the size of a board, even if there is none of that size.
+fn is_size(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    word.split_once('x').is_some_and(|(columns, rows)| digits(columns) && digits(rows))
+}
+
 /// Whether a word can be the stones of a position.
 fn is_rank_list(word: &str) -> bool {
     word.contains('/') && word.chars().all(|c| "WwBb./".contains(c) || c.is_ascii_digit())
@@ -46,7 +52,7 @@ pub fn parse(text: &str, lexemes: Vec<(usize, Lexeme)>) -> Result<ParsedRecord, 
     let mut words = lexemes.into_iter().peekable();
     let mut board = BOARD.to_owned();
     if let Some((line, Lexeme::Word(word))) = words.peek().cloned() {
-        if size(&word).is_some() {
+        if is_size(&word) {
             board = word;
             words.next();
         } else if is_rank_list(&word) {

@@ -29,7 +29,8 @@ impl Plan {
             return Err(error);
         }
         let Goal { size, rules, .. } = self.goal;
-        let needed = slices.into_iter().find(|&slice| !values.usable.contains(&(Metric::Wdl, slice)));
+        // The last of them: what builds that builds them all.
+        let needed = slices.into_iter().rfind(|&slice| !values.usable.contains(&(Metric::Wdl, slice)));
         needed.map_or(Ok(()), |slice| Err(TableError::Missing { slice, folder: self.folder.clone(), size, rules }))
     }
 
