@@ -4,7 +4,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `slices`, `communicator`, `parallel`, `error` | what all modules use |
+//! | `slices`, `communicator`, `parallel`, `window`, `error` | what several modules use |
 //! | `planes` | values by whole rows of bits |
 //! | `depths` | values with depth by whole rows, layer by layer, in memory or with a scratch file |
 //! | `crowded` | both where boards are crowded, by rows of positions with the same empty points |
@@ -24,6 +24,7 @@ mod plan;
 mod planes;
 mod slices;
 mod tiles;
+mod window;
 
 pub use build::{BuildEvent, BuildProgress, BuildStatus, BuiltSlice, Observer, Step, build, execute};
 pub use communicator::{Alone, Communicator};

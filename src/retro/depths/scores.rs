@@ -1,7 +1,6 @@
 //! The finished scores of a slice out of its layers, a band at a time, in the order of tables.
 
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock};
 
 use rayon::prelude::*;
 
@@ -10,6 +9,7 @@ use crate::index::{Cells, Slice, Space};
 use crate::simd;
 use crate::table::{Cell, Counts, Depths, Metric, SliceData, SliceDepths, TableError, encode_depths};
 
+use super::super::window::Window;
 use super::log::left_by;
 use super::work::LayeredWork;
 
@@ -18,20 +18,13 @@ pub struct LayeredScores<'a, C> {
     work: &'a LayeredWork<'a>,
     side: usize,
     slice: Slice,
-    /// Rows that the writer needs at present, in order.
-    window: RwLock<Vec<Rows<C>>>,
-}
-
-/// Some rows of the finished scores.
-struct Rows<C> {
-    range: Range<usize>,
-    scores: Cells<C>,
+    window: Window<Cells<C>>,
 }
 
 impl<'a, C: Cell> LayeredScores<'a, C> {
     /// The scores of one of the slices.
     pub fn new(work: &'a LayeredWork<'a>, side: usize) -> Self {
-        Self { work, side, slice: work.slices[side], window: RwLock::default() }
+        Self { work, side, slice: work.slices[side], window: Window::default() }
     }
 
     /// All of them in memory.
@@ -41,12 +34,12 @@ impl<'a, C: Cell> LayeredScores<'a, C> {
     pub fn in_memory(&self, space: &Space) -> Result<SliceDepths<C>, TableError> {
         let bands = self.work.bands(self.side).count();
         if bands == 1 {
-            return Ok(SliceDepths::new(self.slice, self.rows(space, 0)?.scores));
+            return Ok(SliceDepths::new(self.slice, self.rows(space, 0)?.1));
         }
         let mut all = Cells::new(space.subsets(self.slice.mover), space.subsets(self.slice.opponent), C::DRAW);
         let stride = all.stride();
         for band in 0..bands {
-            let Rows { range, scores } = self.rows(space, band)?;
+            let (range, scores) = self.rows(space, band)?;
             all.all_mut()[range.start * stride..range.end * stride].copy_from_slice(scores.all());
         }
         Ok(SliceDepths::new(self.slice, all))
@@ -58,7 +51,7 @@ impl<'a, C: Cell> LayeredScores<'a, C> {
     }
 
     /// Puts a band of columns together from all layers, and turns it to rows.
-    fn rows(&self, space: &Space, band: usize) -> Result<Rows<C>, TableError> {
+    fn rows(&self, space: &Space, band: usize) -> Result<(Range<usize>, Cells<C>), TableError> {
         let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
         let words = self.work.bands(self.side).of(band);
         let mut least = Cells::sized(opponents.orbits(), 64 * words.len(), C::DRAW);
@@ -78,7 +71,7 @@ impl<'a, C: Cell> LayeredScores<'a, C> {
             words.start * Self::orbits_in_word(space)..movers.orbits().min(words.end * Self::orbits_in_word(space));
         let mut scores = Cells::sized(range.len(), opponents.slots(), C::DRAW);
         turn(space, &least, &mut scores);
-        Ok(Rows { range, scores })
+        Ok((range, scores))
     }
 }
 
@@ -91,27 +84,15 @@ impl<C: Cell> SliceData for LayeredScores<'_, C> {
     }
 
     fn prepare(&self, space: &Space, first: u64, count: u64) -> Result<(), TableError> {
-        let words = space.words(self.slice.opponent);
-        #[allow(clippy::cast_possible_truncation)] // rows are numbered in memory
-        let needed = (first / words) as usize..(first + count).div_ceil(words) as usize;
         let width = self.work.bands(self.side).width * Self::orbits_in_word(space);
-        let mut window = self.window.write().unwrap_or_else(PoisonError::into_inner);
-        window.retain(|rows| rows.range.end > needed.start);
-        let mut next = window.last().map_or(needed.start / width * width, |rows| rows.range.end);
-        while next < needed.end {
-            let rows = self.rows(space, next / width)?;
-            next = rows.range.end;
-            window.push(rows);
-        }
-        Ok(())
+        self.window.prepare((space, self.slice), (first, count), width, |band| self.rows(space, band))
     }
 
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
-        let window = self.window.read().unwrap_or_else(PoisonError::into_inner);
+        let window = self.window.read();
         let row = |row: usize| {
-            let rows =
-                window.iter().find(|rows| rows.range.contains(&row)).expect("the writer asks for what it had prepared");
-            rows.scores.row(row - rows.range.start)
+            let (scores, row) = window.find(row);
+            scores.row(row)
         };
         encode_depths(space, self.slice, row, first, count)
     }

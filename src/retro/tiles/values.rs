@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{PoisonError, RwLock};
 
 use zerocopy::IntoBytes;
 
@@ -15,6 +14,7 @@ use crate::table::{
 
 use super::super::communicator::Communicator;
 use super::super::planes::{Merge, group_rows, transpose};
+use super::super::window::Window;
 use super::work::Tiles;
 
 /// The values of a slice of a pair that is decided.
@@ -23,13 +23,11 @@ pub struct TiledValues<'a> {
     /// The number of the form in which the slice's values are, by the opponent's orbits: that of its twin.
     form: usize,
     slice: Slice,
-    /// Rows that the writer needs at present, in order.
-    window: RwLock<Vec<Rows>>,
+    window: Window<Rows>,
 }
 
 /// Some rows of the finished values.
 struct Rows {
-    range: Range<usize>,
     loss: Plane,
     not_win: Plane,
 }
@@ -38,7 +36,7 @@ impl<'a> TiledValues<'a> {
     /// The values of the twin of a form's slice.
     pub fn new(tiles: &'a Tiles<'a>, form: usize) -> Self {
         let slice = tiles.layout().forms[form].slice.twin();
-        Self { tiles, form, slice, window: RwLock::default() }
+        Self { tiles, form, slice, window: Window::default() }
     }
 
     /// All of them in memory, on every rank.
@@ -49,8 +47,8 @@ impl<'a> TiledValues<'a> {
         let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
         let [mut loss, mut not_win] = [(); 2].map(|()| Plane::new(movers, opponents));
         for band in 0..self.tiles.layout().forms[self.form].bands() {
-            let rows = self.rows(space, band)?;
-            let first = rows.range.start * loss.stride();
+            let (range, rows) = self.rows(space, band)?;
+            let first = range.start * loss.stride();
             loss.words_mut()[first..][..rows.loss.words().len()].copy_from_slice(rows.loss.words());
             not_win.words_mut()[first..][..rows.not_win.words().len()].copy_from_slice(rows.not_win.words());
         }
@@ -58,7 +56,7 @@ impl<'a> TiledValues<'a> {
     }
 
     /// Transposes a band of columns to rows.
-    fn rows(&self, space: &Space, band: usize) -> Result<Rows, TableError> {
+    fn rows(&self, space: &Space, band: usize) -> Result<(Range<usize>, Rows), TableError> {
         let (form, order) = (&self.tiles.layout().forms[self.form], space.symmetry().order());
         let cells = group_rows(order);
         let first = form.start(band) * cells;
@@ -70,7 +68,7 @@ impl<'a> TiledValues<'a> {
                 transpose(order, plane, None, &mut transposed, Merge::Copy, || |_, _, _| ());
                 transposed
             };
-            Rows { loss: transposed(loss), not_win: transposed(not_win), range: rows.clone() }
+            (rows.clone(), Rows { loss: transposed(loss), not_win: transposed(not_win) })
         })
     }
 }
@@ -84,27 +82,14 @@ impl SliceData for TiledValues<'_> {
     }
 
     fn prepare(&self, space: &Space, first: u64, count: u64) -> Result<(), TableError> {
-        let words = space.words(self.slice.opponent);
-        #[allow(clippy::cast_possible_truncation)] // rows are numbered in memory
-        let needed = (first / words) as usize..(first + count).div_ceil(words) as usize;
         let width = self.tiles.layout().forms[self.form].width * group_rows(space.symmetry().order());
-        let mut window = self.window.write().unwrap_or_else(PoisonError::into_inner);
-        window.retain(|rows| rows.range.end > needed.start);
-        let mut next = window.last().map_or(needed.start / width * width, |rows| rows.range.end);
-        while next < needed.end {
-            let rows = self.rows(space, next / width)?;
-            next = rows.range.end;
-            window.push(rows);
-        }
-        Ok(())
+        self.window.prepare((space, self.slice), (first, count), width, |band| self.rows(space, band))
     }
 
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths) {
-        let window = self.window.read().unwrap_or_else(PoisonError::into_inner);
+        let window = self.window.read();
         let values = |row: usize, word: usize| {
-            let rows =
-                window.iter().find(|rows| rows.range.contains(&row)).expect("the writer asks for what it had prepared");
-            let row = row - rows.range.start;
+            let (rows, row) = window.find(row);
             [rows.not_win.row(row)[word], rows.loss.row(row)[word]]
         };
         let (packed, counts) = encode_block(space, self.slice, values, first, count);
