@@ -81,7 +81,8 @@ pub fn replace_file<R, E>(
 /// What it is instead of a file, or the error of the operating system.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     let (unfinished, _) = Unfinished::create(&temporary_name(&regular_file(path)?))?;
-    fs::remove_file(&unfinished.path)
+    // Another program may try the same name at the same time.
+    remove_if_there(&unfinished.path)
 }
 
 /// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.
