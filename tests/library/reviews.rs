@@ -28,10 +28,14 @@ fn tables(board: &str, stones: usize, folder: &Path) -> Knowledge {
 
 /// A game of random turns.
 fn random_game(board: &str, position: Option<&str>, plies: usize, seed: u64) -> GameRequest {
+    let position = position.map(str::to_owned);
+    random_turns(&GameRequest { board: board.to_owned(), position, ..GameRequest::default() }, plies, seed)
+}
+
+/// The same from any beginning.
+fn random_turns(begun: &GameRequest, plies: usize, seed: u64) -> GameRequest {
     let mut random = fastrand::Rng::with_seed(seed);
-    let request =
-        GameRequest { board: board.to_owned(), position: position.map(str::to_owned), ..GameRequest::default() };
-    let mut game = request.replay().expect("a game");
+    let mut game = begun.replay().expect("a game");
     while game.result().is_none() && game.ply() < plies {
         let turns = game.view().turns;
         game.play(&turns[random.usize(..turns.len())].text, None).expect("a legal turn");
@@ -148,16 +152,10 @@ fn what_searches_prove_is_true_and_the_rest_is_an_opinion() {
 fn what_is_known_by_other_rules_or_of_another_board_is_not_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let others = [tables("3x3", 8, folder.path()), tables("5x3", 4, folder.path())];
-    let mut request = random_game("3x3", None, 8, 1);
-    request.rules.continuation = Continuation::Obligatory;
-    // A random game may pass where continuation is obligatory.
-    request.moves.clear();
-    let mut game = request.replay().expect("a game");
-    while game.result().is_none() && game.ply() < 8 {
-        let first = game.view().turns[0].text.clone();
-        game.play(&first, None).expect("a legal turn");
-    }
-    let request = game.to_request();
+    let rules = PlayRules { continuation: Continuation::Obligatory, ..PlayRules::default() };
+    let begun = GameRequest { board: "3x3".to_owned(), rules, ..GameRequest::default() };
+    let request = random_turns(&begun, 8, 1);
+    let game = request.replay().expect("a game");
     let reviewed = |knowledge| review(&request, knowledge, options(2), &mut |_| ()).expect("a review");
     for other in &others {
         assert_eq!(reviewed(Some(other)), reviewed(None));
