@@ -259,13 +259,13 @@ pub fn read<E: From<CheckpointError>>(
     };
     let file = open_file(path).map_err(|reason| CheckpointError::io("open", path, reason))?;
     let mut input = BufReader::new(file);
-    let mut prelude = [0; 12];
-    input.read_exact(&mut prelude).map_err(failed)?;
-    let [magic @ .., a, b, c, d] = prelude;
+    let (mut magic, mut version) = ([0; 8], [0; 4]);
+    input.read_exact(&mut magic).map_err(failed)?;
+    input.read_exact(&mut version).map_err(failed)?;
     if magic != MAGIC {
         return Err(damaged(&"another magic number").into());
     }
-    let found = u32::from_le_bytes([a, b, c, d]);
+    let found = u32::from_le_bytes(version);
     if found != VERSION {
         return Err(CheckpointError::Version { path: name(), found, known: VERSION }.into());
     }

@@ -2,9 +2,9 @@
 //!
 //! What a checkpoint says is a hint. An honest one saves the work that it holds; a false one can lead a search astray for ever.
 //! Nothing in the file tells which it is. So a second search, which knows nothing of it, has every tenth node, and the first that
-//! has the answer to a question with its proof ends both for it. Then a checkpoint costs at most sixteen times the nodes of a search without it in the
-//! memory of the fresh one, or [`FIRST`] nodes more, whichever is greater; and an honest one loses a tenth of all work, that before the
-//! interruption included.
+//! has the answer to a question with its proof ends both for it. Then a checkpoint costs at most sixteen times the nodes of a search
+//! without it in the memory of the fresh one, or [`FIRST`] nodes more, whichever is greater; and an honest one loses a tenth of all work,
+//! that before the interruption included.
 
 /// Nodes of the first stint, which is that of the checkpoint.
 const FIRST: u64 = 1 << 20;

@@ -133,8 +133,8 @@ impl<'a> Solver<'a> {
     }
 
     /// What was restored is a hint, which may be false. From now on a fresh search, with a tenth of the memory and of the nodes, is at
-    /// work beside the one that continues from it, after that many nodes if that is true. The first that has the answer to a question ends both for
-    /// it.
+    /// work beside the one that continues from it, after that many nodes if that is true. The first that has the answer to a question
+    /// ends both for it.
     pub fn search_afresh_beside(&mut self, nodes_before: u64) {
         self.found.add_fresh(nodes_before);
     }

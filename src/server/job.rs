@@ -147,7 +147,7 @@ fn prove(
         interrupt: interrupt.clone(),
         ..SolveOptions::new(database.clone(), tables.goal.slices, memory)
     };
-    let mut before = 0;
+    let mut before = 0u64;
     solve(problem, &options, &mut |event| {
         let text = match event {
             SolveEvent::Resumed(totals) => {
@@ -156,7 +156,10 @@ fn prove(
             }
             SolveEvent::Searching { side, progress, .. } => {
                 let side = if *side == Side::White { "White" } else { "Black" };
-                format!("searching whether {side} can win: {} positions", grouped(before + progress.nodes))
+                format!(
+                    "searching whether {side} can win: {} positions",
+                    grouped(before.saturating_add(progress.nodes))
+                )
             }
             SolveEvent::Closing { done, .. } => format!("proving the answer: {} positions", grouped(*done)),
             _ => return Control::Continue,

@@ -79,16 +79,18 @@ pub fn solve(
     options.checkpoint = checkpoint.map(|path| Checkpoint { path, every: EVERY });
     let solved = run(py, progress, |control: &RunControl<Status>| {
         options.interrupt = control.interrupt.clone();
-        let mut before = 0;
+        let mut before = 0u64;
         fanorona::solve(&problem, &options, &mut |event| {
             match event {
                 SolveEvent::Resumed(totals) => before = totals.nodes,
                 SolveEvent::Searching { side, turn, progress } => {
                     let text = turn.map(|turn| turn_text(problem.size, turn));
-                    control.report(Status { step: "searching", side: Some(*side), text, nodes: before + progress.nodes });
+                    let nodes = before.saturating_add(progress.nodes);
+                    control.report(Status { step: "searching", side: Some(*side), text, nodes });
                 }
                 SolveEvent::Closing { progress, .. } => {
-                    control.report(Status { step: "closing", side: None, text: None, nodes: before + progress.nodes });
+                    let nodes = before.saturating_add(progress.nodes);
+                    control.report(Status { step: "closing", side: None, text: None, nodes });
                 }
                 _ => {}
             }
@@ -96,5 +98,6 @@ pub fn solve(
         })
     })?;
     let solved = solved.or_raise()?;
-    to_python(py, &Report { found: SolveReport::new(&problem, options.scope, &solved), certificate: solved.certificate })
+    let found = SolveReport::new(&problem, options.scope, &solved);
+    to_python(py, &Report { found, certificate: solved.certificate })
 }
