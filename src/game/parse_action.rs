@@ -19,7 +19,7 @@ const MAX_CANDIDATES: usize = 24;
 pub enum ActionError {
     /// The text is not a move.
     #[error(transparent)]
-    Syntax(MoveError),
+    Syntax(#[from] MoveError),
     /// It is against the rules.
     #[error("{text} is not legal: {why}; {}", list(.candidates, .stone))]
     Illegal {
@@ -89,7 +89,7 @@ pub fn parse_action<P: PointSet>(
         let after = referee.after_sacrifice(state, point);
         return Ok(ParsedAction { action: Action::Sacrifice(point), captures: Vec::new(), after });
     }
-    let (from, wanted) = read_path(size, trimmed).map_err(ActionError::Syntax)?;
+    let (from, wanted) = read_path(size, trimmed)?;
     match found(referee, state, from, &wanted) {
         Meaning::None => {
             let refusal = refused_path(referee, state, from, &wanted, true);

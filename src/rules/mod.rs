@@ -7,7 +7,7 @@ mod ruleset;
 mod turns;
 mod value;
 
-pub use notation::{MoveError, read_turn, turn_text};
+pub use notation::{MoveError, turn_text};
 pub use outcome::{Bounds, Outcome};
 pub use position::{Position, PositionError, PositionText, Side};
 pub use ruleset::{Continuation, Directions, RuleSet, Stalemate};

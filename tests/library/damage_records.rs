@@ -1,9 +1,9 @@
 //! Damaged records of games, in both forms: they are refused with one short line, or are valid games.
 
-use fanorona::board::{Board, BoardSize, Diagonals};
-use fanorona::game::{GameRequest, PlayRules, parse_record};
+use fanorona::board::BoardSize;
+use fanorona::game::{GameRequest, PlayRules, Referee, parse_action, parse_record};
 use fanorona::index::Slice;
-use fanorona::rules::{Position, PositionText, RuleSet, Rules, read_turn};
+use fanorona::rules::{Position, PositionText};
 use serde_json::{Value, json};
 
 /// The longest message that a damaged record gets.
@@ -150,8 +150,8 @@ fn long_texts_get_short_messages() {
     check_message(&PlayRules::from_text(&long).expect_err("no rules"));
     check_message(&PositionText::parse(&long).expect_err("no position").to_string());
     let size: BoardSize = "9x5".parse().expect("a board");
-    let game = Rules::new(Board::<u64>::new(size, Diagonals::Corner), RuleSet::default());
+    let (referee, start) = (Referee::<u64>::new(size, PlayRules::default()), Position::start(size).into());
     for text in [&long, &moves] {
-        check_message(&read_turn(&game, &Position::start(size), text).expect_err("no move").to_string());
+        check_message(&parse_action(&referee, &start, text).expect_err("no move").to_string());
     }
 }

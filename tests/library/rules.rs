@@ -3,32 +3,45 @@
 use std::collections::BTreeSet;
 
 use fanorona::board::{Board, BoardSize, PointSet, Wide};
+use fanorona::game::{Action, ActionError, Referee, State, parse_action};
 use fanorona::rules::{
-    Directions, MoveError, Position, PositionError, PositionText, RuleSet, Rules, Side, perft, read_turn, turn_text,
+    Directions, MoveError, Position, PositionError, PositionText, RuleSet, Rules, Side, Turn, perft, turn_text,
 };
 use fanorona::verify::{Stones, for_each_turn};
 
 use crate::oracle;
 
-/// The game and the position that a text describes, under the default rules.
-fn read<P: PointSet>(text: &str) -> (Rules<P>, Position<P>) {
+/// The referee and the position that a text describes.
+fn read<P: PointSet>(text: &str, rules: RuleSet) -> (Referee<P>, Position<P>) {
     let text = PositionText::parse(text).unwrap();
-    let rules = RuleSet::default();
-    (Rules::new(Board::new(text.size(), rules.diagonals), rules), text.on(text.size()).unwrap())
+    (Referee::new(text.size(), rules.into()), text.on(text.size()).unwrap())
+}
+
+/// The turn that a text describes, and the position after it.
+pub fn read_turn<P: PointSet>(
+    referee: &Referee<P>,
+    position: &Position<P>,
+    text: &str,
+) -> Result<(Turn, Position<P>), ActionError> {
+    parse_action(referee, &State::from(*position), text).map(|read| match read.action {
+        Action::Move(turn) => (turn, read.after.position),
+        Action::Sacrifice(_) => panic!("{text} is no turn"),
+    })
 }
 
 /// Plays a move text on a position text; gives the text of the position after it.
-fn play(position: &str, turn: &str) -> Result<String, MoveError> {
-    let (game, position) = read::<Wide>(position);
-    read_turn(&game, &position, turn).map(|(_, after)| after.to_text(game.board().size()))
+fn play(position: &str, turn: &str) -> Result<String, ActionError> {
+    let (referee, position) = read::<Wide>(position, RuleSet::default());
+    read_turn(&referee, &position, turn).map(|(_, after)| after.to_text(referee.board().size()))
 }
 
 /// The legal turns of that stone, from the error that a text for an illegal turn gives.
 fn refused(position: &str, turn: &str) -> Vec<String> {
     match play(position, turn) {
-        Err(MoveError::Illegal { text, candidates, stone }) => {
+        Err(ActionError::Illegal { text, candidates, stone, .. }) => {
             assert_eq!((text.as_str(), stone.as_str()), (turn, &turn[..2]));
-            candidates
+            // Those of all stones where it has none.
+            candidates.into_iter().filter(|candidate| candidate.starts_with(&stone)).collect()
         }
         other => panic!("{turn} on {position}: {other:?}"),
     }
@@ -89,12 +102,10 @@ fn a_direction_may_come_again_unless_the_rules_say_once() {
     let position = "9/2B2WBWB/4B4/1W1BB1B2/9 w";
     assert_eq!(play(position, "b2-c2A-c3A-d3A").unwrap(), "9/5WBWB/3W5/6B2/9 b");
     let rules = RuleSet { directions: Directions::Once, ..RuleSet::default() };
-    let text = PositionText::parse(position).unwrap();
-    let game = Rules::new(Board::new(text.size(), rules.diagonals), rules);
-    let position = text.on::<u64>(text.size()).unwrap();
-    assert!(read_turn(&game, &position, "b2-c2A-c3A").is_ok());
-    let error = read_turn(&game, &position, "b2-c2A-c3A-d3A").unwrap_err();
-    assert!(matches!(error, MoveError::Illegal { candidates, .. } if candidates.contains(&"b2-c2A-c3A".to_owned())));
+    let (referee, position) = read::<u64>(position, rules);
+    assert!(read_turn(&referee, &position, "b2-c2A-c3A").is_ok());
+    let error = read_turn(&referee, &position, "b2-c2A-c3A-d3A").unwrap_err();
+    assert!(matches!(error, ActionError::Illegal { candidates, .. } if candidates.contains(&"b2-c2A-c3A".to_owned())));
 }
 
 /// Three of the four lines of the 3x3 example; that the fourth draws is a matter of tables.
@@ -103,9 +114,9 @@ fn icga_example_on_3x3() {
     let position = "1B1/1W1/1W1 w";
     for (turn, reply) in [("b2-a3", "b3-b2A-c1W"), ("b2-a2", "b3-b2A-c2W"), ("b2-a1", "b3-b2A-c3W")] {
         let end = play(&play(position, turn).unwrap(), reply).unwrap();
-        let (game, end) = read::<u64>(&end);
+        let (referee, end) = read::<u64>(&end, RuleSet::default());
         assert_eq!((end.to_move, end.white, end.black.count()), (Side::White, 0, 1), "{turn} {reply}");
-        assert_eq!(game.ending(end.mover(), end.opponent()), Some(fanorona::rules::Outcome::Loss));
+        assert_eq!(referee.board_rules().ending(end.mover(), end.opponent()), Some(fanorona::rules::Outcome::Loss));
     }
     assert_eq!(play(position, "b1-a1").unwrap(), "1B1/1W1/W2 b");
 }
@@ -139,22 +150,23 @@ fn turns_read_back_with_and_without_dashes_and_letters() {
     for size in ["9x5", "5x5", "3x5", "7x9", "13x13", "1x7", "11x1"] {
         let size: BoardSize = size.parse().unwrap();
         for _ in 0..6 {
-            let (game, mut position) = read::<Wide>(&Position::<Wide>::start(size).to_text(size));
+            let start = Position::<Wide>::start(size).to_text(size);
+            let (referee, mut position) = read::<Wide>(&start, RuleSet::default());
             for _ in 0..12 {
-                let turns = game.turns(&position);
+                let turns = referee.board_rules().turns(&position);
                 for (turn, after) in &turns {
                     let text = turn_text(size, turn);
                     let expected = Ok((turn.clone(), *after));
-                    assert_eq!(read_turn(&game, &position, &text), expected);
-                    assert_eq!(read_turn(&game, &position, &format!(" {} ", text.replace('-', ""))), expected);
-                    match read_turn(&game, &position, &text.replace(['A', 'W'], "")) {
+                    assert_eq!(read_turn(&referee, &position, &text), expected);
+                    assert_eq!(read_turn(&referee, &position, &format!(" {} ", text.replace('-', ""))), expected);
+                    match read_turn(&referee, &position, &text.replace(['A', 'W'], "")) {
                         Ok((_, found)) => {
                             assert_eq!(found, *after);
                             unneeded += 1;
                         }
-                        Err(MoveError::Ambiguous { candidates, .. }) => {
+                        Err(ActionError::Ambiguous { candidates, .. }) => {
                             // Another turn may stand for the same board, but this board is among the candidates.
-                            let boards = candidates.iter().map(|text| read_turn(&game, &position, text).unwrap().1);
+                            let boards = candidates.iter().map(|text| read_turn(&referee, &position, text).unwrap().1);
                             assert!(boards.into_iter().any(|board| board == *after), "{text}: {candidates:?}");
                             ambiguous += 1;
                         }
@@ -172,7 +184,7 @@ fn turns_read_back_with_and_without_dashes_and_letters() {
 #[test]
 fn refused_moves_list_candidates() {
     let start = "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w";
-    let Err(MoveError::Ambiguous { text, mut candidates }) = play(start, "d3e3") else { panic!() };
+    let Err(ActionError::Ambiguous { text, mut candidates }) = play(start, "d3e3") else { panic!() };
     candidates.sort();
     assert_eq!((text.as_str(), candidates), ("d3e3", vec!["d3-e3A".to_owned(), "d3-e3W".to_owned()]));
     assert!(play(start, "d3-e3").unwrap_err().to_string().contains("could be d3-e3"));
@@ -188,7 +200,7 @@ fn refused_moves_list_candidates() {
     for (text, rest) in
         [("", ""), ("pass", "pass"), ("d3", ""), ("d3-", ""), ("d3--e3", "-e3"), ("d3-e6A", "e6A"), ("d3e3AA", "A")]
     {
-        let Err(MoveError::Syntax { rest: found, .. }) = play(start, text) else { panic!("{text}") };
+        let Err(ActionError::Syntax(MoveError { rest: found, .. })) = play(start, text) else { panic!("{text}") };
         assert_eq!(found, rest, "{text}");
     }
 }
@@ -217,10 +229,10 @@ fn start_positions() {
 #[test]
 fn forms_of_a_position() {
     for text in ["B.W/.../WW. w", "B1W/3/WW1_w", " b1w/1.1/WW1   W ", "B1W/.2/WW. w"] {
-        let (game, position) = read::<u64>(text);
-        assert_eq!(position.to_text(game.board().size()), "B1W/3/WW1 w", "{text}");
+        let (referee, position) = read::<u64>(text, RuleSet::default());
+        assert_eq!(position.to_text(referee.board().size()), "B1W/3/WW1 w", "{text}");
     }
-    let (_, position) = read::<Wide>("13/13/13/13/13/13/13/13/13/13/13/13/W11B b");
+    let (_, position) = read::<Wide>("13/13/13/13/13/13/13/13/13/13/13/13/W11B b", RuleSet::default());
     assert_eq!((position.to_move, position.white, position.black), (Side::Black, Wide::point(0), Wide::point(12)));
 }
 

@@ -6,8 +6,8 @@ use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use fanorona::board::{Board, Diagonals};
-use fanorona::rules::{Position, RuleSet, Rules, read_turn};
+use fanorona::GameRequest;
+use serde_json::json;
 
 use crate::program::{Place, Ran, signal};
 #[cfg(feature = "server")]
@@ -196,13 +196,10 @@ fn is_progress_of_a_search(line: &str) {
     assert!(after(proof, "proof number ") > 0 && after(disproof, "disproof number ") > 0, "{line}");
     let (percent, bytes) = fill.strip_prefix("table ").and_then(|rest| rest.split_once(" % of ")).expect(line);
     assert!(number(percent) <= 100 && bytes.ends_with("MB") | bytes.ends_with("GB"), "{line}");
-    let board = Board::<u64>::new("7x7".parse().expect("a board"), Diagonals::Corner);
-    let mut position = Position::start(board.size());
-    let game = Rules::new(board, RuleSet::default());
     assert!(moves.contains(' '), "{line}");
-    for text in moves.split(' ') {
-        position = read_turn(&game, &position, text).expect(line).1;
-    }
+    let moves: Vec<&str> = moves.split(' ').collect();
+    let game = json!({"board": "7x7", "rules": {"repetition": false}, "moves": moves});
+    serde_json::from_value::<GameRequest>(game).expect("a game").replay().expect(line);
 }
 
 #[test]

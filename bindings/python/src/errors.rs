@@ -32,7 +32,7 @@ pub trait IntoPython {
 
 errors! {
     PositionError, "Not a position, or not one of the board.", [fanorona::rules::PositionError, fanorona::board::BoardSizeError];
-    MoveError, "Not a move, not a legal one, or an ambiguous one.", [fanorona::rules::MoveError];
+    MoveError, "Not a move, not a legal one, or an ambiguous one.", [fanorona::game::ActionError];
     TableError, "A table cannot be read, or is missing.", [fanorona::TableError];
     BuildError, "Tables cannot be built.", [fanorona::BuildError];
     SolveError, "A position cannot be solved.", [fanorona::SolveError];

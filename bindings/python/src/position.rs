@@ -4,10 +4,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use fanorona::board::{MAX_POINTS, PointSet, Wide};
+use fanorona::game::{Referee, State, parse_action};
 use fanorona::report::{board_svg, picture};
-use fanorona::rules::{
-    Outcome, Position as PositionOf, PositionText, Rules as RulesOn, Side, perft, read_turn, turn_text,
-};
+use fanorona::rules::{Outcome, Position as PositionOf, PositionText, Rules as RulesOn, Side, perft, turn_text};
 use fanorona::{BoardSize, RuleSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt};
@@ -102,7 +101,8 @@ fn every_turn<P: PointSet>(size: BoardSize, position: &PositionOf<P>, rules: Rul
 }
 
 fn play<P: Kind>(size: BoardSize, position: &PositionOf<P>, rules: RuleSet, text: &str) -> PyResult<Position> {
-    Ok(wrap(size, read_turn(&on_board(size, rules), position, text).or_raise()?.1))
+    let (referee, state) = (Referee::new(size, rules.into()), State::from(*position));
+    Ok(wrap(size, parse_action(&referee, &state, text).or_raise()?.after.position))
 }
 
 fn from_sets<P: Kind>(size: BoardSize, to_move: Side, [white, black]: [&[u8]; 2]) -> Position {
