@@ -77,7 +77,7 @@ const STANDARD: (usize, usize, Option<Value>) = (9, 5, Some(Value::Draw));
 const STANDARD_MOVES: Value = Value::Draw;
 
 /// Larger boards of which no value is published, the easier ones first.
-const FURTHER: [(usize, usize); 8] = [(11, 3), (13, 3), (3, 11), (3, 13), (7, 7), (5, 9), (9, 7), (11, 5)];
+const FURTHER: [(usize, usize); 9] = [(11, 3), (13, 3), (3, 11), (3, 13), (7, 7), (5, 9), (9, 7), (11, 5), (5, 11)];
 
 /// A result.
 #[derive(Serialize)]
