@@ -328,6 +328,13 @@ fn a_draw_is_agreed_on_where_it_is_one() {
     assert!(!ahead.accept, "{ahead:?}");
     let behind = answer("4B/5/5/5/W1WWW w", &moves, 3);
     assert!(behind.accept, "{behind:?}");
+    // White has one move, which takes the last stone.
+    let forced: Vec<&str> =
+        ["e5-d5", "e1-d1", "d5-e5", "d1-e1"].into_iter().cycle().take(12).chain(["e5-d4"]).collect();
+    for level in [3, BEST] {
+        let lost = answer("4B/5/5/1W3/1WW1W b", &forced, level);
+        assert!(lost.accept && lost.why == "The computer has a lost position.", "{lost:?}");
+    }
     let over = GameRequest { board: "3x3".to_owned(), position: Some("3/3/W2 w".to_owned()), ..GameRequest::default() };
     let over = over.replay().unwrap();
     assert!(Engine::default().answer_draw(&over, None, &limits(BEST, 1, 0)).is_err());

@@ -19,6 +19,9 @@ use super::values::QuickValues;
 /// Draws are declined before this many turns, unless tables show one.
 const FIRST_TURNS: usize = 12;
 
+/// How many turns without a choice are followed to a position that can be searched.
+const FORCED: u32 = 8;
+
 /// The answer to the offer of a draw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DrawAnswer {
@@ -82,18 +85,43 @@ impl Engine {
         if early {
             return Ok(DrawAnswer::new(false, "It is too early for a draw."));
         }
+        let values = if limits.level.knows_tables() { values } else { &NoValues };
         // Answers are not random.
-        let level = Level::BEST;
-        let limits = SearchLimits { level, ..*limits };
-        // Repetitions do not change the value of the position.
-        let reply = self.choose_after(vec![*game.state()], game, values, &limits, &mut |_| ())?;
-        // The score is for the side to move, the opponent.
-        Ok(match (reply.known.bounds.exact(), reply.score) {
+        let limits = SearchLimits { level: Level::BEST, ..*limits };
+        // The side to move is the opponent.
+        Ok(match self.judged(game, values, &limits, FORCED)? {
             (Some(Outcome::Loss), _) => DrawAnswer::new(false, "The computer sees a win."),
+            (Some(Outcome::Draw), _) => DrawAnswer::new(true, "The position is a draw."),
             (Some(Outcome::Win), _) => DrawAnswer::new(true, "The computer has a lost position."),
-            (_, Some(score)) if score < -STONE / 2 => DrawAnswer::new(false, "The computer considers itself ahead."),
-            (_, Some(_)) => DrawAnswer::new(true, "The computer does not consider itself ahead."),
-            (_, None) => DrawAnswer::new(false, "The computer prefers to play on."),
+            (None, Some(score)) if score < -STONE / 2 => DrawAnswer::new(false, "The computer considers itself ahead."),
+            (None, Some(_)) => DrawAnswer::new(true, "The computer does not consider itself ahead."),
+            (None, None) => DrawAnswer::new(false, "The computer prefers to play on."),
         })
+    }
+
+    /// What a search makes of a position for its side to move: the value, where it finds one, or else a score. Where there is
+    /// one turn alone, it makes that of the position after it, up to `forced` times.
+    fn judged<P: PointSet>(
+        &mut self,
+        game: &GameHistory<P>,
+        values: &dyn Probe<P>,
+        limits: &SearchLimits<'_>,
+        forced: u32,
+    ) -> Result<(Option<Outcome>, Option<i32>), EngineError> {
+        if let Some(result) = game.result() {
+            let outcome = result
+                .winner
+                .map_or(Outcome::Draw, |winner| if winner == game.to_move() { Outcome::Win } else { Outcome::Loss });
+            return Ok((Some(outcome), None));
+        }
+        // Repetitions do not change the value of the position.
+        let reply = self.choose_after(vec![*game.state()], game, values, limits, &mut |_| ())?;
+        let found = (reply.known.bounds.exact(), reply.score);
+        let mut next = game.clone();
+        if found != (None, None) || forced == 0 || next.play(&reply.text, None).is_err() {
+            return Ok(found);
+        }
+        let (value, score) = self.judged(&next, values, limits, forced - 1)?;
+        Ok((value.map(Outcome::reversed), score.map(|score| -score)))
     }
 }
