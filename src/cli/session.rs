@@ -141,7 +141,7 @@ pub fn run(
     show: &mut dyn FnMut(&SolveEvent<'_>, &Progress) -> CliResult,
 ) -> CliResult<Run> {
     // Before the tables, which may take long.
-    drop(task.options.reserve_files()?);
+    task.options.reserve_files()?;
     let start = Instant::now();
     task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();

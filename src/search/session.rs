@@ -107,6 +107,8 @@ pub struct SolveOptions {
     pub proofs: Trust,
     /// Stops the solve when it is set, sooner than an observer can.
     pub interrupt: Arc<AtomicBool>,
+    /// The lock on the checkpoint, if [`reserve_files`](Self::reserve_files) has taken it already.
+    pub lock: Option<Arc<Lock>>,
 }
 
 impl SolveOptions {
@@ -125,18 +127,22 @@ impl SolveOptions {
             certificate: None,
             proofs: Trust::None,
             interrupt: Arc::default(),
+            lock: None,
         }
     }
 
-    /// Finds out whether the files of a solve can be written, and locks the checkpoint: two solves that saved to one file would
-    /// undo each other's work. [`solve`] does this first; call it before work that takes long, and drop the lock.
+    /// Locks the checkpoint, since two solves that saved to one file would undo each other's work, and finds out whether the files
+    /// of a solve can be written. [`solve`] does this for as long as it takes; before, it is for work that comes first, and
+    /// for the certificate that is checked afterwards: the lock lasts as long as these options and copies of them.
     ///
     /// # Errors
-    /// [`SolveError::Certificate`] or [`SolveError::Checkpoint`].
-    pub fn reserve_files(&self) -> Result<Option<Lock>, SolveError> {
-        self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
-        let Some(Checkpoint { path, .. }) = &self.checkpoint else { return Ok(None) };
-        Ok(Some(checkpoint::reserve(path)?))
+    /// [`SolveError::Checkpoint`] or [`SolveError::Certificate`].
+    pub fn reserve_files(&mut self) -> Result<(), SolveError> {
+        if self.lock.is_none() {
+            let lock = self.checkpoint.as_ref().map(|Checkpoint { path, .. }| checkpoint::reserve(path)).transpose()?;
+            self.lock = lock.map(Arc::new);
+        }
+        Ok(self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?)
     }
 }
 
@@ -160,7 +166,9 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     if problem.size.points() > MAX_POINTS {
         return Err(SolveError::Board(problem.size));
     }
-    let _lock = options.reserve_files()?;
+    let mut reserved = options.clone();
+    reserved.reserve_files()?;
+    let options = &reserved;
     let Problem { size, rules, .. } = *problem;
     let knowledge = Knowledge::open(options.database.clone(), size, rules, options.memory / 4, options.proofs)?;
     let tables = knowledge.tables();

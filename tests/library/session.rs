@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use fanorona::board::BoardSize;
+use fanorona::files::temporary_name;
 use fanorona::knowledge::{Trust, place_certificate, unplaced_certificate};
 use fanorona::proof::{Certificate, ProofError, check};
 use fanorona::retro::{Budget, Goal, build};
@@ -70,8 +71,12 @@ fn a_solve_is_stopped_given_up_and_gone_on_with() {
         match event {
             SolveEvent::Resumed(totals) => resumed = totals.nodes,
             SolveEvent::Searching { .. } if refused == 0 => {
+                // What is being written for this one is left alone.
+                let unfinished = temporary_name(&proof);
+                std::fs::write(&unfinished, "a part").expect("a file");
                 let other = solve(&problem, &options, &mut |_| Control::Continue);
                 assert!(matches!(other, Err(SolveError::Checkpoint(CheckpointError::InUse { .. }))), "{other:?}");
+                std::fs::remove_file(&unfinished).expect("a file");
                 refused += 1;
             }
             _ => {}
