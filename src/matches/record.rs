@@ -67,18 +67,16 @@ impl RecordFile {
         let mut games = Vec::new();
         let mut complete = 0;
         let mut input = BufReader::new(&file);
-        let mut next = String::new();
+        let mut next = Vec::new();
         loop {
             let part = next_part(&mut input, &mut next).map_err(|error| failed("read", error))?;
             if part.is_empty() {
                 break;
             }
-            let is_last = next.is_empty();
-            match parse_record(&part) {
-                Ok(parsed) if part.ends_with('\n') => games.push(parsed.game),
-                _ if is_last && is_begun(&part) => break,
-                parsed => {
-                    let why = parsed.err().map_or("its last line has no end".to_owned(), |error| error.to_string());
+            match read_part(&part) {
+                Ok(game) => games.push(game),
+                Err(_) if next.is_empty() && is_begun(&part) => break,
+                Err(why) => {
                     return Err(RecordFileError::Record { path: path.to_owned(), number: games.len() + 1, why });
                 }
             }
@@ -107,20 +105,32 @@ impl RecordFile {
     }
 }
 
-/// Whether a text is the beginning of the record of a game in a match.
-fn is_begun(text: &str) -> bool {
-    let beginning = format!("[Event \"{EVENT}");
-    text.starts_with(&beginning) || beginning.starts_with(text)
+/// The game of a part of a file, or what is wrong with it.
+fn read_part(part: &[u8]) -> Result<GameRequest, String> {
+    let text = str::from_utf8(part).map_err(|_| "it is no text in UTF-8")?;
+    if !text.ends_with('\n') {
+        return Err("its last line has no end".to_owned());
+    }
+    parse_record(text).map(|parsed| parsed.game).map_err(|error| error.to_string())
+}
+
+/// Whether a text is the beginning of the record of a game in a match, without its end: empty lines are after the tags and after
+/// the moves.
+fn is_begun(text: &[u8]) -> bool {
+    let beginning = format!("[Event \"{EVENT}").into_bytes();
+    let begins = text.starts_with(&beginning) || beginning.starts_with(text);
+    let has_moves = text.trim_ascii_end().windows(2).any(|pair| pair == b"\n\n");
+    begins && !(has_moves && text.ends_with(b"\n\n"))
 }
 
 /// The next record of a file, with the lines up to the one after it: it begins with its tags. Empty at the end. The first line of the
 /// one after it is left in `next`.
-fn next_part(input: &mut impl BufRead, next: &mut String) -> io::Result<String> {
+fn next_part(input: &mut impl BufRead, next: &mut Vec<u8>) -> io::Result<Vec<u8>> {
     let (mut part, mut in_tags) = (std::mem::take(next), true);
     loop {
-        let mut line = String::new();
-        input.take(MAX_TEXT + 1 - part.len() as u64).read_line(&mut line)?;
-        let is_tag = line.starts_with('[');
+        let mut line = Vec::new();
+        input.take(MAX_TEXT + 1 - part.len() as u64).read_until(b'\n', &mut line)?;
+        let is_tag = line.starts_with(b"[");
         if line.is_empty() {
             return Ok(part);
         }
@@ -128,10 +138,10 @@ fn next_part(input: &mut impl BufRead, next: &mut String) -> io::Result<String> 
             *next = line;
             return Ok(part);
         }
-        if !line.trim().is_empty() {
+        if !line.trim_ascii().is_empty() {
             in_tags = is_tag;
         }
-        part.push_str(&line);
+        part.append(&mut line);
         if part.len() as u64 > MAX_TEXT {
             return Err(io::Error::other(format!("a game of it has more than {MAX_TEXT} bytes")));
         }

@@ -172,14 +172,15 @@ impl Match<'_> {
     ) -> Result<Results, MatchError> {
         let shared = Mutex::new(Shared { next: 0, openings, results: earlier, on_game, error: None });
         thread::scope(|scope| {
+            // Fewer threads play as well, only for longer.
             let threads: Vec<_> = (0..self.concurrency.max(1))
-                .map(|_| thread::Builder::new().spawn_scoped(scope, || self.work(&shared, stop)))
+                .map_while(|_| thread::Builder::new().spawn_scoped(scope, || self.work(&shared, stop)).ok())
                 .collect();
+            if threads.is_empty() {
+                lock(&shared).error = Some(MatchError::Thread);
+            }
             for thread in threads {
-                let worked = thread
-                    .map_err(|_| MatchError::Thread)
-                    .and_then(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-                if let Err(error) = worked {
+                if let Err(error) = thread.join().unwrap_or_else(|panic| resume_unwind(panic)) {
                     lock(&shared).error.get_or_insert(error);
                 }
             }

@@ -121,6 +121,20 @@ fn an_interrupted_match_goes_on_to_the_same_record() {
     fs::write(&path, text).unwrap();
     play(&place, [&engine, &engine], &rest("parts.txt")).done();
     assert_eq!(games(&place, "parts.txt"), whole);
+    // The same in the middle of a character.
+    let complete = fs::read(&path).unwrap();
+    fs::write(&path, [&complete, &b"[Event \"match, 300 nodes a move, game 24\"]\n[White \"n\xc3"[..]].concat())
+        .unwrap();
+    play(&place, [&engine, &engine], &rest("parts.txt")).done();
+    assert_eq!(fs::read(&path).unwrap(), complete);
+    // A last game that is whole and cannot be read is no such thing, and stays.
+    let text = String::from_utf8(complete.clone()).unwrap();
+    let last_move = text.rfind("\n1. ").expect("moves") + 4;
+    let spoilt = format!("{}z9{}", &text[..last_move], &text[last_move + 2..]);
+    fs::write(&path, &spoilt).unwrap();
+    play(&place, [&engine, &engine], &rest("parts.txt")).fails_at_once(&["parts.txt, game 24 of the file: "]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), spoilt);
+    fs::write(&path, complete).unwrap();
 
     // Another match does not continue from it, and leaves it as it is.
     let before = fs::read(&path).unwrap();
@@ -241,6 +255,7 @@ fn what_makes_no_sense_is_refused() {
         ("--openings small.txt", "line 1 of the openings: the position is on a 3x3 board"),
         ("--openings none.txt", "cannot read none.txt"),
         ("--openings one.txt --games 4", "1 openings are enough for 2 games, not for 4"),
+        ("--name1 ?", "with a letter or a digit (--name1)"),
         ("--record notes.txt", "notes.txt, game 1 of the file: line 1 of the record"),
         ("--record zeros.txt", "cannot read zeros.txt: a game of it has more than 16777216 bytes"),
         ("--record nowhere/games.txt", "cannot open nowhere/games.txt"),

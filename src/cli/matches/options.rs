@@ -12,7 +12,7 @@ use crate::files::read_text;
 use crate::game::PlayRules;
 use crate::matches::{Engine, Limit, Openings, RandomOpenings, Sprt};
 
-use super::super::options::{KnowledgeOptions, RuleOptions};
+use super::super::options::{KnowledgeOptions, RuleOptions, positive_time};
 use super::super::output::{CliResult, Failure};
 
 /// Games of a match that only its test ends.
@@ -140,18 +140,14 @@ fn nodes(text: &str) -> Result<[Limit; 2], String> {
     limits(text, limit, "a number of nodes such as 2000, or two: 2000,1500")
 }
 
-fn positive(text: &str) -> Option<Duration> {
-    humantime::parse_duration(text).ok().filter(|time| time.as_millis() > 0)
-}
-
 fn time(text: &str) -> Result<[Limit; 2], String> {
-    limits(text, |text| positive(text).map(Limit::Time), "a time such as 300ms, or two: 300ms,1s")
+    limits(text, |text| positive_time(text).ok().map(Limit::Time), "a time such as 300ms, or two: 300ms,1s")
 }
 
 fn clock(text: &str) -> Result<[Limit; 2], String> {
     let limit = |text: &str| {
         let (base, increment) = text.split_once('+').unwrap_or((text, "0s"));
-        Some(Limit::Clock { base: positive(base)?, increment: humantime::parse_duration(increment).ok()? })
+        Some(Limit::Clock { base: positive_time(base).ok()?, increment: humantime::parse_duration(increment).ok()? })
     };
     limits(text, limit, "a time for the game and one for each move, such as 60s+600ms")
 }
@@ -205,9 +201,11 @@ impl Arguments {
             second.name += " (2)";
         }
         for (name, number) in [(&first.name, 1), (&second.name, 2)] {
-            if name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+            // In a record, question marks and full stops alone stand for a player who is not known.
+            let is_name = name.chars().any(char::is_alphanumeric) && !name.chars().any(char::is_control);
+            if name.chars().count() > MAX_NAME || !is_name {
                 return Err(Failure::Text(format!(
-                    "the name of an engine is a line of up to {MAX_NAME} characters (--name{number})"
+                    "the name of an engine is a line of up to {MAX_NAME} characters, with a letter or a digit (--name{number})"
                 )));
             }
         }
