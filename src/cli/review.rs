@@ -45,10 +45,11 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = stop.clone();
+    let (reviewing, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (begun, asked) = (reviewing.clone(), stop.clone());
     interrupt::on_interrupt(move || {
-        if asked.swap(true, Ordering::SeqCst) {
+        // What is reviewed by then is printed; before, and the second time, nothing is waited for.
+        if !begun.load(Ordering::SeqCst) || asked.swap(true, Ordering::SeqCst) {
             interrupt::leave("interrupted".to_owned());
         }
     })?;
@@ -66,6 +67,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         stop: &stop,
     };
     let mut bar = None;
+    reviewing.store(true, Ordering::SeqCst);
     let reviewed = review(&parsed.game, knowledge.as_ref(), options, &mut |progress| {
         #[allow(clippy::cast_precision_loss)] // few
         let [searched, to_search] = [progress.searched, progress.to_search].map(|count| count as f64);

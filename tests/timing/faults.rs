@@ -150,6 +150,14 @@ fn memory_was_short(ran: &Ran, what: &str) {
 }
 
 #[test]
+fn an_engine_that_gets_no_memory_for_its_table_plays_with_a_smaller_one() {
+    let place = Place::new();
+    fs::write(place.path().join("commands"), "setoption name Hash value 4096\ngo depth 2\n").expect("a file");
+    let out = limited(&place, "-v 1500000", "uci < commands").done();
+    assert!(out.contains("info string error: cannot allocate 4295.0 MB") && out.contains("\nbestmove "), "{out}");
+}
+
+#[test]
 fn a_limit_of_memory_is_reported_beforehand_or_where_it_is_met() {
     let expected = built("build 9x5 --stones 5", "db/9x5");
     let (mut before, mut amid, mut done) = (0, 0, 0);

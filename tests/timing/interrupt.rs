@@ -278,6 +278,12 @@ fn games_leave() {
     std::thread::sleep(A_WHILE);
     leaves(child, "uci, searching");
     drop(stdin);
+    // Nobody writes the game.
+    let mut child = place.command(&["review", "-"]).stdin(Stdio::piped()).spawn().expect("the program");
+    let stdin = child.stdin.take();
+    std::thread::sleep(A_WHILE);
+    leaves(child, "review, reading");
+    drop(stdin);
 }
 
 /// Whoever should read standard error has stopped reading, and the pipe is full.

@@ -116,14 +116,14 @@ impl Searcher {
         settings: &Settings,
         limits: GoLimits,
     ) -> CliResult<Running> {
-        let engine = match &self.engine {
-            Some((hash, engine)) if *hash == settings.hash => engine.clone(),
-            _ => {
-                let engine = Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20)));
-                self.engine = Some((settings.hash, engine.clone()));
-                engine
-            }
+        let engine = match self.engine.take_if(|(hash, _)| *hash == settings.hash) {
+            Some((_, engine)) => engine,
+            None => Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20).unwrap_or_else(|refused| {
+                print_line(&format!("info string error: {refused}; the search goes on with a table of the usual size"));
+                Engine::default()
+            }))),
         };
+        self.engine = Some((settings.hash, engine.clone()));
         let control = Arc::new(Control::default());
         control.change(|phase| phase.held = limits.infinite || limits.ponder);
         let time = limits.time(game.to_move(), settings.overhead);

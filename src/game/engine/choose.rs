@@ -1,8 +1,11 @@
 //! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere, with less in sight at the lower levels.
 
+use std::panic::panic_any;
+
 use web_time::Instant;
 
 use crate::board::PointSet;
+use crate::index::OutOfMemory;
 use crate::knowledge::Knowledge;
 use crate::report::ValueAnswer;
 use crate::rules::Outcome;
@@ -56,15 +59,24 @@ impl Default for Engine {
 
 impl Engine {
     /// A player with a transposition table of this many positions.
+    ///
+    /// # Panics
+    /// With [`OutOfMemory`] if the system has no memory for it.
     #[must_use]
     pub fn new(entries: usize) -> Self {
-        Self { table: TranspositionTable::new(entries), plan: WinningPlan::default() }
+        Self::of(TranspositionTable::new(entries).unwrap_or_else(|refused| panic_any(refused)))
     }
 
     /// A player with a transposition table of this many bytes.
-    #[must_use]
-    pub fn with_bytes(bytes: usize) -> Self {
-        Self::new(TranspositionTable::entries_in(bytes))
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] if the system has no memory for it.
+    pub fn with_bytes(bytes: usize) -> Result<Self, OutOfMemory> {
+        TranspositionTable::new(TranspositionTable::entries_in(bytes)).map(Self::of)
+    }
+
+    fn of(table: TranspositionTable) -> Self {
+        Self { table, plan: WinningPlan::default() }
     }
 
     /// Clears the transposition table, and drops the plan.

@@ -3,6 +3,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use crate::index::OutOfMemory;
+
 /// The kind of a stored score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
@@ -94,10 +96,16 @@ pub struct TranspositionTable {
 
 impl TranspositionTable {
     /// A table for this many positions, rounded down to a power of two.
-    #[must_use]
-    pub fn new(entries: usize) -> Self {
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] if the system has no memory for it.
+    pub fn new(entries: usize) -> Result<Self, OutOfMemory> {
         let pairs = 1 << (entries / 2).max(1).ilog2();
-        Self { entries: (0..pairs).map(|_| Default::default()).collect(), age: AtomicU8::new(0) }
+        let mut entries = Vec::new();
+        let refused = |_| OutOfMemory { bytes: (pairs * size_of::<[Slot; 2]>()) as u64 };
+        entries.try_reserve_exact(pairs).map_err(refused)?;
+        entries.resize_with(pairs, Default::default);
+        Ok(Self { entries, age: AtomicU8::new(0) })
     }
 
     /// The number of positions that fit in this many bytes.
@@ -219,7 +227,7 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_they_were_stored() {
-        let table = TranspositionTable::new(64);
+        let table = TranspositionTable::new(64).expect("memory");
         let all = [Bound::Exact, Bound::Lower, Bound::Upper];
         for (number, bound) in (1_u64..).zip(all) {
             table.put(number << 32, 7 | 1 << 31, -29_999, -3, bound);
@@ -231,7 +239,7 @@ mod tests {
 
     #[test]
     fn deep_entries_stay_until_another_search_begins() {
-        let table = TranspositionTable::new(2);
+        let table = TranspositionTable::new(2).expect("memory");
         let depth_of = |key| table.get(key).map(|entry| entry.depth);
         table.put(1, 1, 0, 9, Bound::Exact);
         table.put(2, 1, 0, 3, Bound::Exact);
