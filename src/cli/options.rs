@@ -1,6 +1,7 @@
 //! Options shared by several commands: rules, the database folder, threads.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -88,6 +89,12 @@ impl RuleOptions {
             },
         }
     }
+}
+
+/// Parses a time of at least a millisecond.
+pub fn positive_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if time.as_millis() > 0 { Ok(time) } else { Err("the least is 1ms".to_owned()) }
 }
 
 /// A side.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::board::{BoardSize, PointSet, read_point};
-use crate::rules::Capture;
+use crate::rules::read_capture;
 
 use super::error::GameError;
 use super::history::GameHistory;
@@ -69,10 +69,9 @@ fn sentence(text: &str) -> String {
 
 /// Parses the name of a point, with or without the letter of a capture.
 fn point(size: BoardSize, text: &str) -> Result<Wanted, GameError> {
-    match read_point(size, text.trim()) {
-        Some((point, "")) => Ok((point, None)),
-        Some((point, "A")) => Ok((point, Some(Capture::Approach))),
-        Some((point, "W" | "w")) => Ok((point, Some(Capture::Withdrawal))),
+    let read = read_point(size, text.trim()).map(|(point, after)| (point, read_capture(after)));
+    match read {
+        Some((point, (capture, ""))) => Ok((point, capture)),
         _ => Err(GameError::Point { text: text.chars().take(40).collect(), size }),
     }
 }
@@ -81,6 +80,7 @@ fn point(size: BoardSize, text: &str) -> Result<Wanted, GameError> {
 mod tests {
     use super::*;
     use crate::board::point_name;
+    use crate::rules::Capture;
 
     #[test]
     fn points_are_read_with_their_letters() {

@@ -16,4 +16,4 @@ pub use value::Value;
 
 // For the program and its tests.
 #[doc(hidden)]
-pub use notation::{WrittenPath, read_path};
+pub use notation::{WrittenPath, read_capture, read_path};

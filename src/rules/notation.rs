@@ -52,16 +52,22 @@ pub fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> 
     while !rest.is_empty() {
         let step = rest.strip_prefix('-').unwrap_or(rest);
         let (to, after) = read_point(size, step).ok_or_else(|| syntax(step))?;
-        // Column letters are lower case, so a capital A can only be an approach. Some programs write moves in lower case: then
-        // a is a column if a row follows it.
-        let capture = match after.as_bytes() {
-            [b'A', ..] => Some(Capture::Approach),
-            [b'a', rest @ ..] if !rest.first().is_some_and(u8::is_ascii_digit) => Some(Capture::Approach),
-            [b'W' | b'w', ..] => Some(Capture::Withdrawal),
-            _ => None,
-        };
-        rest = if capture.is_some() { &after[1..] } else { after };
+        let (capture, after) = read_capture(after);
+        rest = after;
         steps.push((to, capture));
     }
     if steps.is_empty() { Err(syntax("")) } else { Ok((from, steps)) }
+}
+
+/// Parses the letter of a capture, if a text begins with one, and returns what follows.
+pub fn read_capture(text: &str) -> (Option<Capture>, &str) {
+    // Column letters are lower case, so a capital A can only be an approach. Some programs write moves in lower case: then a is
+    // a column if a row follows it.
+    let capture = match text.as_bytes() {
+        [b'A', ..] => Some(Capture::Approach),
+        [b'a', rest @ ..] if !rest.first().is_some_and(u8::is_ascii_digit) => Some(Capture::Approach),
+        [b'W' | b'w', ..] => Some(Capture::Withdrawal),
+        _ => None,
+    };
+    (capture, if capture.is_some() { &text[1..] } else { text })
 }

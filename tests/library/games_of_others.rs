@@ -146,6 +146,9 @@ fn sgf_of_boardspace_is_read() {
     let read = parse_game(&resigned).unwrap();
     assert_eq!(read.game.moves, MOVES[..16]);
     assert_eq!(serde_json::to_value(read.game.end).unwrap(), json!({"by": "resignation", "side": "white"}));
+    let at_once = r#"(;SU[fanorona]P0[id "alice"]P1[id "bob"];P1[1 Resign])"#;
+    let read = parse_game(at_once).unwrap();
+    assert_eq!(serde_json::to_value(read.game.end).unwrap(), json!({"by": "resignation", "side": "black"}));
     let error = wrong(&BOARDSPACE.replace("P1[19 Capture A E 1 D 1]", "P1[19 Capture A E 1 E 3]"));
     assert!(error.starts_with("line 28 of the record: move 8 of the game: e1-e3A is not legal"), "{error}");
     let error = wrong(&BOARDSPACE.replace("[19 Capture A", "[19 Jump"));

@@ -36,12 +36,12 @@ fn the_end_of_the_input_is_no_error() {
 #[test]
 fn refused_moves_say_why() {
     let place = Place::new();
-    let out = played(&place, TWO, &["b3-b2", "a1-a2", "a1", "why a1-a2", "why b1-b2", "dance", "moves", "quit"]);
+    let out = played(&place, TWO, &["b3-b2", "a1-a2", "a1", "why a1-a2", "why b1b2a", "dance", "moves", "quit"]);
     for words in [
         "the stone on b3 is Black's, and White is to move",
         "a1-a2 is not legal: a2 is occupied",
         "\"a1\" is not a move",
-        "A2 is occupied.",
+        "b1-b2A is allowed",
         "\"dance\" is not a move",
         "b1-b2A",
     ] {
@@ -175,6 +175,7 @@ fn what_is_not_text_is_a_word_like_any_other() {
 fn a_move_limit_is_a_number_of_turns() {
     let place = Place::new();
     place.run("play 3x3 --move-limit 0").misused(&["--move-limit"]);
+    place.run("play 3x3 --move-time 400us").misused(&["--move-time", "the least is 1ms"]);
     let out = place.run_on("play 3x3 --white person --black person --move-limit", b"").done();
     assert!(out.contains("30 turns left"), "{out}");
 }

@@ -12,7 +12,7 @@ use clap::Args as ClapArgs;
 use crate::board::BoardSize;
 use crate::files::{Line, lines_of, read_text, replace_file};
 use crate::game::engine::Level;
-use crate::game::{Attempt, End, Game, GameRequest, parse_game};
+use crate::game::{End, Game, GameRequest, parse_game};
 use crate::rules::Side;
 
 use super::interrupt;
@@ -221,7 +221,7 @@ impl Terminal {
                 let side = self.game.to_move();
                 self.game.finish(End::Resignation { side })?;
             }
-            "why" => print(&self.why(rest)?)?,
+            "why" => print(&self.why(rest))?,
             _ => {
                 let time = self.timed();
                 let (side, played) = (self.game.to_move(), self.game.play(line, time)?);
@@ -313,11 +313,8 @@ impl Terminal {
     }
 
     /// Why a move is refused.
-    fn why(&self, text: &str) -> CliResult<String> {
-        let mut points = text.split('-').map(str::to_owned);
-        let from = points.next().unwrap_or_default();
-        let tried = Attempt { from, path: points.collect(), to: None };
-        Ok(self.game.why(&tried)?.why.unwrap_or_else(|| format!("{text} is allowed")))
+    fn why(&self, text: &str) -> String {
+        self.game.clone().play(text, None).map_or_else(|error| error.to_string(), |turn| format!("{turn} is allowed"))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::board::BoardSize;
 use crate::game::PlayRules;
 use crate::rules::Side;
 
-use super::super::options::{RuleOptions, SideOption};
+use super::super::options::{RuleOptions, SideOption, positive_time};
 
 /// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,7 +38,7 @@ pub struct PlayOptions {
     #[allow(clippy::option_option)] // absent, alone, or with a number, as the command line has it
     move_limit: Option<Option<NonZero<u32>>>,
     /// A side that takes longer for a turn, such as 30s, loses
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Rules")]
+    #[arg(long, value_name = "TIME", value_parser = positive_time, help_heading = "Rules")]
     move_time: Option<Duration>,
     /// The third occurrence of a position is no draw
     #[arg(long, help_heading = "Rules")]

@@ -114,7 +114,7 @@ impl Reader {
             "resign" => {
                 self.done();
                 // White has made as many turns as Black, or one more.
-                let loser = if self.first.is_none_or(|first| first == player) { Side::White } else { Side::Black };
+                let loser = if self.first.unwrap_or(0) == player { Side::White } else { Side::Black };
                 let score = if loser == Side::White { "0-1" } else { "1-0" };
                 self.raw.score = Some((line, score.to_owned()));
             }

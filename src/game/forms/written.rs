@@ -1,7 +1,7 @@
 //! Words that stand for turns, in the notations of this program, of Abstract Play and of vchess.
 
 use crate::board::{BoardSize, point_name, read_point};
-use crate::rules::Capture;
+use crate::rules::{Capture, read_capture};
 
 use super::super::raw_record::RawRecord;
 
@@ -48,15 +48,12 @@ impl Word {
 
 /// How a step captures, and the text from the next point on.
 fn letter(text: &str) -> (Option<Capture>, &str) {
-    let (capture, length) = match text.as_bytes() {
-        [b'A' | b'+', ..] => (Some(Capture::Approach), 1),
-        // Elsewhere it is a column.
-        [b'a', rest @ ..] if !rest.first().is_some_and(u8::is_ascii_digit) => (Some(Capture::Approach), 1),
-        [b'W' | b'w', ..] | [b'-'] => (Some(Capture::Withdrawal), 1),
-        [b'x' | b'X', ..] => (None, 1),
-        _ => (None, 0),
+    let (capture, rest) = match text.as_bytes() {
+        [b'+', ..] => (Some(Capture::Approach), &text[1..]),
+        [b'-'] => (Some(Capture::Withdrawal), ""),
+        [b'x' | b'X', ..] => (None, &text[1..]),
+        _ => read_capture(text),
     };
-    let rest = &text[length..];
     (capture, rest.strip_prefix(['-', '–']).unwrap_or(rest))
 }
 
