@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::rules::{Bounds, Outcome, Position, Rules, Side, Value, turn_text};
+use crate::rules::{Bounds, Position, Rules, Side, Value, turn_text};
 use crate::search::Searched;
 use crate::table::{Known, Source, rate};
 
@@ -109,8 +109,8 @@ impl Answer {
         let (Some((_, after)), Ok(size)) = (&searched.turn, size) else { return };
         let text = after.to_text(size);
         let Some(place) = self.moves.iter().position(|one| one.position == text) else { return };
-        // The move keeps what is proved for its player.
-        self.moves[place].known.add(Bounds { least: found.least, most: Outcome::Win }, to_move);
+        // The move keeps what is proved for its player, and no move gives more.
+        self.moves[place].known.add(found, to_move);
         if found.exact().is_some() {
             self.moves[..=place].rotate_right(1);
         }
