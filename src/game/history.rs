@@ -1,5 +1,6 @@
 //! The history of a game: its start, the turns played and undone, what the players agreed on, and the present state.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::board::{BoardSize, PointSet};
@@ -81,12 +82,6 @@ impl<P: PointSet> GameHistory<P> {
         &self.played[..self.ply]
     }
 
-    /// The undone turns, the next to redo first.
-    #[must_use]
-    pub fn undone(&self) -> &[Played<P>] {
-        &self.played[self.ply..]
-    }
-
     /// What ended the game other than the moves.
     #[must_use]
     pub fn end(&self) -> Option<End> {
@@ -114,10 +109,12 @@ impl<P: PointSet> GameHistory<P> {
         if are_too_many(variations.iter().map(|variation| variation.moves.len())) {
             return Err(GameError::TooManyVariations);
         }
-        let mut checked = Vec::new();
-        for (number, Variation { ply, moves }) in (1..).zip(variations) {
+        let mut numbered: Vec<(usize, &Variation)> = (1..).zip(variations).collect();
+        numbered.sort_by_key(|(_, variation)| Reverse(variation.ply));
+        let (mut line, mut checked) = (self.line(), Vec::new());
+        for (number, Variation { ply, moves }) in numbered {
             let refused = |error| GameError::Variation { number, source: Box::new(error) };
-            match self.play_line(*ply, moves).map_err(refused)? {
+            match line.play_from(*ply, moves).map_err(refused)? {
                 (moves, None) => checked.push(Variation { ply: *ply, moves }),
                 (_, Some(error)) => return Err(refused(error)),
             }
@@ -132,7 +129,7 @@ impl<P: PointSet> GameHistory<P> {
         if are_too_many(lengths.chain([moves.len()])) {
             return;
         }
-        let Ok((moves, _)) = self.play_line(ply, moves) else { return };
+        let Ok((moves, _)) = self.line().play_from(ply, moves) else { return };
         let mut variations = std::mem::take(&mut self.variations);
         variations.push(Variation { ply, moves });
         self.arrange(&variations);
@@ -143,18 +140,25 @@ impl<P: PointSet> GameHistory<P> {
         self.variations = lines(&tree(&self.moves(), variations));
     }
 
-    /// Plays moves after that many turns of the game; returns them in full notation, and why the next one is refused, if one is.
-    fn play_line(&self, ply: usize, moves: &[String]) -> Result<(Vec<String>, Option<GameError>), GameError> {
+    /// The turns that are made, as a game of their own.
+    fn line(&self) -> Self {
+        let (referee, start, played) = (self.referee.clone(), self.start, self.played().to_vec());
+        Self { referee, start, played, ply: self.ply, end: None, variations: Vec::new(), tags: BTreeMap::new() }
+    }
+
+    /// Plays moves after that many turns, in place of those that follow; returns them in full notation, and why the next one is
+    /// refused, if one is.
+    fn play_from(&mut self, ply: usize, moves: &[String]) -> Result<(Vec<String>, Option<GameError>), GameError> {
         if ply > self.ply {
             return Err(GameError::VariationPly { ply, turns: self.ply });
         }
-        let (referee, start, played) = (self.referee.clone(), self.start, self.played[..ply].to_vec());
-        let mut game = Self { referee, start, played, ply, end: None, variations: Vec::new(), tags: BTreeMap::new() };
+        self.ply = ply;
         let refused = (ply + 1..).zip(moves).find_map(|(number, text)| {
-            let played = game.play(text, None).map(drop);
+            let played = self.play(text, None).map(drop);
             played.err().map(|error| GameError::Move { number, source: Box::new(error) })
         });
-        Ok((game.moves().split_off(ply), refused))
+        let played = self.played()[ply..].iter().map(|played| played.action.text(self.size()));
+        Ok((played.collect(), refused))
     }
 
     /// The state after that many turns.
