@@ -102,7 +102,8 @@ pub struct Settings {
     pub trust: Trust,
     /// Time limit for an answer without a search.
     pub time_limit: Duration,
-    /// Upper limit of the time that the computer thinks about a move.
+    /// Upper limit of the time of a search: for a move of the computer, or for the value of a position. A review takes at most
+    /// ten times as long.
     pub think: Duration,
     /// Threads of a search for a value; 0 for the thread that asks.
     pub search_threads: usize,

@@ -7,6 +7,7 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::board::Symmetry;
 use crate::index::{Slice, SliceSet};
 use crate::report::{bits_per_canonical, tables_text};
 use crate::retro::{Budget, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, plan};
@@ -254,7 +255,7 @@ fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult 
     let positions = |metric| of(metric).map(|slice| slice.header.counts.positions).sum::<u64>();
     let positions = Metric::ALL.map(positions).into_iter().max().unwrap_or(0);
     let size: u64 = built.iter().map(|slice| slice.header.file_bytes).sum();
-    let order = if goal.size.is_square() { 8 } else { 4 };
+    let order = Symmetry::new(goal.size).order();
     print(&format!(
         "Built {}, {}, in {}: {} in {} ({:.3} bits per canonical position).",
         counted(built.len() as u64, "table"),

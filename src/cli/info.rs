@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<Option<FolderInfo>> {
     let folder = arguments.database.folder.join(folder_name(size, rules));
-    if size.points() > MAX_POINTS || slices_in((&folder, &Access::Read), Metric::Wdl)?.is_empty() {
+    if size.points() > MAX_POINTS {
         return Ok(None);
     }
     let space = Space::new(size, rules.diagonals);
@@ -94,9 +94,10 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
         depth_bytes: 0,
         unusable: Vec::new(),
     };
-    let mut usable: [Vec<Slice>; 2] = Default::default();
+    let (mut usable, mut found): ([Vec<Slice>; 2], usize) = Default::default();
     for (metric, usable) in Metric::ALL.into_iter().zip(&mut usable) {
         for slice in slices_in((&folder, &Access::Read), metric)? {
+            found += 1;
             match open_table((&folder, &Access::Read), &space, rules, (slice, metric)).as_ref().map(Table::header) {
                 Ok(header) => {
                     usable.push(slice);
@@ -118,5 +119,5 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
     };
     info.stones = reach(&usable[0]);
     info.depth_stones = reach(&usable[1]);
-    Ok(Some(info))
+    Ok((found > 0).then_some(info))
 }

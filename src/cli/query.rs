@@ -13,7 +13,7 @@ use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::index::Slice;
 use crate::knowledge::Knowledge;
 use crate::report::{Answer, Line, LineEnd, LineMove, SearchSummary, advice, answer, line, picture, proposal_text};
-use crate::retro::{Alone, Goal, Reach};
+use crate::retro::{Alone, BuildError, Goal, Reach};
 use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules, Side};
 use crate::search::{Searched, ShortSearch, search_value};
 use crate::table::Source;
@@ -75,6 +75,9 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let rules = arguments.rules.rule_set();
     let parsed = PositionText::parse(text)?;
     if parsed.size().points() > MAX_POINTS {
+        if arguments.line {
+            return Err(BuildError::BoardTooLarge(parsed.size()).into());
+        }
         let board = Board::<Wide>::new(parsed.size(), rules.diagonals);
         let rules = Rules::new(board, rules);
         let position = parsed.on(parsed.size())?;

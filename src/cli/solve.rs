@@ -142,7 +142,8 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         && !arguments.json
     {
         let (size, seconds) = (bytes(*size), duration(*seconds));
-        print(&format!("Certificate: {file}, {size}, checked in {seconds}: proved, given the tables"))?;
+        let given = if report.tables.most_stones() > 0 { "given the tables" } else { "without tables" };
+        print(&format!("Certificate: {file}, {size}, checked in {seconds}: proved, {given}"))?;
     }
     if arguments.json { print_json(&report) } else { Ok(()) }
 }

@@ -31,7 +31,7 @@ mod shape;
 mod tables;
 
 pub use certificate::{Certificate, Entry, Member, Ranked, TableUse};
-pub use check::{CHECKER, NoTables, check};
+pub use check::{CHECKER, check};
 pub use claim::Claim;
 pub use error::{Flaw, Lack, Malformed, ProofError, Refusal};
 pub use tables::{CheckError, CheckProgress, compare_tables};
@@ -40,5 +40,6 @@ pub use tables::{CheckError, CheckProgress, compare_tables};
 #[doc(hidden)]
 pub use self::{
     certificate::{canonical, replies},
+    check::NoTables,
     file::{MAGIC, VERSION},
 };

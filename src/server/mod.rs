@@ -56,13 +56,14 @@ pub struct Settings {
     pub cache_bytes: u64,
     /// Threads for look-ups in tables.
     pub workers: NonZero<usize>,
-    /// Threads for searches of the computer's moves.
+    /// Threads for searches: moves of the computer, values, and reviews.
     pub searchers: NonZero<usize>,
     /// Requests that may wait for a thread of either kind; more are rejected.
     pub queue: usize,
     /// Time limit for an answer without a search, waiting included.
     pub time_limit: Duration,
-    /// Upper limit of the time that the computer thinks about a move.
+    /// Upper limit of the time of a search: for a move of the computer, or for the value of a position. A review takes at most
+    /// ten times as long.
     pub think: Duration,
     /// A folder from which the page is read at every request, for its development; `None` for the page in the program.
     pub page: Option<PathBuf>,

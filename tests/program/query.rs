@@ -226,6 +226,7 @@ fn on_a_board_too_large_for_tables_a_query_says_so() {
     let ran = place.run_with(&["query", open]);
     assert!(ran.err.contains("The value is unknown") && ran.err.contains("up to 64 points"), "{}", ran.err);
     assert!(ran.done().contains("Value: unknown"));
+    place.run_with(&["query", open, "--line"]).fails_at_once(&["9x9", "64 points"]);
     let ran = place.run_with(&["query", over]);
     assert!(ran.err.is_empty(), "{}", ran.err);
     assert!(ran.done().contains("Black to move loses in 0 plies"));

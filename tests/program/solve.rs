@@ -214,6 +214,8 @@ fn the_text_says_what_the_json_says() {
         ),
         "{text}"
     );
+    let text = place.run("solve 3x3 --stones 0 --certificate alone.proof").done();
+    assert!(text.trim_end().ends_with(": proved, without tables"), "{text}");
     let text = place.run("solve 3x3 --stones 4").done();
     assert!(!text.contains("First moves") && text.contains("White wins"), "{text}");
     let report = place.run("solve 3x3 --stones 4 --json").json();
