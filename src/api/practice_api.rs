@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::board::BoardSize;
-use crate::practice::{Difficulty, Kind, TaskChoice, draw_task};
+use crate::index::SliceSet;
+use crate::practice::{Difficulty, Kind, THREE_AGAINST_FIVE, TaskChoice, draw_task};
 use crate::rules::RuleSet;
 
 use super::request::{Fields, TableRules};
@@ -43,15 +44,18 @@ pub async fn practice(State(api): State<Shared>, request: Request) -> Reply {
         if let Some(task) = draw_task(&knowledge, choice, look_up)? {
             return json_text(&task);
         }
-        Err(none_found(size, three_against_five, &shared.host.remedy(size, rules)?))
+        let wanted =
+            if three_against_five { SliceSet::from(THREE_AGAINST_FIVE) } else { SliceSet::from(size.points()) };
+        let lacks = |slice| knowledge.tables().folder().get(slice).is_none();
+        let remedy = match wanted.slices(size.points()).any(lacks) {
+            false => String::new(),
+            true if three_against_five => ", or build tables to 8 stones, or of the slice 5v3".to_owned(),
+            true => format!(", or {}", shared.host.remedy(size, rules)?),
+        };
+        let stones = if three_against_five { " with three stones against five" } else { "" };
+        Err(Problem::missing(format!(
+            "no task of this kind and difficulty{stones} was found in the tables of {size}; choose another{remedy}"
+        )))
     });
     Ok(json_response(StatusCode::OK, text.await?))
-}
-
-/// What to do where no task was found.
-fn none_found(size: BoardSize, three_against_five: bool, remedy: &str) -> Problem {
-    let stones = if three_against_five { " with three stones against five" } else { "" };
-    Problem::missing(format!(
-        "no task of this kind and difficulty{stones} was found in the tables of {size}; choose another, or {remedy}"
-    ))
 }

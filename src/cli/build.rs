@@ -17,7 +17,7 @@ use crate::table::Metric;
 use super::build_progress::execute_with_progress;
 use super::interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, counted, duration, free_memory, grouped};
-use super::output::{CliResult, print, print_json, table};
+use super::output::{CliResult, Failure, print, print_json, table};
 use super::processes::Processes;
 
 /// Build tables for every position with up to a number of stones, or with given stones of each colour
@@ -101,6 +101,9 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
             MetricOption::Both => Goal::both,
         };
         let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set(tables.size.points()));
+        if let Some(scratch) = arguments.scratch.as_ref().filter(|scratch| scratch.exists() && !scratch.is_dir()) {
+            return Err(Failure::Text(format!("{} is no folder; choose another (--scratch)", scratch.display())));
+        }
         let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);
         let plan = plan(goal, &tables.database.folder, budget)?;
         if !arguments.dry_run {

@@ -37,7 +37,7 @@ fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> CliResult {
         Some(text) => PositionText::parse(text)?.on(size)?,
         None => Position::start(size),
     };
-    for depth in 1..=arguments.depth {
+    for depth in arguments.depth.min(1)..=arguments.depth {
         print(&format!("{depth} {}", perft(&rules, position.mover(), position.opponent(), depth)))?;
     }
     Ok(())

@@ -21,7 +21,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Positions on the page open in the browser at this server: "fanorona serve"
-    #[arg(long, value_name = "ADDRESS", default_value = "http://127.0.0.1:9000", requires = "html")]
+    #[arg(long, value_name = "ADDRESS", default_value = "http://127.0.0.1:9000", requires = "html", value_parser = address)]
     server: String,
     #[command(flatten)]
     database: DatabaseOption,
@@ -51,6 +51,14 @@ pub fn run(arguments: &Arguments) -> CliResult {
         Some((path, length)) => print(&format!("{}: {}", path.display(), bytes(length))),
         None => print(&text(database, &overview)),
     }
+}
+
+/// The address of a server: a scheme, a host, and perhaps a port and a path.
+fn address(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("https://").or(text.strip_prefix("http://"));
+    rest.filter(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_graphic() && !"\"'<>#?".contains(c)))
+        .map(|_| text.to_owned())
+        .ok_or_else(|| "give a scheme and a host, such as https://example.org".to_owned())
 }
 
 /// Writes the page; returns its length.

@@ -100,7 +100,9 @@ fn name(path: &Path) -> String {
 /// The text of a file or of standard input.
 fn read(path: &Path) -> CliResult<String> {
     let found = if path == Path::new("-") { text_of(io::stdin().lock()) } else { read_text(path) };
-    found.map_err(|error| Failure::Text(format!("cannot read {}: {error}", name(path))))
+    found.map_err(|error| {
+        Failure::Text(format!("cannot read {}: {error}; give the file of a game, or - for standard input", name(path)))
+    })
 }
 
 /// The review for people.

@@ -62,7 +62,7 @@ pub struct Arguments {
     build: bool,
     /// Also answer requests whose Host header is this name. Needed only while --bind is an address of this machine alone; localhost
     /// and IP addresses always work. May be given several times
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
     /// Let pages of this origin, a scheme with a host, use the game API; pages of others may only read tables. May be given
     /// several times
@@ -79,11 +79,22 @@ pub struct Arguments {
 /// An origin as browsers send it: a scheme, a host and perhaps a port.
 fn origin(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or(text.strip_prefix("http://"));
-    let plain =
-        |host: &&str| !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-:[]".contains(c));
-    host.filter(plain)
+    host.filter(|host| is_host(host))
         .map(|_| text.to_ascii_lowercase())
         .ok_or_else(|| "give a scheme, a host and perhaps a port, such as https://example.org".to_owned())
+}
+
+/// The name of a host.
+fn host(text: &str) -> Result<String, String> {
+    if is_host(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("give a name without a scheme, such as example.org".to_owned())
+    }
+}
+
+fn is_host(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_.-:[]".contains(c))
 }
 
 /// Time limit for open requests after Ctrl-C, so that stopping takes at most two seconds.
@@ -95,6 +106,12 @@ pub fn run(arguments: &Arguments) -> CliResult {
         let bind = &arguments.bind;
         Failure::Text(format!("cannot listen on {bind}: {error}; give another address, such as --bind 127.0.0.1:9001"))
     };
+    if let Some(page) = arguments.page.as_ref().filter(|page| !page.join("index.html").is_file()) {
+        return Err(Failure::Text(format!(
+            "there is no page in {}; it is in src/server/page (--page)",
+            page.display()
+        )));
+    }
     let listener = TcpListener::bind(&arguments.bind).map_err(cannot)?;
     listener.set_nonblocking(true).map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;

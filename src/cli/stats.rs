@@ -46,6 +46,9 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if stats.slices.is_empty() {
         return Err(arguments.tables.missing("tables", &folder));
     }
+    if arguments.histogram && stats.slices.iter().all(|slice| slice.depths.is_none()) {
+        return Err(arguments.tables.missing("depth tables", &folder));
+    }
     if arguments.zugzwangs {
         count_zugzwangs(arguments, rules, &mut stats)?;
     }

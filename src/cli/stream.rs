@@ -72,6 +72,10 @@ pub enum Format {
 
 /// Answers the lines of standard input, with `best` also with depths and best moves.
 pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format, best: bool) -> CliResult {
+    let folder = &options.database.folder;
+    if !folder.exists() {
+        note!("There is no database folder {}: only finished games have values (--db)", folder.display());
+    }
     let mut boards = Boards::new();
     let mut input = lines_of(io::stdin().lock());
     let mut output = io::stdout().lock();

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::RuleSet;
 
-pub use sample::draw_task;
+pub use sample::{THREE_AGAINST_FIVE, draw_task};
 
 /// The number of the player's turns after which a draw counts as held.
 pub const TURNS_TO_HOLD: u32 = 8;

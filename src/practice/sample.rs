@@ -10,8 +10,8 @@ use super::{Difficulty, Kind, Task, TaskChoice};
 /// The most positions that are drawn for a task.
 const MAX_TRIES: usize = 10_000;
 
-/// The two slices of three against five.
-const THREE_AGAINST_FIVE: [(usize, usize); 2] = [(5, 3), (3, 5)];
+/// The slice of three against five; the other is its twin.
+pub const THREE_AGAINST_FIVE: Slice = Slice::new(5, 3);
 
 /// Draws a task from the tables of a board; `None` if no position fits among 10 000, or if the tables that it takes are missing.
 /// `look_up` is what is known of a position.
@@ -57,7 +57,7 @@ pub fn draw_task<E>(
 fn slices(knowledge: &Knowledge, choice: TaskChoice) -> Vec<Slice> {
     let with_table = knowledge.tables().folder().tables().map(|(slice, _)| slice);
     let mut slices: Vec<Slice> = with_table
-        .filter(|slice| !choice.three_against_five || THREE_AGAINST_FIVE.contains(&(slice.mover, slice.opponent)))
+        .filter(|slice| !choice.three_against_five || [*slice, slice.twin()].contains(&THREE_AGAINST_FIVE))
         .filter(|slice| choice.kind != Kind::Draw || slice.mover <= slice.opponent)
         .collect();
     slices.sort_unstable();

@@ -101,6 +101,12 @@ pub fn advice(
     let stones = slice.stones();
     let proposal = reach.propose(goal(size, rules, slice), database);
     let Some(proposal) = proposal else {
+        if reach.lacks_room(goal(size, rules, slice), database) {
+            let database = database.display();
+            return format!(
+                "there is no room for tables of it on the disk of {database}; free some, or choose another folder (--db)"
+            );
+        }
         let command = solve_command(size, rules, position, database);
         return format!("the position has {stones} stones, too many for tables on this machine; solve it: {command}");
     };

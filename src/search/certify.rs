@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::board::Symmetry;
 use crate::knowledge::{Proof, Proofs};
 use crate::proof::{Certificate, Claim, Entry, ProofError, Ranked, TableUse, canonical, replies};
-use crate::rules::{Rules, Side, Value};
+use crate::rules::{Position, Rules, Side, Value};
 
 use super::adopt::adopt;
 use super::canonical::{Canonical, Mirror};
@@ -83,8 +83,11 @@ impl Solution {
     pub fn certificate(&self, rules: &Rules<u64>, tables: Vec<TableUse>) -> Certificate {
         let values = self.moves.iter().map(|entry| (entry.after, entry.value));
         let claims = [(self.position, self.value)].into_iter().chain(values);
-        let claims =
-            claims.filter(|&(_, value)| value != Value::Unknown).map(|(position, value)| Claim { position, value });
+        // A board without stones is known by the rules, and is no position of a certificate.
+        let is_claim = |&(position, value): &(Position<u64>, Value)| {
+            value != Value::Unknown && position.mover() | position.opponent() != 0
+        };
+        let claims = claims.filter(is_claim).map(|(position, value)| Claim { position, value });
         let naming =
             Naming { rules, mirror: Mirror::new(rules.board()), symmetry: Symmetry::new(rules.board().size()) };
         // A position that is won is safe too, and is listed once.

@@ -41,7 +41,7 @@ impl fmt::Display for Damage {
 #[derive(Clone, Debug, Error)]
 pub enum TableError {
     /// The operating system refused.
-    #[error("{path}: cannot {action}: {source}{}", remedy(source))]
+    #[error("{path}: cannot {action}: {source}{}", if *action == "make folder" { "; choose another folder" } else { remedy(source) })]
     Io {
         /// What was attempted, as a verb.
         action: &'static str,

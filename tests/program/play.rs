@@ -175,6 +175,9 @@ fn what_is_not_text_is_a_word_like_any_other() {
 fn a_move_limit_is_a_number_of_turns() {
     let place = Place::new();
     place.run("play 3x3 --move-limit 0").misused(&["--move-limit"]);
+    // The board is that of the position.
+    let ran = place.run_with(&["play", "--white", "person", "--black", "person", "--position", "1B1/1W1/1W1 w"]);
+    assert!(ran.done().starts_with("Fanorona on 3x3: "));
     place.run("play 3x3 --move-time 400us").misused(&["--move-time", "the least is 1ms"]);
     let out = place.run_on("play 3x3 --white person --black person --move-limit", b"").done();
     assert!(out.contains("30 turns left"), "{out}");

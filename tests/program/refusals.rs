@@ -24,6 +24,19 @@ fn impossible_boards_and_stones_are_refused() {
 }
 
 #[test]
+fn folders_names_and_addresses_that_make_no_sense_are_refused() {
+    let place = Place::new();
+    fs::write(place.path().join("file"), "").unwrap();
+    place.run("build 3x3 --stones 2 --scratch file").fails_at_once(&["file is no folder", "--scratch"]);
+    place.run("report --html page.html --server javascript:alert(1)").misused(&["--server", "https://example.org"]);
+    if cfg!(feature = "server") {
+        place.run("serve --host http://example.org").misused(&["--host", "without a scheme"]);
+        place.run("serve --bind 127.0.0.1:0 --page nowhere").fails_at_once(&["no page in nowhere", "--page"]);
+    }
+    assert_eq!(place.run("perft 3x3 0").done(), "0 1\n");
+}
+
+#[test]
 fn a_database_that_cannot_be_used_is_named() {
     let place = Place::new();
     for command in ["stats 5x5 --db nowhere", "verify 5x5 --db nowhere", "info --db nowhere"] {

@@ -133,9 +133,15 @@ async fn where_there_is_no_task_it_says_what_to_build() {
     place.run("build 3x3 --stones 4").done();
     assert_eq!(asked(request).await.done()["value"], "draw");
     let five = json!({"board": "3x3", "kind": "win", "difficulty": "easy", "three_against_five": true});
-    asked(five).await.fails(404, &["three stones against five", "3x3", "fanorona build 3x3 --stones 9"]);
+    asked(five).await.fails(404, &["three stones against five", "3x3", "tables to 8 stones, or of the slice 5v3"]);
     let many = json!({"board": "3x3", "kind": "only", "difficulty": "hard"});
-    asked(many).await.fails(404, &["no task", "choose another"]);
+    asked(many.clone()).await.fails(404, &["no task", "choose another, or build tables to "]);
+    // Where there is nothing left to build it does not say so.
+    place.run("build 3x3 --stones 9").done();
+    let none = json!({"board": "3x3", "kind": "win", "difficulty": "hard"});
+    let refused = asked(none).await;
+    refused.fails(404, &["no task"]);
+    assert!(refused.json()["error"]["message"].as_str().is_some_and(|told| told.ends_with("; choose another")));
     for (request, words) in [
         (json!({"board": "3x3", "kind": "lose", "difficulty": "easy"}), &["kind", "lose"][..]),
         (json!({"board": "3x3", "kind": "win", "difficulty": "impossible"}), &["difficulty", "impossible"]),

@@ -13,7 +13,7 @@ use crate::board::BoardSize;
 use crate::files::{Line, lines_of, read_text, replace_file};
 use crate::game::engine::Level;
 use crate::game::{End, Game, GameRequest, parse_game};
-use crate::rules::Side;
+use crate::rules::{PositionText, Side};
 
 use super::interrupt;
 use super::options::DatabaseOption;
@@ -35,9 +35,8 @@ Ctrl-C      while the computer thinks: it plays its best move so far";
 /// Play at the terminal, against the computer or another person
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
-    /// The board, columns x rows
-    #[arg(default_value_t = BoardSize::STANDARD)]
-    size: BoardSize,
+    /// The board, columns x rows; that of --position, or else 9x5, if not given
+    size: Option<BoardSize>,
     /// Who plays White
     #[arg(long, value_enum, default_value = "person")]
     white: Player,
@@ -82,8 +81,13 @@ enum Next {
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
-    let rules = arguments.rules.rules(arguments.size);
-    let board = arguments.size.to_string();
+    let size = match (arguments.size, &arguments.position) {
+        (Some(size), _) => size,
+        (None, Some(position)) => PositionText::parse(position)?.size(),
+        (None, None) => BoardSize::STANDARD,
+    };
+    let rules = arguments.rules.rules(size);
+    let board = size.to_string();
     let request = GameRequest { board, position: arguments.position.clone(), rules, ..GameRequest::default() };
     let game = request.replay()?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
@@ -106,7 +110,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         turn_began: Instant::now(),
     };
     terminal.name_players();
-    print(&format!("Fanorona on {}: {rules}. Type \"help\" for the commands.", arguments.size))?;
+    print(&format!("Fanorona on {}: {rules}. Type \"help\" for the commands.", size))?;
     terminal.play()
 }
 

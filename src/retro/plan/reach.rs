@@ -115,6 +115,13 @@ impl Reach {
         self.propose(Goal::values(size, rules, slice), database)
     }
 
+    /// Whether it is the disk alone that has no room for tables of a goal.
+    #[must_use]
+    pub fn lacks_room(&self, goal: Goal, database: &Path) -> bool {
+        let planned = self.planned(goal, database);
+        planned.is_some_and(|plan| !plan.is_complete() && !has_room(&plan, database) && self.timed(plan).is_some())
+    }
+
     /// Tables of values to every number of stones that is not complete and within reach.
     #[must_use]
     pub fn proposals(&self, size: BoardSize, rules: RuleSet, database: &Path) -> Vec<Proposal> {
@@ -138,8 +145,12 @@ impl Reach {
 
     /// The plan of a goal if it fits in memory and on the disk.
     fn fitting(&self, goal: Goal, database: &Path) -> Option<Plan> {
-        let plan = plan(goal, database, self.budget.clone()).ok().filter(|plan| plan.check().is_ok())?;
-        free_space(database).is_none_or(|free| plan.disk_at_peak() < free).then_some(plan)
+        self.planned(goal, database).filter(|plan| has_room(plan, database))
+    }
+
+    /// The plan of a goal if it fits in memory.
+    fn planned(&self, goal: Goal, database: &Path) -> Option<Plan> {
+        plan(goal, database, self.budget.clone()).ok().filter(|plan| plan.check().is_ok())
     }
 
     /// The plan with what it takes, if the time is enough for it.
@@ -152,4 +163,9 @@ impl Reach {
         let cost = plan.cost(&self.rates(plan.goal.size, plan.goal.rules));
         (cost.seconds <= self.time.as_secs_f64()).then_some(Proposal { plan, cost })
     }
+}
+
+/// Whether what a plan writes fits on the disk, as far as that is known.
+fn has_room(plan: &Plan, database: &Path) -> bool {
+    free_space(database).is_none_or(|free| plan.disk_at_peak() < free)
 }

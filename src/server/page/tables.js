@@ -32,7 +32,7 @@ function drawBoards(boards, chosen) {
     ];
     const address = addressOf(board);
     return html("li", {}, html("a", { class: "button", href: address, "aria-current": address === chosen ? "true" : null },
-      html("strong", { text: rulesLine(board).replace(", standard rules", "") }), html("span", { class: "quiet", text: reach.filter(Boolean).join(", ") })));
+      html("strong", { text: rulesLine(board).replace(", standard rules", "") }), html("span", { class: "quiet", text: reach.filter(Boolean).map((part) => t(part)).join(", ") })));
   }));
 }
 
