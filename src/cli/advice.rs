@@ -57,6 +57,7 @@ fn of_check(error: &CheckError) -> String {
             build(Goal::values(*size, *rules, tables), folder)
         }
         CheckError::Unusable(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
+        CheckError::Unusable(ProofError::Memory { .. }) => " (--memory)".to_owned(),
         _ => String::new(),
     }
 }

@@ -158,8 +158,9 @@ impl Arguments {
             let by = RandomOpenings { plies: self.plies, balance: self.balance, seed: self.seed };
             return Ok(Openings::random(by, self.board, rules));
         };
-        let text =
-            read_text(path).map_err(|error| Failure::Text(format!("cannot read {}: {error}", path.display())))?;
+        let text = read_text(path).map_err(|error| {
+            Failure::Text(format!("cannot read {}: {error}; give a file of openings (--openings)", path.display()))
+        })?;
         Openings::list(&text, self.board, rules).map_err(|error| Failure::Text(format!("{}: {error}", path.display())))
     }
 
