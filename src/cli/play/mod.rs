@@ -110,7 +110,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         turn_began: Instant::now(),
     };
     terminal.name_players();
-    print(&format!("Fanorona on {}: {rules}. Type \"help\" for the commands.", size))?;
+    print(&format!("Fanorona on {size}: {rules}. Type \"help\" for the commands."))?;
     terminal.play()
 }
 
