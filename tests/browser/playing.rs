@@ -234,7 +234,7 @@ pub fn exceeding_the_time_limit_loses() {
         page.open("").await;
         page.click("#open-new-game").await;
         page.click("#rule-clocked").await;
-        page.write("[name=milliseconds]", "400").await;
+        page.write("[name=seconds]", "0.4").await;
         page.choose("[name=black]", "person").await;
         page.click("#start-game").await;
         page.says("#status", "Black wins").await;

@@ -61,7 +61,8 @@ export const words = {
   "On this board: {n} turns.": "Sur ce plateau : {n} tours.",
   "Time for each move": "Temps par coup",
   "The side that takes longer for a move loses.": "Le camp qui prend plus de temps pour un coup perd.",
-  "milliseconds": "millisecondes",
+  "seconds": "secondes",
+  "{n} s for a move": "{n} s par coup",
   "Threefold repetition": "Triple répétition",
   "The third occurrence of a position is a draw.": "La troisième apparition d'une position est nulle.",
   // Live games.

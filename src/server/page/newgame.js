@@ -36,7 +36,7 @@ const WAYS = [
 
 const DEFAULTS = {
   columns: 9, rows: 5, white: "person", black: "computer", level_white: 4, level_black: 4, time: 1000,
-  ...STANDARD_RULES, limited: false, clocked: false, milliseconds: 30000,
+  ...STANDARD_RULES, limited: false, clocked: false, seconds: 30,
 };
 
 function select(name, label, choices) {
@@ -77,8 +77,8 @@ export class NewGame {
     const sizes = SIZES.map((size) => [size, size]);
     const seat = (side, title) => html("fieldset", { class: "seat-choice" }, html("legend", { text: title }),
       select(side, "Played by", PLAYERS), select(`level_${side}`, "Level", LEVELS));
-    const milliseconds = html("label", { class: "field inline" },
-      html("input", { type: "number", name: "milliseconds", min: 100, max: 3600000, step: 1, required: true }), html("span", { text: "milliseconds" }));
+    const seconds = html("label", { class: "field inline" },
+      html("input", { type: "number", name: "seconds", min: 0.1, max: 3600, step: 0.1, required: true }), html("span", { text: "seconds" }));
     const bound = html("select", { name: "vela", id: "rule-vela" },
       [["", "Nobody is bound"], ["white", "White is bound"], ["black", "Black is bound"]].map(([value, text]) => html("option", { value, text })));
     byId("new-game-fields").replaceChildren(
@@ -97,7 +97,7 @@ export class NewGame {
       extra("sacrifice", "Sacrifice", "Instead of moving, give up one of your stones. It stays for the opponent's next turn as a block that ends every run of captured stones, then it is removed.", "sacrifice"),
       extra("vela", "Vela", "The winner of the last game may not capture while having more than five stones. Choose Black: White, who moves first, can only capture at the start.", "vela", bound),
       extra("limited", "Move limit", "After ten turns for each row of the board, both sides together, the game is a draw.", "limit", html("span", { class: "quiet", id: "limit-count" })),
-      extra("clocked", "Time for each move", "The side that takes longer for a move loses.", "clock", milliseconds),
+      extra("clocked", "Time for each move", "The side that takes longer for a move loses.", "clock", seconds),
       extra("repetition", "Threefold repetition", "The third occurrence of a position is a draw.", "repetition"));
   }
 
@@ -131,7 +131,7 @@ export class NewGame {
     const here = fields.here.checked;
     fields.columns.disabled = fields.rows.disabled = here;
     const rows = here ? this.shown().geometry.rows : Number(fields.rows.value);
-    fields.milliseconds.disabled = !fields.clocked.checked;
+    fields.seconds.disabled = !fields.clocked.checked;
     say(byId("limit-count"), `On this board: ${10 * rows} turns.`);
   }
 
@@ -155,7 +155,7 @@ export class NewGame {
       ...tableRules(choices),
       sacrifice: choices.sacrifice, repetition: choices.repetition, vela: choices.vela || null,
       move_limit: choices.limited ? 10 * rows : null,
-      move_time: choices.clocked ? choices.milliseconds : null,
+      move_time: choices.clocked ? Math.round(1000 * choices.seconds) : null,
     };
     const game = { board: `${columns}x${rows}`, position: choices.here ? shown.position : null, rules };
     const seats = { players: { white, black }, levels: { white: choices.level_white, black: choices.level_black }, time };

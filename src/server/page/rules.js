@@ -28,6 +28,7 @@ export function rulesLine({ board: size, rules }) {
   if (rules.sacrifice) words.push("sacrifices");
   if (rules.vela) words.push(`vela for ${rules.vela === "white" ? "White" : "Black"}`);
   if (rules.move_limit) words.push(`${rules.move_limit} turns`);
+  if (rules.move_time) words.push(`${rules.move_time / 1000} s for a move`);
   if (rules.repetition === false) words.push("no draw by repetition");
   return words.length === 1 ? `${size}, standard rules` : words.join(", ");
 }
