@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         let bind = &arguments.bind;
         Failure::Text(format!("cannot listen on {bind}: {error}; give another address, such as --bind 127.0.0.1:9001"))
     };
-    if let Some(page) = arguments.page.as_ref().filter(|page| !page.join("index.html").is_file()) {
+    if let Some(page) = arguments.page.as_ref().filter(|page| !page.join("index.html").exists()) {
         return Err(Failure::Text(format!(
             "there is no page in {}; it is in src/server/page (--page)",
             page.display()

@@ -59,8 +59,9 @@ fn info_lists_every_board_and_rule_set() {
     assert_eq!((&info[1]["stones"], &info[1]["slices"]), (&3.into(), &3.into()));
     let text = place.run("info").done();
     assert!(text.contains("5x5") && text.contains("centre, optional, not-repeated, draw"), "{text}");
-    // Depths alone are something, too.
-    place.run("build 3x3 --stones 2 --metric dtw").done();
+    // Depths whose values are gone are something, too.
+    place.run("build 3x3 --stones 2 --metric both").done();
+    fs::remove_file(place.path().join("db/3x3/1v1.wdl")).unwrap();
     let info = place.run("info --json").json();
     assert_eq!(
         (&info[0]["board"], &info[0]["stones"], &info[0]["depth_stones"]),

@@ -137,8 +137,8 @@ async fn where_there_is_no_task_it_says_what_to_build() {
     let many = json!({"board": "3x3", "kind": "only", "difficulty": "hard"});
     asked(many.clone()).await.fails(404, &["no task", "choose another, or build tables to "]);
     // Where there is nothing left to build it does not say so.
-    place.run("build 3x3 --stones 9").done();
-    let none = json!({"board": "3x3", "kind": "win", "difficulty": "hard"});
+    place.run("build 1x3 --stones 3").done();
+    let none = json!({"board": "1x3", "kind": "win", "difficulty": "hard"});
     let refused = asked(none).await;
     refused.fails(404, &["no task"]);
     assert!(refused.json()["error"]["message"].as_str().is_some_and(|told| told.ends_with("; choose another")));
