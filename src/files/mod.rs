@@ -1,18 +1,17 @@
 //! Files: written whole or not at all, locked while they are changed, and read and written at any place; from the disk or a store.
 
 mod access;
+mod unfinished;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
 
 pub use access::{Access, ByteSource, Input, Store, StoredFile};
-
-/// What is being written at the moment, under temporary names.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+use unfinished::{Unfinished, may_be_replaced};
+pub use unfinished::{remove_if_there, remove_unfinished};
 
 /// The regular file that a name stands for, which need not be there yet: what symbolic links lead to. Nothing else is ever
 /// replaced by a file: no folder, device or pipe.
@@ -80,9 +79,19 @@ pub fn replace_file<R, E>(
 /// # Errors
 /// What it is instead of a file, or the error of the operating system.
 pub fn check_writable(path: &Path) -> io::Result<()> {
-    let (unfinished, _) = Unfinished::create(&temporary_name(&regular_file(path)?))?;
-    // Another program may try the same name at the same time.
-    remove_if_there(&unfinished.path)
+    let temporary = temporary_name(&regular_file(path)?);
+    may_be_replaced(&temporary)?;
+    // Under a name beside it, since another program may be writing the file at this time, or try the same.
+    let (probe, _) = Unfinished::create(&temporary_name(&temporary))?;
+    remove_if_there(&probe.path)
+}
+
+/// Removes what a [`replace_file`] that was killed has left; nobody may be writing the file.
+///
+/// # Errors
+/// The error of the operating system.
+pub fn remove_left(path: &Path) -> io::Result<()> {
+    remove_if_there(&temporary_name(&regular_file(path)?))
 }
 
 /// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.
@@ -179,73 +188,6 @@ pub fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     let whole = stated == length as u64 && zstd::zstd_safe::find_frame_compressed_size(frame) == Ok(frame.len());
     let content = whole.then(|| zstd::bulk::decompress(frame, length)).and_then(Result::ok)?;
     (content.len() == length).then_some(content)
-}
-
-/// Removes a file; it need not be there.
-///
-/// # Errors
-/// The error of the operating system.
-pub fn remove_if_there(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// A temporary file, which is removed when this is dropped, even in a panic.
-struct Unfinished {
-    path: PathBuf,
-    named: bool,
-}
-
-impl Unfinished {
-    fn create(path: &Path) -> io::Result<(Self, File)> {
-        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = Self::open_new(path)?;
-        unfinished.push(path.to_owned());
-        Ok((Self { path: path.to_owned(), named: false }, file))
-    }
-
-    /// Replaces what a process that was killed has left. Only a file can be that: links are not followed, and nothing else is removed.
-    fn open_new(path: &Path) -> io::Result<File> {
-        let new = || File::options().write(true).create_new(true).open(path);
-        match new() {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !fs::symlink_metadata(path)?.is_file() {
-                    return Err(io::Error::other("something else than a file has that name; remove it"));
-                }
-                fs::remove_file(path)?;
-                new()
-            }
-            made => made,
-        }
-    }
-
-    fn name(mut self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.path, path)?;
-        self.named = true;
-        Ok(())
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if !self.named {
-            // Whatever went wrong before is the error to report.
-            let _ = fs::remove_file(&self.path);
-        }
-        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.path);
-    }
-}
-
-/// Removes every unfinished file and prevents new ones: for the moment before the process ends.
-pub fn remove_unfinished() {
-    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    for path in unfinished.iter() {
-        // A file that has got its name meanwhile is complete, and stays.
-        let _ = fs::remove_file(path);
-    }
-    std::mem::forget(unfinished);
 }
 
 /// Gives a file, which is on disk, another name, and makes sure that this is on disk too.

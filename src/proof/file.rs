@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::files::{Access, check_writable, replace_file};
+use crate::files::{Access, check_writable, remove_left, replace_file};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
@@ -102,6 +102,14 @@ impl Certificate {
     /// [`ProofError::Io`].
     pub fn check_writable(path: &Path) -> Result<(), ProofError> {
         check_writable(path).map_err(|source| ProofError::io("write the certificate", path, source))
+    }
+
+    /// Removes what a program that was killed while it wrote a certificate has left; nobody may be writing it.
+    ///
+    /// # Errors
+    /// [`ProofError::Io`].
+    pub fn remove_left(path: &Path) -> Result<(), ProofError> {
+        remove_left(path).map_err(|source| ProofError::io("write the certificate", path, source))
     }
 
     /// Reads a file and checks its checksum and the order of its positions. Whether it is a proof, [`check`](super::check)

@@ -14,7 +14,7 @@ use bincode::{Decode, Encode};
 use thiserror::Error;
 
 use crate::board::BoardSize;
-use crate::files::{Lock, check_writable, open_file, regular_file, replace_file};
+use crate::files::{Lock, check_writable, open_file, regular_file, remove_left, replace_file};
 use crate::rules::RuleSet;
 use crate::table::remedy;
 
@@ -139,7 +139,7 @@ pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
     let beside = Path::new(&beside);
     let lock = Lock::on(beside).map_err(|reason| CheckpointError::io("lock", beside, reason))?;
     let lock = lock.ok_or_else(|| CheckpointError::InUse { path: path.display().to_string() })?;
-    check_writable(path).map_err(unwritable)?;
+    check_writable(path).and_then(|()| remove_left(path)).map_err(unwritable)?;
     Ok(lock)
 }
 

@@ -131,18 +131,19 @@ impl SolveOptions {
         }
     }
 
-    /// Locks the checkpoint, since two solves that saved to one file would undo each other's work, and finds out whether the files
-    /// of a solve can be written. [`solve`] does this for as long as it takes; before, it is for work that comes first, and
+    /// Finds out whether the files of a solve can be written, and locks the checkpoint: two solves that saved to one file would
+    /// undo each other's work. [`solve`] does this for as long as it takes; before, it is for work that comes first, and
     /// for the certificate that is checked afterwards: the lock lasts as long as these options and copies of them.
     ///
     /// # Errors
-    /// [`SolveError::Checkpoint`] or [`SolveError::Certificate`].
+    /// [`SolveError::Certificate`] or [`SolveError::Checkpoint`].
     pub fn reserve_files(&mut self) -> Result<(), SolveError> {
-        if self.lock.is_none() {
-            let lock = self.checkpoint.as_ref().map(|Checkpoint { path, .. }| checkpoint::reserve(path)).transpose()?;
-            self.lock = lock.map(Arc::new);
+        self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
+        if let (None, Some(Checkpoint { path, .. })) = (&self.lock, &self.checkpoint) {
+            self.lock = Some(Arc::new(checkpoint::reserve(path)?));
+            self.certificate.as_deref().map_or(Ok(()), Certificate::remove_left)?;
         }
-        Ok(self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?)
+        Ok(())
     }
 }
 

@@ -1,0 +1,86 @@
+//! Files under temporary names, until they are complete.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What is being written at the moment, under temporary names.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// That nothing but a file, if anything, has the name of a temporary file.
+pub fn may_be_replaced(temporary: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(temporary) {
+        Ok(found) if !found.is_file() => Err(io::Error::other("something else than a file has that name; remove it")),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A temporary file, which is removed when this is dropped, even in a panic.
+pub struct Unfinished {
+    /// Its name until then.
+    pub path: PathBuf,
+    named: bool,
+}
+
+impl Unfinished {
+    /// Makes it, in the place of what a process that was killed has left.
+    pub fn create(path: &Path) -> io::Result<(Self, File)> {
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = Self::open_new(path)?;
+        unfinished.push(path.to_owned());
+        Ok((Self { path: path.to_owned(), named: false }, file))
+    }
+
+    /// Only a file can have been left: links are not followed, and nothing else is removed.
+    fn open_new(path: &Path) -> io::Result<File> {
+        let new = || File::options().write(true).create_new(true).open(path);
+        match new() {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                may_be_replaced(path)?;
+                remove_if_there(path)?;
+                new()
+            }
+            made => made,
+        }
+    }
+
+    /// Gives it its name.
+    pub fn name(mut self, path: &Path) -> io::Result<()> {
+        fs::rename(&self.path, path)?;
+        self.named = true;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.named {
+            // Whatever went wrong before is the error to report.
+            let _ = fs::remove_file(&self.path);
+        }
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.path);
+    }
+}
+
+/// Removes every unfinished file and prevents new ones: for the moment before the process ends.
+pub fn remove_unfinished() {
+    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in unfinished.iter() {
+        // A file that has got its name meanwhile is complete, and stays.
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(unfinished);
+}
+
+/// Removes a file; it need not be there.
+///
+/// # Errors
+/// The error of the operating system.
+pub fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
