@@ -41,7 +41,7 @@ impl fmt::Display for Damage {
 #[derive(Clone, Debug, Error)]
 pub enum TableError {
     /// The operating system refused.
-    #[error("{path}: cannot {action}: {source}{}", if *action == "make folder" { "; choose another folder" } else { remedy(source) })]
+    #[error("{path}: cannot {action}: {source}{}", remedy_of(action, source))]
     Io {
         /// What was attempted, as a verb.
         action: &'static str,
@@ -136,6 +136,14 @@ pub enum TableError {
     /// The counts of a slice are not those of its positions.
     #[error("the values of {0} do not add up; this is a bug in the program; nothing was written")]
     Inconsistent(Slice),
+}
+
+/// The same for what was attempted: a folder cannot be missing where it is to be made.
+fn remedy_of(action: &str, error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        std::io::ErrorKind::NotFound if action == "make folder" => "; choose another folder",
+        _ => remedy(error),
+    }
 }
 
 /// What to do about an error of the operating system, to append to its text; empty if there is nothing to add.
