@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Side;
+use crate::rules::{Outcome, Side};
 
 /// The score of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -134,6 +134,12 @@ pub struct GameResult {
 }
 
 impl GameResult {
+    /// The result for a side.
+    #[must_use]
+    pub fn outcome(&self, side: Side) -> Outcome {
+        self.winner.map_or(Outcome::Draw, |winner| if winner == side { Outcome::Win } else { Outcome::Loss })
+    }
+
     /// The game is won.
     #[must_use]
     pub fn won(winner: Side, reason: Reason) -> Self {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use web_time::Instant;
 
-use crate::game::engine::{Engine, EngineError, How, Level, SearchLimits};
+use crate::game::engine::{Engine, EngineError, FORCED, How, Level, SearchLimits};
 use crate::game::{Game, GameRequest, MAX_TURNS};
 use crate::knowledge::Knowledge;
 use crate::report;
@@ -19,9 +19,6 @@ use super::{Review, ReviewError, ReviewOptions, ReviewProgress};
 
 /// The most turns of a better line.
 const LINE: usize = 12;
-
-/// How many forced turns at the end of a game are followed to a position that can be searched.
-const FORCED: u32 = 8;
 
 /// The seed of all searches: with a limit of nodes, a review is always the same.
 const SEED: u64 = 1;
@@ -111,11 +108,7 @@ impl Reviewer<'_> {
     fn place(&self) -> Result<Place, TableError> {
         let mut place = Place { text: self.game.position(), ..Place::default() };
         if let Some(result) = self.game.result() {
-            let outcome = match result.winner {
-                Some(winner) if winner == self.game.to_move() => Outcome::Win,
-                Some(_) => Outcome::Loss,
-                None => Outcome::Draw,
-            };
+            let outcome = result.outcome(self.game.to_move());
             let plies = (outcome != Outcome::Draw).then_some(0);
             place.judged.known = Some(Known { plies, ..Known::new(outcome.into(), Source::Rules) });
             return Ok(place);

@@ -20,7 +20,7 @@ use super::values::QuickValues;
 const FIRST_TURNS: usize = 12;
 
 /// How many turns without a choice are followed to a position that can be searched.
-const FORCED: u32 = 8;
+pub const FORCED: u32 = 8;
 
 /// The answer to the offer of a draw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -109,16 +109,16 @@ impl Engine {
         forced: u32,
     ) -> Result<(Option<Outcome>, Option<i32>), EngineError> {
         if let Some(result) = game.result() {
-            let outcome = result
-                .winner
-                .map_or(Outcome::Draw, |winner| if winner == game.to_move() { Outcome::Win } else { Outcome::Loss });
-            return Ok((Some(outcome), None));
+            return Ok((Some(result.outcome(game.to_move())), None));
         }
         // Repetitions do not change the value of the position.
         let reply = self.choose_after(vec![*game.state()], game, values, limits, &mut |_| ())?;
         let found = (reply.known.bounds.exact(), reply.score);
+        if found != (None, None) || forced == 0 {
+            return Ok(found);
+        }
         let mut next = game.clone();
-        if found != (None, None) || forced == 0 || next.play(&reply.text, None).is_err() {
+        if next.play(&reply.text, None).is_err() {
             return Ok(found);
         }
         let (value, score) = self.judged(&next, values, limits, forced - 1)?;

@@ -45,7 +45,7 @@ mod weights;
 pub use choose::{DEFAULT_ENTRIES, Engine};
 pub use clock::Clock;
 pub use deepening::Info;
-pub use draws::DrawAnswer;
+pub use draws::{DrawAnswer, FORCED};
 pub use evaluate::{TABLE_WON, expected_score, plies_to_end};
 pub use level::{Level, LevelError};
 pub use reply::{EngineError, How, Reply, SearchLimits};
