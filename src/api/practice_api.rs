@@ -49,7 +49,10 @@ pub async fn practice(State(api): State<Shared>, request: Request) -> Reply {
         let lacks = |slice| knowledge.tables().folder().get(slice).is_none();
         let remedy = match wanted.slices(size.points()).any(lacks) {
             false => String::new(),
-            true if three_against_five => ", or build tables to 8 stones, or of the slice 5v3".to_owned(),
+            true if three_against_five => {
+                let slice = THREE_AGAINST_FIVE;
+                format!(", or build tables to {} stones, or of the slice {slice}", slice.stones())
+            }
             true => format!(", or {}", shared.host.remedy(size, rules)?),
         };
         let stones = if three_against_five { " with three stones against five" } else { "" };

@@ -94,10 +94,9 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
         depth_bytes: 0,
         unusable: Vec::new(),
     };
-    let (mut usable, mut found): ([Vec<Slice>; 2], usize) = Default::default();
+    let mut usable: [Vec<Slice>; 2] = Default::default();
     for (metric, usable) in Metric::ALL.into_iter().zip(&mut usable) {
         for slice in slices_in((&folder, &Access::Read), metric)? {
-            found += 1;
             match open_table((&folder, &Access::Read), &space, rules, (slice, metric)).as_ref().map(Table::header) {
                 Ok(header) => {
                     usable.push(slice);
@@ -119,5 +118,6 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
     };
     info.stones = reach(&usable[0]);
     info.depth_stones = reach(&usable[1]);
-    Ok((found > 0).then_some(info))
+    let is_empty = info.slices + info.depth_slices == 0 && info.unusable.is_empty();
+    Ok((!is_empty).then_some(info))
 }
