@@ -60,8 +60,8 @@ pub fn replace_file<R, E>(
 ) -> Result<R, E> {
     let path = &regular_file(path).map_err(|error| failed("write", path, error))?;
     let temporary = temporary_name(path);
-    let (unfinished, file) = Unfinished::create(&temporary).map_err(|error| failed("create", &temporary, error))?;
-    let mut file = buffered(file).map_err(|error| failed("write", &temporary, error))?;
+    let unfinished = Unfinished::create(&temporary).map_err(|error| failed("create", &temporary, error))?;
+    let mut file = unfinished.file().and_then(buffered).map_err(|error| failed("write", &temporary, error))?;
     let written = write(&mut file, &temporary).and_then(|written| {
         file.flush().and_then(|()| file.get_ref().sync_all()).map_err(|error| failed("write", &temporary, error))?;
         Ok(written)
@@ -82,7 +82,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     let temporary = temporary_name(&regular_file(path)?);
     may_be_replaced(&temporary)?;
     // Under a name beside it, since another program may be writing the file at this time, or try the same.
-    let (probe, _) = Unfinished::create(&temporary_name(&temporary))?;
+    let probe = Unfinished::create(&temporary_name(&temporary))?;
     remove_if_there(&probe.path)
 }
 

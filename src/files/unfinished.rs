@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::try_lock;
+
 /// What is being written at the moment, under temporary names.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -22,28 +24,43 @@ pub struct Unfinished {
     /// Its name until then.
     pub path: PathBuf,
     named: bool,
+    /// Locked until then. What nobody has locked was left by a process that was killed.
+    file: File,
 }
 
 impl Unfinished {
     /// Makes it, in the place of what a process that was killed has left.
-    pub fn create(path: &Path) -> io::Result<(Self, File)> {
+    ///
+    /// # Errors
+    /// The error of the operating system; that another program is writing it.
+    pub fn create(path: &Path) -> io::Result<Self> {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let file = Self::open_new(path)?;
         unfinished.push(path.to_owned());
-        Ok((Self { path: path.to_owned(), named: false }, file))
+        Ok(Self { path: path.to_owned(), named: false, file })
     }
 
     /// Only a file can have been left: links are not followed, and nothing else is removed.
     fn open_new(path: &Path) -> io::Result<File> {
-        let new = || File::options().write(true).create_new(true).open(path);
+        let new = || locked(File::options().write(true).create_new(true).open(path)?);
         match new() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 may_be_replaced(path)?;
+                // Others that find it meanwhile see the lock.
+                let _left = match File::options().write(true).open(path) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                    left => Some(locked(left?)?),
+                };
                 remove_if_there(path)?;
                 new()
             }
             made => made,
         }
+    }
+
+    /// To write it.
+    pub fn file(&self) -> io::Result<File> {
+        self.file.try_clone()
     }
 
     /// Gives it its name.
@@ -72,6 +89,10 @@ pub fn remove_unfinished() {
         let _ = fs::remove_file(path);
     }
     std::mem::forget(unfinished);
+}
+
+fn locked(file: File) -> io::Result<File> {
+    if try_lock(&file)? { Ok(file) } else { Err(io::Error::other("another program is writing it")) }
 }
 
 /// Removes a file; it need not be there.

@@ -105,6 +105,11 @@ fn outputs_follow_links_and_replace_files_alone() {
     place.run("solve 3x3 --checkpoint state").fails_at_once(&["state.lock", "a device or a pipe"]);
     assert_eq!(fs::read(path("kept")).expect("a file"), b"kept");
     fs::write(path("new.tmp"), "left by a process that was killed").expect("a file");
+    let another = fs::File::open(path("new.tmp")).expect("a file");
+    another.lock().expect("a lock");
+    place.run("report --html new").fails(&["new: another program is writing it"]);
+    assert!(path("new.tmp").exists() && !path("new").exists());
+    drop(another);
     place.run("report --html new").done();
     assert!(kind("new").is_file() && !path("new.tmp").exists());
     let mut game =
