@@ -13,10 +13,10 @@ use crate::game::engine::{Engine, EngineError, Info, Level, SearchLimits};
 use crate::game::{Game, GameRequest};
 use crate::knowledge::Knowledge;
 
-use super::game_api::{Reply, game_of};
+use super::game_api::game_of;
 use super::lines::{Lines, lines};
 use super::request::Fields;
-use super::response::{json_response, json_text};
+use super::response::{Reply, json_response, json_text};
 use super::{Answering, Api, Problem, Shared};
 
 /// The time to think if the request has none.

@@ -1,18 +1,14 @@
 //! Games: their state, why a click is refused, records. Every request contains the whole game.
 
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Attempt, GameRequest, parse_game};
 
 use super::request::Fields;
-use super::response::{json_response, json_text};
+use super::response::{Reply, json_response, json_text};
 use super::{Problem, Shared};
-
-/// The result of a handler.
-pub type Reply = Result<Response<Body>, Problem>;
 
 /// The most moves in a game.
 const MAX_MOVES: usize = 10_000;

@@ -48,8 +48,8 @@ pub(crate) use per_folder::PerFolder;
 pub(crate) use self::{
     game_api::game_of,
     request::{Fields, Parameters, TableRules, too_long},
-    response::{Cause, json_response, json_text},
-    table_api::{Reply, SizeInPath, read_size},
+    response::{Cause, Reply, json_response, json_text},
+    table_api::{SizeInPath, read_size},
 };
 
 /// Work that makes the body of an answer.

@@ -10,8 +10,8 @@ use crate::practice::{Difficulty, Kind, THREE_AGAINST_FIVE, TaskChoice, draw_tas
 use crate::rules::RuleSet;
 
 use super::request::{Fields, TableRules};
-use super::response::{json_response, json_text};
-use super::table_api::{Reply, knowledge_of, look_up};
+use super::response::{Reply, json_response, json_text};
+use super::table_api::{knowledge_of, look_up};
 use super::{Problem, Shared};
 
 /// Which task to draw, and from which tables.

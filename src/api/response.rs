@@ -14,6 +14,9 @@ use crate::table::TableError;
 /// Value of `Retry-After` for rejected requests, in seconds.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
+/// The result of a handler.
+pub type Reply = Result<Response<Body>, Problem>;
+
 /// Why a request fails. As a response it is `{"error": {"status": 400, "message": "…"}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {

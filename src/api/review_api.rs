@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::review::{Review, ReviewError, ReviewOptions, ReviewProgress, Summary, TurnReview, review as review_game};
 
 use super::computer::{StopWhenGone, knowledge_of};
-use super::game_api::{Reply, game_of};
+use super::game_api::game_of;
 use super::lines::{Lines, lines};
 use super::request::Fields;
-use super::response::json_text;
+use super::response::{Reply, json_text};
 use super::{Problem, Shared};
 
 /// The time for a position if the request has none.

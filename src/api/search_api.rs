@@ -15,8 +15,8 @@ use crate::search::{ShortSearch, SolveError, search_value};
 
 use super::computer::{DEFAULT_TIME, StopWhenGone};
 use super::request::{Fields, TableRules};
-use super::response::{json_response, json_text};
-use super::table_api::{Reply, few_turns, look_up};
+use super::response::{Reply, json_response, json_text};
+use super::table_api::{few_turns, look_up};
 use super::{Problem, Shared};
 
 /// What to search for, and how long.

@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path as InPath, State};
-use axum::http::{Response, StatusCode, Uri};
+use axum::http::{StatusCode, Uri};
 use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
@@ -18,12 +17,9 @@ use crate::table::Known;
 
 use super::deadline::Deadline;
 use super::request::Parameters;
-use super::response::{json_response, json_text};
+use super::response::{Reply, json_response, json_text};
 use super::zugzwangs::board_zugzwangs;
 use super::{Api, Problem, Shared};
-
-/// The result of a handler.
-pub type Reply = Result<Response<Body>, Problem>;
 
 /// The most turns, every path counted, of a position whose moves are listed. The start of 9x5 has 5, games reach some hundreds,
 /// constructed positions tens of thousands.
