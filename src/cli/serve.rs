@@ -60,8 +60,8 @@ pub struct Arguments {
     /// Let clients build tables even if --bind lets other machines reach this server
     #[arg(long)]
     build: bool,
-    /// Also answer requests whose Host header is this name. Needed only while --bind is an address of this machine alone; localhost
-    /// and IP addresses always work. May be given several times
+    /// Answer requests whose Host header is this name, localhost or an IP address, and no others. Without it a server that only this
+    /// machine reaches answers to localhost and IP addresses, any other to all names. May be given several times
     #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
     /// Let pages of this origin, a scheme with a host, use the game API; pages of others may only read tables. May be given
@@ -86,10 +86,10 @@ fn origin(text: &str) -> Result<String, String> {
 
 /// The name of a host.
 fn host(text: &str) -> Result<String, String> {
-    if is_host(text) {
+    if is_host(text) && !text.contains([':', '[', ']']) {
         Ok(text.to_owned())
     } else {
-        Err("give a name without a scheme, such as example.org".to_owned())
+        Err("give a name without a scheme and a port, such as example.org".to_owned())
     }
 }
 

@@ -27,7 +27,7 @@ struct BoardOffers<'o> {
     stones: usize,
     /// Tables to more stones, and what they take.
     offers: &'o [Offer],
-    /// The most stones that take less than half a minute.
+    /// The most stones that take less than half a minute; where all take longer, the fewest.
     recommended: Option<usize>,
     /// The start position.
     start: String,

@@ -156,7 +156,7 @@ impl Builder {
         let task = BuildTask {
             board: size.to_string(),
             rules,
-            stones: tables.goal.slices.most_stones(),
+            stones: tables.goal.slices.most_stones().min(size.points()),
             proof: stones.is_none(),
         };
         let job = match stones {

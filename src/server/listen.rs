@@ -85,7 +85,8 @@ pub async fn serve(
     limits: Connections,
     stop: impl Future<Output = ()>,
 ) -> io::Result<usize> {
-    let places = Arc::new(Semaphore::new(limits.max.clamp(1, Semaphore::MAX_PERMITS)));
+    let max = limits.max.clamp(1, Semaphore::MAX_PERMITS);
+    let places = Arc::new(Semaphore::new(max));
     let spare_places = Arc::new(Semaphore::new(SPARE_PLACES));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
@@ -136,7 +137,7 @@ pub async fn serve(
         });
     }
     drop((listener, serving));
-    let left = open.count();
     let ended = tokio::time::timeout(limits.shutdown_timeout, open.shutdown()).await;
+    let left = max - places.available_permits() + SPARE_PLACES - spare_places.available_permits();
     Ok(if ended.is_ok() { 0 } else { left })
 }

@@ -100,14 +100,16 @@ impl LiveGames {
             let message = format!("this server has {max} live games, as many as it takes; try again later");
             return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
         }
-        let share = match client {
-            None => None,
-            Some(client) => Some(client.begin_game().ok_or_else(|| {
-                let message =
-                    "there are as many live games from your address as this server takes; end one, and leave it";
-                Problem::new(StatusCode::TOO_MANY_REQUESTS, message)
-            })?),
-        };
+        let mut share = client.map(|client| client.begin_game());
+        if matches!(share, Some(None)) {
+            seats.retain(|_, (game, _)| !game.is_left());
+            share = client.map(|client| client.begin_game());
+        }
+        if matches!(share, Some(None)) {
+            let message = "there are as many live games from your address as this server takes; end one, and leave it";
+            return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, message));
+        }
+        let share = share.flatten();
         let game = Arc::new(LiveGame::new(game, share, now));
         for (key, side) in [(keys.white, Some(Side::White)), (keys.black, Some(Side::Black)), (keys.watch, None)] {
             seats.insert(key, (game.clone(), side));
@@ -132,8 +134,11 @@ impl LiveGames {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
     use crate::game::GameRequest;
+    use crate::server::clients::Clients;
     use crate::server::live_game::{Follower, LiveAction};
 
     fn game() -> Game {
@@ -160,6 +165,18 @@ mod tests {
         assert_eq!(begin(later).expect_err("no place").status, StatusCode::SERVICE_UNAVAILABLE);
         drop(follower);
         assert!(begin(later).is_ok() && games.seat(first).is_err() && games.seat(third).is_ok());
+    }
+
+    #[test]
+    fn a_game_that_is_over_and_left_gives_its_place_to_another() {
+        let games = LiveGames::new(9);
+        let client = Clients::new(1, 9).client(Ipv4Addr::LOCALHOST.into());
+        let begin = || games.begin(game(), Some(&client), Instant::now());
+        let first = begin().expect("a place").white;
+        assert_eq!(begin().expect_err("no place").status, StatusCode::TOO_MANY_REQUESTS);
+        games.seat(first).expect("a game").0.act(Side::White, &LiveAction::Resign {}).expect("a result");
+        begin().expect("a place");
+        assert!(games.seat(first).is_err());
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Offer {
 pub struct Offers {
     /// Tables to more stones, and what they take.
     pub tables: Vec<Offer>,
-    /// The most stones that take less than half a minute.
+    /// The most stones that take less than half a minute; where all take longer, the fewest.
     pub recommended: Option<usize>,
     /// The tables for a proof of the start position, unless they are out of reach.
     pub proof: Option<Offer>,

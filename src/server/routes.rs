@@ -146,7 +146,9 @@ async fn for_this_host(State(service): State<Shared>, request: Request, next: Ne
 
 /// Logs the causes of errors that clients do not see.
 async fn logged(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
-    let what = format!("{} {}", request.method(), request.uri());
+    // Keys are not for logs.
+    let (method, uri) = (request.method(), request.uri().to_string());
+    let what = format!("{method} {}", if uri.starts_with("/api/live/") { "/api/live/KEY" } else { &uri });
     let response = next.run(request).await;
     if let Some(cause) = response.extensions().get::<Cause>() {
         (service.api.log)(&format!("{what}: {}", cause.0));

@@ -85,6 +85,26 @@ async fn slow_heads_and_idle_connections_are_cut_off() {
     assert_eq!(timeout(LONG, server).await.unwrap().unwrap().unwrap(), 0);
 }
 
+#[tokio::test]
+async fn only_connections_that_took_too_long_count_as_cut_off() {
+    let limits = Connections { max: 8, per_client: 8, client_timeout: LONG, shutdown_timeout: PATIENCE };
+    let (address, stop, server) = serving_within(limits).await;
+    let mut idle = TcpStream::connect(address).await.unwrap();
+    idle.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    idle.read_u8().await.unwrap();
+    // The rest of this request never comes.
+    let mut half = TcpStream::connect(address).await.unwrap();
+    half.write_all(
+        b"POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+    )
+    .await
+    .unwrap();
+    tokio::time::sleep(PATIENCE).await;
+    stop.send(()).unwrap();
+    assert_eq!(timeout(LONG, server).await.unwrap().unwrap().unwrap(), 1);
+    drop((idle, half));
+}
+
 /// The status of an answer that has a head and nothing else.
 fn status_alone(answer: &str) -> &str {
     let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
