@@ -9,8 +9,8 @@ use clap::Args as ClapArgs;
 use crate::index::{Slice, binomial};
 use crate::knowledge::{Extent, record_verified};
 use crate::retro::{check_size, closed, load_depths, load_values};
-use crate::table::{Counts, DEFAULT_CACHE_BYTES, TableError, Tables};
-use crate::verify::{Failure as Wrong, Timed, Values, Verifier};
+use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables, file_name};
+use crate::verify::{Failure as Wrong, Tally, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::output::{CliResult, Failure, print};
@@ -64,7 +64,8 @@ fn verify(arguments: &Arguments) -> CliResult {
     if !shallow.is_empty() {
         let start = Instant::now();
         let checked = if arguments.full {
-            every_position(&tables, &shallow, &load_values(&tables, slices.iter().copied())?)?
+            let values = load_values(&tables, slices.iter().copied())?;
+            every_position(&tables, &shallow, &values, &|_, _| Ok(()))?
         } else {
             sample(arguments, &tables, &shallow, &tables)?
         };
@@ -76,9 +77,21 @@ fn verify(arguments: &Arguments) -> CliResult {
     }
     if !deep.is_empty() {
         let start = Instant::now();
-        let reach = reach(folder.depths_up_to(size.points()).min(stones), &deep);
+        let reach = reach(folder.depths_up_to(size.points()), &deep);
         if arguments.full {
-            let checked = every_position(&tables, &deep, &load_depths(&tables, deep.iter().copied())?)?;
+            let depths = load_depths(&tables, deep.iter().copied())?;
+            let label = |mover, opponent| depths.value(mover, opponent).ok().flatten();
+            let checked = every_position(&tables, &deep, &depths, &|slice, tally| {
+                let table = tables.folder().depths(slice).ok_or_else(|| gone(slice))?;
+                let summary = table.depths()?;
+                if tally.confirms(&summary, label) {
+                    return Ok(());
+                }
+                Err(Failure::Text(format!(
+                    "{slice}: the summary of its depths is not what its positions make it; delete {} and build again",
+                    file_name(slice, Metric::Dtw)
+                )))
+            })?;
             print_checked(arguments, &format!("values and depths {reach}"), checked, "proved", start)?;
             extents.extend(deep.iter().map(|&slice| (slice, Extent::Depths)));
         } else {
@@ -157,7 +170,12 @@ where
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn every_position<V: Values>(tables: &Tables, slices: &[Slice], values: &V) -> CliResult<u64>
+fn every_position<V: Values>(
+    tables: &Tables,
+    slices: &[Slice],
+    values: &V,
+    compare: &dyn Fn(Slice, &Tally) -> CliResult,
+) -> CliResult<u64>
 where
     V::Error: std::fmt::Display,
 {
@@ -175,12 +193,7 @@ where
             progress.set(done as f64, || format!("every position of {slice}"));
         });
         let tally = tally.map_err(|wrong| describe(slice, wrong))?;
-        let Counts { wins, draws, losses, .. } = tables
-            .folder()
-            .get(slice)
-            .ok_or_else(|| Failure::Text(format!("the table of {slice} disappeared while it was being verified")))?
-            .header()
-            .counts;
+        let Counts { wins, draws, losses, .. } = tables.folder().get(slice).ok_or_else(|| gone(slice))?.header().counts;
         if (tally.wins, tally.draws, tally.losses) != (wins, draws, losses) {
             return Err(Failure::Text(format!(
                 "{slice}: recounted {} wins, {} draws and {} losses, but its header says {wins}, {draws} and {losses}; \
@@ -188,10 +201,15 @@ where
                 tally.wins, tally.draws, tally.losses
             )));
         }
+        compare(slice, &tally)?;
         positions += wins + draws + losses;
     }
     progress.finish();
     Ok(positions)
+}
+
+fn gone(slice: Slice) -> Failure {
+    Failure::Text(format!("the table of {slice} disappeared while it was being verified"))
 }
 
 /// The depths of mapped tables.

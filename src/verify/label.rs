@@ -21,6 +21,9 @@ pub trait Label: Copy + Ord + fmt::Display + Send + Sync {
 
     /// The value alone.
     fn outcome(self) -> Outcome;
+
+    /// Plies to the end of the game, if they are known and there is an end.
+    fn plies(self) -> Option<usize>;
 }
 
 impl Label for Outcome {
@@ -34,6 +37,10 @@ impl Label for Outcome {
 
     fn outcome(self) -> Outcome {
         self
+    }
+
+    fn plies(self) -> Option<usize> {
+        None
     }
 }
 
@@ -82,6 +89,13 @@ impl Label for Timed {
             Self::Loss(_) => Outcome::Loss,
             Self::Draw => Outcome::Draw,
             Self::Win(_) => Outcome::Win,
+        }
+    }
+
+    fn plies(self) -> Option<usize> {
+        match self {
+            Self::Loss(plies) | Self::Win(plies) => Some(plies as usize),
+            Self::Draw => None,
         }
     }
 }

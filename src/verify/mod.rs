@@ -19,6 +19,7 @@
 
 mod label;
 mod moves;
+mod tally;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +33,7 @@ use crate::rules::{Continuation, Directions, Outcome, Position, RuleSet, Side, S
 
 pub use label::{Label, Timed};
 pub use moves::{Options, Stones, for_each_turn};
+pub use tally::Tally;
 
 impl From<RuleSet> for Options {
     fn from(rules: RuleSet) -> Self {
@@ -201,20 +203,14 @@ impl<'a, V: Values> Verifier<'a, V> {
                     return Ok(());
                 }
                 for &(own, weight) in movers.iter().filter(|(own, _)| own & enemy == 0) {
-                    match self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?.outcome() {
-                        Outcome::Win => tally.wins += weight,
-                        Outcome::Draw => tally.draws += weight,
-                        Outcome::Loss => tally.losses += weight,
-                    }
+                    let label = self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+                    tally.count(label, weight);
                 }
             }
             if number == 0 {
                 progress(batch.len() as u64);
             }
-            let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            total.wins += tally.wins;
-            total.draws += tally.draws;
-            total.losses += tally.losses;
+            total.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(&tally);
             Ok(())
         });
         result.map(|()| total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
@@ -232,17 +228,6 @@ impl<'a, V: Values> Verifier<'a, V> {
         let is_new = move |&element: &usize| (0..element).all(|earlier| image(earlier) != image(element));
         (0..self.symmetry.order()).filter(is_new).map(image)
     }
-}
-
-/// Unreduced counts of values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Won by the side to move.
-    pub wins: u64,
-    /// Drawn.
-    pub draws: u64,
-    /// Lost by the side to move.
-    pub losses: u64,
 }
 
 fn random_placement(points: usize, slice: Slice, random: &mut fastrand::Rng) -> (u64, u64) {

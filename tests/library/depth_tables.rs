@@ -12,8 +12,8 @@ use fanorona::retro::{
 };
 use fanorona::rules::{Outcome, PositionText, RuleSet};
 use fanorona::table::{
-    Access, Cell, DEFAULT_CACHE_BYTES, LoadedDepths, Metric, Score, SliceDepths, Table, TableError, Tables, open_table,
-    save_table,
+    Access, Cell, DEFAULT_CACHE_BYTES, Depths, LoadedDepths, Metric, Score, SliceDepths, Table, TableError, Tables,
+    open_table, save_table,
 };
 use fanorona::verify::{Contradiction, Failure, Timed, Values, Verifier};
 use tempfile::TempDir;
@@ -150,10 +150,10 @@ fn depths_without_values_are_refused() {
         Err(BuildError::Table(error @ TableError::Missing { .. })) => error.to_string(),
         other => panic!("{other:?}"),
     };
-    assert!(refused(2).contains("1v1") && refused(2).contains("build 3x3 to 2 stones"));
+    assert!(refused(2).contains("1v1") && refused(2).contains("build the tables of 3x3"));
     assert!(!folder.path().join("3x3").exists(), "a refused build left something");
     build_values(folder.path(), "3x3", 2).expect("a build");
-    assert!(refused(3).contains("1v2"));
+    assert!(refused(3).contains("2v1"));
     build_depths(folder.path(), "3x3", 2).expect("a build");
 }
 
@@ -269,6 +269,20 @@ fn the_verifier_proves_depths_and_finds_any_wrong_one() {
         let tally = verifier.full(slice, &|_| ()).expect("consistent depths");
         let counts = tables.folder().get(slice).expect("a table").header().counts;
         assert_eq!((tally.wins, tally.draws, tally.losses), (counts.wins, counts.draws, counts.losses), "{slice}");
+        let label = |mover, opponent| loaded.value(mover, opponent).ok().flatten();
+        let right = tables.folder().depths(slice).expect("a depth table").depths().expect("depths");
+        assert!(tally.confirms(&right, label), "{slice}");
+        let Some(longest) = right.longest_win else { continue };
+        // A list with the same sum, and a position that takes less.
+        let mut wrong = right.clone();
+        wrong.wins.push(1);
+        *wrong.wins.iter_mut().find(|wins| **wins > 0).expect("a win") -= 1;
+        assert!(!tally.confirms(&wrong, label), "{slice}: {wrong:?}");
+        let all = (1..512u64).flat_map(|mover| (1..512).map(move |opponent| (mover, opponent)));
+        let other = all.filter(|&(mover, opponent)| mover & opponent == 0 && Slice::of(mover, opponent) == slice);
+        let other = other.into_iter().find(|&(mover, opponent)| label(mover, opponent) != label(longest.0, longest.1));
+        let wrong = Depths { longest_win: Some(other.expect("another value")), ..right };
+        assert!(!tally.confirms(&wrong, label), "{slice}: {wrong:?}");
     }
     let mapped = Mapped(&tables);
     let sampling = Verifier::new(board.clone(), RuleSet::default(), &mapped);

@@ -65,13 +65,29 @@ fn a_proof_over_tables_with_a_wrong_value_says_that_they_are_not_the_published_o
     let place = with_tables();
     let proof = || {
         let said = place.run("solve 5x5 --stones 4 --no-proofs --certificate proof").done();
-        assert!(said.contains("proved, given the tables"), "{said}");
+        assert!(said.contains("proved, given tables to 4 stones"), "{said}");
         place.run("check proof").done()
     };
     assert!(proof().contains("proved, given tables to 4 stones (the published ones, not verified)"));
     tamper(&place, Slice::new(2, 2), Outcome::Draw, Outcome::Win);
     let said = proof();
     assert!(said.contains("proved, given tables to 4 stones (other than the published ones, not verified)"), "{said}");
+}
+
+/// As the help for a folder whose name has a space.
+#[test]
+fn advice_can_be_typed_as_it_is() {
+    let place = Place::new();
+    let ran = place.run_with(&[
+        "query",
+        "--db",
+        "a b",
+        "--no-build",
+        "--search",
+        "0",
+        "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w",
+    ]);
+    assert!(ran.err.contains("--db 'a b'"), "{}", ran.err);
 }
 
 #[test]
