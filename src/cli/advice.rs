@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::index::SliceSet;
+use crate::knowledge::CERTIFICATES;
 use crate::proof::{CheckError, ProofError};
 use crate::report::build_command;
 use crate::retro::{BuildError, Goal};
@@ -27,7 +28,9 @@ fn of_build(error: &BuildError) -> String {
         BuildError::Table(error) => return of_tables(error),
         BuildError::TooFewStones => "--stones",
         BuildError::TooManyStones { .. } => "--stones, --slice",
-        BuildError::SliceTooLarge { slice, .. } => return format!(" (--slice {slice})"),
+        BuildError::SliceTooLarge { slice, .. } | BuildError::TooManySets { slice, .. } => {
+            return format!(" (--slice {slice})");
+        }
         BuildError::DepthsByMany => "--metric",
         BuildError::Memory { fitting: 2.., .. } => "--stones, --memory",
         BuildError::Memory { .. } => "--memory",
@@ -39,12 +42,15 @@ fn of_build(error: &BuildError) -> String {
 fn of_solve(error: &SolveError) -> String {
     match error {
         SolveError::Table(error) => of_tables(error),
-        SolveError::Memory { .. } => " (--memory)".to_owned(),
+        SolveError::Memory { .. } | SolveError::LittleMemory(_) => " (--memory)".to_owned(),
         SolveError::Proofs { .. } => " (--memory, --no-proofs)".to_owned(),
         SolveError::Checkpoint(CheckpointError::Io { .. } | CheckpointError::InUse { .. }) => {
             " (--checkpoint)".to_owned()
         }
-        SolveError::Certificate(ProofError::Io { .. }) => " (--certificate)".to_owned(),
+        SolveError::Certificate(ProofError::Io { path, .. }) => {
+            let is_of_database = path.parent().is_some_and(|folder| folder.ends_with(CERTIFICATES));
+            if is_of_database { " (--db)" } else { " (--certificate)" }.to_owned()
+        }
         _ => String::new(),
     }
 }
@@ -64,9 +70,7 @@ fn of_check(error: &CheckError) -> String {
 
 fn of_tables(error: &TableError) -> String {
     match error {
-        TableError::Missing { slice, size, rules, folder } => {
-            build(Goal::values(*size, *rules, slice.stones()), folder)
-        }
+        TableError::Missing { needed, size, rules, folder, .. } => build(Goal::values(*size, *rules, *needed), folder),
         TableError::Locked(_) => " (--db, --scratch)".to_owned(),
         TableError::Io { source, .. } if is_about_the_folder(source.kind()) => " (--db)".to_owned(),
         _ => String::new(),

@@ -117,7 +117,7 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
         (2..=size.points()).take_while(complete).last().unwrap_or(0)
     };
     info.stones = reach(&usable[0]);
-    info.depth_stones = reach(&usable[1]);
+    info.depth_stones = reach(&usable[1]).min(info.stones);
     let is_empty = info.slices + info.depth_slices == 0 && info.unusable.is_empty();
     Ok((!is_empty).then_some(info))
 }

@@ -35,7 +35,7 @@ pub fn solve_command(size: BoardSize, rules: RuleSet, position: &Position<u64>, 
 /// The command that checks a certificate.
 #[must_use]
 pub fn check_command(file: &Path, database: &Path) -> String {
-    format!("fanorona check {}{}", file.display(), folder_option(database))
+    format!("fanorona check {}{}", quoted(file), folder_option(database))
 }
 
 /// Options for what differs from the defaults.
@@ -48,7 +48,14 @@ fn options(rules: RuleSet, database: &Path) -> String {
 }
 
 fn folder_option(database: &Path) -> String {
-    if database == Path::new(DEFAULT_DATABASE) { String::new() } else { format!(" --db {}", database.display()) }
+    if database == Path::new(DEFAULT_DATABASE) { String::new() } else { format!(" --db {}", quoted(database)) }
+}
+
+/// A path as shells read it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// Which tables: `tables to 8 stones`, or `tables to 8 stones and of 5v4, 6v3`.

@@ -36,6 +36,14 @@ pub enum BuildError {
         /// The most that can be numbered.
         most: usize,
     },
+    /// The positions of a slice cannot be numbered.
+    #[error("{slice} of {size} has too many sets to number; choose a slice with fewer stones")]
+    TooManySets {
+        /// The board.
+        size: BoardSize,
+        /// The slice.
+        slice: Slice,
+    },
     /// The slice has more stones than the board has points.
     #[error("{size} has {points} points, too few for the {stones} stones of {slice}", points = size.points(), stones = slice.stones())]
     SliceTooLarge {

@@ -236,6 +236,9 @@ pub fn decode_depths<C: Cell, D: ByteSource>(
 ///
 /// # Errors
 /// [`TableError`]; [`TableError::Missing`] if a slice is not there.
+///
+/// # Panics
+/// In another order, or if a slice that captures lead to is left out.
 pub fn load_values(tables: &Tables, slices: impl IntoIterator<Item = Slice>) -> Result<Loaded, TableError> {
     let rules = tables.rules().rule_set();
     load(tables, slices, |space, slice, lower| {
@@ -247,6 +250,9 @@ pub fn load_values(tables: &Tables, slices: impl IntoIterator<Item = Slice>) -> 
 /// The same for depths.
 ///
 /// # Errors
+/// As [`load_values`].
+///
+/// # Panics
 /// As [`load_values`].
 pub fn load_depths(
     tables: &Tables,
@@ -287,5 +293,5 @@ fn load<T>(
 /// The error that a slice has no table in the folder.
 fn missing(tables: &Tables, slice: Slice) -> TableError {
     let (size, rules) = (tables.space().board().size(), tables.rules().rule_set());
-    TableError::Missing { slice, folder: tables.folder().path().to_owned(), size, rules }
+    TableError::Missing { slice, needed: slice.into(), folder: tables.folder().path().to_owned(), size, rules }
 }

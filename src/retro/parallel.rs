@@ -1,5 +1,6 @@
 //! Sharing out work whose scratch memory is too large to have one for each piece.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,18 +32,19 @@ pub fn try_for_each_with_scratch<T, S, E: Send>(
     let take = || queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
     let failed = AtomicBool::new(false);
     let results = rayon::broadcast(|_| {
-        let mut own = None;
-        let mut work = || {
+        let work = || {
+            let mut own = None;
             while let Some(item) = take().filter(|_| !failed.load(Ordering::Relaxed)) {
                 body(own.get_or_insert_with(&scratch), item)?;
             }
-            Ok(())
+            own.map_or(Ok(()), &finish)
         };
-        let result = work().and_then(|()| own.map_or(Ok(()), &finish));
-        if result.is_err() {
+        // A thread that panics, such as for lack of memory, ends the work of the others as well.
+        let result = catch_unwind(AssertUnwindSafe(work));
+        if !matches!(result, Ok(Ok(()))) {
             failed.store(true, Ordering::Relaxed);
         }
-        result
+        result.unwrap_or_else(|panic| resume_unwind(panic))
     });
     results.into_iter().collect()
 }

@@ -41,7 +41,7 @@ pub struct WordPlace {
 const DRAW: u8 = 0;
 const WIN: u8 = 1;
 const LOSS: u8 = 2;
-const PER_BYTE: usize = 5;
+pub const PER_BYTE: usize = 5;
 
 /// Packs the quiet values of `count` words from `first` on, and counts all their positions. `values` returns the bits "not
 /// won" and "lost" of a word of a row.
@@ -209,8 +209,7 @@ impl PackedBlock {
             }
             sum += quiet.count_ones();
         });
-        let complete = values.len() == (sum as usize).div_ceil(PER_BYTE) && values.iter().all(|&byte| byte < 243);
-        complete.then(|| Self { first, count, values: values.into(), before: before.into() })
+        is_complete(&values, sum as usize).then(|| Self { first, count, values: values.into(), before: before.into() })
     }
 
     /// The value of a quiet position of the slice.
@@ -272,6 +271,11 @@ impl PackedBlock {
     }
 }
 
+/// Whether these are so many packed values.
+pub fn is_complete(packed: &[u8], values: usize) -> bool {
+    packed.len() == values.div_ceil(PER_BYTE) && packed.iter().all(|&byte| byte < 243)
+}
+
 /// Unpacks the values of `count` words from `first` on. `None` if the number of packed values is not the number of quiet
 /// positions, or a byte is not five digits.
 pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
@@ -280,8 +284,7 @@ pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed:
     }
     let mut digits = packed.iter().flat_map(|&byte| DIGITS[usize::from(byte)]);
     let (block, values) = decode_words(space, slice, first, count, &mut digits);
-    let complete = packed.len() == values.div_ceil(PER_BYTE) && packed.iter().all(|&byte| byte < 243);
-    complete.then_some(block)
+    is_complete(packed, values).then_some(block)
 }
 
 /// Decodes words, and returns with them the number of values they need; missing values count as won.

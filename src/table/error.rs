@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::board::BoardSize;
 use crate::files::{is_lack_of_handles, raise_limit};
-use crate::index::Slice;
+use crate::index::{Slice, SliceSet};
 use crate::rules::RuleSet;
 
 use super::cell::Cell;
@@ -108,10 +108,12 @@ pub enum TableError {
         found: String,
     },
     /// No table of that slice.
-    #[error("there is no table {slice} in {folder}; build {size} to {} stones", slice.stones())]
+    #[error("there is no table {slice} in {folder}; build the tables of {size} that are needed")]
     Missing {
         /// The slice.
         slice: Slice,
+        /// What is needed.
+        needed: SliceSet,
         /// The folder looked in.
         folder: PathBuf,
         /// The board.
@@ -138,10 +140,13 @@ pub enum TableError {
     Inconsistent(Slice),
 }
 
-/// The same for what was attempted: a folder cannot be missing where it is to be made.
+/// The same for what was attempted: a folder cannot be missing where it is to be made, and what is read need not be written.
 fn remedy_of(action: &str, error: &std::io::Error) -> &'static str {
     match error.kind() {
         std::io::ErrorKind::NotFound if action == "make folder" => "; choose another folder",
+        std::io::ErrorKind::PermissionDenied if ["open", "read", "read folder"].contains(&action) => {
+            "; check its permissions"
+        }
         _ => remedy(error),
     }
 }
@@ -151,9 +156,7 @@ fn remedy_of(action: &str, error: &std::io::Error) -> &'static str {
 pub fn remedy(error: &std::io::Error) -> &'static str {
     use std::io::ErrorKind;
     match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "; free some space and run the command again: it continues where it stopped"
-        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space and run the command again",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; choose a folder you may write",
         ErrorKind::NotADirectory => "; choose the path of a folder",
         ErrorKind::NotFound => "; check whether the folder is still there, or build the tables first",

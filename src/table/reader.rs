@@ -7,7 +7,7 @@ use crate::files::ByteSource;
 use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
-use super::block::{DecodedBlock, PackedBlock, decode_block, for_each_word};
+use super::block::{DecodedBlock, PER_BYTE, PackedBlock, decode_block, for_each_word, is_complete};
 use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depths};
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
@@ -40,7 +40,7 @@ impl<D: ByteSource> Table<D> {
         let index = data.read(HEADER_BYTES as u64..header.data_start());
         let index = index.map_err(TableError::io("read", name.as_ref()))?.into_owned();
         let table = Self { data, name, header, index };
-        if xxh3_64(&table.index) != header.index_checksum {
+        if xxh3_64(&table.index) != header.index_checksum || table.entry(0).0 != header.data_start() {
             return Err(table.damaged(Damage::Index));
         }
         Ok(table)
@@ -190,7 +190,7 @@ impl<D: ByteSource> Table<D> {
                     let order = Order::new(space, self.header.slice);
                     for_each_word(order, first, count, |_, _, bits| quiet += bits.count_ones() as usize);
                     progress();
-                    if packed.len() == quiet.div_ceil(5) { Ok(packed) } else { Err(self.damaged(Damage::Block(block))) }
+                    if is_complete(&packed, quiet) { Ok(packed) } else { Err(self.damaged(Damage::Block(block))) }
                 })
                 .collect();
             packed?.iter().for_each(|packed| identity.update(packed));
@@ -208,5 +208,5 @@ const MAX_DEPTH_LIST: usize = 1 << 20;
 /// An upper bound of the bytes that the packed values of `words` words take.
 #[allow(clippy::cast_possible_truncation)] // at most MAX_BLOCK_WORDS
 fn most_packed(words: u64) -> usize {
-    (words as usize * 64).div_ceil(5)
+    (words as usize * 64).div_ceil(PER_BYTE)
 }

@@ -13,7 +13,7 @@ use crate::files::{Access, Lock, make_folder, open_file, replace_file};
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
-use super::error::TableError;
+use super::error::{Damage, TableError};
 use super::header::Header;
 use super::metric::Metric;
 use super::reader::Table;
@@ -100,6 +100,13 @@ impl Folder {
             slices.map(|slice| Ok((slice, open_table((&path, &access), space, rules, (slice, metric))?))).collect()
         };
         let (tables, depths) = (open(Metric::Wdl)?, open(Metric::Dtw)?);
+        // Depths are of the values beside them.
+        let differs = |(slice, depths): &(&Slice, &Table<TableFile>)| {
+            tables.get(slice).is_some_and(|values| values.header().counts != depths.header().counts)
+        };
+        if let Some((_, depths)) = depths.iter().find(differs) {
+            return Err(depths.damaged(Damage::Header));
+        }
         Ok(Self { path, access, tables, depths })
     }
 
@@ -145,10 +152,10 @@ impl Folder {
         Self::reach(&self.tables, points)
     }
 
-    /// The largest number of stones up to which every slice has a depth table.
+    /// The largest number of stones up to which every slice has a depth table, beside its values.
     #[must_use]
     pub fn depths_up_to(&self, points: usize) -> usize {
-        Self::reach(&self.depths, points)
+        Self::reach(&self.depths, points).min(self.complete_up_to(points))
     }
 
     fn reach(tables: &BTreeMap<Slice, Table<TableFile>>, points: usize) -> usize {

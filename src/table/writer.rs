@@ -12,7 +12,7 @@ use crate::files::replace_file;
 use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
-use super::block::{encode_block, for_each_word};
+use super::block::{PER_BYTE, encode_block, for_each_word};
 use super::cell::Cell;
 use super::depth_block::{Depths, encode_depths};
 use super::depths::SliceDepths;
@@ -153,7 +153,7 @@ pub fn encode_table<C: SliceData>(space: &Space, rules: RuleSet, values: &C) -> 
 
 impl SliceData for SliceValues {
     const METRIC: Metric = Metric::Wdl;
-    const PER_BYTE: u64 = 5;
+    const PER_BYTE: u64 = PER_BYTE as u64;
 
     fn slice(&self) -> Slice {
         self.slice()

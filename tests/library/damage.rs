@@ -202,6 +202,17 @@ fn false_block_indexes_are_refused() {
             check_text(&error, "db/file.wdl");
         }
     }
+    // Nothing lies between the index and the first block.
+    let start = HEADER_BYTES + index_bytes;
+    let mut bytes = [&specimen.bytes[..start], &[0; 15], &specimen.bytes[start..]].concat();
+    let length = bytes.len() as u64;
+    bytes[85..93].copy_from_slice(&length.to_le_bytes());
+    for entry in (HEADER_BYTES..start).step_by(INDEX_ENTRY_BYTES) {
+        let offset = u64::from_le_bytes(bytes[entry..entry + 8].try_into().expect("8 bytes")) + 15;
+        bytes[entry..entry + 8].copy_from_slice(&offset.to_le_bytes());
+    }
+    let error = specimen.refusal(with_checksums(bytes, index_bytes)).expect("a gap");
+    check_text(&error, "db/file.wdl");
 }
 
 /// Blocks whose checksums fit, but which hold too much, too little, or no digits.

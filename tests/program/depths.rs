@@ -242,7 +242,7 @@ fn stats_print_depths_and_zugzwangs() {
 #[test]
 fn depths_are_built_verified_and_missed() {
     let place = Place::new();
-    place.run("build 5x5 --stones 3 --metric dtw").fails(&["1v2", "fanorona build 5x5 --stones 3"]);
+    place.run("build 5x5 --stones 3 --metric dtw").fails(&["1v1", "fanorona build 5x5 --stones 3"]);
     place.run("build 5x5 --stones 3").done();
     let built = place.run("build 5x5 --stones 3 --metric dtw --json").json();
     let slices = built["slices"].as_array().expect("a list");
@@ -277,7 +277,7 @@ fn depths_are_built_verified_and_missed() {
 fn one_slice_is_built_with_what_it_takes() {
     let (place, whole) = (Place::new(), Place::new());
     whole.run("build 5x5 --stones 4 --metric both").done();
-    place.run("build 5x5 --slice 1v3 --metric dtw").fails(&["1v3", "fanorona build 5x5 --stones 4"]);
+    place.run("build 5x5 --slice 1v3 --metric dtw").fails(&["1v1", "fanorona build 5x5 --stones 3 --slice 3v1"]);
     let plan = place.run("build 5x5 --slice 1v3 --metric both --dry-run --json").json();
     let planned: BTreeSet<String> = plan["pairs"].as_array().expect("pairs").iter().flat_map(both).collect();
     let built = place.run("build 5x5 --slice 1v3 --metric both --json").json();

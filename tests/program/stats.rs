@@ -65,8 +65,15 @@ fn info_lists_every_board_and_rule_set() {
     let info = place.run("info --json").json();
     assert_eq!(
         (&info[0]["board"], &info[0]["stones"], &info[0]["depth_stones"]),
-        (&"3x3".into(), &0.into(), &2.into())
+        (&"3x3".into(), &0.into(), &0.into())
     );
+    assert_eq!(info[0]["depth_slices"], 1);
+    // What is lacking is built as it says.
+    let place = Place::new();
+    place.run("build 3x3 --stones 3").done();
+    place.run("stats 3x3 --histogram").fails(&["no depth tables", "fanorona build 3x3 --stones 3 --metric both"]);
+    place.run("build 3x3 --stones 3 --metric both").done();
+    place.run("stats 3x3 --histogram").done();
 }
 
 #[test]

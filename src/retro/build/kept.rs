@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::files::{open_file, remove_if_there, replace_file, temporary_name};
 use crate::index::Slice;
@@ -23,10 +23,16 @@ const KEPT: &str = "-rows";
 /// The level of zstd: rows compress well, and have to be written faster than they are solved.
 const LEVEL: i32 = 1;
 
-/// The folder for the scratch of a pair or a slice, and how the names of its files begin.
+/// The folder for the scratch of a pair or a slice, and how the names of its files begin: another database may have its scratch in the same
+/// folder.
 pub fn scratch_of(plan: &Plan, slice: Slice) -> (PathBuf, String) {
     match &plan.budget.scratch {
-        Some(scratch) => (scratch.clone(), format!("{}-{slice}", folder_name(plan.goal.size, plan.goal.rules))),
+        Some(scratch) => {
+            let folder = plan.folder.canonicalize().unwrap_or_else(|_| plan.folder.clone());
+            let database = xxh3_64(folder.as_os_str().as_encoded_bytes()) >> 32;
+            let board = folder_name(plan.goal.size, plan.goal.rules);
+            (scratch.clone(), format!("{board}-{database:08x}-{slice}"))
+        }
         None => (plan.folder.clone(), slice.to_string()),
     }
 }
@@ -63,9 +69,10 @@ fn open(path: &Path) -> Result<Option<(File, Head)>, TableError> {
 /// # Errors
 /// [`TableError`].
 pub fn kept(plan: &Plan, metric: Metric, slices: impl Iterator<Item = Slice>) -> Result<BTreeSet<Slice>, TableError> {
-    let is_kept = |slice: &Slice| match open(&kept_file(plan, metric, *slice))? {
-        Some((_, [table, _])) => Ok(table == identity(plan, metric, *slice)?),
-        None => Ok(false),
+    // Without its table, which may have been damaged and set aside, it has to be built again.
+    let is_kept = |slice: &Slice| -> Result<bool, TableError> {
+        let kept = open(&kept_file(plan, metric, *slice))?;
+        Ok(kept.is_some_and(|(_, [table, _])| identity(plan, metric, *slice).is_ok_and(|identity| identity == table)))
     };
     slices.filter_map(|slice| is_kept(&slice).map(|is| is.then_some(slice)).transpose()).collect()
 }

@@ -275,7 +275,7 @@ impl Rates {
     }
 
     /// Measures this machine, with the current pool of threads, by building the smallest slices of the board in memory.
-    /// Takes about a second.
+    /// Takes about a third of a second.
     #[must_use]
     pub fn calibrate(size: BoardSize, rules: RuleSet, stones: usize) -> Self {
         let space = &Space::new(size, rules.diagonals);

@@ -273,12 +273,11 @@ pub fn check_size(size: BoardSize, slices: impl Into<SliceSet>) -> Result<(), Bu
     if let Some(slice) = slices.beyond().find(|slice| slice.stones() > points) {
         return Err(BuildError::SliceTooLarge { size, slice });
     }
-    let most = max_stones(points);
-    let stones = stones.min(points);
-    if stones > most {
-        return Err(BuildError::TooManyStones { size, stones, most });
+    match slices.slices(points).find(|&slice| !Order::exists(points, slice)) {
+        Some(slice) if slice.stones() > slices.stones() => Err(BuildError::TooManySets { size, slice }),
+        Some(_) => Err(BuildError::TooManyStones { size, stones: stones.min(points), most: max_stones(points) }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The largest number of stones to which all positions of a board can be numbered.

@@ -29,9 +29,11 @@ impl Plan {
             return Err(error);
         }
         let Goal { size, rules, .. } = self.goal;
-        // The last of them: what builds that builds them all.
-        let needed = slices.into_iter().rfind(|&slice| !values.usable.contains(&(Metric::Wdl, slice)));
-        needed.map_or(Ok(()), |slice| Err(TableError::Missing { slice, folder: self.folder.clone(), size, rules }))
+        let missing = || slices.iter().copied().filter(|&slice| !values.usable.contains(&(Metric::Wdl, slice)));
+        let needed = missing().collect();
+        missing().next().map_or(Ok(()), |slice| {
+            Err(TableError::Missing { slice, needed, folder: self.folder.clone(), size, rules })
+        })
     }
 
     /// The tables of the plan that the folder has at the moment. Headers and block indexes are checked, no values.

@@ -83,7 +83,7 @@ impl Tiles<'_> {
         let mut whole = true;
         for (plane, fetched) in planes.iter_mut().zip(fetched) {
             match fetched {
-                Some(fetched) => whole &= fetched.unpack(plane),
+                Some(fetched) => whole &= fetched.unpack(plane)?,
                 None => fill_quiet(self.space, shape, band, plane),
             }
         }
@@ -122,8 +122,12 @@ impl Tiles<'_> {
             return Ok(work([&planes[LOSS], &planes[NOT_WIN]]));
         }
         let mut planes = [(); 2].map(|()| shape.empty(band));
-        let rest = planes.iter_mut().try_fold(&words[..], |words, plane| unpack_plane(words, plane, rows));
-        rest.ok_or(TableError::ScratchDamaged(shape.slice))?;
+        let mut words = &words[..];
+        for plane in &mut planes {
+            if !unpack_plane(&mut words, plane, rows)? {
+                return Err(TableError::ScratchDamaged(shape.slice));
+            }
+        }
         Ok(work([&planes[0], &planes[1]]))
     }
 }
@@ -170,7 +174,7 @@ impl Tiles<'_> {
     /// Follows paikas until nothing more is decided. After each half pass `report` gets the number of half passes and of slots that the last one decided.
     ///
     /// # Errors
-    /// Those of the store; [`TableError::Damaged`] if it does not give back what was given to it.
+    /// Those of the store; [`TableError::ScratchDamaged`] if it does not give back what was given to it.
     pub fn decide(&mut self, report: &(dyn Fn(Phase) + Sync)) -> Result<(), TableError> {
         let mut found = 0;
         loop {

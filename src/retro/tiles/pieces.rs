@@ -168,15 +168,18 @@ pub fn fetch(store: &PieceStore<'_>, place: Place, rows: usize) -> Result<Fetche
 
 impl Fetched {
     /// Unpacks a plane, with all threads. `false` if the store does not hold what was written.
-    pub fn unpack(&self, plane: &mut Plane) -> bool {
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if memory runs out.
+    pub fn unpack(&self, plane: &mut Plane) -> Result<bool, TableError> {
         let words = self.rows * plane.stride();
         let pieces = plane.words_mut().par_chunks_mut(words).zip(&self.pieces);
-        // Lack of memory for a decompressor counts as damage.
         pieces
-            .map_init(zstd::bulk::Decompressor::new, |unpacker, (words, packed)| {
-                unpacker.as_mut().is_ok_and(|unpacker| unpack(unpacker, packed, words))
-            })
-            .all(|whole| whole)
+            .map_init(
+                || zstd::bulk::Decompressor::new().ok(),
+                |unpacker, (words, packed)| Ok(unpack(unpacker.as_mut().ok_or_else(no_memory)?, packed, words)),
+            )
+            .try_reduce(|| true, |one, other| Ok(one && other))
     }
 }
 
@@ -212,14 +215,17 @@ pub fn pack_plane(plane: &Plane, rows: usize) -> Result<Vec<u64>, TableError> {
     Ok(pieces.into_iter().flat_map(|piece| std::iter::once(piece.len() as u64).chain(piece)).collect())
 }
 
-/// Unpacks a plane that was sent in pieces of `rows` rows, and returns the words after it; nothing if it is damaged.
-pub fn unpack_plane<'w>(mut words: &'w [u64], plane: &mut Plane, rows: usize) -> Option<&'w [u64]> {
-    let mut pieces = Vec::new();
-    for _ in 0..plane.rows().div_ceil(rows) {
+/// Unpacks a plane that was sent in pieces of `rows` rows, and takes its words off those; `false` if it is damaged.
+///
+/// # Errors
+/// [`TableError::Io`] if memory runs out.
+pub fn unpack_plane(words: &mut &[u64], plane: &mut Plane, rows: usize) -> Result<bool, TableError> {
+    let mut take_piece = || {
         let (&length, rest) = words.split_first()?;
         let (piece, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
-        pieces.push(piece.to_vec());
-        words = rest;
-    }
-    Fetched { rows, pieces }.unpack(plane).then_some(words)
+        *words = rest;
+        Some(piece.to_vec())
+    };
+    let pieces: Option<Vec<_>> = (0..plane.rows().div_ceil(rows)).map(|_| take_piece()).collect();
+    pieces.map_or(Ok(false), |pieces| Fetched { rows, pieces }.unpack(plane))
 }

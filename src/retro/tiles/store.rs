@@ -1,4 +1,4 @@
-//! Where tiles are while they are not worked on: a scratch file, or for tests any other store.
+//! Where tiles are while they are not worked on: a scratch file, or any other store.
 
 use std::fs::{self, File};
 use std::io;
