@@ -11,7 +11,8 @@ use super::options::{KnowledgeOptions, RuleOptions, machine_reach};
 use super::output::{CliResult, print, print_json};
 use super::wording::{moves_text, note_unused, value_text};
 
-/// Print best play to the end of the game: the winner takes the shortest way, the loser the longest
+/// Print best play to the end of the game: by depth tables the winner takes the shortest way and the loser the longest, by
+/// proofs the way that a proof has
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     /// The position: ranks from the top, then the side to move, such as "9/9/9/B6B1/B3WW2W w"
@@ -43,9 +44,11 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if line.end == LineEnd::Unknown {
         let (board, database) = ((size, rules), &arguments.knowledge.database.folder);
         note_unused(knowledge.proofs(), database);
+        let last = line.line.last().map_or(Ok(position), |last| PositionText::parse(&last.position)?.on(size))?;
         note!(
-            "Neither a depth table nor a proof covers this position: {}",
-            advice(Goal::both, board, &position, database, &machine_reach())
+            "Neither a depth table nor a proof leads on from \"{}\": {}",
+            last.to_text(size),
+            advice(Goal::both, board, &last, database, &machine_reach())
         );
     }
     Ok(())

@@ -256,7 +256,8 @@ fn text(rows: &[Row], starts: bool, seconds: f64) -> String {
         let own = if starts {
             vec![middle_row(&row.position).to_owned(), value]
         } else {
-            let published = row.published.map_or("ours".to_owned(), |value| value.to_string());
+            let ours = if row.value == Value::Unknown { NOTHING } else { "ours" };
+            let published = row.published.map_or(ours.to_owned(), |value| value.to_string());
             vec![options(row.rules), value, published]
         };
         let common = [

@@ -88,6 +88,8 @@ pub struct Proved {
     pub file: CertificateFile,
     /// All its positions.
     pub positions: u64,
+    /// The tables that it relies on; those of certificates that the search used are among them.
+    pub tables: SliceSet,
     /// Always `proved`: a certificate that is refused ends the command.
     verdict: &'static str,
     /// Seconds that the check took.
@@ -115,7 +117,8 @@ impl Run {
             prove_file(new, &options.database, options.memory)?
         };
         let (positions, seconds) = (proved.positions(), start.elapsed().as_secs_f64());
-        Ok(Some(Proved { file, positions, verdict: "proved", seconds }))
+        let tables = proved.tables.iter().map(|used| used.slice).collect();
+        Ok(Some(Proved { file, positions, tables, verdict: "proved", seconds }))
     }
 }
 
@@ -247,7 +250,8 @@ impl<'a> SolveProgress<'a> {
                 .bar
                 .show(|| format!("{size}: closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))),
             SolveEvent::Answered(solution) if self.task.options.scope == SolveScope::Moves => {
-                if let Some(path) = self.task.options.certificate.as_ref().filter(|_| solution.value.is_exact()) {
+                let written = |path: &&PathBuf| solution.value.is_exact() && path.exists();
+                if let Some(path) = self.task.options.certificate.as_ref().filter(written) {
                     self.bar.line(&format!("{size}: the certificate so far is in {}", path.display()));
                 }
             }

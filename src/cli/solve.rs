@@ -138,11 +138,14 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         note!("{size}: one slice more may decide what is open: --slice {slice} ({build} --dry-run says what it takes)");
     }
     report.certificate = run.prove()?;
-    if let Some(Proved { file: CertificateFile { file, bytes: size, .. }, seconds, .. }) = &report.certificate
+    if let Some(Proved { file: CertificateFile { file, bytes: size, .. }, tables, seconds, .. }) = &report.certificate
         && !arguments.json
     {
         let (size, seconds) = (bytes(*size), duration(*seconds));
-        let given = if report.tables.most_stones() > 0 { "given the tables" } else { "without tables" };
+        let given = match tables.most_stones() {
+            0 => "without tables".to_owned(),
+            _ => format!("given {}", tables_text(*tables)),
+        };
         print(&format!("Certificate: {file}, {size}, checked in {seconds}: proved, {given}"))?;
     }
     if arguments.json { print_json(&report) } else { Ok(()) }

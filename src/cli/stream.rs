@@ -74,7 +74,7 @@ pub enum Format {
 pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format, best: bool) -> CliResult {
     let folder = &options.database.folder;
     if !folder.exists() {
-        note!("There is no database folder {}: only finished games have values (--db)", folder.display());
+        note!("There is no database folder {}: only what follows from the rules has a value (--db)", folder.display());
     }
     let mut boards = Boards::new();
     let mut input = lines_of(io::stdin().lock());

@@ -26,7 +26,7 @@ pub fn unplaced_certificate(database: &Database, name: &str) -> Result<PathBuf, 
 
 /// Checks a new certificate in its [`unplaced_certificate`] file, records that, and only then moves it to its place in the database, which
 /// is returned: under its name, or with a number in it if there is one of that name. Such a one is replaced only if it is in use
-/// and the new one claims at least as much.
+/// and the new one claims more, or as much by no other tables.
 ///
 /// # Errors
 /// [`CheckError`]; the new file stays where it is.
@@ -43,7 +43,7 @@ pub fn place_certificate(
         let tables = Folder::open(database, &Space::new(size, rules.diagonals), rules);
         tables.is_ok_and(|tables| {
             usable(place, &tables, (size, rules), Trust::Checked)
-                .is_ok_and(|old| old.is_some_and(|old| claims_all(&certificate, &old.certificate)))
+                .is_ok_and(|old| old.is_some_and(|old| is_better(&certificate, &old.certificate)))
         })
     };
     let file = free_file(&new.with_extension(""), EXTENSION, gives_way)?;
@@ -92,6 +92,12 @@ fn free_file(first: &Path, extension: &str, gives_way: impl Fn(&Path) -> bool) -
         file = first.with_extension(format!("{number}.{extension}"));
     }
     Ok(file)
+}
+
+/// Whether one certificate claims more than another, or as much by no other tables.
+fn is_better(new: &Certificate, old: &Certificate) -> bool {
+    let by_no_others = new.tables.iter().all(|table| old.tables.contains(table));
+    claims_all(new, old) && (by_no_others || !claims_all(old, new))
 }
 
 /// Whether the claims of one certificate imply those of another.

@@ -35,7 +35,9 @@ pub fn check_certificate(
         }
         return Err(error);
     }
-    Ok(Checked { certificate, recorded: record(file, identity) })
+    // That may be known already, and the folder one that others may read only.
+    let recorded = if is_checked(file, identity, &Access::Read) { Ok(()) } else { record(file, identity) };
+    Ok(Checked { certificate, recorded })
 }
 
 /// Records that the certificate of that identity is proved.

@@ -46,7 +46,7 @@ pub struct Line {
     pub end: LineEnd,
 }
 
-/// Follows best play to the end of the game: the winner takes the shortest way, the loser the longest, and of equal moves both
+/// Follows best play to the end of the game: with depths the winner takes the shortest way, the loser the longest, and of equal moves both
 /// take the first in the order of notation. In a proved win the winner makes the rank fall, the loser keeps it high. A drawn game
 /// ends when a position repeats. A won game with neither depth nor rank is not followed: moves that keep a win need not come nearer
 /// to its end.

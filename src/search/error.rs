@@ -26,6 +26,9 @@ pub enum SolveError {
     /// The board has too many points.
     #[error("{0} cannot be solved: solving is for boards of up to {MAX_POINTS} points")]
     Board(BoardSize),
+    /// Too little memory is allowed.
+    #[error("a search needs at least 1 kB of memory, and {0} bytes are allowed; allow more")]
+    LittleMemory(u64),
     /// Certificates that are taken as given leave too little memory for the search.
     #[error(
         "the certificates of the database take {bytes} bytes of the {memory} that are allowed, which leaves too little for the search; allow more memory, or use none of them"

@@ -98,7 +98,7 @@ pub struct SolveOptions {
     pub scope: SolveScope,
     /// Time limit for each question; see [`Solver::solve`].
     pub limit: Option<Duration>,
-    /// Where the state is kept. If there is a checkpoint, the solve continues from it; once both questions are answered, it is removed.
+    /// Where the state is kept. If there is a checkpoint, the solve continues from it; once everything is answered, it is removed.
     pub checkpoint: Option<Checkpoint>,
     /// Where to write a certificate of what was found out.
     pub certificate: Option<PathBuf>,
@@ -150,13 +150,16 @@ impl SolveOptions {
 /// The result of a solve.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// What was found out. If that does not answer both questions, the checkpoint is kept.
+    /// What was found out. If that does not answer everything, the checkpoint is kept.
     pub solution: Solution,
     /// The certificate, if one was asked for and there is something to certify.
     pub certificate: Option<CertificateFile>,
     /// The work it took, that before an interruption included.
     pub totals: SearchTotals,
 }
+
+/// The least memory of a solve, in bytes; with less it would search the same positions for ever.
+const LEAST_MEMORY: u64 = 1000;
 
 /// Solves a problem as far as the options say, and continues from a checkpoint if there is one.
 ///
@@ -167,6 +170,9 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     if problem.size.points() > MAX_POINTS {
         return Err(SolveError::Board(problem.size));
     }
+    if options.memory < LEAST_MEMORY {
+        return Err(SolveError::LittleMemory(options.memory));
+    }
     let mut reserved = options.clone();
     reserved.reserve_files()?;
     let options = &reserved;
@@ -176,7 +182,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     let mut wanted = options.tables.slices(problem.size.points());
     if let Some(slice) = wanted.find(|&slice| tables.folder().get(slice).is_none()) {
         let folder = tables.folder().path().to_owned();
-        return Err(TableError::Missing { slice, folder, size, rules }.into());
+        return Err(TableError::Missing { slice, needed: options.tables, folder, size, rules }.into());
     }
     on_event(&SolveEvent::Proofs(knowledge.proofs())).check()?;
     let probe = knowledge.select(options.tables);

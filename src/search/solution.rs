@@ -112,6 +112,11 @@ impl Solution {
         let mut turns: Vec<(Turn, Position<u64>)> = Vec::new();
         let mut seen = Vec::new();
         let most = if self.value.is_exact() { most } else { 0 };
+        let loser = match self.value {
+            Value::WhiteWins => Some(Side::Black),
+            Value::BlackWins => Some(Side::White),
+            _ => None,
+        };
         while turns.len() < most {
             let current = turns.last().map_or(self.position, |(_, after)| *after);
             let canonical = mirror.canonical(current.mover(), current.opponent());
@@ -123,7 +128,8 @@ impl Solution {
             let set = if self.value == Value::Draw { &self.safe } else { &self.won };
             let next = match reply(set) {
                 Some(reply) => turn_to(rules, &mirror, &current, reply),
-                None if self.value == Value::Draw => None,
+                // A certificate may have had the value, so that the winner has no set.
+                None if Some(current.to_move) != loser => None,
                 None => {
                     let rank = |after: &Position<u64>| {
                         set.get(&mirror.canonical(after.mover(), after.opponent())).map(|extracted| extracted.rank)

@@ -33,6 +33,11 @@ fn a_certificate_in_use_is_never_replaced_by_one_that_proves_less() {
     place.run("solve 3x3 --stones 4 --question black").done();
     assert!(fs::read(&path).expect("a certificate") == bytes && place.has("db/certificates/3x3.2.proof"));
     place.run("solve 3x3 --stones 8 --no-proofs").done();
+    // Nor is one by other tables that claims the same.
+    let few = place.path().join("db/certificates/3x3.2.proof");
+    let bytes = fs::read(&few).expect("a certificate");
+    place.run("solve 3x3 --stones 5 --question black --no-proofs").done();
+    assert!(fs::read(&few).expect("a certificate") == bytes);
     assert!(place.run("query BBB/B1W/WWW_w --no-build").done().contains("White to move wins"));
 }
 

@@ -30,9 +30,12 @@ fn folders_names_and_addresses_that_make_no_sense_are_refused() {
     place.run("build 3x3 --stones 2 --scratch file").fails_at_once(&["file is no folder", "--scratch"]);
     place.run("report --html page.html --server javascript:alert(1)").misused(&["--server", "https://example.org"]);
     if cfg!(feature = "server") {
-        place.run("serve --host http://example.org").misused(&["--host", "without a scheme"]);
+        for host in ["http://example.org", "example.org:9000", "[::1]"] {
+            place.run(&format!("serve --host {host}")).misused(&["--host", "without a scheme and a port"]);
+        }
         place.run("serve --bind 127.0.0.1:0 --page nowhere").fails_at_once(&["no page in nowhere", "--page"]);
     }
+    place.run("solve 3x3 --stones 0 --memory 12").fails_at_once(&["1 kB", "12 bytes", "--memory"]);
     assert_eq!(place.run("perft 3x3 0").done(), "0 1\n");
 }
 
