@@ -30,7 +30,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 56] = [
+const ASSETS: [Asset; 57] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -75,6 +75,7 @@ const ASSETS: [Asset; 56] = [
     asset!("rules.js", JS),
     asset!("scene.js", JS),
     asset!("settings.js", JS),
+    asset!("shown_game.js", JS),
     asset!("sounds.js", JS),
     asset!("status.js", JS),
     asset!("store.js", JS),

@@ -48,8 +48,19 @@ pub fn a_position_is_set_up() {
         page.says("#notice", "is not a valid position").await;
         page.until("the editor is still there", &kept("nonsense")).await;
         assert_eq!(page.value("document.body.className.includes('editing')").await, json!(true));
+        // Keys are not for the game behind it, and a link closes it.
         page.click("#edit-cancel").await;
         assert!(page.label("b1").await.starts_with("b1, white stone, can move"));
+        page.click("#open-editor").await;
+        assert_eq!(page.value("document.getElementById('open-exchange').disabled").await, json!(true));
+        page.value("location.hash = 'position=1B1/1W1/1W1_b'").await;
+        page.says("#status", "Black to move").await;
+        assert_eq!(page.value("document.body.className.includes('editing')").await, json!(false));
+        // A link that would open another game than it says is refused.
+        for (link, why) in [("position=1B1/1W1/1W1_w&repetition=yes", "repetition=yes"), ("positon=3", "no position")] {
+            page.value(&format!("location.hash = '{link}'")).await;
+            page.says("#notice", why).await;
+        }
     });
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::ARROW_RIGHT;
 use super::visit::{Page, visit};
+use super::{ARROW_RIGHT, ENTER};
 
 /// Begins a live game as White; returns the link for Black, from its `#` on.
 async fn invite(page: &Page) -> String {
@@ -43,6 +43,9 @@ pub fn two_people_play_by_links() {
         page.says("#live", "You play Black").await;
         page.click("#undo").await;
         page.says("#status", "White to move.").await;
+        page.write("#typed", "f4-f3A").await;
+        page.keys(ENTER).await;
+        page.says("#notice", "turns have been made").await;
         page.point("f2").await;
         page.says("#notice", "earlier position of a live game").await;
         page.keys(ARROW_RIGHT).await;

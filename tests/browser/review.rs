@@ -37,6 +37,14 @@ pub fn a_game_is_reviewed() {
         // A click on the graph shows its move.
         page.value("document.querySelector('#review-graph .strip').dispatchEvent(new MouseEvent('click'))").await;
         page.until("the start is shown", "document.querySelector('.history [aria-current]') === null").await;
+        // Another game that is going on is put aside for it.
+        page.new_game(&[("black", "person")]).await;
+        page.type_move("d3-e3A").await;
+        page.played(&["d3-e3A"]).await;
+        page.value("document.querySelectorAll('#review-graph .strip')[2].dispatchEvent(new MouseEvent('click'))").await;
+        page.says("#rules-line", "3x3").await;
+        page.click("#return").await;
+        page.played(&["d3-e3A"]).await;
         page.click("#review-stop").await;
         page.until("the review is closed", "document.getElementById('review-panel').hidden").await;
     });

@@ -4,7 +4,7 @@ import { SILENCE, events, send } from "./connection.js";
 import { tableRules } from "./rules.js";
 
 /** A failed request: `message` is a sentence for the user, `status` the HTTP status, 0 without a response. */
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(status, message) {
     super(message);
     this.name = "ApiError";
@@ -12,9 +12,10 @@ export class ApiError extends Error {
   }
 }
 
-async function connect(path, options) {
+/** What a step of a request comes to. */
+async function reached(step) {
   try {
-    return await send(path, options);
+    return await step;
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, SILENCE);
@@ -23,7 +24,7 @@ async function connect(path, options) {
 
 /** The body of a response as JSON. */
 async function parsed(path, response) {
-  const text = await response.text();
+  const text = await reached(response.text());
   let body;
   try {
     body = JSON.parse(text);
@@ -37,7 +38,7 @@ async function parsed(path, response) {
   return body;
 }
 
-const ask = async (path, options) => parsed(path, await connect(path, options));
+const ask = async (path, options) => parsed(path, await reached(send(path, options)));
 
 function posting(body, signal) {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal };
@@ -75,12 +76,12 @@ export const reply = (game, level, time, signal) => post("/api/game/reply", { ..
 
 /** Posts a request that is answered line by line; `each(line)` returns whether a line is the last. */
 async function stream(path, body, signal, each) {
-  const response = await connect(path, posting(body, signal));
+  const response = await reached(send(path, posting(body, signal)));
   if (!response.ok) return parsed(path, response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reached(reader.read());
     if (done) throw new ApiError(0, `The server ended its answer to ${path} early.`);
     const lines = (text + value).split("\n");
     text = lines.pop();
@@ -133,7 +134,7 @@ export const position = (view, signal) => ask(`/api/${view.board}?${tableQuery(v
 /** Best play from the position of a view. */
 export const bestLine = (view, signal) => ask(`/api/${view.board}/line?${tableQuery(view)}`, { signal });
 
-/** The same after a search for the value, of at most `time` milliseconds. */
+/** The same as `position` after a search for the value, of at most `time` milliseconds. */
 export const search = (view, time, signal) =>
   post("/api/search", { board: view.board, rules: tableRules(view.rules), position: view.position, time }, signal);
 

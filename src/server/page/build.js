@@ -26,11 +26,13 @@ export class BuildPanel {
     this.offersFor = null;
     this.state = null;
     this.trouble = null;
+    this.timer = null;
     this.chosen = null;
     // What the parts were made for.
     this.shown = null;
     lookup.addEventListener("values", () => this.update());
     this.look();
+    this.update();
   }
 
   /** Whether neither a table nor a proof has the value. */
@@ -62,13 +64,15 @@ export class BuildPanel {
     const wasRunning = this.state?.state === "running";
     try {
       this.state = await buildState();
+      this.trouble = null;
     } catch (error) {
       // The server may be back soon.
       if (!wasRunning) return;
       this.trouble = error.message;
     }
     if (this.state?.state === "running") {
-      setTimeout(() => this.look(), INTERVAL);
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.look(), INTERVAL);
     } else if (wasRunning) {
       this.offersFor = null;
       if (this.controller.view) this.lookup.update();

@@ -20,6 +20,8 @@ export class Counters {
   }
 
   add(game, what) {
+    // Another window may have counted meanwhile.
+    this.counts = load("counters", {});
     const sides = game.sides();
     const kind = sides in KINDS ? sides : "person";
     const counts = { ...NONE, ...this.counts[kind] };

@@ -7,10 +7,10 @@ import { SIZES, notPosition, readPosition, writePosition } from "./position.js";
 
 /** Event: `change` when the board must be redrawn. */
 export class Editor extends EventTarget {
-  /** `begin(game)` shows a game; `notify(sentence)` shows an error. */
+  /** `begin(game)` shows a game and closes the editor; `notify(sentence)` shows an error. */
   constructor(begin, notify) {
     super();
-    Object.assign(this, { begin, notify, shown: false, stones: new Map(), toMove: "white", brush: "white", painted: null });
+    Object.assign(this, { begin, notify, shown: false, stones: new Map(), toMove: "white", brush: "white", painted: null, loading: null });
     this.text = byId("edit-position");
     for (const size of SIZES) {
       for (const id of ["edit-columns", "edit-rows"]) byId(id).add(new Option(size, size));
@@ -40,7 +40,6 @@ export class Editor extends EventTarget {
 
   /** Opens with the position and the rules of a game. */
   open(game, view) {
-    this.seats = game.seats;
     this.rules = { ...game.rules, vela: null, move_time: null, move_limit: null };
     this.shown = true;
     document.body.classList.add("editing");
@@ -50,9 +49,11 @@ export class Editor extends EventTarget {
   }
 
   close() {
+    this.loading?.abort();
     this.shown = false;
     document.body.classList.remove("editing");
     this.dispatchEvent(new Event("change"));
+    byId("open-editor").focus();
   }
 
   take(view, position) {
@@ -61,13 +62,16 @@ export class Editor extends EventTarget {
     this.changed();
   }
 
-  /** Loads a board, with its start position or another; false if there is no such board. */
+  /** Loads a board, with its start position or another; false if there is no such board, `null` if another was asked for meanwhile. */
   async load(board, position) {
+    this.loading?.abort();
+    const { signal } = this.loading = new AbortController();
     try {
-      const view = await gameView({ board, rules: this.rules });
+      const view = await gameView({ board, rules: this.rules }, signal);
       this.take(view, position ?? view.start);
       return true;
     } catch (error) {
+      if (signal.aborted) return null;
       this.notify(error.message);
       return false;
     }
@@ -75,7 +79,7 @@ export class Editor extends EventTarget {
 
   /** Changes the size of the board, with its start position. */
   async resize() {
-    if (!await this.load(`${byId("edit-columns").value}x${byId("edit-rows").value}`, null)) this.changed();
+    if (await this.load(`${byId("edit-columns").value}x${byId("edit-rows").value}`, null) === false) this.changed();
   }
 
   /** Puts the typed position on the board; false if it is invalid. */
@@ -91,8 +95,8 @@ export class Editor extends EventTarget {
       this.changed();
     } else {
       const known = await this.load(`${read.columns}x${read.rows}`, this.text.value);
-      this.text.setAttribute("aria-invalid", String(!known));
-      return known;
+      this.text.setAttribute("aria-invalid", String(known === false));
+      return known === true;
     }
     return true;
   }
@@ -111,7 +115,7 @@ export class Editor extends EventTarget {
   async use() {
     if (!await this.type()) return;
     const game = new Game({ board: `${this.columns}x${this.rows}`, position: this.text.value, rules: this.rules });
-    if (await this.begin(game)) this.close();
+    await this.begin(game);
   }
 
   // Calls from touch.js.

@@ -11,7 +11,7 @@ import { STANDARD_RULES, ruleParts } from "./rules.js";
  * A link to the position of a view, or with `whole` to the game up to it, with rules that differ from the standard. A block is encoded
  * as the sacrifice that made it.
  */
-export function linkTo(view, whole) {
+function linkTo(view, whole) {
   const { history, start } = view;
   const played = whole ? history : view.block ? history.slice(-1) : [];
   const position = [start, ...history.map((turn) => turn.position)][history.length - played.length];
@@ -20,21 +20,32 @@ export function linkTo(view, whole) {
   return `${location.origin}${location.pathname}#${parts.join("&")}`;
 }
 
-/** The game in the address of the page, if there is one. */
-export function gameOfAddress() {
-  const asked = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
-  if (!asked.has("position")) return null;
+/** The game in an address of the page, if there is one. */
+export function gameOfAddress({ hash, search }) {
+  const asked = new URLSearchParams(hash.length > 1 ? hash.slice(1) : search);
+  if (!asked.has("position")) {
+    if (hash.length > 1) throw new Error("The link has no position.");
+    return null;
+  }
   const unknown = [...asked.keys()].find((name) => !["position", "moves"].includes(name) && !(name in STANDARD_RULES));
   // A misspelt rule would open a different game.
   if (unknown) throw new Error(`The link has the parameter ${unknown}, which is not a rule.`);
   const rules = {};
   for (const [name, standard] of Object.entries(STANDARD_RULES)) {
     if (!asked.has(name)) continue;
-    const value = asked.get(name);
-    const isNumber = name === "move_limit" || name === "move_time";
-    rules[name] = typeof standard === "boolean" ? value === "true" : isNumber ? Number(value) : value;
+    rules[name] = ruleOf(name, standard, asked.get(name));
   }
   return gameOfPosition(asked.get("position"), rules, asked.get("moves")?.split(",") ?? []);
+}
+
+const SHAPES = { boolean: /^(true|false)$/, number: /^\d+$/ };
+
+/** The value of a rule in a link. Words are read by the server. */
+function ruleOf(name, standard, text) {
+  const kind = name === "move_limit" || name === "move_time" ? "number" : typeof standard;
+  if (!(kind in SHAPES)) return text;
+  if (!SHAPES[kind].test(text)) throw new Error(`The link has ${name}=${text}, which is no value of that rule.`);
+  return kind === "number" ? Number(text) : text === "true";
 }
 
 function gameOfPosition(text, rules, moves = []) {
@@ -103,11 +114,12 @@ export class Exchange {
     this.notify("Copied.");
   }
 
-  /** Opens a position or a record. */
+  /** Opens a position, a link to one, or a record. */
   async use(text) {
     try {
       let game;
       if (readPosition(text)) game = gameOfPosition(text, this.controller.game.rules);
+      else if (/^https?:\S+#position=\S+$/.test(text.trim())) game = gameOfAddress(new URL(text.trim()));
       else game = new Game((await parseRecord(text)).game);
       if (await this.begin(game)) byId("exchange").close();
     } catch (error) {

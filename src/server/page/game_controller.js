@@ -1,34 +1,26 @@
 // The game that is shown: its view from the server, the turn being composed, and every action on it.
 
 import { gameView, liveAct, whyNot } from "./api.js";
+import { ShownGame } from "./shown_game.js";
 import { Turn } from "./turn.js";
-import { save } from "./store.js";
 
 /**
  * Events: `view` when another position is shown, `turn` when the turn being composed changes, `refused` and `failed` with a
  * sentence in `detail`, `busy` when waiting for the server begins or ends, `step` with the number of stones that a stone captured
- * on its way, `over` when a move ends the game, `live` with the state of a live game after an action.
+ * on its way, `over` when a move ends the game, `live` with the key of a live game and its state after an action.
  */
-export class GameController extends EventTarget {
+export class GameController extends ShownGame {
   constructor() {
     super();
-    this.game = null;
-    this.view = null;
-    this.turn = new Turn([]);
     this.hovered = null;
     this.sacrificing = false;
     // A game sent to the server; it is shown once the response arrives.
     this.asked = null;
     this.motion = null;
-    this.began = 0;
     this.justSelected = false;
     this.carried = false;
     // The error of the last game that could not be shown.
     this.failure = null;
-  }
-
-  emit(type, detail = null) {
-    this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 
   /** Shows a game if the server accepts it; resolves to whether it did. */
@@ -88,23 +80,6 @@ export class GameController extends EventTarget {
     return motion;
   }
 
-  /** Saves the game for the next visit, with the steps of the turn being composed. */
-  keep() {
-    const { game, turn: { from, steps } } = this;
-    // A live game is with the server.
-    if (game && game.live === null) save("game", { ...game, spent: this.elapsed(), composing: from === null ? null : { from, steps } });
-  }
-
-  /** Whether the clock is running; it stops while an earlier position is shown. */
-  running() {
-    return this.view !== null && !this.view.result && !this.game.paused && this.game.atEnd();
-  }
-
-  /** Milliseconds that the present move has taken so far. */
-  elapsed() {
-    return this.game.spent + (this.running() ? performance.now() - this.began : 0);
-  }
-
   /** Pauses or continues computers and clocks, also of a game sent to the server. */
   pause(paused) {
     if (this.asked) this.asked.paused = paused;
@@ -116,20 +91,13 @@ export class GameController extends EventTarget {
     this.emit("view");
   }
 
-  /** Whether the user may move; in a lesson only once, in a live game only at its end. */
-  mayMove() {
-    const { game, view } = this;
-    if (view === null || view.result || !game.isPerson(view.to_move)) return false;
-    return (game.lesson === null || view.ply === 0) && (game.live === null || game.atEnd());
-  }
-
   /** Does something in a live game; resolves to whether the server accepts it. */
   async act(action) {
     const sent = this.game;
     this.asked = sent;
     this.emit("busy", true);
     try {
-      this.emit("live", await liveAct(sent.live, action));
+      this.emit("live", { key: sent.live, state: await liveAct(sent.live, action) });
       return true;
     } catch (error) {
       this.turn.cancel();
@@ -143,9 +111,17 @@ export class GameController extends EventTarget {
     }
   }
 
+  /** Plays a move that was chosen by its text, not for a computer that is to move; resolves to whether it was played. */
+  enter(text) {
+    const { game, view } = this;
+    if (view.result || game.paused || !game.isComputer(view.to_move)) return this.play(text);
+    this.emit("refused", game.whoseTurn(view.to_move));
+    return Promise.resolve(false);
+  }
+
   /** Plays a move by its text. */
   play(text) {
-    if (this.game.live !== null) return this.act({ action: "move", move: text, ply: this.game.moves.length });
+    if (this.game.live !== null) return this.act({ action: "move", move: text, ply: this.game.at });
     const game = this.game.copy();
     game.push(text, this.elapsed());
     return this.show(game);
@@ -155,7 +131,7 @@ export class GameController extends EventTarget {
   go(ply, line) {
     const game = (this.asked ?? this.game).copy();
     if (!game.go(ply, line)) return Promise.resolve(false);
-    game.paused = game.isComputer(game.sideAt(game.at)) && !(game.atEnd() && game.end);
+    if (game.live === null) game.paused = game.isComputer(game.sideAt(game.at)) && !(game.atEnd() && game.end);
     return this.show(game);
   }
 

@@ -4,7 +4,8 @@ import { svg } from "./dom.js";
 
 const WIDTH = 320;
 const HEIGHT = 96;
-const MARK_CLASSES = { "?": "mistake", "??": "blunder", "only move": "only" };
+/** What marks of moves are called in style sheets. */
+export const MARK_CLASSES = { "?": "mistake", "??": "blunder", "only move": "only" };
 
 /** White's expected score after a move, or `null`. */
 function afterMove({ side, after: { expected } }) {
@@ -35,6 +36,7 @@ export function drawGraph(picture, turns, ply, go) {
   const at = ([px, py]) => `${px.toFixed(1)} ${py.toFixed(1)}`;
   const line = (part) => `M${part.map(at).join(" L")}`;
   const area = (part) => `${line(part)} L${part.at(-1)[0].toFixed(1)} ${HEIGHT} L${part[0][0].toFixed(1)} ${HEIGHT} Z`;
+  const shade = (part) => svg("rect", { class: "black-share", x: part[0][0], y: 0, width: part.at(-1)[0] - part[0][0], height: HEIGHT });
   const marks = turns.flatMap((turn, i) => {
     const expected = points[i + 1];
     const kind = MARK_CLASSES[turn.mark];
@@ -46,6 +48,7 @@ export function drawGraph(picture, turns, ply, go) {
   picture.setAttribute("viewBox", `-6 -6 ${WIDTH + 12} ${HEIGHT + 12}`);
   picture.replaceChildren(
     svg("rect", { class: "ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }),
+    ...parts.map(shade),
     ...parts.map((part) => svg("path", { class: "white-share", d: area(part) })),
     svg("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
     ...parts.map((part) => svg("path", { class: "curve", d: line(part) })),

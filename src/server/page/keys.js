@@ -4,14 +4,14 @@ import { anyOpen } from "./dialog.js";
 
 const CONTROLS = "input, select, textarea, button, a, summary";
 
-/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `back`, `flip`. */
-export function listenToKeys(actions) {
+/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `back`, `flip`; `isEditing()` whether the game is hidden. */
+export function listenToKeys(isEditing, actions) {
   document.addEventListener("keydown", (event) => {
     if (anyOpen() || event.defaultPrevented) return;
     const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
     const command = event.ctrlKey || event.metaKey;
     const action = chosen(event, typing, command);
-    if (!action) return;
+    if (!action || (action !== "flip" && isEditing())) return;
     event.preventDefault();
     actions[action]();
   });

@@ -48,7 +48,7 @@ export class Live {
     // A page that the browser keeps for the way back is not here.
     addEventListener("pagehide", () => this.source?.close());
     addEventListener("pageshow", ({ persisted }) => { if (persisted && this.key) this.connect(); });
-    controller.addEventListener("live", ({ detail }) => this.take(detail));
+    controller.addEventListener("live", ({ detail: { key, state } }) => { if (key === this.key) this.take(state); });
     controller.addEventListener("view", () => {
       if (this.state && controller.game.live !== this.key) this.close();
       this.draw();
@@ -136,6 +136,7 @@ export class Live {
     const first = this.state === null;
     this.state = state;
     this.connected = true;
+    this.controller.liveSince = performance.now() - state.spent;
     if (state.result) save(SEAT + this.key, null);
     else if (first && state.side !== null) save(SEAT + this.key, invitation(this.key));
     const { controller, settings } = this;
@@ -143,11 +144,13 @@ export class Live {
     if (this.shown !== text) {
       this.shown = text;
       if (first) settings.set("flipped", state.side === "black");
-      const game = Object.assign(new Game(state.game, this.seats(state.side)), { live: this.key, paused: !state.begun, spent: state.spent });
+      const game = Object.assign(new Game(state.game, this.seats(state.side)), { live: this.key, paused: !state.begun });
       const shown = await (state.result ? this.begin(plain(game)) : controller.show(game));
-      if (!shown && this.shown === text) this.shown = null;
+      // Unless a later state has taken its place.
+      if (!shown && this.shown !== text) return;
+      if (!shown) this.shown = null;
       this.opened(shown);
-    } else if (controller.game.live === this.key && controller.game.atEnd()) {
+    } else if (controller.game.live === this.key) {
       controller.pause(!state.begun);
     }
     this.draw();

@@ -2,7 +2,6 @@
 
 import { Appearance } from "./appearance.js";
 import { Board } from "./board.js";
-import { BuildPanel } from "./build.js";
 import { Clock } from "./clock.js";
 import { SILENCE, served } from "./connection.js";
 import { Counters } from "./counters.js";
@@ -39,7 +38,7 @@ const controller = new GameController();
 const counters = new Counters(controller);
 const lookup = new Lookup(controller, settings);
 const opponent = new Opponent(controller, ask, notify);
-const editor = new Editor((game) => begin(game, pausedBefore), notify);
+const editor = new Editor(begin, notify);
 const exchange = new Exchange(controller, begin, notify);
 const live = new Live(controller, settings, begin, (field) => exchange.copy(field), notify);
 const practice = later(() => import("./practice.js").then(({ Practice }) => new Practice({ controller, opponent, lookup, settings, begin, back, notify })));
@@ -51,11 +50,11 @@ let recommended = null;
 // Whether the game was paused before the editor was opened.
 let pausedBefore = false;
 
-if (served) new BuildPanel(controller, lookup);
+if (served) later(() => import("./build.js").then(({ BuildPanel }) => new BuildPanel(controller, lookup)))();
 new Learn(controller, begin, back);
 byId("open-practice").addEventListener("click", async () => (await practice())?.open());
 controller.addEventListener("view", () => { if (controller.game.task) practice(); });
-const reviewed = new ReviewPanel(controller, notify);
+const reviewed = new ReviewPanel(controller, begin, notify);
 const moveList = new MoveList(controller, (lines, ply) => reviewed.mark(lines, ply));
 reviewed.addEventListener("marks", () => moveList.draw());
 new Appearance(settings);
@@ -82,6 +81,7 @@ function later(load) {
 }
 
 function draw() {
+  byId("open-exchange").disabled = editor.shown;
   if (editor.shown) board.draw(editor.scene(settings));
   else if (controller.view) {
     board.draw(gameScene(controller, lookup, settings, recommended));
@@ -93,12 +93,14 @@ function draw() {
 
 /**
  * Shows another game; resolves to whether it succeeded. A game that the visitor has begun is put aside for positions and records to
- * look at, and is over for the counters when the visitor begins another one. `paused` is whether it stays paused then.
+ * look at, and is over for the counters when the visitor begins another one.
  */
-async function begin(game, paused = controller.game?.paused) {
+async function begin(game) {
+  const paused = editor.shown ? pausedBefore : controller.game?.paused;
   controller.keep();
   const [left, aside] = [load("game", null), load("aside", null)];
   if (!await controller.show(game)) return false;
+  if (editor.shown) editor.close();
   if (game.rated) {
     for (const abandoned of [left, aside]) if (abandoned) counters.leave(Game.restored(abandoned));
     save("aside", null);
@@ -116,6 +118,7 @@ async function back() {
   const game = kept ? Game.restored(kept) : new Game({ board: "9x5" }).rate();
   // It is not begun anew, so that it is not counted as abandoned.
   if (!await controller.show(game)) return;
+  if (editor.shown) editor.close();
   save("aside", null);
   settings.set("flipped", game.sides() === "black");
 }
@@ -127,7 +130,7 @@ async function openAddress() {
   if (key !== null) notify("Live games need a server, and this page has none.");
   let game;
   try {
-    game = gameOfAddress();
+    game = gameOfAddress(location);
   } catch (error) {
     notify(error.message);
   }
@@ -150,7 +153,7 @@ async function restart() {
 }
 
 listen(board, () => (editor.shown ? editor : controller));
-listenToKeys({
+listenToKeys(() => editor.shown, {
   undo: () => controller.undo(),
   redo: () => controller.redo(),
   start: () => controller.go(0),
@@ -173,10 +176,11 @@ byId("open-new-game").addEventListener("click", async () => {
 byId("open-editor").addEventListener("click", () => {
   if (!controller.view) return;
   pausedBefore = controller.game.paused;
-  controller.pause(true);
+  // The clock of a live game runs on.
+  if (controller.game.live === null) controller.pause(true);
   editor.open(controller.game, controller.view);
 });
-editor.addEventListener("cancel", () => controller.pause(pausedBefore));
+editor.addEventListener("cancel", () => { if (controller.game.live === null) controller.pause(pausedBefore); });
 byId("open-exchange").addEventListener("click", () => { if (controller.view) exchange.show(); });
 byId("open-settings").addEventListener("click", () => open("appearance"));
 byId("open-help").addEventListener("click", () => open("help"));
@@ -184,7 +188,7 @@ byId("return").addEventListener("click", back);
 for (const id of ["again", "again-vela"]) {
   byId(id).addEventListener("click", () => begin(toolbar.rematch(id === "again-vela")));
 }
-addEventListener("pagehide", () => controller.keep());
+addEventListener("pagehide", () => { if (controller.isLatest()) controller.keep(); });
 addEventListener("hashchange", openAddress);
 
 if (!await openAddress()) await restart();

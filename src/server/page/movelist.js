@@ -15,7 +15,7 @@ export class MoveList {
     byId("type-move").addEventListener("submit", async (event) => {
       event.preventDefault();
       const text = input.value.trim();
-      if (text && controller.view && await controller.play(text)) input.value = "";
+      if (text && controller.view && await controller.enter(text)) input.value = "";
     });
     controller.addEventListener("view", () => this.draw());
   }

@@ -103,7 +103,10 @@ export class Panel {
       const stones = score === null ? "" : ahead === "0.0" ? ", about even" : `, ${score < 0 ? "behind" : "ahead"} by ${ahead} stones`;
       return `The search did not find the exact value. The computer prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
     }
-    return sentence(lookup.trouble.search ?? (lookup.answer ? null : lookup.trouble.table) ?? "No table or proof has the exact value, and a short search did not find it.");
+    const { game, view } = this.controller;
+    // While a computer thinks, nothing else is searched for.
+    const open = game.isComputer(view.to_move) ? "No table or proof has the exact value." : "No table or proof has the exact value, and a short search did not find it.";
+    return sentence(lookup.trouble.search ?? (lookup.answer ? null : lookup.trouble.table) ?? open);
   }
 
   row(move) {
@@ -112,16 +115,21 @@ export class Panel {
     const path = this.controller.view.turns.find(({ position }) => position === move.position);
     const show = () => this.recommend(path ? [path.from, ...path.steps.map(({ to }) => to)] : null);
     return html("li", {}, html("button", {
-      type: "button", class: "move", onclick: () => this.controller.play(move.move), onmouseenter: show, onfocus: show,
+      type: "button", class: "move", onclick: () => this.controller.enter(move.move), onmouseenter: show, onfocus: show,
     }, valueBadge(seenBy(this.controller.view.to_move, move.value)), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
   }
 
   lineParts() {
     const { lookup } = this;
     if (lookup.trouble.line) return [html("p", { class: "quiet", text: sentence(lookup.trouble.line) })];
-    if (!lookup.line) return lookup.isKnown() ? [] : lookup.lines.map(({ score, line }) => html("p", {}, html("strong", { class: "score", text: scoreText(score) }), this.playable(line.slice(0, SHOWN))));
+    const found = lookup.isKnown() ? [] : lookup.lines;
+    if (found.length && !lookup.line?.line.length) return found.map(({ score, line }) => html("p", {}, html("strong", { class: "score", text: scoreText(score) }), this.playable(line.slice(0, SHOWN))));
+    if (!lookup.line) return [];
     const { line, end } = lookup.line;
-    if (!line.length) return [html("p", { class: "quiet", text: "The best move from here is unknown." })];
+    if (!line.length) {
+      const why = lookup.isKnown() ? "The tables here have values without depths: all moves of the best value are as good." : "Neither tables nor proofs have a line from here.";
+      return [html("p", { class: "quiet", text: why })];
+    }
     return [html("p", {}, this.playable(line.map(({ move }) => move)), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
   }
 

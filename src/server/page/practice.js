@@ -63,6 +63,8 @@ export class Practice {
   }
 
   leave() {
+    // A task that is on its way is not shown.
+    this.asked += 1;
     this.trouble = null;
     if (this.controller.game.task) this.back();
     else this.draw();

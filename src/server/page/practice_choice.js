@@ -138,13 +138,13 @@ export class PracticeChoice {
     this.offers.replaceChildren(html("button", { type: "button", id: "practice-start-build", class: "primary", text: `Build tables to ${wanted} stones`, onclick: build }));
   }
 
-  /** Follows a build to its end, and goes on with a task. */
+  /** Follows a build to its end, and goes on with a task, unless something else was chosen meanwhile. */
   async watch(ask) {
     const line = html("p", { class: "quiet", role: "status" });
     this.offers.replaceChildren(line);
     try {
       let state = await ask();
-      while (state.state === "running") {
+      while (state.state === "running" && line.isConnected) {
         const { build, share } = state;
         say(line, `Building tables of ${build.board} to ${build.stones} stones${share === null ? "" : `, ${Math.floor(100 * share)} %`}`);
         await new Promise((done) => { setTimeout(done, INTERVAL); });
@@ -152,7 +152,7 @@ export class PracticeChoice {
       }
       if (state.message) say(line, sentence(state.message));
       await this.list();
-      this.next();
+      if (line.isConnected) this.next();
     } catch (error) {
       say(line, sentence(error.message));
     }

@@ -1,8 +1,8 @@
 // The review of a game: a graph, every mistake with a better line to step through, and a summary for each side.
 
 import { review } from "./api.js";
-import { byId, counted, html } from "./dom.js";
-import { drawGraph } from "./graph.js";
+import { byId, counted, html, say } from "./dom.js";
+import { MARK_CLASSES, drawGraph } from "./graph.js";
 import { inPlies } from "./values.js";
 
 const SOURCES = { table: "tables", proof: "proof", search: "search", rules: "rules" };
@@ -15,19 +15,17 @@ function valueText({ value, dtw, source, score, depth, expected }) {
   return source === null ? lead : `${value} (${SOURCES[source]}), ${lead}`;
 }
 
-const KINDS = { "?": "mistake", "??": "blunder", "only move": "only" };
-
 /** A mark of a move; `null` for none. */
 function badge(mark) {
-  return mark ? html("span", { class: `review-mark ${KINDS[mark]}`, text: mark }) : null;
+  return mark ? html("span", { class: `review-mark ${MARK_CLASSES[mark]}`, text: mark }) : null;
 }
 
 /** Event: `marks` when marks of moves have changed. */
 export class ReviewPanel extends EventTarget {
-  /** `notify(sentence)` shows a message. */
-  constructor(controller, notify) {
+  /** `begin(game)` shows another game, `notify(sentence)` a message. */
+  constructor(controller, begin, notify) {
     super();
-    Object.assign(this, { controller, notify });
+    Object.assign(this, { controller, begin, notify });
     this.game = null;
     this.turns = [];
     this.summaries = null;
@@ -118,21 +116,25 @@ export class ReviewPanel extends EventTarget {
       this.controller.go(ply, line);
       return;
     }
-    const game = this.game.copy();
+    const game = this.reviewed();
     game.go(ply);
-    game.paused = true;
-    this.controller.show(game);
+    this.begin(game);
+  }
+
+  /** A copy of the reviewed game to look at. It is not for the counters, so that a game that goes on is put aside for it. */
+  reviewed() {
+    return Object.assign(this.game.copy(), { rated: false, paused: true });
   }
 
   /** Shows a position of a better line, after `count` of its moves; the game keeps all lines. */
   step(turn, count) {
     this.returns = turn.ply;
     const line = this.line();
-    const game = (line === -1 ? this.game : this.controller.game).copy();
+    const game = line === -1 ? this.reviewed() : Object.assign(this.controller.game.copy(), { paused: true });
     game.go(turn.ply - 1, Math.max(0, line));
     turn.better.line.slice(0, count).forEach((move) => game.push(move, null));
-    game.paused = true;
-    this.controller.show(game);
+    if (line === -1) this.begin(game);
+    else this.controller.show(game);
   }
 
   /** The mark of a move of some lines, for the list of moves. */
@@ -147,7 +149,7 @@ export class ReviewPanel extends EventTarget {
     byId("review-again").hidden = view.result === null;
     byId("review-panel").hidden = !this.begun;
     if (!this.begun) return;
-    byId("review-stop").textContent = this.aborter ? "Stop" : "Close";
+    say(byId("review-stop"), this.aborter ? "Stop" : "Close");
     const shown = this.at();
     byId("review-return").hidden = shown !== null;
     drawGraph(byId("review-graph"), this.turns, shown, (to) => this.go(to));
@@ -157,18 +159,20 @@ export class ReviewPanel extends EventTarget {
     bar.max = progress?.to_search || 1;
     bar.value = progress?.searched ?? 0;
     const left = progress?.seconds_left;
-    byId("review-left").textContent = this.aborter
+    say(byId("review-left"), this.aborter
       ? `${progress ? `${progress.searched} of ${progress.to_search} positions searched` : "Looking up…"}${left ? `, ${Math.ceil(left)} s left` : ""}`
-      : "";
+      : "");
     byId("review-now").replaceChildren(...this.moveParts(this.turns[(shown ?? 0) - 1]));
     byId("review-mistakes").replaceChildren(...this.turns.filter(({ better }) => better).map((turn) => this.row(turn)));
-    byId("review-summary").replaceChildren(...(this.summaries ? ["white", "black"].map((side) => this.summary(side)) : []));
+    // What has been found so far says nothing of moves that are not searched yet.
+    byId("review-summary").replaceChildren(...(this.summaries && !this.aborter ? ["white", "black"].map((side) => this.summary(side)) : []),
+      ...(progress && !this.aborter ? [html("p", { class: "quiet", text: "Not all positions have been searched." })] : []));
   }
 
   /** What the review says of the move that is shown. */
   moveParts(turn) {
     if (!turn) return [html("p", { class: "quiet", text: "Click the graph or a move to see what it was worth." })];
-    const fact = turn.loss && !turn.fact ? " The loss is what a search sees, not a proved fact." : "";
+    const fact = turn.loss && !turn.fact ? " How many points the move lost is what a search sees, not a proved fact." : "";
     return [
       html("p", {}, html("strong", { class: "notation", text: this.name(turn) }), " ", badge(turn.mark)),
       html("p", { class: "quiet", text: `Before: ${valueText(turn.before)}. After: ${valueText(turn.after)}.${fact}` }),

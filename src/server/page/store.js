@@ -32,6 +32,6 @@ export function save(name, value) {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    unsaved.set(name, structuredClone(value));
+    if (value !== null) unsaved.set(name, structuredClone(value));
   }
 }

@@ -175,15 +175,22 @@ async function show() {
   byId("slices").closest("section").hidden = !stats;
   byId("board-of").hidden = false;
   if (!stats) return;
-  // They take a moment to count.
-  const found = await zugzwangs(chosen);
-  if (chosen === chosenBoard()) drawZugzwangs(found);
+  // They take a moment to count, and too long on a large board.
+  try {
+    const found = await zugzwangs(chosen);
+    if (chosen === chosenBoard()) drawZugzwangs(found);
+  } catch (error) {
+    if (chosen === chosenBoard()) say(byId("message"), error.message);
+  }
 }
 
 async function run(action) {
+  const { hash } = location;
   try {
     await action();
   } catch (error) {
+    // Another board may have been chosen meanwhile.
+    if (hash !== location.hash) return;
     say(byId("message"), error.message);
     byId("board-of").hidden = true;
   }

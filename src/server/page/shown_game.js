@@ -1,0 +1,55 @@
+// The game that is shown with its view and the turn being composed, its clock, and how it is saved.
+
+import { load, save } from "./store.js";
+import { Turn } from "./turn.js";
+
+export class ShownGame extends EventTarget {
+  constructor() {
+    super();
+    this.game = null;
+    this.view = null;
+    this.turn = new Turn([]);
+    // When the position was shown.
+    this.began = 0;
+    // When the present move of a live game began: its clock is the server's, and runs on whatever is shown here.
+    this.liveSince = 0;
+    // The game as it was saved last.
+    this.kept = null;
+  }
+
+  emit(type, detail = null) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  /** Saves the game for the next visit, with the steps of the turn being composed. */
+  keep() {
+    const { game, turn: { from, steps } } = this;
+    // A live game is with the server.
+    if (!game || game.live !== null) return;
+    save("game", { ...game, spent: this.elapsed(), composing: from === null ? null : { from, steps } });
+    this.kept = JSON.stringify(load("game", null));
+  }
+
+  /** Whether the saved game is as this window has left it: another one may have gone on with it. */
+  isLatest() {
+    return JSON.stringify(load("game", null)) === this.kept;
+  }
+
+  /** Whether the clock is running; it stops while an earlier position is shown. */
+  running() {
+    return this.view !== null && !this.view.result && !this.game.paused && this.game.atEnd();
+  }
+
+  /** Milliseconds that the present move has taken so far. */
+  elapsed() {
+    if (!this.running()) return this.game.spent;
+    return this.game.live === null ? this.game.spent + performance.now() - this.began : performance.now() - this.liveSince;
+  }
+
+  /** Whether the user may move; in a lesson only once, in a live game only at its end. */
+  mayMove() {
+    const { game, view } = this;
+    if (view === null || view.result || !game.isPerson(view.to_move)) return false;
+    return (game.lesson === null || view.ply === 0) && (game.live === null || game.atEnd());
+  }
+}
