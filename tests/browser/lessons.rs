@@ -56,7 +56,9 @@ pub fn the_rules_are_learned_in_ten_steps() {
             page.click("#lesson-buttons .primary").await;
         }
         page.until("the end", "!document.body.classList.contains('learning')").await;
-        page.says("#rules-line", "9x5").await;
+        // The last one leads to a game against a newcomer.
+        page.says("#rules-line", "5x5").await;
+        page.says("#seat-black", "Computer, level 1").await;
         page.reload().await;
         assert_eq!(page.value("document.getElementById('learn-offer').hidden").await, json!(true));
     });

@@ -92,6 +92,10 @@ export const words = {
   "Not all moves are shown; the others can be typed.": "Tous les coups ne sont pas montrés ; les autres peuvent être saisis.",
   "1 turn left.": "Encore 1 tour.",
   "{n} turns left.": "Encore {n} tours.",
+  "1 turn left.": "Encore 1 tour.",
+  "{n}th occurrence of this position.": "Position rencontrée pour la {n}e fois.",
+  "{side} played {move}.": "Les {side} ont joué {move}.",
+  "The link has no position.": "Le lien n'a pas de position.",
   "Approach: {points}": "Approche : {points}",
   "Withdrawal: {points}": "Éloignement : {points}",
   "End turn": "Finir le tour",
@@ -157,6 +161,7 @@ export const words = {
   "The browser does not allow copying.": "Le navigateur ne permet pas de copier.",
   "The text is selected: copy it by hand.": "Le texte est sélectionné : copiez-le à la main.",
   "The link has the parameter {name}, which is not a rule.": "Le lien a le paramètre {name}, qui n'est pas une règle.",
+  "The link has {name}={value}, which is no value of that rule.": "Le lien a {name}={value}, qui n'est pas une valeur de cette règle.",
   // Settings.
   "Colours of board, stones and values": "Couleurs du plateau, des pions et des valeurs",
   "Light or dark": "Clair ou sombre",

@@ -44,7 +44,7 @@ export const words = {
   "A side that cannot move": "Un camp qui ne peut pas jouer",
   "Loses": "Perd",
   "A side that cannot move loses.": "Un camp qui ne peut pas jouer perd.",
-  "Draws": "Fait nulle",
+  "Gets a draw": "Fait nulle",
   "The game is a draw.": "La partie est nulle.",
   "Extras": "Variantes",
   "Tables do not cover sacrifices and vela: where they apply, values are hidden.": "Les tables ignorent les sacrifices et le vela : quand ils s'appliquent, les valeurs sont cachées.",

@@ -121,6 +121,7 @@ export const words = {
   "Positions": "Positions",
   "Wins, draws, losses": "Gains, nulles, pertes",
   "Wins": "Gains",
+  "Draws": "Nulles",
   "Losses": "Pertes",
   "Longest win": "Gain le plus long",
   "Size": "Taille",

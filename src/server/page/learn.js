@@ -6,6 +6,9 @@ import { LESSONS } from "./lessons.js";
 import { readPosition } from "./position.js";
 import { load, save } from "./store.js";
 
+/** The first game: the visitor has White against a newcomer. */
+const FIRST = { players: { white: "person", black: "computer" }, levels: { white: 1, black: 1 }, time: 1000 };
+
 export class Learn {
   /** `begin(game)` shows a game, `back()` the visitor's own game or a new one. */
   constructor(controller, begin, back) {
@@ -68,7 +71,8 @@ export class Learn {
       number > 0 && button("lesson-before", "Back", "", () => this.open(number - 1)),
       hasPlayed && button("lesson-again", "Try again", reached ? "" : "primary", () => this.open(number)),
       !isLast && button("lesson-next", reached ? "Next step" : "Skip", reached ? "primary" : "", () => this.open(number + 1)),
-      isLast && reached && button("lesson-end", "Finish", "primary", () => this.back()),
+      isLast && reached && button("lesson-end", "Finish", "", () => this.back()),
+      isLast && reached && button("lesson-play", "Play on 5x5", "primary", () => this.begin(new Game({ board: "5x5" }, FIRST).rate())),
     ].filter(Boolean));
     if (held) row.lastElementChild?.focus();
   }

@@ -1,6 +1,6 @@
 // The texts around the board: players, side to move, what is possible, notices, and choices within a turn.
 
-import { byId, capital, counted, html, renew, say } from "./dom.js";
+import { byId, capital, counted, html, other, renew, say } from "./dom.js";
 import { readPosition } from "./position.js";
 import { stoneIcon } from "./board.js";
 
@@ -69,6 +69,14 @@ export class Status {
     this.thinking = byId("thinking");
     byId("move-now").addEventListener("click", () => opponent.moveNow());
     opponent.addEventListener("progress", () => this.drawThinking());
+    controller.addEventListener("step", () => this.tell());
+  }
+
+  /** Says to those who do not see the board what was moved elsewhere. */
+  tell() {
+    const { game, view } = this.controller;
+    const side = other(view.to_move);
+    say(byId("played"), game.isPerson(side) ? "" : `${capital(side)} played ${view.history.at(-1).move}.`);
   }
 
   /** How far the computer's search is; not where it takes but a moment. */
@@ -89,7 +97,7 @@ export class Status {
     // Keep the focus when its button is replaced.
     const held = this.choices.contains(document.activeElement);
     renew(this.choices, [turn.from, turn.steps, turn.choice, asked !== null], () => this.buttons());
-    if (held && !this.choices.contains(document.activeElement)) this.choices.firstElementChild?.focus();
+    if (held && !this.choices.contains(document.activeElement)) (this.choices.firstElementChild ?? byId("board").querySelector("[tabindex='0']"))?.focus();
   }
 
   /** What can be done within the turn. */

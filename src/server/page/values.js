@@ -26,9 +26,9 @@ export function isExact(value) {
 }
 
 /** The mark of a value as part of a picture, around the origin. */
-export function valueMark(value, transform = null) {
+export function valueMark(value) {
   const { letter, shape, y } = MARKS[value];
-  return svg("g", { class: `value ${value}`, transform },
+  return svg("g", { class: `value ${value}` },
     svg("path", { d: shape }),
     svg("text", { x: 0, y, text: letter }));
 }

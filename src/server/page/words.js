@@ -26,8 +26,9 @@ const begins = (english, inner) => !inner || !english.startsWith("{");
 /** Points or moves, the last after a word. */
 const LIST = /^([a-m]\d\S*(?:, [a-m]\d\S*)*) (and|or) ([a-m]\d\S*)$/;
 
-/** What a part stands for: sides are a word. */
-const part = (name) => `(?<${name}>${["side", "owner", "mover"].includes(name) ? "\\w+" : ".+?"})`;
+/** What a part stands for: sides are a word, numbers have digits. */
+const PARTS = { side: "\\w+", owner: "\\w+", mover: "\\w+", n: "\\d[\\d.,\\s]*", all: "\\d[\\d.,\\s]*" };
+const part = (name) => `(?<${name}>${PARTS[name] ?? ".+?"})`;
 const escaped = (text) => text.replaceAll(/[.*+?^$|()[\]\\]/g, "\\$&");
 const length = ([english]) => english.replaceAll(/\{\w+\}/g, "").length;
 /** Those with a part that stands for anything, the most specific first. */
