@@ -10,8 +10,8 @@ use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
 use crate::knowledge::{Unused, Why, certificate_files, standing};
 use crate::proof::Certificate;
-use crate::rules::{Position, RuleSet};
-use crate::table::{Access, Database, Folder, TableError, folders};
+use crate::rules::{Position, RuleSet, Value};
+use crate::table::{Access, Database, Folder, TableError, Tables, folders};
 
 use super::stats::{Stats, stats};
 
@@ -28,6 +28,8 @@ pub struct BoardTables {
     pub stones: usize,
     /// Every slice up to this many stones has a depth table.
     pub depth_stones: usize,
+    /// The value of the start, if the tables reach it.
+    pub start: Option<&'static str>,
     /// Statistics of the tables.
     #[serde(flatten)]
     pub stats: Stats,
@@ -131,10 +133,12 @@ pub struct BoardResult<'a> {
 }
 
 impl BoardResult<'_> {
-    /// The values that certificates have for the start, each once.
+    /// The values that certificates and tables have for the start, each once.
     #[must_use]
     pub fn values(&self) -> Vec<String> {
+        let by_tables = self.tables.and_then(|tables| tables.start).map(|value| format!("{value} (tables)"));
         let mut values: Vec<_> = self.start.iter().map(|certificate| certificate.value_text()).collect();
+        values.extend(by_tables);
         values.sort_unstable();
         values.dedup();
         values
@@ -188,6 +192,7 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
                 rule_set: rules,
                 stones: folder.complete_up_to(size.points()),
                 depth_stones: folder.depths_up_to(size.points()),
+                start: start_value(database, size, rules)?,
                 stats,
             });
         }
@@ -206,6 +211,17 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
         overview.unused.extend(why.map(|why| Unused { file, why }.into()));
     }
     Ok(overview)
+}
+
+/// The value of the start by tables.
+fn start_value(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Option<&'static str>, TableError> {
+    const CACHE_BYTES: u64 = 1 << 20;
+    let start = Position::<u64>::start(size);
+    let database = Database { folder: database.to_owned(), access: Access::Read };
+    let tables = Tables::open(database, size, rules, CACHE_BYTES)?;
+    // Values are not verified here; where they are damaged, the start is not known.
+    let known = tables.probe(start.mover(), start.opponent()).unwrap_or_default();
+    Ok(known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move).words()))
 }
 
 fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Folder, TableError> {

@@ -297,7 +297,10 @@ fn certificates_that_are_not_used_are_listed_with_the_reason() {
     ];
     assert_eq!(lines, expected, "{text}");
     assert!(
-        text.lines().any(|line| line.trim_start().starts_with("3x3  default") && line.contains("18 150")),
+        text.lines().any(|line| {
+            let starts = line.trim_start().starts_with("3x3  default");
+            starts && line.contains("18 150") && line.contains("white wins (tables)")
+        }),
         "{text}"
     );
     let json = place.run("report --html page.html --json").json();
