@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::index::SliceSet;
-use crate::knowledge::CERTIFICATES;
+use crate::knowledge::UNPLACED;
 use crate::proof::{CheckError, ProofError};
 use crate::report::build_command;
 use crate::retro::{BuildError, Goal};
@@ -48,7 +48,8 @@ fn of_solve(error: &SolveError) -> String {
             " (--checkpoint)".to_owned()
         }
         SolveError::Certificate(ProofError::Io { path, .. }) => {
-            let is_of_database = path.parent().is_some_and(|folder| folder.ends_with(CERTIFICATES));
+            // One of the database waits there for its check.
+            let is_of_database = path.to_string_lossy().contains(UNPLACED);
             if is_of_database { " (--db)" } else { " (--certificate)" }.to_owned()
         }
         _ => String::new(),

@@ -89,7 +89,7 @@ fn host(text: &str) -> Result<String, String> {
     if is_host(text) && !text.contains([':', '[', ']']) {
         Ok(text.to_owned())
     } else {
-        Err("give a name without a scheme and a port, such as example.org".to_owned())
+        Err("give a name without a scheme or a port, such as example.org".to_owned())
     }
 }
 

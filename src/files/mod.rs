@@ -86,12 +86,12 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     remove_if_there(&probe.path)
 }
 
-/// Removes what a [`replace_file`] that was killed has left; nobody may be writing the file.
+/// Removes what a [`replace_file`] that was killed has left.
 ///
 /// # Errors
-/// The error of the operating system.
+/// The error of the operating system; that the file is being written.
 pub fn remove_left(path: &Path) -> io::Result<()> {
-    remove_if_there(&temporary_name(&regular_file(path)?))
+    Unfinished::create(&temporary_name(&regular_file(path)?)).map(drop)
 }
 
 /// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.

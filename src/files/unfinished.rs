@@ -1,11 +1,9 @@
 //! Files under temporary names, until they are complete.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-
-use super::try_lock;
 
 /// What is being written at the moment, under temporary names.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -42,19 +40,24 @@ impl Unfinished {
 
     /// Only a file can have been left: links are not followed, and nothing else is removed.
     fn open_new(path: &Path) -> io::Result<File> {
-        let new = || locked(File::options().write(true).create_new(true).open(path)?);
-        match new() {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                may_be_replaced(path)?;
-                // Others that find it meanwhile see the lock.
-                let _left = match File::options().write(true).open(path) {
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-                    left => Some(locked(left?)?),
-                };
-                remove_if_there(path)?;
-                new()
+        // What was left stays locked until there is another file: who finds it meanwhile sees that.
+        let mut locks = Vec::new();
+        loop {
+            match File::options().write(true).create_new(true).open(path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return locked(path, made?)?.ok_or_else(is_being_written),
             }
-            made => made,
+            may_be_replaced(path)?;
+            match open_any(path) {
+                // A file that only its owner may open can be removed all the same.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                left => match locked(path, left?)? {
+                    Some(left) => locks.push(left),
+                    None => continue,
+                },
+            }
+            remove_if_there(path)?;
         }
     }
 
@@ -91,8 +94,38 @@ pub fn remove_unfinished() {
     std::mem::forget(unfinished);
 }
 
-fn locked(file: File) -> io::Result<File> {
-    if try_lock(&file)? { Ok(file) } else { Err(io::Error::other("another program is writing it")) }
+/// Locks a file, unless the path leads to another one by now. Where the system has no locks there is none.
+fn locked(path: &Path, file: File) -> io::Result<Option<File>> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(is_being_written()),
+        _ => Ok(leads_to(path, &file)?.then_some(file)),
+    }
+}
+
+fn is_being_written() -> io::Error {
+    io::Error::other("it is being written at the moment; try again when that is done")
+}
+
+/// Opens a file to lock it, for which some systems want the right to write.
+fn open_any(path: &Path) -> io::Result<File> {
+    File::options().write(true).open(path).or_else(|_| File::open(path))
+}
+
+/// Whether a path leads to that open file.
+#[cfg(unix)]
+fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let place = |found: fs::Metadata| (found.dev(), found.ino());
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        found => Ok(place(found?) == place(file.metadata()?)),
+    }
+}
+
+/// An open file keeps its name here.
+#[cfg(not(unix))]
+fn leads_to(_: &Path, _: &File) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Removes a file; it need not be there.

@@ -17,7 +17,7 @@ mod record;
 mod values;
 mod verified;
 
-pub use place::{Earlier, place_certificate, place_earlier, unplaced_certificate};
+pub use place::{Earlier, UNPLACED, place_certificate, place_earlier, unplaced_certificate};
 pub use proofs::{
     CERTIFICATES, Proof, Proofs, Trust, UNCHECKED, Unused, Why, certificate_files, certificate_name, standing,
 };

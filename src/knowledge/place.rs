@@ -12,7 +12,7 @@ use super::proofs::{CERTIFICATES, EXTENSION, Trust, usable};
 use super::record::record;
 
 /// The extension of files that wait for their check.
-const UNPLACED: &str = "unchecked";
+pub const UNPLACED: &str = "unchecked";
 
 /// The file for a new certificate of that name, where it waits for its check; its folder is made.
 ///

@@ -51,7 +51,14 @@ pub struct Client {
 pub struct LiveShare {
     _place: OwnedSemaphorePermit,
     /// It is known as long as it has games.
-    _client: Arc<Client>,
+    client: Arc<Client>,
+}
+
+impl LiveShare {
+    /// Whether it is that client's.
+    pub fn is_of(&self, client: &Arc<Client>) -> bool {
+        Arc::ptr_eq(&self.client, client)
+    }
 }
 
 impl Client {
@@ -71,7 +78,7 @@ impl Client {
     #[must_use]
     pub fn begin_game(self: &Arc<Self>) -> Option<LiveShare> {
         let place = self.games.clone().try_acquire_owned().ok()?;
-        Some(LiveShare { _place: place, _client: self.clone() })
+        Some(LiveShare { _place: place, client: self.clone() })
     }
 
     /// Places for a connection that follows a live game, which may last for hours; `None` if there are too many.

@@ -100,16 +100,18 @@ impl LiveGames {
             let message = format!("this server has {max} live games, as many as it takes; try again later");
             return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
         }
-        let mut share = client.map(|client| client.begin_game());
-        if matches!(share, Some(None)) {
-            seats.retain(|_, (game, _)| !game.is_left());
-            share = client.map(|client| client.begin_game());
-        }
-        if matches!(share, Some(None)) {
-            let message = "there are as many live games from your address as this server takes; end one, and leave it";
-            return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, message));
-        }
-        let share = share.flatten();
+        let mut share_of = |client: &Arc<Client>| {
+            let share = client.begin_game().or_else(|| {
+                seats.retain(|_, (game, _)| !(game.is_left() && game.is_of(client)));
+                client.begin_game()
+            });
+            share.ok_or_else(|| {
+                let message =
+                    "there are as many live games from your address as this server takes; end one, and leave it";
+                Problem::new(StatusCode::TOO_MANY_REQUESTS, message)
+            })
+        };
+        let share = client.map(&mut share_of).transpose()?;
         let game = Arc::new(LiveGame::new(game, share, now));
         for (key, side) in [(keys.white, Some(Side::White)), (keys.black, Some(Side::Black)), (keys.watch, None)] {
             seats.insert(key, (game.clone(), side));

@@ -11,7 +11,7 @@ use crate::api::Problem;
 use crate::game::{End, Game, GameRequest, GameResult};
 use crate::rules::Side;
 
-use super::clients::LiveShare;
+use super::clients::{Client, LiveShare};
 
 /// The most turns of a live game, which bounds its memory.
 pub const MAX_TURNS: usize = 1000;
@@ -98,7 +98,7 @@ pub struct LiveGame {
     game: Mutex<Game>,
     state: watch::Sender<State>,
     /// What it counts against.
-    _share: Option<LiveShare>,
+    share: Option<LiveShare>,
 }
 
 const fn place(side: Side) -> usize {
@@ -127,12 +127,17 @@ impl LiveGame {
             turn_began: None,
             used: now,
         };
-        Self { game: Mutex::new(game), state: watch::Sender::new(state), _share: share }
+        Self { game: Mutex::new(game), state: watch::Sender::new(state), share }
     }
 
     /// Whether the game is over and nobody has it open.
     pub fn is_left(&self) -> bool {
         self.state.borrow().result.is_some() && self.state.receiver_count() == 0
+    }
+
+    /// Whether that client has begun it.
+    pub fn is_of(&self, client: &Arc<Client>) -> bool {
+        self.share.as_ref().is_some_and(|share| share.is_of(client))
     }
 
     /// How long nobody has had it open or done anything in it.

@@ -107,7 +107,7 @@ fn outputs_follow_links_and_replace_files_alone() {
     fs::write(path("new.tmp"), "left by a process that was killed").expect("a file");
     let another = fs::File::open(path("new.tmp")).expect("a file");
     another.lock().expect("a lock");
-    place.run("report --html new").fails(&["new: another program is writing it"]);
+    place.run("report --html new").fails(&["new: it is being written at the moment"]);
     assert!(path("new.tmp").exists() && !path("new").exists());
     drop(another);
     place.run("report --html new").done();

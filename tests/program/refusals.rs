@@ -31,7 +31,7 @@ fn folders_names_and_addresses_that_make_no_sense_are_refused() {
     place.run("report --html page.html --server javascript:alert(1)").misused(&["--server", "https://example.org"]);
     if cfg!(feature = "server") {
         for host in ["http://example.org", "example.org:9000", "[::1]"] {
-            place.run(&format!("serve --host {host}")).misused(&["--host", "without a scheme and a port"]);
+            place.run(&format!("serve --host {host}")).misused(&["--host", "without a scheme or a port"]);
         }
         place.run("serve --bind 127.0.0.1:0 --page nowhere").fails_at_once(&["no page in nowhere", "--page"]);
     }

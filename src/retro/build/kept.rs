@@ -71,8 +71,12 @@ fn open(path: &Path) -> Result<Option<(File, Head)>, TableError> {
 pub fn kept(plan: &Plan, metric: Metric, slices: impl Iterator<Item = Slice>) -> Result<BTreeSet<Slice>, TableError> {
     // Without its table, which may have been damaged and set aside, it has to be built again.
     let is_kept = |slice: &Slice| -> Result<bool, TableError> {
-        let kept = open(&kept_file(plan, metric, *slice))?;
-        Ok(kept.is_some_and(|(_, [table, _])| identity(plan, metric, *slice).is_ok_and(|identity| identity == table)))
+        let Some((_, [table, _])) = open(&kept_file(plan, metric, *slice))? else { return Ok(false) };
+        match identity(plan, metric, *slice) {
+            Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error @ TableError::Io { .. }) => Err(error),
+            found => Ok(found.is_ok_and(|identity| identity == table)),
+        }
     };
     slices.filter_map(|slice| is_kept(&slice).map(|is| is.then_some(slice)).transpose()).collect()
 }

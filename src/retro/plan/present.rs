@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
 use crate::index::{Slice, Space};
-use crate::table::{Access, Metric, TableError, open_table};
+use crate::table::{Access, Damage, Metric, Table, TableError, TableFile, open_table};
 
 use super::super::slices::with_twin;
 use super::{Goal, Plan};
@@ -48,8 +48,15 @@ impl Plan {
         let Goal { size, rules, .. } = self.goal;
         let space = Space::new(size, rules.diagonals);
         let mut present = Present { usable: BTreeSet::new(), unusable: Vec::new() };
+        let open = |slice, metric| open_table((&self.folder, &Access::Read), &space, rules, (slice, metric));
+        let differs = |slice, depths: &Table<TableFile>| {
+            open(slice, Metric::Wdl).is_ok_and(|values| values.header().counts != depths.header().counts)
+        };
         for (metric, slice) in tables {
-            match open_table((&self.folder, &Access::Read), &space, rules, (slice, metric)) {
+            match open(slice, metric) {
+                Ok(table) if metric == Metric::Dtw && differs(slice, &table) => {
+                    present.unusable.push((metric, slice, table.damaged(Damage::Header)));
+                }
                 Ok(_) => drop(present.usable.insert((metric, slice))),
                 Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 // What a newer program has made is not replaced by an older one.

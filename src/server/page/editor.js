@@ -26,6 +26,7 @@ export class Editor extends EventTarget {
     byId("edit-start").addEventListener("click", () => this.load(`${this.columns}x${this.rows}`, null));
     byId("edit-cancel").addEventListener("click", () => {
       this.close();
+      byId("open-editor").focus();
       this.dispatchEvent(new Event("cancel"));
     });
     byId("edit-form").addEventListener("submit", (event) => { event.preventDefault(); this.use(); });
@@ -49,11 +50,11 @@ export class Editor extends EventTarget {
   }
 
   close() {
+    if (!this.shown) return;
     this.loading?.abort();
     this.shown = false;
     document.body.classList.remove("editing");
     this.dispatchEvent(new Event("change"));
-    byId("open-editor").focus();
   }
 
   take(view, position) {

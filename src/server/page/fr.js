@@ -92,7 +92,6 @@ export const words = {
   "Not all moves are shown; the others can be typed.": "Tous les coups ne sont pas montrés ; les autres peuvent être saisis.",
   "1 turn left.": "Encore 1 tour.",
   "{n} turns left.": "Encore {n} tours.",
-  "1 turn left.": "Encore 1 tour.",
   "{n}th occurrence of this position.": "Position rencontrée pour la {n}e fois.",
   "{side} played {move}.": "Les {side} ont joué {move}.",
   "The link has no position.": "Le lien n'a pas de position.",

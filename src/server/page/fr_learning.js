@@ -144,6 +144,8 @@ export const words = {
   "Before: {before}. After: {after}. How many points the move lost is what a search sees, not a proved fact.": "Avant : {before}. Après : {after}. Le nombre de points perdus par le coup est ce que voit une recherche, non un fait prouvé.",
   "Not all positions have been searched.": "Toutes les positions n'ont pas été étudiées.",
   "not reviewed yet": "pas encore analysé",
+  "{value} in 1 ply": "{value} en 1 demi-coup",
+  "{value} in {n} plies": "{value} en {n} demi-coups",
   "{value} (tables)": "{value} (tables)",
   "{value} (proof)": "{value} (preuve)",
   "{value} (search)": "{value} (recherche)",

@@ -65,14 +65,16 @@ export class Learn {
   drawButtons(number, hasPlayed, reached) {
     const isLast = number === LESSONS.length - 1;
     const button = (id, text, kind, onclick) => html("button", { type: "button", id, class: kind, text, onclick });
+    // A game that waits goes on.
+    const isFree = load("aside", null) === null;
     const row = byId("lesson-buttons");
     const held = row.contains(document.activeElement);
     row.replaceChildren(...[
       number > 0 && button("lesson-before", "Back", "", () => this.open(number - 1)),
       hasPlayed && button("lesson-again", "Try again", reached ? "" : "primary", () => this.open(number)),
       !isLast && button("lesson-next", reached ? "Next step" : "Skip", reached ? "primary" : "", () => this.open(number + 1)),
-      isLast && reached && button("lesson-end", "Finish", "", () => this.back()),
-      isLast && reached && button("lesson-play", "Play on 5x5", "primary", () => this.begin(new Game({ board: "5x5" }, FIRST).rate())),
+      isLast && reached && button("lesson-end", "Finish", isFree ? "" : "primary", () => this.back()),
+      isLast && reached && isFree && button("lesson-play", "Play on 5x5", "primary", () => this.begin(new Game({ board: "5x5" }, FIRST).rate())),
     ].filter(Boolean));
     if (held) row.lastElementChild?.focus();
   }

@@ -38,11 +38,11 @@ const controller = new GameController();
 const counters = new Counters(controller);
 const lookup = new Lookup(controller, settings);
 const opponent = new Opponent(controller, ask, notify);
-const editor = new Editor(begin, notify);
-const exchange = new Exchange(controller, begin, notify);
+const editor = new Editor(start, notify);
+const exchange = new Exchange(controller, start, notify);
 const live = new Live(controller, settings, begin, (field) => exchange.copy(field), notify);
-const practice = later(() => import("./practice.js").then(({ Practice }) => new Practice({ controller, opponent, lookup, settings, begin, back, notify })));
-const newGame = later(() => import("./newgame.js").then(({ NewGame }) => new NewGame(begin, live, () => controller.view)));
+const practice = later(() => import("./practice.js").then(({ Practice }) => new Practice({ controller, opponent, lookup, settings, begin: start, back, notify })));
+const newGame = later(() => import("./newgame.js").then(({ NewGame }) => new NewGame(start, live, () => controller.view)));
 const toolbar = new Toolbar(controller, lookup, opponent, settings, notify);
 const status = new Status(controller, opponent, settings);
 const board = new Board(byId("board"));
@@ -51,10 +51,10 @@ let recommended = null;
 let pausedBefore = false;
 
 if (served) later(() => import("./build.js").then(({ BuildPanel }) => new BuildPanel(controller, lookup)))();
-new Learn(controller, begin, back);
+new Learn(controller, start, back);
 byId("open-practice").addEventListener("click", async () => (await practice())?.open());
 controller.addEventListener("view", () => { if (controller.game.task) practice(); });
-const reviewed = new ReviewPanel(controller, begin, notify);
+const reviewed = new ReviewPanel(controller, start, notify);
 const moveList = new MoveList(controller, (lines, ply) => reviewed.mark(lines, ply));
 reviewed.addEventListener("marks", () => moveList.draw());
 new Appearance(settings);
@@ -97,10 +97,9 @@ function draw() {
  */
 async function begin(game) {
   const paused = editor.shown ? pausedBefore : controller.game?.paused;
-  controller.keep();
+  if (controller.isLatest()) controller.keep();
   const [left, aside] = [load("game", null), load("aside", null)];
   if (!await controller.show(game)) return false;
-  if (editor.shown) editor.close();
   if (game.rated) {
     for (const abandoned of [left, aside]) if (abandoned) counters.leave(Game.restored(abandoned));
     save("aside", null);
@@ -112,13 +111,20 @@ async function begin(game) {
   return true;
 }
 
+/** The same for what the visitor has chosen, which closes the editor. */
+async function start(game) {
+  const shown = await begin(game);
+  if (shown) editor.close();
+  return shown;
+}
+
 /** Shows the game that was put aside, or else a new one. */
 async function back() {
   const kept = load("aside", null);
   const game = kept ? Game.restored(kept) : new Game({ board: "9x5" }).rate();
   // It is not begun anew, so that it is not counted as abandoned.
   if (!await controller.show(game)) return;
-  if (editor.shown) editor.close();
+  editor.close();
   save("aside", null);
   settings.set("flipped", game.sides() === "black");
 }
@@ -126,17 +132,20 @@ async function back() {
 /** Opens the position or the live game of a link. */
 async function openAddress() {
   const key = liveKeyOfAddress();
-  if (key !== null && served) return live.open(key);
-  if (key !== null) notify("Live games need a server, and this page has none.");
+  if (key !== null && served) {
+    editor.close();
+    return live.open(key);
+  }
   let game;
   try {
+    if (key !== null) throw new Error("Live games need a server, and this page has none.");
     game = gameOfAddress(location);
   } catch (error) {
     notify(error.message);
   }
   // The link has been used; a reload shows the present game.
   history.replaceState(null, "", location.pathname);
-  return game !== undefined && game !== null && begin(game);
+  return game !== undefined && game !== null && start(game);
 }
 
 async function restart() {

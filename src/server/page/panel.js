@@ -127,7 +127,7 @@ export class Panel {
     if (!lookup.line) return [];
     const { line, end } = lookup.line;
     if (!line.length) {
-      const why = lookup.isKnown() ? "The tables here have values without depths: all moves of the best value are as good." : "Neither tables nor proofs have a line from here.";
+      const why = lookup.verdict().source === "table" ? "The tables here have no depths, which a line takes." : "Neither tables nor proofs have a line from here.";
       return [html("p", { class: "quiet", text: why })];
     }
     return [html("p", {}, this.playable(line.map(({ move }) => move)), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
