@@ -71,7 +71,7 @@ fn of_check(error: &CheckError) -> String {
 
 fn of_tables(error: &TableError) -> String {
     match error {
-        TableError::Missing { needed, size, rules, folder, .. } => build(Goal::values(*size, *rules, *needed), folder),
+        TableError::Missing { needed, size, rules, folder, .. } => build(Goal::values(*size, *rules, **needed), folder),
         TableError::Locked(_) => " (--db, --scratch)".to_owned(),
         TableError::Io { source, .. } if is_about_the_folder(source.kind()) => " (--db)".to_owned(),
         _ => String::new(),

@@ -293,5 +293,11 @@ fn load<T>(
 /// The error that a slice has no table in the folder.
 fn missing(tables: &Tables, slice: Slice) -> TableError {
     let (size, rules) = (tables.space().board().size(), tables.rules().rule_set());
-    TableError::Missing { slice, needed: slice.into(), folder: tables.folder().path().to_owned(), size, rules }
+    TableError::Missing {
+        slice,
+        needed: Box::new(slice.into()),
+        folder: tables.folder().path().to_owned(),
+        size,
+        rules,
+    }
 }

@@ -182,7 +182,7 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     let mut wanted = options.tables.slices(problem.size.points());
     if let Some(slice) = wanted.find(|&slice| tables.folder().get(slice).is_none()) {
         let folder = tables.folder().path().to_owned();
-        return Err(TableError::Missing { slice, needed: options.tables, folder, size, rules }.into());
+        return Err(TableError::Missing { slice, needed: Box::new(options.tables), folder, size, rules }.into());
     }
     on_event(&SolveEvent::Proofs(knowledge.proofs())).check()?;
     let probe = knowledge.select(options.tables);

@@ -113,7 +113,7 @@ pub enum TableError {
         /// The slice.
         slice: Slice,
         /// What is needed.
-        needed: SliceSet,
+        needed: Box<SliceSet>,
         /// The folder looked in.
         folder: PathBuf,
         /// The board.

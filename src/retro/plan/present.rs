@@ -30,7 +30,7 @@ impl Plan {
         }
         let Goal { size, rules, .. } = self.goal;
         let missing = || slices.iter().copied().filter(|&slice| !values.usable.contains(&(Metric::Wdl, slice)));
-        let needed = missing().collect();
+        let needed = Box::new(missing().collect());
         missing().next().map_or(Ok(()), |slice| {
             Err(TableError::Missing { slice, needed, folder: self.folder.clone(), size, rules })
         })
