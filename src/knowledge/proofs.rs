@@ -109,6 +109,9 @@ pub enum Why {
     /// It is for other rules.
     #[error("it is for other rules ({0})")]
     OtherRules(RuleSet),
+    /// It takes more memory than a certificate may.
+    #[error("it takes {0} bytes of memory, and certificates of up to {MAX_BYTES} are used")]
+    Large(u64),
     /// It cannot be read, or its tables are missing or different.
     #[error(transparent)]
     Unusable(#[from] ProofError),
@@ -227,7 +230,10 @@ pub(super) fn usable(
     if trust != Trust::All && !is_checked(file, Certificate::read_identity(file, access)?, access) {
         return Err(Why::Unchecked);
     }
-    let (certificate, identity) = Certificate::read_with_identity(file, MAX_BYTES, access)?;
+    let (certificate, identity) = match Certificate::read_with_identity(file, MAX_BYTES, access) {
+        Err(ProofError::Memory { bytes, .. }) => return Err(Why::Large(bytes)),
+        read => read?,
+    };
     let mut name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match standing(file, &certificate, identity, folder) {
         Err(Why::Unchecked) if trust == Trust::All => name.push_str(UNCHECKED),

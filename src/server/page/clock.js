@@ -17,7 +17,8 @@ export class Clock {
       const runs = limit !== null && side === controller.view.to_move && !controller.view.result;
       face.hidden = limit === null;
       face.classList.toggle("running", runs && controller.running());
-      if (limit !== null) this.show(face, runs ? limit - controller.elapsed() : limit);
+      const isOver = controller.view.result?.reason === "time" && side === controller.view.to_move;
+      if (limit !== null) this.show(face, isOver ? 0 : runs ? limit - controller.elapsed() : limit);
     }
     if (limit !== null && controller.running()) this.tick(controller.view, limit);
   }

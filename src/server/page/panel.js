@@ -34,7 +34,7 @@ export class Panel {
     const { controller, lookup, settings } = this;
     const allowed = lookup.allowed();
     const over = controller.view.result !== null;
-    byId("values").classList.toggle("off", !allowed);
+    byId("values").classList.toggle("off", !allowed || over);
     byId("best-line").hidden = !allowed || over;
     say(byId("best-line"), lookup.line ? "Hide best line" : "Best line");
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));

@@ -20,7 +20,7 @@ document.head.append(html("link", { rel: "stylesheet", href: new URL("./practice
 function taskText({ kind, value, dtw, turns, own_turns: own, enemies }) {
   if (kind === "only") return `One of ${turns} moves ${value === "win" ? "wins" : "holds the draw"}. Find it.`;
   if (kind === "draw") return `Hold the draw for ${counted(own, "move")}.`;
-  return dtw === null ? `Win against ${counted(enemies, "stone")}. Do not let the win go.` : `Win. Best play takes ${dtw} plies.`;
+  return dtw === null ? `Win against ${counted(enemies, "stone")}. Do not let the win go.` : `Win. Best play takes ${counted((dtw + 1) / 2, "move")}.`;
 }
 
 /** What a right move has done. */
@@ -28,7 +28,7 @@ function praise({ kind, own_turns: own }, { dtw, best, moves }) {
   if (kind === "draw") return `Right: the draw holds. ${own - moves === 1 ? "1 move is left." : `${own - moves} moves are left.`}`;
   if (dtw === null) return "Right: still a win.";
   const slower = best !== null && dtw > best ? " A quicker way was there." : "";
-  return `Right: ${dtw === 1 ? "1 ply is left" : `${dtw} plies are left`}.${slower}`;
+  return `Right. ${dtw === 2 ? "1 move is left." : `${dtw / 2} moves are left.`}${slower}`;
 }
 
 export class Practice {

@@ -69,14 +69,19 @@ export class Status {
     this.thinking = byId("thinking");
     byId("move-now").addEventListener("click", () => opponent.moveNow());
     opponent.addEventListener("progress", () => this.drawThinking());
-    controller.addEventListener("step", () => this.tell());
+    // The ply that was shown last.
+    this.ply = null;
+    controller.addEventListener("view", () => this.tell());
   }
 
   /** Says to those who do not see the board what was moved elsewhere. */
   tell() {
     const { game, view } = this.controller;
+    if (view.ply === this.ply) return;
+    const isNext = view.ply === this.ply + 1;
+    this.ply = view.ply;
     const side = other(view.to_move);
-    say(byId("played"), game.isPerson(side) ? "" : `${capital(side)} played ${view.history.at(-1).move}.`);
+    say(byId("played"), isNext && view.ply > 0 && !game.isPerson(side) ? `${capital(side)} played ${view.history.at(-1).move}.` : "");
   }
 
   /** How far the computer's search is; not where it takes but a moment. */
