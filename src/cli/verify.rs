@@ -9,7 +9,7 @@ use clap::Args as ClapArgs;
 use crate::index::{Slice, binomial};
 use crate::knowledge::{Extent, record_verified};
 use crate::retro::{check_size, closed, load_depths, load_values};
-use crate::table::{Counts, DEFAULT_CACHE_BYTES, Metric, TableError, Tables, file_name};
+use crate::table::{Counts, DEFAULT_CACHE_BYTES, Depths, Metric, TableError, Tables, file_name};
 use crate::verify::{Failure as Wrong, Tally, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
@@ -84,7 +84,8 @@ fn verify(arguments: &Arguments) -> CliResult {
             let checked = every_position(&tables, &deep, &depths, &|slice, tally| {
                 let table = tables.folder().depths(slice).ok_or_else(|| gone(slice))?;
                 let summary = table.depths()?;
-                if tally.confirms(&summary, label) {
+                let Depths { wins, losses, longest_win, longest_loss } = &summary;
+                if tally.confirms([wins, losses], [*longest_win, *longest_loss], label) {
                     return Ok(());
                 }
                 Err(Failure::Text(format!(

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use access::{Access, ByteSource, Input, Store, StoredFile};
-use unfinished::{Unfinished, may_be_replaced};
+use unfinished::{Unfinished, may_be_replaced, take_left};
 pub use unfinished::{remove_if_there, remove_unfinished};
 
 /// The regular file that a name stands for, which need not be there yet: what symbolic links lead to. Nothing else is ever
@@ -91,7 +91,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 /// # Errors
 /// The error of the operating system; that the file is being written.
 pub fn remove_left(path: &Path) -> io::Result<()> {
-    Unfinished::create(&temporary_name(&regular_file(path)?)).map(drop)
+    take_left(&temporary_name(&regular_file(path)?)).map(drop)
 }
 
 /// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.

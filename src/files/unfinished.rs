@@ -47,17 +47,7 @@ impl Unfinished {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 made => return locked(path, made?)?.ok_or_else(is_being_written),
             }
-            may_be_replaced(path)?;
-            match open_any(path) {
-                // A file that only its owner may open can be removed all the same.
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                left => match locked(path, left?)? {
-                    Some(left) => locks.push(left),
-                    None => continue,
-                },
-            }
-            remove_if_there(path)?;
+            locks.extend(take_left(path)?);
         }
     }
 
@@ -94,21 +84,40 @@ pub fn remove_unfinished() {
     std::mem::forget(unfinished);
 }
 
+/// Removes what a process that was killed has left under a temporary name. The file that is returned is locked: who finds it meanwhile
+/// sees that.
+///
+/// # Errors
+/// The error of the operating system; that another program is writing it.
+pub fn take_left(path: &Path) -> io::Result<Option<File>> {
+    may_be_replaced(path)?;
+    let open = match File::options().write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path),
+        open => open,
+    };
+    let left = match open {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // What only its owner may open can be removed all the same.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => None,
+        left => match locked(path, left?)? {
+            None => return Ok(None),
+            left => left,
+        },
+    };
+    remove_if_there(path)?;
+    Ok(left)
+}
+
 /// Locks a file, unless the path leads to another one by now. Where the system has no locks there is none.
 fn locked(path: &Path, file: File) -> io::Result<Option<File>> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(is_being_written()),
-        _ => Ok(leads_to(path, &file)?.then_some(file)),
+        _ => Ok(leads_to(path, &file).unwrap_or(true).then_some(file)),
     }
 }
 
 fn is_being_written() -> io::Error {
     io::Error::other("it is being written at the moment; try again when that is done")
-}
-
-/// Opens a file to lock it, for which some systems want the right to write.
-fn open_any(path: &Path) -> io::Result<File> {
-    File::options().write(true).open(path).or_else(|_| File::open(path))
 }
 
 /// Whether a path leads to that open file.

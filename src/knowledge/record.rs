@@ -35,8 +35,11 @@ pub fn check_certificate(
         }
         return Err(error);
     }
-    // That may be known already, and the folder one that others may read only.
-    let recorded = if is_checked(file, identity, &Access::Read) { Ok(()) } else { record(file, identity) };
+    let recorded = match record(file, identity) {
+        // Known already, in a folder that may not be written.
+        Err(_) if is_checked(file, identity, &Access::Read) => Ok(()),
+        recorded => recorded,
+    };
     Ok(Checked { certificate, recorded })
 }
 

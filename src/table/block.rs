@@ -271,13 +271,12 @@ impl PackedBlock {
     }
 }
 
-/// Whether these are so many packed values.
+/// Whether these are so many packed values: bytes of five digits each.
 pub fn is_complete(packed: &[u8], values: usize) -> bool {
     packed.len() == values.div_ceil(PER_BYTE) && packed.iter().all(|&byte| byte < 243)
 }
 
-/// Unpacks the values of `count` words from `first` on. `None` if the number of packed values is not the number of quiet
-/// positions, or a byte is not five digits.
+/// Unpacks the values of `count` words from `first` on. `None` if those of the quiet positions are not complete.
 pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
     if count > MAX_BLOCK_WORDS {
         return None;

@@ -1,7 +1,6 @@
 //! Counts of the values that a verification has seen.
 
 use crate::rules::Outcome;
-use crate::table::Depths;
 
 use super::label::{Label, Timed};
 
@@ -50,19 +49,22 @@ impl Tally {
         }
     }
 
-    /// Whether the summary of a depth table has these counts, and positions that take the most plies. `label` looks up a position.
+    /// Whether a summary of depths is that of what was counted. `steps` has by step how many wins take 2 · step + 1 plies, and how many losses
+    /// 2 · step; `longest` a win and a loss that take the most, as the mover's and the opponent's points; `label` looks up a position.
     #[must_use]
-    pub fn confirms(&self, summary: &Depths, label: impl Fn(u64, u64) -> Option<Timed>) -> bool {
-        let longest = |of: &[u64]| of.len().checked_sub(1).and_then(|plies| u32::try_from(plies).ok());
-        let at = |place: Option<(u64, u64)>| place.and_then(|(mover, opponent)| label(mover, opponent));
-        // A win takes an odd number of plies, a loss an even one.
-        let steps =
-            |plies: &[u64], first: usize| -> Vec<u64> { plies.iter().skip(first).step_by(2).copied().collect() };
-        let others = self.win_plies.iter().step_by(2).chain(self.loss_plies.iter().skip(1).step_by(2));
-        others.sum::<u64>() == 0
-            && steps(&self.win_plies, 1) == summary.wins
-            && steps(&self.loss_plies, 0) == summary.losses
-            && at(summary.longest_win) == longest(&self.win_plies).map(Timed::Win)
-            && at(summary.longest_loss) == longest(&self.loss_plies).map(Timed::Loss)
+    pub fn confirms(
+        &self,
+        steps: [&[u64]; 2],
+        longest: [Option<(u64, u64)>; 2],
+        label: impl Fn(u64, u64) -> Option<Timed>,
+    ) -> bool {
+        let sides = [(&self.win_plies, 1, Timed::Win as fn(u32) -> Timed), (&self.loss_plies, 0, Timed::Loss)];
+        sides.into_iter().zip(steps).zip(longest).all(|(((plies, first, timed), steps), longest)| {
+            let most = plies.len().checked_sub(1).and_then(|most| u32::try_from(most).ok());
+            let others = plies.iter().skip(1 - first).step_by(2);
+            plies.iter().skip(first).step_by(2).eq(steps)
+                && others.sum::<u64>() == 0
+                && longest.and_then(|(mover, opponent)| label(mover, opponent)) == most.map(timed)
+        })
     }
 }

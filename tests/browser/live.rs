@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::ENTER;
 use super::visit::{Page, visit};
+use super::{ENTER, ESCAPE};
 
 /// Begins a live game as White; returns the link for Black, from its `#` on.
 async fn invite(page: &Page) -> String {
@@ -48,6 +48,7 @@ pub fn two_people_play_by_links() {
         page.says("#notice", "turns have been made").await;
         page.point("f2").await;
         page.says("#notice", "earlier position of a live game").await;
+        page.keys(ESCAPE).await;
         page.click("#redo").await;
         page.says("#status", "Black to move. A capture is compulsory").await;
         page.click("#offer-draw").await;

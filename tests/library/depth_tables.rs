@@ -271,18 +271,19 @@ fn the_verifier_proves_depths_and_finds_any_wrong_one() {
         assert_eq!((tally.wins, tally.draws, tally.losses), (counts.wins, counts.draws, counts.losses), "{slice}");
         let label = |mover, opponent| loaded.value(mover, opponent).ok().flatten();
         let right = tables.folder().depths(slice).expect("a depth table").depths().expect("depths");
-        assert!(tally.confirms(&right, label), "{slice}");
+        let confirms = |of: &Depths| tally.confirms([&of.wins, &of.losses], [of.longest_win, of.longest_loss], label);
+        assert!(confirms(&right), "{slice}");
         let Some(longest) = right.longest_win else { continue };
         // A list with the same sum, and a position that takes less.
         let mut wrong = right.clone();
         wrong.wins.push(1);
         *wrong.wins.iter_mut().find(|wins| **wins > 0).expect("a win") -= 1;
-        assert!(!tally.confirms(&wrong, label), "{slice}: {wrong:?}");
+        assert!(!confirms(&wrong), "{slice}: {wrong:?}");
         let all = (1..512u64).flat_map(|mover| (1..512).map(move |opponent| (mover, opponent)));
         let other = all.filter(|&(mover, opponent)| mover & opponent == 0 && Slice::of(mover, opponent) == slice);
         let other = other.into_iter().find(|&(mover, opponent)| label(mover, opponent) != label(longest.0, longest.1));
         let wrong = Depths { longest_win: Some(other.expect("another value")), ..right };
-        assert!(!tally.confirms(&wrong, label), "{slice}: {wrong:?}");
+        assert!(!confirms(&wrong), "{slice}: {wrong:?}");
     }
     let mapped = Mapped(&tables);
     let sampling = Verifier::new(board.clone(), RuleSet::default(), &mapped);
