@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::program::Place;
 
 /// 4v3 of 7x5 takes 123 MB in memory and 60 from tiles, by the estimate; the smaller pairs take less.
@@ -111,10 +113,15 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
     // A scratch file that another build holds is not touched.
     let shared = place.path().join("shared");
     fs::create_dir_all(&shared).expect("a folder");
-    let held = fs::File::create(shared.join("7x5-4v3.scratch")).expect("a file");
-    held.try_lock().expect("nobody else has it");
     let third = Place::new();
-    third.run(&format!("{SMALL} --scratch {}", shared.display())).fails(&["7x5-4v3.scratch", "in use", "wait"]);
+    let folder = third.path().join("db/7x5");
+    fs::create_dir_all(&folder).expect("a folder");
+    // Each database has names of its own there.
+    let folder = folder.canonicalize().expect("a folder");
+    let name = format!("7x5-{:08x}-4v3.scratch", xxh3_64(folder.as_os_str().as_encoded_bytes()) >> 32);
+    let held = fs::File::create(shared.join(&name)).expect("a file");
+    held.try_lock().expect("nobody else has it");
+    third.run(&format!("{SMALL} --scratch {}", shared.display())).fails(&[&name, "in use", "wait"]);
 }
 
 #[test]
