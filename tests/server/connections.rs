@@ -141,7 +141,7 @@ async fn heads_that_cannot_be_read_get_a_status_without_a_body() {
 
 #[tokio::test]
 async fn the_health_check_is_answered_where_all_places_are_taken() {
-    let limits = Connections { max: 1, per_client: 8, client_timeout: LONG, shutdown_timeout: 10 * PATIENCE };
+    let limits = Connections { max: 1, per_client: 8, client_timeout: LONG, shutdown_timeout: PATIENCE };
     let (address, stop, server) = serving_within(limits).await;
     let mut first = TcpStream::connect(address).await.unwrap();
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
