@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use crate::board::{BoardSize, Diagonals};
 use crate::knowledge::{Knowledge, Trust};
-use crate::report::{DEFAULT_DATABASE, quick_build};
-use crate::retro::{Budget, Reach};
+use crate::report::{DEFAULT_DATABASE, build_command, quick_build};
+use crate::retro::{Budget, Goal, Reach};
 use crate::rules::{Continuation, Directions, RuleSet, Side, Stalemate};
 use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, Folder, TableError};
 
@@ -163,10 +163,19 @@ pub struct TableOptions {
 impl TableOptions {
     /// That their folder has none of some kind of tables, and which to build.
     pub fn missing(&self, kind: &str, folder: &Folder) -> Failure {
-        let (path, database) = (folder.path().display(), &self.database.folder);
-        let build = quick_build(self.size, self.rules.rule_set(), database, &machine_reach());
-        Failure::Text(format!("there are no {kind} in {path}; build {build}"))
+        let build = quick_build(self.size, self.rules.rule_set(), &self.database.folder, &machine_reach());
+        lacks(kind, folder, &build)
     }
+
+    /// That their folder has no depth tables, and the command that builds those of its values.
+    pub fn missing_depths(&self, folder: &Folder) -> Failure {
+        let goal = Goal::both(self.size, self.rules.rule_set(), folder.complete_up_to(self.size.points()).max(2));
+        lacks("depth tables", folder, &format!("some: {}", build_command(&goal, &self.database.folder)))
+    }
+}
+
+fn lacks(kind: &str, folder: &Folder, build: &str) -> Failure {
+    Failure::Text(format!("there are no {kind} in {}; build {build}", folder.path().display()))
 }
 
 /// The number of threads.

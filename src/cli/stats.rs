@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args as ClapArgs;
 
 use crate::index::{Slice, Space};
-use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, build_command, stats, zugzwangs};
-use crate::retro::{Goal, check_size, load_values};
+use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, stats, zugzwangs};
+use crate::retro::{check_size, load_values};
 use crate::rules::RuleSet;
-use crate::table::{DEFAULT_CACHE_BYTES, Database, Folder, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
 use super::options::{TableOptions, bytes, grouped};
-use super::output::{CliResult, Failure, print, print_json, printed, table};
+use super::output::{CliResult, print, print_json, printed, table};
 use super::progress::Progress;
 
 /// Print wins, draws and losses of each slice; with depth tables also the longest win and loss
@@ -47,10 +47,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         return Err(arguments.tables.missing("tables", &folder));
     }
     if arguments.histogram && stats.slices.iter().all(|slice| slice.depths.is_none()) {
-        let goal = Goal::both(size, rules, folder.complete_up_to(size.points()).max(2));
-        let build = build_command(&goal, &Database::from(&arguments.tables.database).folder);
-        let path = folder.path().display();
-        return Err(Failure::Text(format!("there are no depth tables in {path}; build some: {build}")));
+        return Err(arguments.tables.missing_depths(&folder));
     }
     if arguments.zugzwangs {
         count_zugzwangs(arguments, rules, &mut stats)?;

@@ -1,9 +1,11 @@
 //! Files under temporary names, until they are complete.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use super::try_lock;
 
 /// What is being written at the moment, under temporary names.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -110,8 +112,8 @@ pub fn take_left(path: &Path) -> io::Result<Option<File>> {
 
 /// Locks a file, unless the path leads to another one by now. Where the system has no locks there is none.
 fn locked(path: &Path, file: File) -> io::Result<Option<File>> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(is_being_written()),
+    match try_lock(&file) {
+        Ok(false) => Err(is_being_written()),
         _ => Ok(leads_to(path, &file).unwrap_or(true).then_some(file)),
     }
 }

@@ -104,10 +104,10 @@ impl Certificate {
         check_writable(path).map_err(|source| ProofError::io("write the certificate", path, source))
     }
 
-    /// Removes what a program that was killed while it wrote a certificate has left; nobody may be writing it.
+    /// Removes what a program that was killed while it wrote a certificate has left.
     ///
     /// # Errors
-    /// [`ProofError::Io`].
+    /// [`ProofError::Io`], also if one is being written.
     pub fn remove_left(path: &Path) -> Result<(), ProofError> {
         remove_left(path).map_err(|source| ProofError::io("write the certificate", path, source))
     }

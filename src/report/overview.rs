@@ -7,11 +7,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::index::Space;
 use crate::knowledge::{Unused, Why, certificate_files, standing};
 use crate::proof::Certificate;
 use crate::rules::{Position, RuleSet, Value};
-use crate::table::{Access, Database, Folder, TableError, Tables, folders};
+use crate::table::{Access, Database, TableError, Tables, folders};
 
 use super::stats::{Stats, stats};
 
@@ -184,15 +183,16 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
         if size.points() > MAX_POINTS {
             continue;
         }
-        let folder = open(database, size, rules)?;
-        let stats = stats(&folder, size, rules)?;
+        let tables = open(database, size, rules)?;
+        let folder = tables.folder();
+        let stats = stats(folder, size, rules)?;
         if !stats.slices.is_empty() {
             overview.boards.push(BoardTables {
                 size,
                 rule_set: rules,
                 stones: folder.complete_up_to(size.points()),
                 depth_stones: folder.depths_up_to(size.points()),
-                start: start_value(database, size, rules)?,
+                start: start_value(&tables),
                 stats,
             });
         }
@@ -200,8 +200,8 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
     for file in certificate_files(&database.into())? {
         let why = match Certificate::read_with_identity(&file, memory, &Access::Read) {
             Ok((certificate, identity)) => {
-                let folder = open(database, certificate.size, certificate.rules)?;
-                let standing = standing(&file, &certificate, identity, &folder);
+                let tables = open(database, certificate.size, certificate.rules)?;
+                let standing = standing(&file, &certificate, identity, tables.folder());
                 // A certificate without a claim is left out.
                 overview.certificates.extend(filed(&file, &certificate, standing.is_ok())?);
                 standing.err().filter(|why| !matches!(why, Why::Unchecked))
@@ -213,20 +213,17 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
     Ok(overview)
 }
 
-/// The value of the start by tables.
-fn start_value(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Option<&'static str>, TableError> {
-    const CACHE_BYTES: u64 = 1 << 20;
-    let start = Position::<u64>::start(size);
-    let database = Database { folder: database.to_owned(), access: Access::Read };
-    let tables = Tables::open(database, size, rules, CACHE_BYTES)?;
-    // Values are not verified here; where they are damaged, the start is not known.
+/// The value of the start. Values are not verified here; where they are damaged, it is not known.
+fn start_value(tables: &Tables) -> Option<&'static str> {
+    let start = Position::<u64>::start(tables.space().board().size());
     let known = tables.probe(start.mover(), start.opponent()).unwrap_or_default();
-    Ok(known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move).words()))
+    known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move).words())
 }
 
-fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Folder, TableError> {
+fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Tables, TableError> {
+    const CACHE_BYTES: u64 = 1 << 20;
     let database = Database { folder: database.to_owned(), access: Access::Read };
-    Folder::open(database, &Space::new(size, rules.diagonals), rules)
+    Tables::open(database, size, rules, CACHE_BYTES)
 }
 
 fn filed(path: &Path, certificate: &Certificate, checked: bool) -> Result<Option<FiledCertificate>, TableError> {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::rules::{Position, Rules, Side, Turn, Value};
+use crate::rules::{Outcome, Position, Rules, Side, Turn, Value};
 
 use super::canonical::{Canonical, Mirror};
 use super::closed_set::ClosedSet;
@@ -112,11 +112,6 @@ impl Solution {
         let mut turns: Vec<(Turn, Position<u64>)> = Vec::new();
         let mut seen = Vec::new();
         let most = if self.value.is_exact() { most } else { 0 };
-        let loser = match self.value {
-            Value::WhiteWins => Some(Side::Black),
-            Value::BlackWins => Some(Side::White),
-            _ => None,
-        };
         while turns.len() < most {
             let current = turns.last().map_or(self.position, |(_, after)| *after);
             let canonical = mirror.canonical(current.mover(), current.opponent());
@@ -129,7 +124,7 @@ impl Solution {
             let next = match reply(set) {
                 Some(reply) => turn_to(rules, &mirror, &current, reply),
                 // A certificate may have had the value, so that the winner has no set.
-                None if Some(current.to_move) != loser => None,
+                None if self.value.bounds(current.to_move).most != Outcome::Loss => None,
                 None => {
                     let rank = |after: &Position<u64>| {
                         set.get(&mirror.canonical(after.mover(), after.opponent())).map(|extracted| extracted.rank)

@@ -100,7 +100,7 @@ impl LiveGames {
             let message = format!("this server has {max} live games, as many as it takes; try again later");
             return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
         }
-        let mut share_of = |client: &Arc<Client>| {
+        let share_of = |client: &Arc<Client>| {
             let share = client.begin_game().or_else(|| {
                 seats.retain(|_, (game, _)| !(game.is_left() && game.is_of(client)));
                 client.begin_game()
@@ -111,7 +111,7 @@ impl LiveGames {
                 Problem::new(StatusCode::TOO_MANY_REQUESTS, message)
             })
         };
-        let share = client.map(&mut share_of).transpose()?;
+        let share = client.map(share_of).transpose()?;
         let game = Arc::new(LiveGame::new(game, share, now));
         for (key, side) in [(keys.white, Some(Side::White)), (keys.black, Some(Side::Black)), (keys.watch, None)] {
             seats.insert(key, (game.clone(), side));

@@ -52,6 +52,14 @@ impl<D: ByteSource> Table<D> {
         &self.header
     }
 
+    /// Compares a depth table with the header of the values beside it: they count the same positions.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`] if not.
+    pub fn fits(&self, values: &Header) -> Result<(), TableError> {
+        if self.header.counts == values.counts { Ok(()) } else { Err(self.damaged(Damage::Header)) }
+    }
+
     /// The error for a damaged part of this file.
     #[must_use]
     pub fn damaged(&self, damage: Damage) -> TableError {

@@ -13,7 +13,7 @@ use crate::files::{Access, Lock, make_folder, open_file, replace_file};
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
-use super::error::{Damage, TableError};
+use super::error::TableError;
 use super::header::Header;
 use super::metric::Metric;
 use super::reader::Table;
@@ -100,12 +100,8 @@ impl Folder {
             slices.map(|slice| Ok((slice, open_table((&path, &access), space, rules, (slice, metric))?))).collect()
         };
         let (tables, depths) = (open(Metric::Wdl)?, open(Metric::Dtw)?);
-        // Depths are of the values beside them.
-        let differs = |(slice, depths): &(&Slice, &Table<TableFile>)| {
-            tables.get(slice).is_some_and(|values| values.header().counts != depths.header().counts)
-        };
-        if let Some((_, depths)) = depths.iter().find(differs) {
-            return Err(depths.damaged(Damage::Header));
+        for (slice, depths) in &depths {
+            tables.get(slice).map_or(Ok(()), |values| depths.fits(values.header()))?;
         }
         Ok(Self { path, access, tables, depths })
     }

@@ -184,7 +184,7 @@ fn a_certificate_is_used_only_if_it_is_checked_whole_and_of_these_rules_and_tabl
         fs::write(&file, bytes).expect("a file");
         assert!(matches!(why(&open(database, "3x5", Trust::All)), Why::Unusable(_)));
     }
-    // A record with the identity at the end of the file says nothing of a damaged content.
+    // A record with the identity at the end of the file does not cover a damaged content.
     fs::write(&file, &damaged).expect("a file");
     assert!(matches!(why(&open(database, "3x5", Trust::Checked)), Why::Unusable(_)));
     // A file without a record is not decoded.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
 use crate::index::{Slice, Space};
-use crate::table::{Access, Damage, Metric, Table, TableError, TableFile, open_table};
+use crate::table::{Access, Metric, TableError, file_name, open_table, read_header};
 
 use super::super::slices::with_twin;
 use super::{Goal, Plan};
@@ -48,16 +48,14 @@ impl Plan {
         let Goal { size, rules, .. } = self.goal;
         let space = Space::new(size, rules.diagonals);
         let mut present = Present { usable: BTreeSet::new(), unusable: Vec::new() };
-        let open = |slice, metric| open_table((&self.folder, &Access::Read), &space, rules, (slice, metric));
-        let differs = |slice, depths: &Table<TableFile>| {
-            open(slice, Metric::Wdl).is_ok_and(|values| values.header().counts != depths.header().counts)
+        let open = |slice, metric| {
+            let table = open_table((&self.folder, &Access::Read), &space, rules, (slice, metric))?;
+            let values = (metric == Metric::Dtw).then(|| read_header(&self.folder.join(file_name(slice, Metric::Wdl))));
+            values.and_then(Result::ok).map_or(Ok(()), |values| table.fits(&values))
         };
         for (metric, slice) in tables {
             match open(slice, metric) {
-                Ok(table) if metric == Metric::Dtw && differs(slice, &table) => {
-                    present.unusable.push((metric, slice, table.damaged(Damage::Header)));
-                }
-                Ok(_) => drop(present.usable.insert((metric, slice))),
+                Ok(()) => drop(present.usable.insert((metric, slice))),
                 Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 // What a newer program has made is not replaced by an older one.
                 Err(error @ TableError::Version { found, known, .. }) if found > known => return Err(error),

@@ -9,25 +9,21 @@ const NONE = { white: 0, black: 0, wins: 0, losses: 0, draws: 0, abandoned: 0 };
 export class Counters {
   constructor(controller) {
     this.controller = controller;
-    this.counts = load("counters", {});
     controller.addEventListener("view", () => this.update());
     byId("reset-counters").addEventListener("click", () => {
-      this.counts = {};
-      save("counters", this.counts);
+      save("counters", {});
       this.draw();
     });
     this.draw();
   }
 
   add(game, what) {
-    // Another window may have counted meanwhile.
-    this.counts = load("counters", {});
     const sides = game.sides();
     const kind = sides in KINDS ? sides : "person";
-    const counts = { ...NONE, ...this.counts[kind] };
-    counts[what] += 1;
-    this.counts[kind] = counts;
-    save("counters", this.counts);
+    // Other windows count too.
+    const all = load("counters", {});
+    const counts = { ...NONE, ...all[kind] };
+    save("counters", { ...all, [kind]: { ...counts, [what]: counts[what] + 1 } });
     game.counted = true;
     this.controller.keep();
     this.draw();
@@ -50,8 +46,9 @@ export class Counters {
   }
 
   draw() {
+    const counts = load("counters", {});
     const rows = Object.entries(KINDS).map(([kind, name]) => {
-      const { white, black, wins, losses, draws, abandoned } = { ...NONE, ...this.counts[kind] };
+      const { white, black, wins, losses, draws, abandoned } = { ...NONE, ...counts[kind] };
       const ended = kind === "person" ? [wins, losses] : [white, black];
       const played = ended[0] + ended[1] + draws + abandoned;
       const words = kind === "person" ? ["wins", "losses"] : ["White wins", "Black wins"];

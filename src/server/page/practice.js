@@ -23,12 +23,14 @@ function taskText({ kind, value, dtw, turns, own_turns: own, enemies }) {
   return dtw === null ? `Win against ${counted(enemies, "stone")}. Do not let the win go.` : `Win. Best play takes ${counted((dtw + 1) / 2, "move")}.`;
 }
 
+const movesLeft = (count) => (count === 1 ? "1 move is left." : `${count} moves are left.`);
+
 /** What a right move has done. */
 function praise({ kind, own_turns: own }, { dtw, best, moves }) {
-  if (kind === "draw") return `Right: the draw holds. ${own - moves === 1 ? "1 move is left." : `${own - moves} moves are left.`}`;
+  if (kind === "draw") return `Right: the draw holds. ${movesLeft(own - moves)}`;
   if (dtw === null) return "Right: still a win.";
   const slower = best !== null && dtw > best ? " A quicker way was there." : "";
-  return `Right. ${dtw === 2 ? "1 move is left." : `${dtw / 2} moves are left.`}${slower}`;
+  return `Right. ${movesLeft(dtw / 2)}${slower}`;
 }
 
 export class Practice {

@@ -164,7 +164,7 @@ export class ReviewPanel extends EventTarget {
       : "");
     byId("review-now").replaceChildren(...this.moveParts(this.turns[(shown ?? 0) - 1]));
     byId("review-mistakes").replaceChildren(...this.turns.filter(({ better }) => better).map((turn) => this.row(turn)));
-    // What has been found so far says nothing of moves that are not searched yet.
+    // Counts would leave out the moves that are not searched yet.
     byId("review-summary").replaceChildren(...(this.summaries && !this.aborter ? ["white", "black"].map((side) => this.summary(side)) : []),
       ...(progress && !this.aborter ? [html("p", { class: "quiet", text: "Not all positions have been searched." })] : []));
   }
