@@ -1,6 +1,6 @@
 //! Depth-first proof-number search (df-pn; Nagai 2002): one thread at work on a question.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use web_time::Instant;
@@ -25,10 +25,10 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// However far it takes.
+    /// Without limits.
     pub const ENDLESS: Self = Self { nodes: u64::MAX, until: None };
 
-    /// Whether a search with that many nodes has to stop.
+    /// Whether a search that has expanded `nodes` positions has to stop.
     pub fn is_spent(&self, nodes: u64) -> bool {
         nodes >= self.nodes || is_over(self.until)
     }
@@ -45,17 +45,17 @@ pub struct Shared<'a> {
     pub expander: &'a Expander<'a>,
     /// What is known so far.
     pub entries: TranspositionTable<'a>,
-    /// What a checkpoint is to hold: the same, or the table of the search that continues from one.
+    /// The table that is saved in a checkpoint: the same, or that of the search that continues from one.
     pub kept: TranspositionTable<'a>,
     /// How many threads are at work below a position, by part of its key. Other threads then prefer to look elsewhere.
     pub busy: &'a Busy,
-    /// Threads return as soon as they see it.
+    /// Threads return as soon as they see that it is set.
     pub stop: &'a AtomicBool,
-    /// The same, from outside.
+    /// As `stop`, set from outside.
     pub interrupt: &'a AtomicBool,
-    /// Beyond it threads return as well.
+    /// Threads also return when it is spent.
     pub budget: Budget,
-    /// Threads return as well when so many nodes are done, for strongholds to be made.
+    /// Threads also return after this many nodes, so that strongholds can be made.
     pub pause: u64,
     /// In which placements defenders hold: counted while a pause is to come.
     pub tally: Option<&'a Mutex<Tally>>,
@@ -75,17 +75,17 @@ impl Shared<'_> {
 
 /// Where threads are at work.
 #[derive(Debug)]
-pub struct Busy(Vec<AtomicU8>);
+pub struct Busy(Vec<AtomicU16>);
 
 impl Busy {
     /// For that many threads; one thread alone has no others to avoid.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         const COUNTERS: usize = 1 << 16;
-        Self((0..if threads > 1 { COUNTERS } else { 0 }).map(|_| AtomicU8::new(0)).collect())
+        Self((0..if threads > 1 { COUNTERS } else { 0 }).map(|_| AtomicU16::new(0)).collect())
     }
 
-    fn counter(&self, key: Key) -> Option<&AtomicU8> {
+    fn counter(&self, key: Key) -> Option<&AtomicU16> {
         self.0.get(usize::from(key.more))
     }
 
@@ -121,10 +121,10 @@ pub struct Worker<'a, 'b> {
 /// Nodes between looks at what other threads have found.
 const REPORT: u64 = 256;
 
-/// How many frames from the root on are looked at then.
+/// Frames from the root on that are checked then.
 const NEAR: usize = 256;
 
-/// Placements are counted of positions with at most so many more stones than tables have.
+/// Placements are counted in positions with at most this many stones more than the tables have.
 const ABOVE: usize = 2;
 
 /// Nodes below a child after which its siblings' entries are read again.
@@ -197,8 +197,8 @@ impl<'a, 'b> Worker<'a, 'b> {
         self.reported = self.nodes;
     }
 
-    /// Finds out whether another thread has settled what this one is at. Not the root: its caller needs the reason too; nor what
-    /// is far below it, since a path may be thousands of paikas long.
+    /// Checks whether another thread has settled a position on the path. The root is left out, since its caller needs the
+    /// reason as well, and so is what is far below it, since a path may be thousands of paikas long.
     fn look_around(&mut self) {
         let settled = |frame: &Frame| self.shared.entries.get(frame.key).filter(|found| found.holds());
         let mut below_root = self.path.iter().enumerate().take(NEAR).skip(1);
@@ -214,7 +214,7 @@ impl<'a, 'b> Worker<'a, 'b> {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
 
-    /// What the children of the last frame, number `depth`, make of it, and which frame further up that depends on.
+    /// What follows from the children for the last frame, number `depth`, and which frame further up that depends on.
     ///
     /// What depends on the frame itself, or on those below it, holds whatever the path: the positions below that come back to
     /// it make a closed set with it.
@@ -222,7 +222,7 @@ impl<'a, 'b> Worker<'a, 'b> {
         let children = &self.children[frame.children..];
         let numbers = self.shared.expander.tuning.parent(frame.detour, children.iter().map(|child| child.numbers));
         let (height, depends_on) = match numbers.settled() {
-            // One reply is enough for a mover, the one that depends on the least; all answers to it have to be dealt with.
+            // One good reply is enough for the mover: the one that depends on the least. A mover without any fails by all of them.
             Some(true) => {
                 let good = || children.iter().filter(|child| child.numbers.delta == 0);
                 let lowest = good().map(|child| child.height).min().unwrap_or_default();
@@ -254,8 +254,8 @@ impl<'a, 'b> Worker<'a, 'b> {
                 continue;
             }
             let delta = u64::from(delta);
-            // A virtual loss for each thread that is there (Pawlewicz and Hayward 2013). It is small, so that threads part
-            // where children are much alike, and otherwise go on together.
+            // A virtual loss for each thread that is there (Pawlewicz and Hayward 2013). It is small, so that threads split up
+            // where children are much alike, and stay together elsewhere.
             let delta = delta + (delta / 32 + 1) * self.shared.busy.threads(child.key);
             if delta < first {
                 (best, second, first) = (number, first, delta);
@@ -273,7 +273,7 @@ impl<'a, 'b> Worker<'a, 'b> {
             INFINITE => patient,
             limit => limit.saturating_sub(top.detour).min(patient),
         };
-        // One step at least, or the same choice would come up for ever.
+        // At least one more than now, or the same choice would come up for ever.
         let limits = Numbers { phi: phi.max(numbers.phi + 1), delta: delta.max(numbers.delta + 1) };
         let (depth, nodes) = (self.path.len(), self.nodes);
         if let Some(frame) = self.path.last_mut() {
@@ -352,7 +352,7 @@ impl<'a, 'b> Worker<'a, 'b> {
         self.children[parent.children + parent.chosen].learn(found, |_| Some(depends_on));
         if self.nodes - parent.chosen_at > STALE {
             let path = &self.path;
-            // Its children come after paikas only where it is quiet.
+            // Only the children of a quiet position come after paikas.
             let reversible = if parent.quiet { parent.reversible } else { path.len() };
             for child in &mut self.children[parent.children..] {
                 if child.fixed || child.numbers.settled().is_some() {

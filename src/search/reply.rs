@@ -1,4 +1,4 @@
-//! The reply in a position of a closed set, by what the transposition table and strongholds have.
+//! Chooses the reply in a position of a closed set, from the transposition table and the strongholds.
 
 use crate::table::TableError;
 
@@ -27,7 +27,7 @@ pub fn answers(shared: &Shared<'_>, position: Canonical) -> Vec<Canonical> {
     answers
 }
 
-/// Those that nothing settles, of a reply that nothing settles itself; `attacker_moves` in the answers.
+/// The answers to a reply that neither rules nor tables settle; none if they settle the reply itself. `attacker_moves` is for the answers.
 pub fn open_answers(shared: &Shared<'_>, reply: Canonical, attacker_moves: bool) -> Result<Vec<Canonical>, TableError> {
     let mut open = Vec::new();
     if shared.expander.settled(reply, !attacker_moves)?.is_some() {
@@ -56,21 +56,21 @@ pub fn decide(
         }
         let numbers = Worker::new(shared, patience).settle(position, attacker_moves)?;
         match numbers.settled() {
+            Some(false) => return Ok(Decision::Bad),
+            _ if shared.stopped() => return Ok(Decision::Open),
             None => {
-                // What the table held for settled it would hold on to.
+                // `put` would keep an entry that counts as settled.
                 let open = TtEntry::new(numbers, Effort::of(patience));
                 shared.entries.replace(position.key(attacker_moves), open);
                 return Ok(Decision::Open);
             }
-            Some(false) => return Ok(Decision::Bad),
-            Some(true) if shared.stopped() => return Ok(Decision::Open),
             // The search knows a good reply now; if it is lost from the table again at once, it is found again.
             Some(true) => searched = true,
         }
     }
 }
 
-/// A reply, where there is a turn, and the answers to it that have to be good as well.
+/// A reply, if there is any turn, and the answers to it that have to be good as well.
 type Choice = (Option<Canonical>, Vec<Canonical>);
 
 /// The best reply that is known to be good: for the attacker the one with the lowest height, for the defender the one that
@@ -122,7 +122,7 @@ fn choose(
     Ok(best.map(|(_, choice)| choice))
 }
 
-/// The answers to a reply that have to be good, or `None` if one of them is known not to be.
+/// The answers to a reply that have to be good; `None` if one of them is known to be bad.
 fn unspoilt_answers(
     shared: &Shared<'_>,
     reply: Canonical,
@@ -133,7 +133,7 @@ fn unspoilt_answers(
         match shared.expander.settled(answer, attacker_moves)? {
             Some(true) => {}
             Some(false) => return Ok(None),
-            // Whatever its entry says.
+            // Whatever the transposition table says.
             None if shared.expander.held(answer, attacker_moves) == Some(true) => open.push(answer),
             None => {
                 let found = shared.entries.get(answer.key(attacker_moves));

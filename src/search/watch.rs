@@ -20,7 +20,7 @@ impl<F: Fn()> Drop for OnDrop<F> {
     }
 }
 
-/// Has threads do that work until the first has ended, and looks ten times a second whether all have to stop.
+/// Runs `work` in some threads until the first has ended, and checks ten times a second whether all have to stop.
 pub fn watch(
     stop: &AtomicBool,
     threads: usize,
@@ -45,7 +45,7 @@ pub fn watch(
             left.fetch_add(1, Ordering::Relaxed);
             match thread::Builder::new().spawn_scoped(scope, work) {
                 Ok(thread) => started.push(thread),
-                // Those that run work on; without any there is nothing to wait for.
+                // The threads that run carry on; without any, the work cannot be done.
                 Err(error) if started.is_empty() => return Err(TableError::threads(error)),
                 Err(_) => {
                     left.fetch_sub(1, Ordering::Relaxed);
@@ -55,8 +55,13 @@ pub fn watch(
         }
         let mut next = Instant::now() + INTERVAL;
         while left.load(Ordering::Acquire) > 0 {
+            if stop.load(Ordering::Relaxed) {
+                // Each thread that leaves ends this wait.
+                thread::park();
+                continue;
+            }
             thread::park_timeout(next.saturating_duration_since(Instant::now()));
-            if Instant::now() < next || stop.load(Ordering::Relaxed) {
+            if Instant::now() < next {
                 continue;
             }
             next = Instant::now() + INTERVAL;
@@ -65,7 +70,7 @@ pub fn watch(
             }
         }
         for thread in started {
-            // Such as a lack of memory, which the caller can name.
+            // For example `OutOfMemory`, which the caller reports.
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         Ok(())

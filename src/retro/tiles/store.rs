@@ -1,4 +1,4 @@
-//! Where tiles are while they are not worked on: a scratch file, or any other store.
+//! Where tiles are kept between visits: a scratch file, or any other store.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,26 +9,26 @@ use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_128;
 use zerocopy::IntoBytes;
 
-use crate::files::{make_folder, read_exact_at, remove_if_there, replace_file, try_lock, write_all_at};
+use crate::files::{make_folder, read_exact_at, remove_if_there, remove_left, replace_file, try_lock, write_all_at};
 use crate::table::TableError;
 
-/// A long row of words, of which parts are taken and given back, and a short record of what they mean.
+/// A long array of words that is read and written in parts, and a short record of what they mean.
 ///
 /// Parts that are written at the same time do not overlap, and no part is read while it is written.
 pub trait Store: Sync {
-    /// Takes a part.
+    /// Reads the words from word `at` on.
     ///
     /// # Errors
     /// [`TableError::Io`].
     fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError>;
 
-    /// Gives a part back.
+    /// Writes words from word `at` on.
     ///
     /// # Errors
     /// [`TableError::Io`].
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError>;
 
-    /// Makes sure that what was given back stays, and then keeps a record, beside the last one before it.
+    /// Makes sure that everything written is on disk, and then saves a record; the one before it is kept as well.
     ///
     /// # Errors
     /// [`TableError::Io`].
@@ -144,7 +144,10 @@ pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
 }
 
 fn remove_records(path: &Path) -> Result<(), TableError> {
-    RECORDS.iter().try_for_each(|record| remove(&path.with_extension(record)))
+    RECORDS.iter().map(|record| path.with_extension(record)).try_for_each(|record| {
+        remove_left(&record).map_err(TableError::io("remove what is left of", &record))?;
+        remove(&record)
+    })
 }
 
 fn remove(path: &Path) -> Result<(), TableError> {
@@ -155,7 +158,7 @@ impl Store for ScratchStore {
     fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
         self.counter.add(0, words.len());
         match read_exact_at(&self.file, words.as_mut_bytes(), 8 * at) {
-            // A file that was cut short is damaged like any other: what is not there does not have the sums that it should.
+            // A file that was cut short is a damaged one: zeros in place of the rest do not have the right checksums.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => words.fill(0),
             read => read.map_err(TableError::io("read", &self.path))?,
         }
