@@ -143,7 +143,11 @@ fn report(game: &Game, review: &Review) -> String {
             number(review, turn),
             turn.text,
             turn.mark.map_or("", Mark::text),
-            if turn.mark == Some(Mark::Blunder) { "a point" } else { "half a point" },
+            match turn.mark {
+                Some(Mark::Blunder) => "a point",
+                Some(Mark::Inaccuracy) => "a little",
+                _ => "half a point",
+            },
             if turn.is_fact { "" } else { ", as a search sees it" },
             better.line.join(" ")
         );
@@ -166,8 +170,9 @@ fn summary(side: &str, summary: &Summary) -> String {
     let reviewed =
         if summary.reviewed < summary.moves { format!(" ({} reviewed)", summary.reviewed) } else { String::new() };
     format!(
-        "{side}: {}{reviewed}, {}, {}, {}{average}",
+        "{side}: {}{reviewed}, {}, {}, {}, {}{average}",
         count(summary.moves, "move", "moves"),
+        count(summary.inaccuracies, "inaccuracy (?!)", "inaccuracies (?!)"),
         count(summary.mistakes, "mistake (?)", "mistakes (?)"),
         count(summary.blunders, "blunder (??)", "blunders (??)"),
         count(summary.only_moves, "only move", "only moves"),

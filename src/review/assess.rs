@@ -9,6 +9,8 @@ use super::evaluation::{Evaluation, Judged, points};
 /// How a turn is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
+    /// It lost a little, about what a stone is worth, as a search sees it.
+    Inaccuracy,
     /// It lost half a point.
     Mistake,
     /// It lost a whole point.
@@ -21,13 +23,14 @@ impl Mark {
     /// Whether the turn lost something.
     #[must_use]
     pub const fn is_error(self) -> bool {
-        matches!(self, Self::Mistake | Self::Blunder)
+        matches!(self, Self::Inaccuracy | Self::Mistake | Self::Blunder)
     }
 
     /// The mark as text.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
+            Self::Inaccuracy => "?!",
             Self::Mistake => "?",
             Self::Blunder => "??",
             Self::OnlyMove => "only move",
@@ -76,7 +79,7 @@ pub struct TurnReview {
     pub mark: Option<Mark>,
     /// How many turns keep the win or the draw; `None` if that is not known of all, or nothing is to be kept.
     pub holding: Option<usize>,
-    /// A better turn, where this one was a mistake.
+    /// A better turn, where this one lost something.
     pub better: Option<Better>,
 }
 
@@ -119,6 +122,7 @@ pub fn assess(made: &Made<'_>) -> TurnReview {
     let mark = match loss {
         Some(loss) if loss >= 0.75 => Some(Mark::Blunder),
         Some(loss) if loss >= 0.25 => Some(Mark::Mistake),
+        Some(loss) if loss >= 0.12 => Some(Mark::Inaccuracy),
         _ if is_only => Some(Mark::OnlyMove),
         _ => None,
     };

@@ -9,10 +9,10 @@
 //! 1 / (1 + exp(-*s* / 2)): that is what a stone means in the [evaluation](crate::game::engine::expected_score). What a turn
 //! loses is the difference between the expected scores before it and after it, for the side that makes it.
 //!
-//! **Marks.** What a turn loses is rounded to half points. Half a point is a mistake, `?`, a whole one a blunder, `??`. With exact
-//! values this is a fact ([`TurnReview::is_fact`]); with searches it is an opinion: `?` from a loss of 1/4, `??` from 3/4. A turn
-//! that the search would have made itself is worth what it led to, and never marked. An *only move* is one that alone keeps a win or a draw, which
-//! is always a fact.
+//! **Marks.** A loss of a point is a blunder, `??`, of half a point a mistake, `?`. With exact values this is a fact
+//! ([`TurnReview::is_fact`]). With searches it is an opinion: `??` from a loss of 3/4, `?` from 1/4, and from 0.12, what a stone is worth
+//! when the sides are equal, an inaccuracy, `?!`. A turn that the search would have made itself is worth what it led to, and never
+//! marked. An *only move* is one that alone keeps a win or a draw, which is always a fact.
 
 mod analysis;
 mod annotate;

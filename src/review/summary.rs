@@ -13,6 +13,8 @@ pub struct Summary {
     pub moves: usize,
     /// Those of which it is known, or judged, what they lost.
     pub reviewed: usize,
+    /// Turns marked `?!`.
+    pub inaccuracies: usize,
     /// Turns marked `?`.
     pub mistakes: usize,
     /// Turns marked `??`.
@@ -35,6 +37,7 @@ impl Summary {
         Self {
             moves: own().count(),
             reviewed: losses.len(),
+            inaccuracies: marked(Mark::Inaccuracy),
             mistakes: marked(Mark::Mistake),
             blunders: marked(Mark::Blunder),
             only_moves: marked(Mark::OnlyMove),

@@ -114,7 +114,8 @@ fn where_tables_say_all_every_mark_is_that_of_the_oracle() {
             let own = || review.turns.iter().filter(|turn| serde_json::to_value(turn.side).unwrap() == side);
             let marked = |mark| own().filter(|turn| turn.mark == Some(mark)).count();
             assert_eq!((summary.moves, summary.reviewed), (own().count(), own().count()));
-            assert_eq!((summary.mistakes, summary.blunders), (marked(Mark::Mistake), marked(Mark::Blunder)));
+            let errors = [summary.inaccuracies, summary.mistakes, summary.blunders];
+            assert_eq!(errors, [0, marked(Mark::Mistake), marked(Mark::Blunder)]);
             assert_eq!(summary.only_moves, marked(Mark::OnlyMove));
         }
     }
@@ -140,6 +141,10 @@ fn what_searches_prove_is_true_and_the_rest_is_an_opinion() {
                 assert!(!is_exact || (found - truth).abs() < 1e-9, "{before}: {truth} {turn:?}");
             }
             facts += usize::from(turn.is_fact);
+            let from = [(Mark::Blunder, 0.75), (Mark::Mistake, 0.25), (Mark::Inaccuracy, 0.12)];
+            let mark =
+                from.into_iter().find(|&(_, least)| turn.loss.is_some_and(|loss| loss >= least)).map(|(mark, _)| mark);
+            assert_eq!(turn.mark.filter(|mark| mark.is_error()), mark, "{turn:?}");
             assert!(!turn.is_fact || turn.loss == Some((own - after).max(0.0)), "{before} {turn:?}");
         }
         // With a limit of nodes it is always the same.

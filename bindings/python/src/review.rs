@@ -34,7 +34,7 @@ impl Review {
         to_python(py, &self.review.turns)
     }
 
-    /// What White did, as a dict: moves, mistakes, blunders, only moves, the average loss.
+    /// What White did, as a dict: moves, inaccuracies, mistakes, blunders, only moves, the average loss.
     #[getter]
     fn white(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         to_python(py, &self.review.white)

@@ -53,8 +53,8 @@ export function byId(id) {
 }
 
 /** "1 stone", "2 stones". */
-export function counted(number, word) {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
+export function counted(number, word, words = `${word}s`) {
+  return `${number} ${number === 1 ? word : words}`;
 }
 
 /** The word with a capital. */

@@ -5,7 +5,7 @@ import { svg } from "./dom.js";
 const WIDTH = 320;
 const HEIGHT = 96;
 /** What marks of moves are called in style sheets. */
-export const MARK_CLASSES = { "?": "mistake", "??": "blunder", "only move": "only" };
+export const MARK_CLASSES = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "only move": "only" };
 
 /** White's expected score after a move, or `null`. */
 function afterMove({ side, after: { expected } }) {

@@ -172,7 +172,7 @@ export class ReviewPanel extends EventTarget {
   /** What the review says of the move that is shown. */
   moveParts(turn) {
     if (!turn) return [html("p", { class: "quiet", text: "Click the graph or a move to see what it was worth." })];
-    const fact = turn.loss && !turn.fact ? " How many points the move lost is what a search sees, not a proved fact." : "";
+    const fact = turn.loss && !turn.fact ? " The loss is an estimate by a search, not proved." : "";
     return [
       html("p", {}, html("strong", { class: "notation", text: this.name(turn) }), " ", badge(turn.mark)),
       html("p", { class: "quiet", text: `Before: ${valueText(turn.before)}. After: ${valueText(turn.after)}.${fact}` }),
@@ -199,9 +199,10 @@ export class ReviewPanel extends EventTarget {
   }
 
   summary(side) {
-    const { moves, mistakes, blunders, only_moves: only, average_loss: loss } = this.summaries[side];
+    const { moves, inaccuracies, mistakes, blunders, only_moves: only, average_loss: loss } = this.summaries[side];
     const average = loss === null ? "" : `, ${loss.toFixed(3)} points lost on average`;
-    const text = `${counted(moves, "move")}, ${counted(mistakes, "mistake")} (?), ${counted(blunders, "blunder")} (??), ${counted(only, "only move")}${average}`;
+    const errors = `${counted(inaccuracies, "inaccuracy", "inaccuracies")} (?!), ${counted(mistakes, "mistake")} (?), ${counted(blunders, "blunder")} (??)`;
+    const text = `${counted(moves, "move")}, ${errors}, ${counted(only, "only move")}${average}`;
     return html("p", {}, html("strong", { text: side === "white" ? "White" : "Black" }), html("span", { class: "quiet", text: ` ${text}` }));
   }
 }
