@@ -88,8 +88,15 @@ pub fn records_come_in_and_go_out() {
             "(() => {{ const data = new DataTransfer(); data.setData('text', {}); document.body.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true }})); return true; }})()",
             json!("1B1/1W1/1W1 w")
         );
+        page.open("#position=4B/5/5/5/W4_w&repetition=false&vela=white").await;
+        page.says("#rules-line", "no draw by repetition").await;
         page.value(&paste).await;
-        page.says("#rules-line", "3x3").await;
+        page.says("#rules-line", "3x3, standard rules").await;
+        // A list of moves may begin with a position.
+        page.click("#open-exchange").await;
+        page.write("#share-record", "5/5/2W2/5/3B1 w c3-b2").await;
+        page.click("#use-record").await;
+        page.played(&["c3-b2"]).await;
         page.open("#position=5/5/2W2/5/2B2_b").await;
         page.says("#rules-line", "5x5").await;
         page.says("#status", "Black to move").await;

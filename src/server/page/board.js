@@ -6,9 +6,10 @@ import { valueMark } from "./values.js";
 
 const STEP = 40;
 const RADIUS = 14.5;
-/** Distance from the outermost points to the edges of the picture; letters and numbers need more. */
+/** Distance from the outermost points to the edges of the picture; numbers on the left and letters below need more. */
 const EDGE = 24;
-const LETTERED_EDGE = 31;
+const NUMBERED_EDGE = 32;
+const LETTERED_EDGE = 28;
 /** The least scale of the picture on the screen, so that points are 26 pixels wide. */
 const LEAST_SCALE = 0.65;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -73,8 +74,9 @@ export class Board {
   /** Draws the static parts: background, lines, coordinates, and the points. */
   lay() {
     const { columns, rows, lines, coordinates, flipped } = this.scene;
-    this.left = coordinates ? LETTERED_EDGE : EDGE;
-    const [width, height] = [columns, rows].map((count) => STEP * (count - 1) + this.left + EDGE);
+    this.left = coordinates ? NUMBERED_EDGE : EDGE;
+    const width = STEP * (columns - 1) + this.left + EDGE;
+    const height = STEP * (rows - 1) + EDGE + (coordinates ? LETTERED_EDGE : EDGE);
     this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
     // The greatest width depends on the height, the smallest on what a finger can hit.
     document.documentElement.style.setProperty("--ratio", width / height);
@@ -87,11 +89,11 @@ export class Board {
     if (coordinates) {
       for (let column = 0; column < columns; column += 1) {
         const x = this.left + STEP * (flipped ? columns - 1 - column : column);
-        marks.push(svg("text", { x, y: height - 5, text: pointName(column, 0)[0] }));
+        marks.push(svg("text", { x, y: height - 4, text: pointName(column, 0)[0] }));
       }
       for (let row = 0; row < rows; row += 1) {
         const y = EDGE + STEP * (flipped ? row : rows - 1 - row);
-        marks.push(svg("text", { x: 8, y: y + 3, text: row + 1 }));
+        marks.push(svg("text", { x: 8.5, y: y + 3.7, text: row + 1 }));
       }
     }
     this.layers.ground.replaceChildren(...marks);

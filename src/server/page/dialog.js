@@ -5,8 +5,11 @@ import { byId, html } from "./dom.js";
 /** Connects the closing buttons of all dialogs; a click outside a dialog closes it too. */
 export function prepareDialogs() {
   for (const dialog of document.querySelectorAll("dialog")) {
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
+    // Text that is selected beyond the edge of a dialog ends in a click outside it.
+    let down = null;
+    dialog.addEventListener("pointerdown", ({ target }) => { down = target; });
+    dialog.addEventListener("click", ({ target }) => {
+      if ((target === dialog && down === dialog) || target.closest("[data-close]")) dialog.close();
     });
   }
 }

@@ -4,6 +4,7 @@ import { gameView } from "./api.js";
 import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { SIZES, notPosition, readPosition, writePosition } from "./position.js";
+import { setUpRules } from "./rules.js";
 
 /** Event: `change` when the board must be redrawn. */
 export class Editor extends EventTarget {
@@ -41,7 +42,7 @@ export class Editor extends EventTarget {
 
   /** Opens with the position and the rules of a game. */
   open(game, view) {
-    this.rules = { ...game.rules, vela: null, move_time: null, move_limit: null };
+    this.rules = setUpRules(game.rules);
     this.shown = true;
     document.body.classList.add("editing");
     this.take(view, view.position);

@@ -5,7 +5,7 @@ import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
 import { notPosition, readPosition } from "./position.js";
-import { STANDARD_RULES, ruleParts } from "./rules.js";
+import { STANDARD_RULES, ruleParts, setUpRules } from "./rules.js";
 
 /**
  * A link to the position of a view, or with `whole` to the game up to it, with rules that differ from the standard. A block is encoded
@@ -118,7 +118,7 @@ export class Exchange {
   async use(text) {
     try {
       let game;
-      if (readPosition(text)) game = gameOfPosition(text, this.controller.game.rules);
+      if (readPosition(text)) game = gameOfPosition(text, setUpRules(this.controller.game.rules));
       else if (/^https?:\S+#position=\S+$/.test(text.trim())) game = gameOfAddress(new URL(text.trim()));
       else game = new Game((await parseRecord(text)).game);
       if (await this.begin(game)) byId("exchange").close();

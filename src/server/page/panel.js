@@ -127,7 +127,7 @@ export class Panel {
     if (!lookup.line) return [];
     const { line, end } = lookup.line;
     if (!line.length) {
-      const why = lookup.verdict().source === "table" ? "The tables here have no depths, which a line takes." : "Neither tables nor proofs have a line from here.";
+      const why = lookup.verdict().source === "table" ? "The tables here have no depths, so there is no line." : "Neither tables nor proofs have a line from here.";
       return [html("p", { class: "quiet", text: why })];
     }
     return [html("p", {}, this.playable(line.map(({ move }) => move)), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
@@ -149,7 +149,7 @@ export class Panel {
   bestPath() {
     const { controller: { view }, lookup } = this;
     const first = lookup.allowed() ? lookup.line?.line[0] : null;
-    const turn = view.turns.find(({ move, position }) => move === lookup.hint || position === first?.position);
+    const turn = view.turns.find(({ move }) => move === lookup.hint) ?? view.turns.find(({ position }) => position === first?.position);
     return turn ? [turn.from, ...turn.steps.map(({ to }) => to)] : null;
   }
 }

@@ -23,8 +23,8 @@ export function pointNames(columns, rows) {
 
 /** Stones by their points, and the side to move; `null` if the text is not a position. */
 export function readPosition(text) {
-  const [ranks, toMove] = text.trim().split(/[\s_]+/);
-  if (!/^[\dWB./]+$/.test(ranks) || !/^[wb]$/.test(toMove ?? "")) return null;
+  const [ranks, toMove, ...more] = text.trim().split(/[\s_]+/);
+  if (!/^[\dWB./]+$/.test(ranks) || !/^[wb]$/.test(toMove ?? "") || more.length) return null;
   const lines = ranks.split("/");
   const stones = new Map();
   const widths = lines.map((line, i) => {

@@ -10,6 +10,9 @@ export const STANDARD_RULES = {
 export const tableRules = ({ diagonals, continuation, directions = STANDARD_RULES.directions, stalemate }) =>
   ({ diagonals, continuation, directions, stalemate });
 
+/** The rules of a position that is set up in place of a game: not its limits or its vela, which belong to that game. */
+export const setUpRules = (rules) => ({ ...tableRules(rules), sacrifice: rules.sacrifice });
+
 /** A text for each board with the rules that values depend on. */
 export const boardKey = ({ board, rules }) => JSON.stringify([board, tableRules(rules)]);
 

@@ -6,7 +6,6 @@ import { stoneIcon } from "./board.js";
 
 /** How long a notice stays, in milliseconds. */
 const NOTICE_TIME = 8000;
-const ORDINALS = ["", "", "Second", "Third", "Fourth", "Fifth"];
 
 /** A sentence with a capital, unless it begins with the name of a point, and a full stop. */
 export function sentence(text) {
@@ -52,7 +51,7 @@ function possibilities({ view, turn, sacrificing }) {
   if (view.bound) words.push("Bound by vela, this side may not capture.");
   else if (view.can_capture) words.push("A capture is compulsory.");
   if (view.block) words.push(`The stone on ${view.block} is a block for this turn.`);
-  if (view.repetitions > 1) words.push(`${ORDINALS[view.repetitions] ?? `${view.repetitions}th`} occurrence of this position.`);
+  if (view.repetitions > 1) words.push(`This position has occurred ${view.repetitions} times.`);
   if (view.turns_cut) words.push("Not all moves are shown; the others can be typed.");
   if (view.turns_left !== null) words.push(`${counted(view.turns_left, "turn")} left.`);
   return words.join(" ");
@@ -74,7 +73,7 @@ export class Status {
     controller.addEventListener("view", () => this.tell());
   }
 
-  /** Says to those who do not see the board what was moved elsewhere. */
+  /** Announces moves of other players to screen readers. */
   tell() {
     const { game, view } = this.controller;
     if (view.ply === this.ply) return;
@@ -84,7 +83,7 @@ export class Status {
     say(byId("played"), isNext && view.ply > 0 && !game.isPerson(side) ? `${capital(side)} played ${view.history.at(-1).move}.` : "");
   }
 
-  /** How far the computer's search is; not where it takes but a moment. */
+  /** How far the computer's search is; hidden while it takes only a moment. */
   drawThinking() {
     const { progress } = this.opponent;
     this.thinking.hidden = !progress || progress.ms < LONG;
