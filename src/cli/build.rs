@@ -7,9 +7,8 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::board::Symmetry;
 use crate::index::{Slice, SliceSet};
-use crate::report::{bits_per_canonical, tables_text};
+use crate::report::tables_text;
 use crate::retro::{Budget, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, plan};
 use crate::rules::RuleSet;
 use crate::table::Metric;
@@ -20,14 +19,14 @@ use super::options::{TableOptions, ThreadsOption, bytes, counted, duration, free
 use super::output::{CliResult, Failure, print, print_json, table};
 use super::processes::Processes;
 
-/// Build tables for every position with up to a number of stones, or with given stones of each colour
+/// Build tables of all positions with up to N stones, or of single slices
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
     tables: TableOptions,
     #[command(flatten)]
     slices: SliceOptions,
-    /// What the tables hold: who wins, or also in how many plies
+    /// What to build: values (who wins), depths (in how many plies), or both
     #[arg(long, value_enum, default_value = "wdl")]
     metric: MetricOption,
     #[command(flatten)]
@@ -53,7 +52,7 @@ struct SliceOptions {
     /// The largest number of stones, of both colours together
     #[arg(long, value_name = "N")]
     stones: Option<usize>,
-    /// One slice, such as 5v3, with its twin 3v5 and what captures from them lead to; may be given several times
+    /// A slice such as 5v3, with its twin 3v5 and every slice that captures lead to; may be given several times
     #[arg(long = "slice", value_name = "SLICE")]
     slices: Vec<Slice>,
 }
@@ -70,7 +69,7 @@ impl SliceOptions {
 enum MetricOption {
     /// Win, draw or loss
     Wdl,
-    /// Plies to the end of the game, for slices whose values are there
+    /// Plies to the end of the game, for slices whose values are built already
     Dtw,
     /// Values, then depths
     Both,
@@ -84,8 +83,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
     let communicator = processes.communicator();
-    // Only complete files have their names, so there is nothing else to put in order before leaving. What ends one of several
-    // processes ends all of them, and the first one reports it.
+    // Only complete files have their final names, so there is nothing else to clean up. What ends one of several processes
+    // ends all of them, and the first one reports it.
     interrupt::ends_program(match communicator.rank() {
         0 => {
             "interrupted; the same command continues from the last complete slice, and inside one that is built from tiles"
@@ -102,7 +101,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
         };
         let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set(tables.size.points()));
         if let Some(scratch) = arguments.scratch.as_ref().filter(|scratch| scratch.exists() && !scratch.is_dir()) {
-            return Err(Failure::Text(format!("{} is no folder; choose another (--scratch)", scratch.display())));
+            return Err(Failure::Text(format!("{} is not a folder; choose another (--scratch)", scratch.display())));
         }
         let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);
         let plan = plan(goal, &tables.database.folder, budget)?;
@@ -185,10 +184,10 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
     ]);
     let noun = if threads == 1 { "thread" } else { "threads" };
     print(&format!("{}, {}, {threads} {noun}: estimates for this machine\n{table}", goal.size, goal.rules))?;
-    print("A pair is a slice and its twin. The last line is what is still to be built.")?;
+    print("A pair is a slice and its twin. The last line adds up what is still to be built.")?;
     if plan.pairs.iter().any(|pair| pair.form == Form::Crowded) {
         print(
-            "Fill is the share of a plane's bits that are positions; the others are overlapping sets. Where it\n\
+            "Fill is the share of a plane's bits that stand for positions; in the others the two sets overlap. Where it\n\
              is low, a pair is solved in crowded form: by rows of the same empty points, without padding.",
         )?;
     }
@@ -258,14 +257,12 @@ fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult 
     let positions = |metric| of(metric).map(|slice| slice.header.counts.positions).sum::<u64>();
     let positions = Metric::ALL.map(positions).into_iter().max().unwrap_or(0);
     let size: u64 = built.iter().map(|slice| slice.header.file_bytes).sum();
-    let order = Symmetry::new(goal.size).order();
     print(&format!(
-        "Built {}, {}, in {}: {} in {} ({:.3} bits per canonical position).",
+        "Built {}, {}, in {}: {} in {}.",
         counted(built.len() as u64, "table"),
         counted(positions, "position"),
         duration(seconds),
         bytes(size),
         folder.display(),
-        bits_per_canonical(size, positions, order),
     ))
 }

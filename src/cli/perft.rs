@@ -1,12 +1,13 @@
 //! `fanorona perft`: counts lines of play, the standard test of a move generator.
 
 use clap::Args as ClapArgs;
+use serde::Serialize;
 
 use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::rules::{Position, PositionText, RuleSet, Rules, perft};
 
 use super::options::RuleOptions;
-use super::output::{CliResult, print};
+use super::output::{CliResult, print, print_json};
 
 /// Count lines of play by length; turns to the same board count once
 #[derive(ClapArgs, Debug)]
@@ -20,6 +21,18 @@ pub struct Arguments {
     position: Option<String>,
     #[command(flatten)]
     rules: RuleOptions,
+    /// Print JSON at the end
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    board: String,
+    rules: RuleSet,
+    position: String,
+    /// Lines of 0 turns, of 1, and so on.
+    counts: Vec<u64>,
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
@@ -37,8 +50,11 @@ fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> CliResult {
         Some(text) => PositionText::parse(text)?.on(size)?,
         None => Position::start(size),
     };
-    for depth in arguments.depth.min(1)..=arguments.depth {
-        print(&format!("{depth} {}", perft(&rules, position.mover(), position.opponent(), depth)))?;
+    let count = |depth| perft(&rules, position.mover(), position.opponent(), depth);
+    if arguments.json {
+        let counts = (0..=arguments.depth).map(count).collect();
+        let (board, position) = (size.to_string(), position.to_text(size));
+        return print_json(&Counts { board, rules: rules.rule_set(), position, counts });
     }
-    Ok(())
+    (arguments.depth.min(1)..=arguments.depth).try_for_each(|depth| print(&format!("{depth} {}", count(depth))))
 }

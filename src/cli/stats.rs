@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args as ClapArgs;
 
 use crate::index::{Slice, Space};
-use crate::report::{DepthStats, Longest, SliceStats, Stats, bits_per_canonical, stats, zugzwangs};
+use crate::report::{DepthStats, Longest, SliceStats, Stats, stats, zugzwangs};
 use crate::retro::{check_size, load_values};
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
@@ -58,7 +58,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if arguments.csv {
         return if arguments.histogram { print_histogram(&stats) } else { print_csv(&stats) };
     }
-    print(&text(arguments, rules, space.symmetry().order(), &stats))
+    let stones = folder.complete_up_to(size.points());
+    print(&text(arguments, stones, &stats))
 }
 
 /// Counts the zugzwangs of all slices up to the number of stones that tables reach.
@@ -83,14 +84,15 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
     Ok(())
 }
 
-fn text(arguments: &Arguments, rules: RuleSet, order: usize, stats: &Stats) -> String {
+#[allow(clippy::cast_precision_loss)] // for display
+fn text(arguments: &Arguments, complete: usize, stats: &Stats) -> String {
     let mut list = table(["slice", "positions", "wins", "draws", "losses", "shares", "quiet", "size", "bits"]);
     let row = |name: String, counts: crate::table::Counts, size: u64| {
         let [positions, wins, draws, losses, quiet] =
             [counts.positions, counts.wins, counts.draws, counts.losses, counts.quiet].map(grouped);
         let shares = crate::report::Shares::from(counts);
         let shares = [shares.wins, shares.draws, shares.losses].map(|share| format!("{:.1}", 100.0 * share)).join("  ");
-        let bits = format!("{:.4}", bits_per_canonical(size, counts.positions, order));
+        let bits = format!("{:.5}", size as f64 * 8.0 / counts.positions as f64);
         [name, positions, wins, draws, losses, format!("{shares} %"), quiet, bytes(size), bits]
     };
     for slice in &stats.slices {
@@ -98,8 +100,8 @@ fn text(arguments: &Arguments, rules: RuleSet, order: usize, stats: &Stats) -> S
     }
     list.add_row(row("all".to_owned(), stats.totals.counts, stats.totals.bytes));
     let mut text = format!(
-        "{}, {rules}. Every placement counts; values are for the side to move, bits per canonical position.\n{list}",
-        arguments.tables.size
+        "{}, {}: complete up to {complete} stones. Symmetric positions are counted separately; values are for the side to move, bits of file per position.\n{list}",
+        stats.board, stats.rules
     );
     if stats.slices.iter().any(|slice| slice.depths.is_some()) {
         text.push_str(

@@ -5,15 +5,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
 
 use clap::Args as ClapArgs;
+use serde::Serialize;
 
 use crate::index::{Slice, binomial};
 use crate::knowledge::{Extent, record_verified};
+use crate::report::tables_text;
 use crate::retro::{check_size, closed, load_depths, load_values};
-use crate::table::{Counts, DEFAULT_CACHE_BYTES, Depths, Metric, TableError, Tables, file_name};
+use crate::rules::RuleSet;
+use crate::table::{Counts, DEFAULT_CACHE_BYTES, Depths, LoadedDepths, Metric, TableError, Tables, file_name};
 use crate::verify::{Failure as Wrong, Tally, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
-use super::output::{CliResult, Failure, print};
+use super::output::{CliResult, Failure, print, print_json};
 use super::progress::Progress;
 
 /// Verify tables: every checksum, then each value against the values one turn later
@@ -37,6 +40,39 @@ pub struct Arguments {
     /// Check every position of every slice, and recount wins, draws and losses
     #[arg(long)]
     full: bool,
+    /// Print JSON at the end
+    #[arg(long)]
+    json: bool,
+}
+
+/// A verification: the JSON form.
+#[derive(Serialize)]
+struct Report {
+    board: String,
+    rules: RuleSet,
+    /// Files whose checksums are correct.
+    files: usize,
+    checks: Vec<Check>,
+    /// Tables that rest on missing ones.
+    unverified: Vec<Unverified>,
+}
+
+/// What was held against the positions one turn later, and found right.
+#[derive(Serialize)]
+struct Check {
+    /// What of the tables, in words.
+    checked: &'static str,
+    slices: Vec<Slice>,
+    positions: u64,
+    verdict: &'static str,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Unverified {
+    mover: usize,
+    opponent: usize,
+    metric: Metric,
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
@@ -52,81 +88,96 @@ fn verify(arguments: &Arguments) -> CliResult {
     if slices.is_empty() {
         return Err(arguments.tables.missing("complete tables", folder));
     }
-    let stones = folder.complete_up_to(size.points());
     check_sums(&tables)?;
-    let files = tables.folder().tables().count() + tables.folder().depth_tables().count();
-    print(&format!("{files} files: every checksum is correct"))?;
+    let files = folder.tables().count() + folder.depth_tables().count();
+    if !arguments.json {
+        print(&format!("{files} files: every checksum is correct"))?;
+    }
+    let mut checks = Vec::new();
+    let mut run = |checked, slices: &[Slice], verdict, check: &dyn Fn() -> CliResult<u64>| {
+        let start = Instant::now();
+        let positions = check()?;
+        let check =
+            Check { checked, slices: slices.to_vec(), positions, verdict, seconds: start.elapsed().as_secs_f64() };
+        if !arguments.json {
+            print(&format!("{size}, {rules}, {}", check.text()))?;
+        }
+        checks.push(check);
+        CliResult::Ok(())
+    };
     let deep: BTreeSet<Slice> = folder.depth_tables().map(|(slice, _)| slice).collect();
     let deep = closed(&slices.iter().copied().filter(|slice| deep.contains(slice)).collect());
     // Proved depths also prove values.
     let shallow: Vec<Slice> = slices.iter().copied().filter(|slice| !arguments.full || !deep.contains(slice)).collect();
     let mut extents: BTreeMap<Slice, Extent> = BTreeMap::new();
     if !shallow.is_empty() {
-        let start = Instant::now();
-        let checked = if arguments.full {
+        let checked = if shallow.len() == slices.len() { "values" } else { "values without depths" };
+        run(checked, &shallow, "consistent", &|| {
+            if !arguments.full {
+                return sample(arguments, &tables, &shallow, &tables);
+            }
             let values = load_values(&tables, slices.iter().copied())?;
-            every_position(&tables, &shallow, &values, &|_, _| Ok(()))?
-        } else {
-            sample(arguments, &tables, &shallow, &tables)?
-        };
-        let which = if shallow.len() == slices.len() { "values" } else { "values without depths" };
-        let reach = reach(stones, &shallow);
-        print_checked(arguments, &format!("{which} {reach}"), checked, "consistent", start)?;
+            every_position(&tables, &shallow, &values, &|_, _| Ok(()))
+        })?;
         let extent = if arguments.full { Extent::Values } else { Extent::Samples };
         extents.extend(shallow.iter().map(|&slice| (slice, extent)));
     }
     if !deep.is_empty() {
-        let start = Instant::now();
-        let reach = reach(folder.depths_up_to(size.points()), &deep);
-        if arguments.full {
+        let [checked, verdict] =
+            if arguments.full { ["values and depths", "proved"] } else { ["depths", "consistent"] };
+        run(checked, &deep, verdict, &|| {
+            if !arguments.full {
+                return sample(arguments, &tables, &deep, &DepthsOf(&tables));
+            }
             let depths = load_depths(&tables, deep.iter().copied())?;
-            let label = |mover, opponent| depths.value(mover, opponent).ok().flatten();
-            let checked = every_position(&tables, &deep, &depths, &|slice, tally| {
-                let table = tables.folder().depths(slice).ok_or_else(|| gone(slice))?;
-                let summary = table.depths()?;
-                let Depths { wins, losses, longest_win, longest_loss } = &summary;
-                if tally.confirms([wins, losses], [*longest_win, *longest_loss], label) {
-                    return Ok(());
-                }
-                Err(Failure::Text(format!(
-                    "{slice}: the summary of its depths is not what its positions make it; delete {} and build again",
-                    file_name(slice, Metric::Dtw)
-                )))
-            })?;
-            print_checked(arguments, &format!("values and depths {reach}"), checked, "proved", start)?;
+            every_position(&tables, &deep, &depths, &|slice, tally| confirm_summary(&tables, &depths, slice, tally))
+        })?;
+        if arguments.full {
             extents.extend(deep.iter().map(|&slice| (slice, Extent::Depths)));
-        } else {
-            let checked = sample(arguments, &tables, &deep, &DepthsOf(&tables))?;
-            print_checked(arguments, &format!("depths {reach}"), checked, "consistent", start)?;
         }
     }
-    note_left("Values", folder.tables().map(|(slice, _)| slice), &slices);
-    note_left("Depths", folder.depth_tables().map(|(slice, _)| slice), &deep);
+    let mut unverified = left_out("Values", Metric::Wdl, folder.tables().map(|(slice, _)| slice), &slices);
+    unverified.extend(left_out("Depths", Metric::Dtw, folder.depth_tables().map(|(slice, _)| slice), &deep));
     let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     if let Err(error) = record_verified(folder, extents, today.split('T').next().unwrap_or_default()) {
         note!("The verification is not recorded: {error}");
     }
+    if arguments.json {
+        print_json(&Report { board: size.to_string(), rules, files, checks, unverified })?;
+    }
     Ok(())
 }
 
-/// Says which tables have been left out.
-fn note_left(what: &str, all: impl Iterator<Item = Slice>, verified: &[Slice]) {
-    let left: Vec<String> = all.filter(|slice| !verified.contains(slice)).map(|slice| slice.to_string()).collect();
-    if !left.is_empty() {
-        note!("{what} that are not verified, because tables that they rest on are missing: {}", left.join(", "));
+impl Check {
+    fn text(&self) -> String {
+        let tables = tables_text(self.slices.iter().copied().collect());
+        let (positions, seconds) = (grouped(self.positions), duration(self.seconds));
+        format!("{} of {tables}: {positions} positions checked, all {}, in {seconds}", self.checked, self.verdict)
     }
 }
 
-fn print_checked(arguments: &Arguments, what: &str, checked: u64, verdict: &str, start: Instant) -> CliResult {
-    let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
-    let (checked, seconds) = (grouped(checked), duration(start.elapsed().as_secs_f64()));
-    print(&format!("{size}, {rules}, {what}: {checked} positions checked, all {verdict}, in {seconds}"))
+/// Compares the summary of a depth table with its positions.
+fn confirm_summary(tables: &Tables, depths: &LoadedDepths, slice: Slice, tally: &Tally) -> CliResult {
+    let table = tables.folder().depths(slice).ok_or_else(|| gone(slice))?;
+    let Depths { wins, losses, longest_win, longest_loss } = table.depths()?;
+    let label = |mover, opponent| depths.value(mover, opponent).ok().flatten();
+    if tally.confirms([&wins, &losses], [longest_win, longest_loss], label) {
+        return Ok(());
+    }
+    Err(Failure::Text(format!(
+        "{slice}: the summary of its depths does not match its positions; delete {} and build again",
+        file_name(slice, Metric::Dtw)
+    )))
 }
 
-/// Describes slices as [`closed`] returns them: all up to `stones`, and others.
-fn reach(stones: usize, slices: &[Slice]) -> String {
-    let more: Vec<String> = slices.iter().filter(|s| s.stones() > stones).map(ToString::to_string).collect();
-    if more.is_empty() { format!("to {stones} stones") } else { format!("to {stones} stones and {}", more.join(", ")) }
+/// The tables that have been left out, which it reports.
+fn left_out(what: &str, metric: Metric, all: impl Iterator<Item = Slice>, verified: &[Slice]) -> Vec<Unverified> {
+    let left: Vec<Slice> = all.filter(|slice| !verified.contains(slice)).collect();
+    if !left.is_empty() {
+        let names: Vec<String> = left.iter().map(Slice::to_string).collect();
+        note!("{what} that are not verified, because tables that they depend on are missing: {}", names.join(", "));
+    }
+    left.into_iter().map(|Slice { mover, opponent }| Unverified { mover, opponent, metric }).collect()
 }
 
 /// Verifies every checksum.

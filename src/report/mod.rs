@@ -39,4 +39,4 @@ pub use zugzwang::{Zugzwangs, zugzwangs};
 
 // For the program and its tests.
 #[doc(hidden)]
-pub use self::{overview::rules_in_short, stats::bits_per_canonical};
+pub use self::overview::rules_in_short;

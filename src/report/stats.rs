@@ -11,7 +11,7 @@ use crate::table::{Counts, Depths, Folder, Score, TableError};
 
 use super::zugzwang::Zugzwangs;
 
-/// Shares of all positions, symmetric placements counted each.
+/// Shares of all positions; symmetric positions are counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Shares {
     /// Won by the side to move.
@@ -102,7 +102,7 @@ pub struct SliceStats {
     pub mover: usize,
     /// Stones of the other side.
     pub opponent: usize,
-    /// Unreduced counts.
+    /// Counts, not reduced by symmetry.
     #[serde(flatten)]
     pub counts: Counts,
     /// The same as shares.
@@ -129,7 +129,7 @@ impl SliceStats {
 /// The sum over all slices.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Totals {
-    /// Unreduced counts.
+    /// Counts, not reduced by symmetry.
     #[serde(flatten)]
     pub counts: Counts,
     /// Bytes of all files.
@@ -152,7 +152,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Wins and losses of all slices that have depth tables together.
+    /// Wins and losses by plies, summed over all slices with depth tables.
     #[must_use]
     pub fn by_plies(&self) -> ByPlies {
         let mut sum = ByPlies::new();
@@ -193,11 +193,4 @@ pub fn stats(folder: &Folder, size: BoardSize, rules: RuleSet) -> Result<Stats, 
         });
     }
     Ok(Stats { board: size.to_string(), rules, slices, totals })
-}
-
-/// Bits per canonical position: unreduced positions divided by the order of the symmetry group.
-#[must_use]
-#[allow(clippy::cast_precision_loss)] // for display
-pub fn bits_per_canonical(bytes: u64, positions: u64, order: usize) -> f64 {
-    bytes as f64 * 8.0 * order as f64 / positions as f64
 }

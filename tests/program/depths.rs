@@ -252,10 +252,13 @@ fn depths_are_built_verified_and_missed() {
     let info = place.run("info --json").json();
     assert_eq!((&info[0]["depth_stones"], &info[0]["depth_slices"]), (&3.into(), &3.into()));
     let text = place.run("verify 5x5 --full").done();
-    assert!(text.contains("6 files: every checksum is correct") && text.contains("depths to 3 stones"), "{text}");
+    assert!(
+        text.contains("6 files: every checksum is correct") && text.contains("depths of tables to 3 stones"),
+        "{text}"
+    );
     assert!(text.contains("all proved"), "{text}");
     let text = place.run("verify 5x5 --sample 1000").done();
-    assert!(text.contains("depths to 3 stones") && text.ends_with("s\n"), "{text}");
+    assert!(text.contains("depths of tables to 3 stones") && text.ends_with("s\n"), "{text}");
     // A flipped bit in the last block.
     let file = place.path().join("db/5x5/2v1.dtw");
     let mut bytes = fs::read(&file).expect("a table");
@@ -294,9 +297,12 @@ fn one_slice_is_built_with_what_it_takes() {
     assert!(place.run("build 5x5 --slice 3v1").done().contains("already has tables to 3 stones and of 3v1"));
     for option in ["--full", "--sample 50"] {
         let text = place.run(&format!("verify 5x5 {option}")).done();
-        assert!(text.contains("to 3 stones and 3v1, 1v3: "), "{text}");
-        assert!(text.contains("depths to 3 stones and 3v1, 1v3: "), "{text}");
+        assert!(text.contains("values") && text.contains("to 3 stones and of 3v1: "), "{text}");
+        assert!(text.contains("depths of tables to 3 stones and of 3v1: "), "{text}");
     }
+    let found = place.run("verify 5x5 --full --json").json();
+    let check = &found["checks"][0];
+    assert_eq!((&check["checked"], &check["verdict"]), (&"values and depths".into(), &"proved".into()), "{found}");
     // Without its twin a slice cannot be verified.
     std::fs::remove_file(place.path().join("db/5x5/3v1.wdl")).expect("a table");
     let ran = place.run("verify 5x5");

@@ -20,6 +20,7 @@ mod dependencies;
 mod depths;
 mod guis;
 mod interruptions;
+mod json;
 mod matches;
 mod output;
 mod pages;

@@ -8,6 +8,7 @@ use fanorona::GameRequest;
 use fanorona::game::parse_record;
 use serde_json::{Value, json};
 
+use crate::json::assert_documented;
 use crate::program::{Place, Ran};
 
 /// This program as an engine.
@@ -62,6 +63,7 @@ fn the_stronger_engine_wins_and_the_records_say_how() {
     let (place, engine) = (Place::new(), ours());
     let rest = format!("{STRONG_AND_WEAK} --games 12 --concurrency 2 --record games.txt");
     let result = play(&place, [&engine, &engine], &format!("{rest} --json")).json();
+    assert_documented("match", &result);
     let number = |name: &str| result[name].as_u64().unwrap_or_else(|| panic!("{name}: {result}"));
     assert_eq!((number("games"), number("wins") + number("draws") + number("losses")), (12, 12));
     assert!(number("wins") > number("losses"), "{result}");
@@ -248,7 +250,7 @@ fn what_makes_no_sense_is_refused() {
     fs::write(place.path().join("notes.txt"), "Buy milk.\n").unwrap();
     fs::File::create(place.path().join("zeros.txt")).and_then(|file| file.set_len(1 << 32)).unwrap();
     for (rest, words) in [
-        ("--games 3", "3 games are not pairs"),
+        ("--games 3", "the number of games must be even"),
         ("--option1 Colour=red", "has no option Colour; its options are "),
         ("--option2 Level=99", "refuses its options: level 99"),
         ("--openings bad.txt", "bad.txt: line 2 of the openings: move 2 of the game: a1-a2"),

@@ -27,7 +27,7 @@ fn impossible_boards_and_stones_are_refused() {
 fn folders_names_and_addresses_that_make_no_sense_are_refused() {
     let place = Place::new();
     fs::write(place.path().join("file"), "").unwrap();
-    place.run("build 3x3 --stones 2 --scratch file").fails_at_once(&["file is no folder", "--scratch"]);
+    place.run("build 3x3 --stones 2 --scratch file").fails_at_once(&["file is not a folder", "--scratch"]);
     place.run("report --html page.html --server javascript:alert(1)").misused(&["--server", "https://example.org"]);
     if cfg!(feature = "server") {
         for host in ["http://example.org", "example.org:9000", "[::1]"] {

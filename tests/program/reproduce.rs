@@ -6,6 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::docs::{blocks, page};
+use crate::json::assert_documented;
 use crate::oracle;
 use crate::program::Place;
 use crate::solve::{has_keys, is_certificate};
@@ -43,6 +44,7 @@ fn reproduce_finds_the_published_values_and_proves_them() {
     let report = place.run("reproduce --json").json();
     assert!(fs::read(&file).expect("a certificate") == moves && place.has("db/certificates/3x3.2.proof.checked"));
     has_keys(&report, &["results", "seconds"]);
+    assert_documented("reproduce", &report);
     let results = report["results"].as_array().expect("a list");
     let mut found = BTreeMap::new();
     for row in results {

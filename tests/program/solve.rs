@@ -196,9 +196,9 @@ fn slices_are_used_beside_the_tables_of_few_stones() {
         ("--stones 0", None),
     ] {
         let ran = place.run(&format!("solve 7x5 --stalemate draw --limit 0s {options}"));
-        assert_eq!(ran.err.contains("one slice more"), next.is_some(), "{options}: {}", ran.err);
+        assert_eq!(ran.err.contains("one more slice"), next.is_some(), "{options}: {}", ran.err);
         if let Some((slice, tables)) = next {
-            let command = format!("--slice {slice} (fanorona build 7x5 {tables} --stalemate draw --dry-run");
+            let command = format!("--slice {slice} (its cost: fanorona build 7x5 {tables} --stalemate draw --dry-run");
             assert!(ran.err.contains(&command), "{options}: {}", ran.err);
         }
         assert!(ran.done().contains("Can White force a win? open"));

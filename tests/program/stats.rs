@@ -38,6 +38,9 @@ fn stats_add_up_to_all_placements() {
     place.run("stats 5x5 --histogram").fails_silently(&["there are no depth tables in db/5x5; build "]);
     let text = place.run("stats 5x5").done();
     assert!(text.lines().last().is_some_and(|line| line.contains("191 500")), "{text}");
+    assert!(text.contains(": complete up to 4 stones."), "{text}");
+    fs::remove_file(place.path().join("db/5x5/2v2.wdl")).expect("a table");
+    assert!(place.run("stats 5x5").done().contains(": complete up to 3 stones."));
 }
 
 #[test]
@@ -88,5 +91,10 @@ fn perft_numbers() {
     assert_eq!(from.done(), "1 3\n");
     assert_eq!(place.run("perft 13x13 1").done().lines().count(), 1);
     place.run_with(&["perft", "3x3", "2", "--position", "5/5/5/5/W3B w"]).fails_at_once(&["5x5", "3x3"]);
+    let counts = serde_json::json!({
+        "board": "5x5", "position": "5/5/5/5/W3B w", "counts": [1, 3],
+        "rules": { "diagonals": "corner", "continuation": "optional", "directions": "not-repeated", "stalemate": "loss" }
+    });
+    assert_eq!(place.run_with(&["perft", "5x5", "1", "--position", "5/5/5/5/W3B w", "--json"]).json(), counts);
     place.run("perft 9x5 many").misused(&["many"]);
 }

@@ -161,7 +161,7 @@ fn what_makes_no_sense_is_reported_and_changes_nothing() {
         ("position fen 9/9 w", "the ranks make 9x2"),
         (
             "position startpos moves a1-a2",
-            "move 1 of the game: a1-a2 is not legal: a2 is occupied; nothing is legal from a1; legal are ",
+            "move 1 of the game: a1-a2 is not legal: a2 is occupied; nothing is legal from a1; legal moves: ",
         ),
         ("perft many", "perft needs a number"),
         ("setoption name Vela value red", "Vela is none, white or black"),
@@ -169,7 +169,7 @@ fn what_makes_no_sense_is_reported_and_changes_nothing() {
         ("setoption name Hash value 0", "Hash 0 is not one of 1 to 4096 megabytes"),
         ("setoption name Threads value many", "Threads is a number of threads, not \"many\""),
         ("setoption name Board value 4x4", "4x4"),
-        ("setoption Level", "setoption is followed by"),
+        ("setoption Level", "write setoption name NAME"),
     ];
     let mut commands: Vec<&str> = wrong.iter().map(|(command, _)| *command).collect();
     commands.push("perft 1");

@@ -8,6 +8,7 @@ use fanorona::index::{self, Slice};
 use fanorona::retro::{Slices, decode};
 use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, SliceValues, Tables, save_table};
+use serde_json::json;
 
 use crate::program::Place;
 use crate::tables::with_tables;
@@ -20,9 +21,15 @@ fn sound_tables_pass_every_check() {
         assert!(text.contains("6 files: every checksum is correct") && text.contains("all consistent"), "{text}");
     }
     assert!(place.run("verify 5x5 --full").done().contains("191 500 positions checked"));
+    let found = place.run("verify 5x5 --full --json").json();
+    assert_eq!((&found["board"], &found["files"], &found["unverified"]), (&"5x5".into(), &6.into(), &json!([])));
+    let [check] = &found["checks"].as_array().expect("a list")[..] else { panic!("{found}") };
+    let expected = json!({ "checked": "values", "positions": 191_500, "verdict": "consistent" });
+    assert!(expected.as_object().expect("an object").iter().all(|(key, value)| check[key] == *value), "{check}");
+    assert_eq!(check["slices"].as_array().map(Vec::len), Some(6));
     // The set without its largest slice is still checked as far as it goes.
     fs::remove_file(place.path().join("db/5x5/2v2.wdl")).unwrap();
-    assert!(place.run("verify 5x5 --full").done().contains("to 3 stones and 3v1, 1v3: 115 600 positions"));
+    assert!(place.run("verify 5x5 --full").done().contains("to 3 stones and of 3v1: 115 600 positions"));
     place.run("verify 5x5 --full --sample 5").misused(&["--sample"]);
 }
 
