@@ -5,7 +5,7 @@ use super::size::BoardSize;
 /// The name of a point, such as `e3`.
 #[must_use]
 pub fn point_name(size: BoardSize, point: usize) -> String {
-    #[allow(clippy::cast_possible_truncation)] // fewer than 13 columns
+    #[allow(clippy::cast_possible_truncation)] // below 13
     let column = char::from(b'a' + (point % size.columns()) as u8);
     format!("{column}{}", point / size.columns() + 1)
 }

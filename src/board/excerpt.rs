@@ -1,12 +1,12 @@
-//! Text from outside in messages that quote it.
+//! Quoting untrusted text in messages.
 
 use std::borrow::Cow;
 
 /// Longest quotation in characters. Every position and most turns are shorter.
 const MOST: usize = 200;
 
-/// A text as a message quotes it: all of it if it is short, otherwise its beginning and three dots, with a mark in place
-/// of each control character. Input can have any length and move cursors, but a message is one short line.
+/// Makes a text fit to be quoted in a message: a long one is cut and ends in three dots, control characters are replaced.
+/// Input can have any length and can move the cursor, but a message is one short line.
 #[must_use]
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     let end = text.char_indices().nth(MOST).map(|(end, _)| end);
@@ -18,7 +18,7 @@ pub fn excerpt(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.replace(char::is_control, "\u{fffd}") + dots)
 }
 
-/// A text with a mark in place of each character that would command a terminal, as names of files may have. Line ends remain.
+/// Replaces control characters, which a terminal would obey and a file name may contain. Line ends remain.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let commands = |character: char| character.is_control() && character != '\n';

@@ -33,9 +33,9 @@ pub struct Board<P> {
     next: Vec<[u8; DIRECTIONS]>,
     /// For each direction, the points from which a line goes that way.
     line_from: [P; DIRECTIONS],
-    /// For each point, where the nearest stone of a run that a step from there captures can be.
+    /// See [`Board::victims`].
     victims: Vec<P>,
-    /// For each point and such a nearest stone, the step that captures it; see [`Attack`].
+    /// For each point and each of its victims, the step that captures it; see [`Attack`].
     attacks: Vec<Attack>,
 }
 
@@ -157,7 +157,7 @@ impl<P: PointSet> Board<P> {
         up_right | down_left | up_left | down_right
     }
 
-    /// The points on which an enemy stone can be the first that a step from the point captures.
+    /// The points on which the first enemy stone captured by a step from `point` can be.
     #[inline]
     #[must_use]
     pub fn victims(&self, point: usize) -> P {
@@ -230,7 +230,7 @@ impl<P: PointSet> Board<P> {
         (own & approach, own & withdrawal)
     }
 
-    /// The points outside `own` on which an enemy stone can be captured if it is the only one.
+    /// The points outside `own` on which an enemy stone can be captured if it is the only enemy stone.
     #[must_use]
     pub fn lone_victims(&self, own: P) -> P {
         let free = self.all.without(own);

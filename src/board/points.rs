@@ -37,11 +37,11 @@ pub trait PointSet:
     /// The points below 64 as a word.
     fn low(self) -> u64;
 
-    /// Every point moved up by `distance` bits; points that leave the type are lost.
+    /// Every point moved up by `distance` bits; bits shifted out are lost.
     #[must_use]
     fn up(self, distance: usize) -> Self;
 
-    /// Every point moved down by `distance` bits; points below zero are lost.
+    /// Every point moved down by `distance` bits; bits shifted out are lost.
     #[must_use]
     fn down(self, distance: usize) -> Self;
 

@@ -2,7 +2,7 @@
 //!
 //! Element number `e` is `flip_columns^(e & 1) · flip_rows^(e >> 1 & 1) · transpose^(e >> 2 & 1)`: the transposition is
 //! applied first. Every board has the first four, a square board all eight. On boards one point wide some elements
-//! act alike, which only costs a little space in tables. Both kinds of diagonals have all of them,
+//! act alike, which only costs a little space in tables. With either kind of diagonals the board has all these symmetries,
 //! because both counts are odd: a flip keeps the parity of column + row.
 
 use super::size::BoardSize;
@@ -18,11 +18,11 @@ pub struct Symmetry {
     by_byte: Vec<Vec<[u64; 256]>>,
     /// For each point its images, in the order of [`Images`].
     of_points: Vec<[u64; 8]>,
-    /// In the same order, by a point: the points whose image is that point or a higher one.
+    /// In the same order, for each point: the points whose image is that point or a higher one.
     up_to: Vec<[u64; 64]>,
 }
 
-/// The images of a set of points, by the elements that take them back to the set; beyond the order of the group all ones.
+/// The images of a set of points, each at the number of the element that takes it back to the set; the rest is all ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Images([u64; 8]);
 
@@ -200,8 +200,8 @@ impl Symmetry {
         images
     }
 
-    /// For each image the points of which at least one must be added to the set so that this image is not smaller than it: all
-    /// points if it is not smaller now.
+    /// For each image, the points of which at least one must be added to the set to make the image no longer smaller than the
+    /// set: all points if it is not smaller now.
     #[inline]
     #[must_use]
     pub fn remedies(&self, Images(images): &Images) -> [u64; 8] {
@@ -214,7 +214,7 @@ impl Symmetry {
         remedies
     }
 
-    /// What the first four elements make of a set.
+    /// The images of a set under the first four elements.
     #[inline(always)]
     fn flips(&self, set: u64) -> [u64; 4] {
         // Both flips together reverse the order of the points.
@@ -235,7 +235,7 @@ impl Symmetry {
     }
 }
 
-/// Where points go that are in a byte of a set, for each value of the byte.
+/// The images of the points in one byte of a set, for each value of the byte.
 fn byte_images(image: &[u8], byte: usize) -> [u64; 256] {
     let mut images = [0; 256];
     for bits in 1..images.len() {

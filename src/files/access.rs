@@ -89,7 +89,7 @@ impl PartialEq for Access {
 
 impl Eq for Access {}
 
-/// A file that is read from any place on.
+/// A file that can be read from any offset on.
 pub trait Input: Read + Seek {}
 
 impl<I: Read + Seek> Input for I {}

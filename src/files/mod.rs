@@ -1,4 +1,4 @@
-//! Files: written whole or not at all, locked while they are changed, and read and written at any place; from the disk or a store.
+//! Files: written whole or not at all, locked while they are changed, read and written at any offset; from the disk or a store.
 
 mod access;
 mod replace;
@@ -14,16 +14,16 @@ pub use access::{Access, ByteSource, Input, Store, StoredFile};
 pub use replace::{check_writable, remove_left, replace_file, temporary_name};
 pub use unfinished::{remove_if_there, remove_unfinished};
 
-/// The regular file that a name stands for, which need not be there yet: what symbolic links lead to. Nothing else is ever
-/// replaced by a file: no folder, device or pipe.
+/// The regular file that a path leads to, through symbolic links; it need not exist yet. Nothing else is ever replaced by a
+/// file: no folder, device or pipe.
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidInput`], with what it is instead, or the error of the operating system.
 pub fn regular_file(path: &Path) -> io::Result<PathBuf> {
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let instead = |what: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let mut file = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::symlink_metadata(&file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(file),
             found => match found?.file_type() {
@@ -40,7 +40,7 @@ pub fn regular_file(path: &Path) -> io::Result<PathBuf> {
     instead("too many symbolic links")
 }
 
-/// Opens a [`regular_file`] to read it. A pipe would be waited for until somebody writes to it, and a device may have no end.
+/// Opens a [`regular_file`] to read it. Opening a pipe would wait until somebody writes to it, and a device may have no end.
 ///
 /// # Errors
 /// Those of [`regular_file`], or the error of the operating system.
@@ -48,7 +48,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     File::open(regular_file(path)?)
 }
 
-/// Which limit to raise where the system refuses more of something to the process, to append to an error's text.
+/// Which limit to raise, if an error comes from a limit of the system; to append to the error's text.
 #[must_use]
 pub fn raise_limit(error: &io::Error) -> Option<&'static str> {
     match error.kind() {
@@ -59,7 +59,7 @@ pub fn raise_limit(error: &io::Error) -> Option<&'static str> {
     }
 }
 
-/// Whether the process, or the system, has as many files open as it may. The file itself may be sound.
+/// Whether the process or the system has reached its limit of open files. The file itself may be sound.
 #[must_use]
 pub fn is_lack_of_handles(error: &io::Error) -> bool {
     // EMFILE and ENFILE, which have no `ErrorKind`.
@@ -82,7 +82,7 @@ pub fn lines_of(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line
     std::iter::from_fn(move || next_line(&mut input).transpose())
 }
 
-/// The next line; `None` at the end of the input. No line makes it keep more than [`MAX_LINE`] bytes.
+/// The next line; `None` at the end of the input. However long a line is, about [`MAX_LINE`] bytes are kept in memory.
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
@@ -102,12 +102,12 @@ pub const MAX_TEXT: u64 = 16 << 20;
 /// The text of a file.
 ///
 /// # Errors
-/// The error of the operating system; text that is longer than any that makes sense, or no UTF-8.
+/// The error of the operating system, or that the text is longer than [`MAX_TEXT`] bytes or not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     text_of(File::open(path)?)
 }
 
-/// The text of an input. However much there is, 16 MiB are read at most.
+/// The text of an input, of which at most [`MAX_TEXT`] bytes are kept in memory.
 ///
 /// # Errors
 /// As for [`read_text`].
@@ -117,19 +117,19 @@ pub fn text_of(input: impl io::Read) -> io::Result<String> {
     if bytes.len() as u64 > MAX_TEXT {
         return Err(io::Error::other(format!("it has more than {MAX_TEXT} bytes")));
     }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is no text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }
 
-/// Decompresses one zstd frame that states that it has `length` bytes; `None` if the bytes are anything else, or anything follows.
+/// Decompresses a zstd frame that states a content of `length` bytes; `None` for any other bytes, or if anything follows.
 pub fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
-    // A skippable frame states none.
+    // A skippable frame states no length.
     let stated = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
     let whole = stated == length as u64 && zstd::zstd_safe::find_frame_compressed_size(frame) == Ok(frame.len());
     let content = whole.then(|| zstd::bulk::decompress(frame, length)).and_then(Result::ok)?;
     (content.len() == length).then_some(content)
 }
 
-/// Gives a file, which is on disk, another name, and makes sure that this is on disk too.
+/// Renames a file that is on disk, and makes sure that the new name is on disk too.
 ///
 /// # Errors
 /// The error of the operating system.
@@ -138,7 +138,7 @@ pub fn rename_file(file: &Path, name: &Path) -> io::Result<()> {
     sync_folder_of(name)
 }
 
-/// Makes a folder, and those that it lies in, where they are not there, and makes sure that they are on disk.
+/// Makes a folder and its missing parents, and makes sure that they are on disk.
 ///
 /// # Errors
 /// The error of the operating system.
@@ -191,7 +191,7 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Bytes that are free for files of a folder, or of the one in which it would be made; `None` if that is not known.
+/// Bytes that are free for files in a folder, or in its nearest parent that exists; `None` if that is not known.
 #[must_use]
 pub fn free_space(folder: &Path) -> Option<u64> {
     // An empty path is the folder that the program runs in.

@@ -8,8 +8,8 @@ use super::unfinished::{Unfinished, may_be_replaced, remove_if_there, take_left}
 use super::{regular_file, sync_folder_of};
 
 /// Writes a [`regular_file`] under its name with `.tmp` appended, makes sure that it is on disk, and only then gives it its name.
-/// `write` gets the file and the name it has until then; `failed` makes an error of what was attempted, as a verb, where,
-/// and what the system said.
+/// `write` gets the file and its temporary name; `failed` makes an error from what was attempted, as a verb, the path, and
+/// the error of the system.
 ///
 /// # Errors
 /// That of `write`, or one made by `failed`; the temporary file is removed if anything fails.
@@ -34,27 +34,27 @@ pub fn replace_file<R, E>(
     Ok(written)
 }
 
-/// Finds out whether [`replace_file`] can write a file later, as before long work.
+/// Checks, before long work, that [`replace_file`] can write a file later.
 ///
 /// # Errors
 /// What it is instead of a file, or the error of the operating system.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     let temporary = temporary_name(&regular_file(path)?);
     may_be_replaced(&temporary)?;
-    // Under a name beside it, since another program may be writing the file at this time, or try the same.
+    // Under another name, since another program may be writing the file right now, or may be checking as well.
     let probe = Unfinished::create(&temporary_name(&temporary))?;
     remove_if_there(&probe.path)
 }
 
-/// Removes what a [`replace_file`] that was killed has left.
+/// Removes the temporary file that a killed [`replace_file`] has left.
 ///
 /// # Errors
-/// The error of the operating system; that the file is being written.
+/// The error of the operating system, or that the file is being written.
 pub fn remove_left(path: &Path) -> io::Result<()> {
     take_left(&temporary_name(&regular_file(path)?)).map(drop)
 }
 
-/// A writer with a large buffer. Where there is no memory for it that is an error, as it is not for small allocations.
+/// A writer with a large buffer. A lack of memory for it is an error, not an abort as with small allocations.
 fn buffered(file: File) -> io::Result<BufWriter<File>> {
     const BYTES: usize = 1 << 20;
     Vec::<u8>::new().try_reserve_exact(BYTES).map_err(|_| io::ErrorKind::OutOfMemory)?;

@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::try_lock;
 
-/// What is being written at the moment, under temporary names.
+/// The temporary names of the files that are being written at the moment.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// That nothing but a file, if anything, has the name of a temporary file.
+/// Checks that a temporary name is free, or that of a regular file.
 pub fn may_be_replaced(temporary: &Path) -> io::Result<()> {
     match fs::symlink_metadata(temporary) {
         Ok(found) if !found.is_file() => Err(io::Error::other("something else than a file has that name; remove it")),
@@ -21,18 +21,18 @@ pub fn may_be_replaced(temporary: &Path) -> io::Result<()> {
 
 /// A temporary file, which is removed when this is dropped, even in a panic.
 pub struct Unfinished {
-    /// Its name until then.
+    /// Its temporary name.
     pub path: PathBuf,
     named: bool,
-    /// Locked until then. What nobody has locked was left by a process that was killed.
+    /// Locked as long as it is unfinished. A temporary file without a lock was left by a process that was killed.
     file: File,
 }
 
 impl Unfinished {
-    /// Makes it, in the place of what a process that was killed has left.
+    /// Creates the file, in place of one that a killed process has left.
     ///
     /// # Errors
-    /// The error of the operating system; that another program is writing it.
+    /// The error of the operating system, or that another program is writing it.
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let file = Self::open_new(path)?;
@@ -40,9 +40,9 @@ impl Unfinished {
         Ok(Self { path: path.to_owned(), named: false, file })
     }
 
-    /// Only a file can have been left: links are not followed, and nothing else is removed.
+    /// Only a regular file can be a leftover: links are not followed, and nothing else is removed.
     fn open_new(path: &Path) -> io::Result<File> {
-        // What was left stays locked until there is another file: who finds it meanwhile sees that.
+        // A leftover stays locked until the new file exists, so that whoever finds it meanwhile leaves it alone.
         let mut locks = Vec::new();
         loop {
             match File::options().write(true).create_new(true).open(path) {
@@ -53,12 +53,12 @@ impl Unfinished {
         }
     }
 
-    /// To write it.
+    /// Another handle of the file, to write it.
     pub fn file(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 
-    /// Gives it its name.
+    /// Gives the file its final name.
     pub fn name(mut self, path: &Path) -> io::Result<()> {
         fs::rename(&self.path, path)?;
         self.named = true;
@@ -69,7 +69,7 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.named {
-            // Whatever went wrong before is the error to report.
+            // The error to report is what went wrong before this.
             let _ = fs::remove_file(&self.path);
         }
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.path);
@@ -80,17 +80,17 @@ impl Drop for Unfinished {
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
-        // A file that has got its name meanwhile is complete, and stays.
+        // A file that got its final name meanwhile is complete, and stays.
         let _ = fs::remove_file(path);
     }
     std::mem::forget(unfinished);
 }
 
-/// Removes what a process that was killed has left under a temporary name. The file that is returned is locked: who finds it meanwhile
-/// sees that.
+/// Removes the file that a killed process has left under a temporary name, and returns it locked, so that whoever has found it
+/// meanwhile leaves it alone.
 ///
 /// # Errors
-/// The error of the operating system; that another program is writing it.
+/// The error of the operating system, or that another program is writing it.
 pub fn take_left(path: &Path) -> io::Result<Option<File>> {
     may_be_replaced(path)?;
     let open = match File::options().write(true).open(path) {
@@ -99,7 +99,7 @@ pub fn take_left(path: &Path) -> io::Result<Option<File>> {
     };
     let left = match open {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        // What only its owner may open can be removed all the same.
+        // A file that only its owner may open can still be removed.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => None,
         left => match locked(path, left?)? {
             None => return Ok(None),
@@ -110,7 +110,7 @@ pub fn take_left(path: &Path) -> io::Result<Option<File>> {
     Ok(left)
 }
 
-/// Locks a file, unless the path leads to another one by now. Where the system has no locks there is none.
+/// Locks a file; `None` if the path leads to another file by now. On systems without locks, the file is not locked.
 fn locked(path: &Path, file: File) -> io::Result<Option<File>> {
     match try_lock(&file) {
         Ok(false) => Err(is_being_written()),
@@ -133,7 +133,7 @@ fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
     }
 }
 
-/// An open file keeps its name here.
+/// On other systems an open file keeps its name.
 #[cfg(not(unix))]
 fn leads_to(_: &Path, _: &File) -> io::Result<bool> {
     Ok(true)

@@ -35,8 +35,8 @@ impl Colex {
         self.count
     }
 
-    /// Number of sets of `size` points below a point, which is the rank of the first set of this size with the point as its
-    /// highest among one more. `size` is from 1 up to that of the sets.
+    /// Number of sets of `size` points that are all below `point`: what `point` adds to the rank of a set in which it is the
+    /// `size`-th lowest. `size` is from 1 up to that of the sets.
     #[inline]
     #[must_use]
     pub fn below(&self, point: usize, size: usize) -> usize {

@@ -1,17 +1,17 @@
 //! Counts the representatives below a set without listing them.
 //!
 //! A set is the representative of its orbit if no symmetry makes it smaller: for each element, at the highest point where
-//! the set and its image differ, the image has a stone. The points are gone through by orbits of points. After some of them
+//! the set and its image differ, the image has a stone. The points are processed one orbit of points at a time. After each,
 //! all that matters of the stones so far is, for each element, the highest difference found: where it is among the points
-//! that can still differ, and who has the stone. That is a finite automaton of a few hundred states (164 on 9x5, 4160 on
-//! 7x7). Representatives are the sets it accepts, and dynamic programming counts them.
+//! that can still differ, and which of the two has the stone. That is a finite automaton of a few hundred states (164 on
+//! 9x5, 4160 on 7x7). Representatives are the sets it accepts, and dynamic programming counts them.
 
 use std::collections::HashMap;
 
 use crate::board::Symmetry;
 
-/// Per element of the group [`EQUAL`], [`PASSED`], or the highest difference: twice the number of points up to the next lower
-/// one that can still differ, plus one if the image has the stone, plus one.
+/// For each element of the group: [`EQUAL`], [`PASSED`], or the highest difference as `1 + 2 * bound + stone`. `bound` is one
+/// more than the next lower point that can still differ (0 if there is none), `stone` is 1 if the image has the stone.
 type State = [u8; 8];
 
 /// No difference was found so far.
@@ -20,10 +20,10 @@ const EQUAL: u8 = 0;
 /// The image is not smaller, whatever comes.
 const PASSED: u8 = u8::MAX;
 
-/// In place of a state if some image is smaller, or the stones are too many.
+/// In place of a state: some image is smaller, or there are too many stones.
 const DEAD: u32 = u32::MAX;
 
-/// What the stones on one orbit of points do.
+/// The transitions for the stones on one orbit of points.
 #[derive(Debug)]
 struct Layer {
     /// Every possible set of stones on these points.
@@ -138,8 +138,8 @@ fn subsets_of(set: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(0u64), move |&subset| (subset != set).then(|| subset.wrapping_sub(set) & set))
 }
 
-/// For each element the highest of some points at which a set and its image differ, as one more than its number; and whether
-/// the image has the stone. Zero if they do not differ there.
+/// For each element, one more than the highest of `points` at which a set and its image differ, and whether the image has the
+/// stone there. Zero if they do not differ on `points`.
 fn differences(symmetry: &Symmetry, points: u64, set: u64) -> [(u8, bool); 8] {
     let mut found = [(0, false); 8];
     for (element, found) in found.iter_mut().enumerate().take(symmetry.order()) {
@@ -155,8 +155,8 @@ fn differences(symmetry: &Symmetry, points: u64, set: u64) -> [(u8, bool); 8] {
     found
 }
 
-/// The state after the differences of one more orbit of points; `None` if some image is smaller for sure. `open` has the
-/// points of later orbits that can differ, for each element.
+/// The state after the differences of one more orbit of points; `None` if some image is certainly smaller. `open` has, for
+/// each element, the points of later orbits that can differ.
 fn follow(state: State, found: &[(u8, bool); 8], open: &[u64; 8]) -> Option<State> {
     let mut next = state;
     for ((state, &(point, stone)), &open) in next.iter_mut().zip(found).zip(open).filter(|((s, _), _)| **s != PASSED) {

@@ -60,7 +60,7 @@ impl<'a> Crowded<'a> {
         Place { representative, row, column }
     }
 
-    /// The stones of the mover and of the opponent in a column of the row of these empty points, which are a representative.
+    /// The stones of the mover and of the opponent in a column of the row of `empty`, a representative.
     #[must_use]
     pub fn position(&self, empty: u64, column: usize) -> (u64, u64) {
         let occupied = self.space.board().all().without(empty);
@@ -74,7 +74,7 @@ impl<'a> Crowded<'a> {
         CaptureMask::new(self.space.board(), empty)
     }
 
-    /// Of one stretch of a row, by its number: which columns there are, and which of them are quiet.
+    /// For stretch `number` of a row: which bits are columns, and which of these are quiet.
     #[must_use]
     pub fn stretch(&self, mask: &CaptureMask, number: usize) -> [[u64; STRETCH]; 2] {
         let (splits, first) = (self.splits, number * STRETCH);
@@ -116,7 +116,7 @@ impl<'a> Crowded<'a> {
         }
     }
 
-    /// The same as [`position`](Self::position) for all columns, in order.
+    /// As [`position`](Self::position), for all columns in order.
     pub fn positions(self, empty: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
         let occupied = self.space.board().all().without(empty);
         self.splits.sets(0).map(move |set| {
@@ -143,7 +143,7 @@ pub fn points(set: u64, occupied: u64) -> u64 {
 /// The columns of a row in which the mover can capture, found for all of them at once.
 ///
 /// A stone on x captures if some neighbour y is empty and an enemy stands on the point after y (approach) or behind x
-/// (withdrawal). So for each label the mask keeps the labels of which one must be the enemy's.
+/// (withdrawal). So the mask keeps, for each label, those labels of which at least one must be the enemy's.
 #[derive(Clone, Debug, Default)]
 pub struct CaptureMask(Vec<(usize, u64)>);
 
@@ -198,7 +198,7 @@ impl CaptureMask {
     }
 }
 
-/// Words that are worked on at a time.
+/// Words processed at a time.
 const CHUNK: usize = STRETCH;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Which sets are the representatives of their orbits, and how many come before each: marks by rank, made on first use.
+//! Which sets are representatives of their orbits, and how many come before each: a mark for each rank, made on first use.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -9,14 +9,14 @@ use super::colex::{Colex, next_set};
 use super::count::Counter;
 use super::memory::zeroed;
 
-/// Ranks that share a word: one bit each, set for representatives, and above the bits the number of representatives before it.
+/// Ranks in a word: its lower half marks the representatives among them, its upper half counts those before the word.
 const WORD: usize = 32;
 
 /// Words that are made together.
 const PART: usize = 1 << 9;
 
-/// The marks of all sets of one size. Threads share them without locks: a word is zero until it is made, because the set of
-/// rank 0 is a representative, and whoever makes it makes it the same.
+/// The marks of all sets of one size. Threads share them without locks: only a word that is not made yet is zero, because the
+/// set of rank 0 is a representative, and every thread that makes a word makes the same one.
 #[derive(Debug)]
 pub struct Marks {
     symmetry: Symmetry,
@@ -116,7 +116,7 @@ impl Marks {
         }
     }
 
-    /// Makes the part of a word.
+    /// Makes the part that contains a word, and returns the word.
     #[cold]
     fn make(&self, word: usize) -> u64 {
         self.make_part(word / PART);
@@ -138,8 +138,8 @@ impl Marks {
         }
     }
 
-    /// Marks the representatives among the sets that consist of a set, given by its images, and `left` of the points below
-    /// `low`. The first of them has this rank. Most branches end early, where an image stays smaller whatever points come.
+    /// Marks the representatives among the sets that add `left` of the points below `low` to a set, given by its images. `rank`
+    /// is that of the first of them. Most branches end early, where an image stays smaller whichever points are added.
     fn mark(&self, images: &Images, low: usize, left: usize, rank: usize, made: &mut Made<'_>) {
         if left == 0 {
             made.mark(rank);
@@ -198,7 +198,7 @@ fn bits(word: u64) -> u32 {
     word as u32
 }
 
-/// The number of the first of `count` numbers for which `holds` does not, where it holds for those before and none after.
+/// The first number for which `holds` is false, or `count`; it is true for all numbers before and for none after.
 fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {

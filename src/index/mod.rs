@@ -1,8 +1,8 @@
 //! Numbering positions: subsets by orbit, slots, slices, and the bit rows over them.
 //!
 //! `colex` ranks the sets of one size. `marks` marks the ranks of representatives, a part at a time; `count` counts those before
-//! a part. `subsets` makes orbits and slots of that, and `occupancy` the rows that mark the sets with each point, a part at a
-//! time as well. `rows` and `plane` compute with bits and cells in the order of slots. `splits` numbers the ways to split occupied
+//! a part. `subsets` makes orbits and slots of them, and `occupancy` makes the rows that mark the sets with each point, also a part
+//! at a time. `rows` and `plane` compute with bits and cells in the order of slots. `splits` numbers the ways to split occupied
 //! points between the sides. `space` has all of it for one board; `crowded` numbers the positions of a crowded slice with it, and
 //! `order` those of any slice. `slice_set` says which slices a build makes, or a search uses.
 
@@ -33,5 +33,5 @@ pub use rows::{QuietMask, act, invert_elements};
 pub use slice::Slice;
 pub use slice_set::SliceSet;
 pub use space::{Place, Space, placements};
-pub use splits::{MOST_STONES, Splits, is_crowded};
+pub use splits::{MAX_STONES, Splits, is_crowded};
 pub use subsets::Subsets;

@@ -1,4 +1,4 @@
-//! Rows with a bit for each slot: for each point the subsets that contain it, and the slots that are the first of their subset.
+//! Rows with a bit for each slot: one row for each point, with the subsets that contain it, and one with the first slot of each subset.
 
 use std::sync::OnceLock;
 
@@ -12,8 +12,8 @@ pub const STRETCH: usize = 8;
 /// Stretches that are made together.
 const PART: usize = 64;
 
-/// The rows of all points, in stretches that are made on first use. Look-ups need the same words of many rows, so these are
-/// neighbours.
+/// The rows of all points, in stretches that are made on first use. Look-ups need the same words of many rows, so a stretch
+/// keeps these together.
 #[derive(Debug)]
 pub struct Occupancy {
     /// For each stretch: its words in the row of each point, then in that of distinct slots.
@@ -34,7 +34,7 @@ impl<'a> Stretch<'a> {
         &self.0[point]
     }
 
-    /// `B` words of the subsets that contain a point: those that hold word `first` of the row, a multiple of `B`.
+    /// `B` words of the subsets that contain a point, from word `first` of the row on, a multiple of `B`.
     ///
     /// # Panics
     /// If `B` is more than the words of a stretch.
@@ -85,7 +85,7 @@ impl Occupancy {
         Stretch(&part[number % PART * rows..][..rows])
     }
 
-    /// Makes some stretches, in which these are the representatives.
+    /// Makes stretches for these representatives.
     #[cold]
     fn make<const ORDER: usize>(
         &self,

@@ -1,4 +1,4 @@
-//! The order of a slice: what its rows and columns are. The one place that knows which slices are numbered in which way.
+//! The order of a slice: what its rows and columns are. Only this file decides which slices are numbered in which way.
 
 use super::colex::binomial;
 use super::crowded::{CaptureMask, Crowded};
@@ -7,7 +7,7 @@ use super::occupancy::STRETCH;
 use super::rows::QuietMask;
 use super::slice::Slice;
 use super::space::{Place, Space};
-use super::splits::{MOST_STONES, is_crowded};
+use super::splits::{MAX_STONES, is_crowded};
 use super::subsets::Subsets;
 
 /// The order of a slice's positions, in its table and in memory. Each row belongs to a *base*: a representative of sets of points.
@@ -53,7 +53,7 @@ impl<'a> Order<'a> {
         if is_crowded(points, slice) { 2 } else { 1 }
     }
 
-    /// Whether the positions of a slice can be numbered at all. Only where they can, an order can be made.
+    /// Whether the positions of a slice can be numbered at all: a precondition of [`new`](Self::new).
     #[must_use]
     pub fn exists(points: usize, slice: Slice) -> bool {
         let Slice { mover, opponent } = slice;
@@ -65,7 +65,7 @@ impl<'a> Order<'a> {
             return listed(mover) && listed(opponent);
         }
         let splits = binomial(slice.stones(), mover);
-        listed(slice.stones()) && slice.stones() <= MOST_STONES && u32::try_from(splits).is_ok()
+        listed(slice.stones()) && slice.stones() <= MAX_STONES && u32::try_from(splits).is_ok()
     }
 
     /// Rows of a slice and words of a row, without listing anything.
@@ -139,8 +139,8 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Of one stretch of a row, by its number: which columns are positions, and which of these are quiet. Of columns that are the same
-    /// set only the first is a position.
+    /// For stretch `number` of a row: which columns are positions, and which of these are quiet. Of several columns with the same set,
+    /// only the first is a position.
     ///
     /// # Panics
     /// If the mask is of another order.

@@ -30,7 +30,7 @@ pub fn act(element: usize, words: &mut [u64]) {
     }
 }
 
-/// Bit `e` becomes what was bit `transpose⁻¹ · e`: flips change places, and the transposed half of the cell with the other.
+/// Bit `e` becomes what was bit `transpose⁻¹ · e`: the two flips trade places, and so do the two halves of the cell.
 #[inline(always)]
 fn act_transposed(word: u64) -> u64 {
     let halves = (word >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (word & 0x0f0f_0f0f_0f0f_0f0f) << 4;
@@ -44,7 +44,7 @@ fn swap_flips(word: u64, mask: u64) -> u64 {
     word ^ differ ^ differ << 1
 }
 
-/// Turns cells of |G| = 8 bits from "bit `e` is `(rep, g_e other)`" to "bit `e` is `(g_e rep, other)`": each element changes
+/// Turns cells of |G| = 8 bits from "bit `e` is `(rep, g_e other)`" to "bit `e` is `(g_e rep, other)`": each element trades
 /// places with its inverse. With |G| = 4 every element is its own inverse.
 #[inline(always)]
 #[must_use]
@@ -55,8 +55,8 @@ pub fn invert_elements(word: u64) -> u64 {
 /// The masks of one mover set: valid opponent sets (none on the mover's points) and quiet ones (nothing to capture).
 ///
 /// A step from `x` to `y` captures if no enemy is on `y` and one is on the next point after `y` (approach) or on the point
-/// behind `x` (withdrawal). For each target `y` the mask keeps the points of which one must hold an enemy. Of a lone enemy
-/// only the points matter, and no target holds it: they are found for all stones of the mover at once.
+/// behind `x` (withdrawal). For each target `y` the mask keeps the points of which at least one must hold an enemy. A lone
+/// enemy cannot block its own capture, so the points where it can be captured are enough, found for all stones at once.
 #[derive(Clone, Debug, Default)]
 pub struct QuietMask {
     mover: u64,
@@ -128,7 +128,7 @@ impl QuietMask {
         valid
     }
 
-    /// Those of the sets that are quiet.
+    /// The quiet ones of these sets.
     #[inline(always)]
     fn quiet(&self, opponents: Stretch<'_>, mut quiet: [u64; STRETCH]) -> [u64; STRETCH] {
         for &(target, victims) in &self.targets {

@@ -1,10 +1,10 @@
-//! Parallel work on separate threads, for results that the threads of the pool may all be waiting for.
+//! Parallel work outside the thread pool, for results that all threads of the pool may be waiting for.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Runs `work` on each part and returns the results in the order of the parts. Uses this thread and new ones, together as many as
-/// the current pool has, because those of the pool may all be blocked on this result; fewer where the system has no more.
+/// the current pool has (fewer if the system refuses), because the threads of the pool may all be blocked on this result.
 pub fn share<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = rayon::current_num_threads().min(parts.len());
     let (parts, done) = (Mutex::new(parts.into_iter().enumerate()), Mutex::new(Vec::new()));
@@ -16,12 +16,12 @@ pub fn share<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> V
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
             }
         };
-        // What one that cannot be started would do, the others do.
+        // If a thread cannot be started, the others do its work.
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let started: Vec<_> = (1..threads).filter_map(start).collect();
         work();
         for thread in started {
-            // Such as a lack of memory, which the caller can name.
+            // For example `OutOfMemory`, which the caller reports.
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
     });

@@ -48,8 +48,8 @@ impl Slice {
         Self { mover: self.opponent, opponent: self.mover }
     }
 
-    /// What slices are sorted by in building order: a slice is followed by its twin, and both come after every slice that
-    /// captures can lead to.
+    /// The sort key of the building order: a slice is followed by its twin, and both come after every slice that captures can
+    /// lead to.
     #[must_use]
     pub const fn building_order(self) -> (usize, usize, usize) {
         (self.stones(), self.sides().1, self.opponent)

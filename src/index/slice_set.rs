@@ -8,22 +8,22 @@ use crate::board::MAX_POINTS;
 
 use super::slice::Slice;
 
-/// A set of slices that is closed under captures: it has the twin of each of its slices, and what captures from them lead to. Captures
-/// take stones from the larger side or the smaller one, so a slice leads to all that have no more on either.
+/// A set of slices that is closed under moves: with each slice it has its twin and the slices that captures from it lead to. Captures
+/// can take stones from either side, so a slice leads to all that have no more stones on the larger and on the smaller side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "Parts")]
 pub struct SliceSet {
-    /// By stones of the smaller side: the most of the larger side, or 0. Does not grow.
+    /// By stones of the smaller side: the most stones of the larger side, or 0. Never rises with the index.
     most: [u8; MAX_POINTS + 1],
 }
 
 impl SliceSet {
-    /// All slices with up to so many stones, and those slices with what they lead to.
+    /// All slices with up to `stones` stones, and `slices` with all that they lead to.
     pub fn new(stones: usize, slices: impl IntoIterator<Item = Slice>) -> Self {
         slices.into_iter().fold(stones.into(), Self::with)
     }
 
-    /// Whether it has that slice.
+    /// Whether the set has this slice.
     #[inline]
     #[must_use]
     pub fn contains(self, slice: Slice) -> bool {
@@ -37,7 +37,7 @@ impl SliceSet {
         self.most.get(smaller).map_or(0, |&most| usize::from(most))
     }
 
-    /// The same set with that slice, which has no more than 64 stones of a side, and with what it leads to.
+    /// The same set with a slice of at most 64 stones on each side, and with all that it leads to.
     #[must_use]
     pub fn with(mut self, slice: Slice) -> Self {
         let (larger, smaller) = slice.sides();
@@ -48,7 +48,7 @@ impl SliceSet {
         self
     }
 
-    /// The number of stones to which it has all slices; 0 if it has none.
+    /// The largest number of stones up to which the set has all slices; 0 if there is none.
     #[must_use]
     pub fn stones(self) -> usize {
         let is_complete =
@@ -56,7 +56,7 @@ impl SliceSet {
         (2..=2 * MAX_POINTS).take_while(is_complete).last().unwrap_or(0)
     }
 
-    /// The slices beyond [`stones`](Self::stones) that lead to all others there, the most even first.
+    /// The fewest slices with more than [`stones`](Self::stones) that lead to all others, the most even first.
     pub fn beyond(self) -> impl Iterator<Item = Slice> {
         let stones = self.stones();
         let is_corner = move |smaller: &usize| self.most_beside(*smaller) > self.most_beside(smaller + 1);
@@ -66,15 +66,15 @@ impl SliceSet {
             .filter(move |slice| slice.stones() > stones)
     }
 
-    /// The most stones of a slice.
+    /// The most stones that a slice of the set has.
     #[must_use]
     pub fn most_stones(self) -> usize {
         let smaller = (1..=MAX_POINTS).filter(|&smaller| self.most_beside(smaller) > 0);
         smaller.map(|smaller| smaller + self.most_beside(smaller)).max().unwrap_or(0)
     }
 
-    /// The slice of one stone more than [`stones`](Self::stones) to try next: one side is ahead by one or two, which has helped searches most
-    /// often (`experiments/08-tables`), or else by more, or by none. `None` if it has no slice.
+    /// The slice of one stone more than [`stones`](Self::stones) to try next. One side is ahead by one or two, which has helped searches
+    /// most often (`experiments/08-tables`), or else by more, or by none. `None` if the set is empty.
     #[must_use]
     pub fn next_slice(self) -> Option<Slice> {
         let stones = self.stones() + 1;
@@ -83,13 +83,13 @@ impl SliceSet {
         ahead.chain(even).map(|larger| Slice::new(larger, stones - larger)).find(|&slice| !self.contains(slice))
     }
 
-    /// Its slices on a board with that many points, in building order.
+    /// The slices of the set on a board with `points` points, in building order.
     pub fn slices(self, points: usize) -> impl Iterator<Item = Slice> {
         Slice::up_to(self.most_stones(), points).filter(move |&slice| self.contains(slice))
     }
 }
 
-/// All slices with up to so many stones, or to 64, more than which no board with tables has.
+/// All slices with up to `stones` stones, at most 64: no board with tables has more points.
 impl From<usize> for SliceSet {
     fn from(stones: usize) -> Self {
         let stones = stones.min(MAX_POINTS);
@@ -105,7 +105,7 @@ impl From<Slice> for SliceSet {
     }
 }
 
-/// The smallest set that has them.
+/// The smallest set that has these slices.
 impl FromIterator<Slice> for SliceSet {
     fn from_iter<I: IntoIterator<Item = Slice>>(slices: I) -> Self {
         Self::new(0, slices)
@@ -120,7 +120,7 @@ impl fmt::Display for SliceSet {
     }
 }
 
-/// A set as it is written in JSON.
+/// The JSON form of a set.
 #[derive(Serialize)]
 struct Parts {
     stones: usize,

@@ -15,7 +15,7 @@ pub struct Space {
     board: Board<u64>,
     symmetry: Symmetry,
     subsets: Vec<OnceLock<Subsets>>,
-    /// By the stones, then those of the mover.
+    /// By the number of stones, then by that of the mover.
     splits: Vec<Vec<OnceLock<Splits>>>,
 }
 
@@ -111,7 +111,7 @@ pub struct Place {
     pub representative: u64,
     /// The number of its orbit.
     pub row: usize,
-    /// The column after the symmetry that brings that set to its representative: the slot of the opponent's set, or the rank of the
+    /// The column after the symmetry that takes that set to its representative: the slot of the opponent's set, or the rank of the
     /// mover's among the occupied points.
     pub column: usize,
 }

@@ -9,11 +9,11 @@ use super::slice::Slice;
 /// A slice is crowded if fewer than one in this many pairs of sets of its two sizes do not overlap.
 const CROWDED: u128 = 8;
 
-/// Stones of a crowded slice, at most: ranks are looked up by half the labels.
-pub const MOST_STONES: usize = 40;
+/// The most stones of a crowded slice: ranks are looked up by half the labels.
+pub const MAX_STONES: usize = 40;
 
-/// Whether positions of the slice are numbered by their empty points. A slice and its twin are so together, and what captures
-/// from a slice that is not crowded lead to is not crowded either.
+/// Whether positions of the slice are numbered by their empty points. A slice is crowded if its twin is, and captures from a
+/// slice that is not crowded never lead to a crowded one.
 #[must_use]
 pub fn is_crowded(points: usize, slice: Slice) -> bool {
     let Slice { mover, opponent } = slice;
@@ -29,9 +29,9 @@ pub struct Splits {
     words: usize,
     /// Labels below this are looked up in `low`, the others in `high`.
     half: usize,
-    /// By the lower labels of a set, its rank among the sets of as many lower labels.
+    /// By the lower labels of a set: their rank among the sets of as many lower labels.
     low: Vec<u32>,
-    /// By the upper labels, the rank of the first set with them.
+    /// By the upper labels: the rank of the first set with them.
     high: Vec<u32>,
     ranks: Colex,
     /// For each label a row that marks the columns in which it is the mover's.
@@ -39,7 +39,7 @@ pub struct Splits {
 }
 
 impl Splits {
-    /// The splits of `stones` stones of which `mover` are the mover's; about `stones` bits for each of them.
+    /// The splits of `stones` stones of which `mover` are the mover's. Takes about `stones` bits for each split.
     ///
     /// # Panics
     /// If there are 2^32 or more of them, or more than 40 stones; with [`OutOfMemory`](super::OutOfMemory) if the system has no memory for them.
@@ -47,7 +47,7 @@ impl Splits {
     #[allow(clippy::cast_possible_truncation)] // ranks are below the count, which is checked
     pub fn new(stones: usize, mover: usize) -> Self {
         let count = binomial(stones, mover);
-        assert!(u32::try_from(count).is_ok() && stones <= MOST_STONES, "too many ways to split {stones} stones");
+        assert!(u32::try_from(count).is_ok() && stones <= MAX_STONES, "too many ways to split {stones} stones");
         let (count, half) = (count as usize, stones / 2);
         let mut seen = vec![0u32; half + 1];
         let low = (0u64..1 << half).map(|set| {
@@ -97,7 +97,7 @@ impl Splits {
     /// The column of a set of labels.
     #[inline(always)]
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // at most MOST_STONES bits, half of them each
+    #[allow(clippy::cast_possible_truncation)] // at most MAX_STONES bits, half of them each
     pub fn rank(&self, set: u64) -> usize {
         self.high[(set >> self.half) as usize] as usize + self.low[(set & ((1 << self.half) - 1)) as usize] as usize
     }

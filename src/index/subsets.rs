@@ -5,11 +5,11 @@
 //! subset `g_e(representative)` has **slot** `order * orbit + e`. A symmetric subset fills several
 //! slots of its orbit; [`Subsets::slot`] gives the first of them, and rows of distinct sets mark just those.
 //!
-//! No subset is listed to number another. A number costs the images of the subset, of which the smallest is its
-//! representative, the representative's rank, and one access to an array with two bits a subset ([`Marks`]): about 15 ns,
-//! and what memory takes. The first number among 16384 ranks takes up to a tenth of a millisecond more, and 4 kB.
+//! Numbering a subset needs no list of the others: find its images, of which the smallest is its representative, rank that,
+//! and read one word of an array with two bits a subset ([`Marks`]). That takes about 15 ns plus the memory access. The
+//! first number among 16384 ranks takes up to a tenth of a millisecond more, and 4 kB.
 //!
-//! Builds go through all representatives again and again. They have a list of them, made from the marks on first use.
+//! Builds go through all representatives again and again, so they get a list of them, made from the marks on first use.
 
 use std::sync::OnceLock;
 
@@ -160,7 +160,7 @@ impl Subsets {
         self.order / (0..self.order).filter(|&element| self.symmetry.set(element, set) == set).count()
     }
 
-    /// Eight words, by their number, of the rows that mark the subsets with each point, and one slot for each subset.
+    /// Stretch `number` of the rows that mark the subsets with each point and the first slot of each subset.
     ///
     /// # Panics
     /// If there are no such words; with [`OutOfMemory`](super::OutOfMemory) if the system has no memory for them.
@@ -189,7 +189,7 @@ impl Subsets {
         })
     }
 
-    /// Lists the representatives from an orbit on, and returns those orbits of symmetric subsets among theirs.
+    /// Lists the representatives from orbit `start` on, and returns which of these orbits are of symmetric subsets.
     fn fill_list(&self, start: u32, representatives: &mut [u64]) -> Vec<u32> {
         let mut symmetric_orbits = Vec::new();
         if representatives.is_empty() {

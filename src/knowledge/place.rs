@@ -24,9 +24,9 @@ pub fn unplaced_certificate(database: &Database, name: &str) -> Result<PathBuf, 
     Ok(folder.join(format!("{name}.{UNPLACED}")))
 }
 
-/// Checks a new certificate in its [`unplaced_certificate`] file, records that, and only then moves it to its place in the database, which
-/// is returned: under its name, or with a number in it if there is one of that name. Such a one is replaced only if it is in use
-/// and the new one claims more, or as much by no other tables.
+/// Checks a new certificate in its [`unplaced_certificate`] file, records the check, and only then moves the file to its place in the
+/// database, which is returned. If its name is taken, it gets a number; but a usable certificate with that name is replaced if the new
+/// one claims more, or as much without needing other tables.
 ///
 /// # Errors
 /// [`CheckError`]; the new file stays where it is.
@@ -47,7 +47,7 @@ pub fn place_certificate(
         })
     };
     let file = free_file(&new.with_extension(""), EXTENSION, gives_way)?;
-    // In this order: whatever happens in between, no file stands recorded that has not been checked, and none is lost.
+    // In this order, so that whatever happens in between, no unchecked file has a valid record, and no file is lost.
     record(&file, identity)?;
     rename_file(new, &file).map_err(|source| ProofError::io("rename", new, source))?;
     Ok((file, certificate))
@@ -63,7 +63,7 @@ pub enum Earlier {
     Kept(PathBuf, CheckError),
 }
 
-/// Places such a certificate, or clears its file for a new one.
+/// Places a certificate that an earlier solve has left, or else makes way for a new one.
 ///
 /// # Errors
 /// [`ProofError::Io`] if it cannot be moved.
@@ -84,7 +84,7 @@ pub fn place_earlier(
     }
 }
 
-/// The first file that is free or gives way: that one, or others with a number before their extension. What cannot be looked at does not.
+/// The first name that is free or whose file gives way: `first`, or `first` with a number before its extension.
 fn free_file(first: &Path, extension: &str, gives_way: impl Fn(&Path) -> bool) -> Result<PathBuf, ProofError> {
     let (mut file, mut number) = (first.to_owned(), 1);
     while file.try_exists().map_err(|source| ProofError::io("read", &file, source))? && !gives_way(&file) {
@@ -94,7 +94,7 @@ fn free_file(first: &Path, extension: &str, gives_way: impl Fn(&Path) -> bool) -
     Ok(file)
 }
 
-/// Whether one certificate claims more than another, or as much by no other tables.
+/// Whether one certificate claims more than another, or as much without needing other tables.
 fn is_better(new: &Certificate, old: &Certificate) -> bool {
     let by_no_others = new.tables.iter().all(|table| old.tables.contains(table));
     claims_all(new, old) && (by_no_others || !claims_all(old, new))

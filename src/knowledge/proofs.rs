@@ -23,7 +23,7 @@ pub(super) const EXTENSION: &str = "proof";
 /// The most bytes of memory for the positions of one certificate.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The end of the name of a [`Proof`] whose certificate has not been checked; no file of a certificate has a name with this end.
+/// Appended to the name of a [`Proof`] whose certificate has not been checked; no certificate file has a name that ends like this.
 pub const UNCHECKED: &str = " (unchecked)";
 
 /// Name of the file with the certificate of a board's start, in the folder of certificates.
@@ -75,7 +75,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// A rank of this certificate among those of all, from 1.
+    /// A rank of this certificate, raised above those of the certificates before it; from 1.
     #[must_use]
     pub fn rank(&self, rank: u32) -> u64 {
         self.first_rank + u64::from(rank) + 1
@@ -183,7 +183,7 @@ impl Proofs {
         self.members(mover, opponent).fold(Bounds::UNKNOWN, |bounds, (_, member)| bounds.and(bounds_of(member)))
     }
 
-    /// The same, with the certificate that proves it and the rank of a win.
+    /// As [`bounds`](Self::bounds), with the certificate that proves it and the rank of a win; `None` if nothing is proved.
     #[must_use]
     pub fn look_up(&self, mover: u64, opponent: u64) -> Option<Known> {
         let (proof, member) = self.best(mover, opponent)?;
@@ -191,8 +191,8 @@ impl Proofs {
         Some(Known { rank, ..Known::new(bounds_of(member), Source::Proof(proof.name.clone())) })
     }
 
-    /// The first certificate that has a position won, or else the first that has it safe. So ranks fall from certificate to
-    /// certificate too.
+    /// The first certificate that has a position in its won set, or else the first that has it in its safe set. The first, so that
+    /// ranks also fall when play passes from one certificate to another.
     #[must_use]
     pub fn best(&self, mover: u64, opponent: u64) -> Option<(&Proof, Member)> {
         self.members(mover, opponent).min_by_key(|&(_, member)| matches!(member, Member::Safe(_)))
@@ -205,7 +205,7 @@ impl Proofs {
     }
 }
 
-/// What a place in a set proves for the side to move.
+/// What membership in a set proves for the side to move.
 fn bounds_of(member: Member) -> Bounds {
     let least = if matches!(member, Member::Won(_)) { Outcome::Win } else { Outcome::Draw };
     Bounds { least, most: Outcome::Win }
@@ -248,10 +248,10 @@ pub(super) fn usable(
     Ok(Some(Proof { name: name.into(), certificate, first_rank: 0 }))
 }
 
-/// Whether what a certificate claims is proved: its tables are those in the folder, and it has been checked with them.
+/// Makes sure that the claims of a certificate are proved: its tables are those in the folder, and it has been checked with them.
 ///
 /// # Errors
-/// [`Why`] not.
+/// [`Why`], if they are not.
 pub fn standing(file: &Path, certificate: &Certificate, identity: u128, folder: &Folder) -> Result<(), Why> {
     compare_tables(certificate, folder)?;
     if is_checked(file, identity, folder.access()) { Ok(()) } else { Err(Why::Unchecked) }

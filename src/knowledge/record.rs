@@ -36,7 +36,7 @@ pub fn check_certificate(
         return Err(error);
     }
     let recorded = match record(file, identity) {
-        // Known already, in a folder that may not be written.
+        // It is recorded already, in a folder that may not be written.
         Err(_) if is_checked(file, identity, &Access::Read) => Ok(()),
         recorded => recorded,
     };

@@ -75,7 +75,7 @@ impl Knowledge {
         Ok(self.tables.look_up(mover, opponent)?.or_else(|| self.proofs.look_up(mover, opponent)))
     }
 
-    /// The same without depths, which takes less time.
+    /// As [`look_up`](Self::look_up), without depths, which takes less time.
     ///
     /// # Errors
     /// Those of [`Tables::probe`].
@@ -84,7 +84,7 @@ impl Knowledge {
         Ok(known.or_else(|| self.proofs.look_up(mover, opponent)))
     }
 
-    /// As a source of values for searches: the tables of those slices, as far as they are there, and all certificates.
+    /// A source of values for searches: the tables of these slices, as far as there are any, and all certificates.
     #[must_use]
     pub fn select(&self, slices: impl Into<SliceSet>) -> Selection<'_> {
         let slices = slices.into();
@@ -93,7 +93,7 @@ impl Knowledge {
         Selection { knowledge: self, slices, stones }
     }
 
-    /// The same with all tables up to the number of stones for which none is missing.
+    /// As [`select`](Self::select), with all tables of up to [`stones`](Self::stones) stones.
     #[must_use]
     pub fn complete(&self) -> Selection<'_> {
         self.select(self.stones)

@@ -1,7 +1,7 @@
 //! What is known of tables themselves: whether they are the published ones, and how far they have been verified.
 //!
 //! `verify` leaves a record in the folder of the tables, a line for each slice: the identity of its table, how much of it was verified,
-//! and the day. A value is verified with those after each turn, so a record counts for a set of tables only if it has all of them.
+//! and the day. A value is verified against those after each turn, so a record counts for a set of tables only if it has all of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
@@ -95,7 +95,7 @@ pub struct Assurance {
 }
 
 impl Assurance {
-    /// Of tables in a folder.
+    /// What speaks for some tables in a folder.
     #[must_use]
     pub fn of(tables: &[TableUse], folder: &Folder) -> Self {
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy();
@@ -133,8 +133,8 @@ impl fmt::Display for Assurance {
     }
 }
 
-/// Records what was verified of the tables of a folder on a day. Where more of a table was verified before, with the same tables
-/// beside it, that stays.
+/// Records how far the tables of a folder were verified on a day. If more of a table was verified before, that is kept, provided
+/// that all recorded tables are still the same.
 ///
 /// # Errors
 /// [`TableError::Io`].
@@ -156,7 +156,7 @@ pub fn record_verified(
     }
     let mut text = format!("verifier {VERIFIER}\n");
     for (slice, (identity, Verified { extent, on })) in lines {
-        // Strings take everything.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{slice} {identity:032x} {} {on}", extent.word());
     }
     let path = folder.path().join(RECORD);

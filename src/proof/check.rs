@@ -67,7 +67,7 @@ enum Goal {
     Win { below: Option<u32> },
 }
 
-/// `None`, or what is wrong; an error if a value could not be read.
+/// What was found, if anything; an error if a value could not be read.
 type Verdict<T, V> = Result<Option<T>, <V as Values>::Error>;
 
 struct Checker<'a, V> {
@@ -103,7 +103,7 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         Ok(if unknown { None } else { best })
     }
 
-    /// What is missing for the goal of the mover.
+    /// What is missing to prove the goal for the mover.
     fn lack(&self, mover: u64, opponent: u64, goal: Goal) -> Verdict<Lack, V> {
         if mover == 0 || opponent == 0 {
             return Ok((mover == 0).then_some(Lack::NoStones));
@@ -125,8 +125,8 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         })
     }
 
-    /// What is wrong with the goal of a side that has just moved: every turn of the other side must lead to a position in
-    /// which the goal holds. `own` has the colour `side`, for messages.
+    /// Why the goal is not proved for a side that has just moved: every turn of the other side must lead to a position in which
+    /// the goal holds. `own` has the colour `side`, for messages.
     fn flaw_after_turn(&self, own: u64, enemy: u64, goal: Goal, side: Side) -> Verdict<Flaw, V> {
         if enemy == 0 {
             return Ok(None);
@@ -146,13 +146,13 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         Ok(None)
     }
 
-    /// Whether a side without a legal turn has drawn rather than lost.
+    /// Whether the mover has no legal turn, and that is a draw rather than a loss.
     fn is_drawn_stalemate(&self, mover: u64, opponent: u64) -> bool {
         self.certificate.rules.stalemate == Stalemate::Draw
             && replies(&self.board, self.certificate.rules, mover, opponent).is_empty()
     }
 
-    /// What is wrong with a position of a set.
+    /// Why a position of a set is not proved.
     fn flaw(&self, placed: impl Placed, goal: Goal) -> Verdict<Flaw, V> {
         let (mover, opponent) = placed.sides();
         let replies = replies(&self.board, self.certificate.rules, mover, opponent);
@@ -198,7 +198,7 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
         Ok(())
     }
 
-    /// What is wrong with the goal of one side in a position with either to move.
+    /// Why the goal is not proved for one side in a position with either side to move.
     fn flaw_in_claim(&self, position: Position<u64>, side: Side, goal: Goal) -> Verdict<Flaw, V> {
         let (mover, opponent) = (position.mover(), position.opponent());
         if side != position.to_move {

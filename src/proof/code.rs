@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// Points whose digits share a byte.
 const PER_BYTE: usize = 5;
 
-/// The numbers whose digits in base 3 are the bits of an index.
+/// For each index, the number whose digits in base 3 are the bits of the index.
 const DIGITS: [u8; 1 << PER_BYTE] = {
     let mut digits = [0u8; 1 << PER_BYTE];
     let mut bits = 1;
@@ -33,16 +33,16 @@ pub fn code_bytes(points: usize) -> usize {
     points.div_ceil(PER_BYTE)
 }
 
-/// A byte of the code of a position. Digit p of the code is 0 for an empty point, 1 for a stone of the mover, 2 for one of
-/// the opponent; byte b holds the digits from 5b on, the first in the lowest place.
+/// Byte `number` of the code of a position. Digit p of the code is 0 for an empty point, 1 for a stone of the mover, 2 for one
+/// of the opponent; byte b holds the digits from 5b on, the first in the lowest place.
 pub fn byte(mover: u64, opponent: u64, number: usize) -> u8 {
     #[allow(clippy::cast_possible_truncation)] // five bits
     let digits = |set: u64| DIGITS[(set >> (PER_BYTE * number) & 31) as usize];
     digits(mover) + 2 * digits(opponent)
 }
 
-/// Adds the stones of a byte of a code to a board with `points` points. `None` for a byte above 242, or a digit beyond the
-/// last point.
+/// Adds the stones of byte `number` of a code to those of a position. `None` for a byte above 242, or a digit beyond the last
+/// of `points` points.
 pub fn put(sides: (u64, u64), number: usize, byte: u8, points: usize) -> Option<(u64, u64)> {
     let &(mover, opponent) = POINTS.get(usize::from(byte))?;
     let first = PER_BYTE * number;

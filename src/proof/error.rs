@@ -210,8 +210,8 @@ pub enum Refusal<E> {
     Unreadable(E),
 }
 
-/// What a position lacks to be proved. Positions are given with White as the mover of the one to be proved, in claims
-/// with the colours of the claim.
+/// Why a position is not proved. Positions are given with White as the mover of the one to be proved, in claims with the
+/// colours of the claim.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
     /// There is no reply with this index.

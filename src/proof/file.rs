@@ -50,7 +50,7 @@ struct RawFields {
 }
 
 impl RawFields {
-    /// The board and the rules; `None` if there are no such.
+    /// The board and the rules; `None` if they are invalid.
     fn subject(&self) -> Option<(BoardSize, RuleSet)> {
         let size = BoardSize::new(self.columns.into(), self.rows.into()).ok()?;
         Some((size, RuleSet::from_bytes(self.options)?)).filter(|_| size.points() <= MAX_POINTS)
@@ -96,7 +96,7 @@ impl Certificate {
         })
     }
 
-    /// Finds out whether a certificate can be written to a file later, as before a long search.
+    /// Checks, before a long search, that a certificate can be written to a file later.
     ///
     /// # Errors
     /// [`ProofError::Io`].
@@ -104,7 +104,7 @@ impl Certificate {
         check_writable(path).map_err(|source| ProofError::io("write the certificate", path, source))
     }
 
-    /// Removes what a program that was killed while it wrote a certificate has left.
+    /// Removes the temporary file of a program that was killed while it wrote a certificate.
     ///
     /// # Errors
     /// [`ProofError::Io`], also if one is being written.
@@ -112,8 +112,8 @@ impl Certificate {
         remove_left(path).map_err(|source| ProofError::io("write the certificate", path, source))
     }
 
-    /// Reads a file and checks its checksum and the order of its positions. Whether it is a proof, [`check`](super::check)
-    /// decides.
+    /// Reads a file and checks its checksum and the order of its positions. [`check`](super::check) decides whether it is a
+    /// proof.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -121,8 +121,8 @@ impl Certificate {
         Ok(Self::read_with_identity(path, u64::MAX, &Access::Read)?.0)
     }
 
-    /// The same, unless the positions take more than `memory` bytes (a small file can hold very many), with the identity of the file:
-    /// its checksum, which covers the identities of the tables.
+    /// As [`read`](Self::read), unless the positions take more than `memory` bytes (a small file can hold very many). Also returns the
+    /// identity of the file: its checksum, which covers the identities of the tables.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -133,7 +133,7 @@ impl Certificate {
         Ok((certificate, identity))
     }
 
-    /// Reads only for which board and rules a certificate is; nothing else of the file is looked at.
+    /// Reads only the board and the rules of a certificate; the rest of the file is not checked.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -150,7 +150,7 @@ impl Certificate {
             .ok_or(ProofError::Malformed { file: name, what: Malformed::Content("board or rules") })
     }
 
-    /// Reads only the identity that the end of a file gives. Whether it is that of the content, [`Self::read_with_identity`] finds.
+    /// Reads only the identity at the end of a file. [`Self::read_with_identity`] checks that it is that of the content.
     ///
     /// # Errors
     /// [`ProofError::Io`], also if the file is too short to have one.
@@ -254,8 +254,8 @@ impl Certificate {
     }
 }
 
-/// The bytes of a file, of which no more are read than it states, and none before the first ones have shown that it is a
-/// certificate of a possible length.
+/// The bytes of a file. The rest is read only after the first ones have shown that it is a certificate of a possible length,
+/// and no more of it than the stated length.
 fn read_bytes(path: &Path, memory: u64, access: &Access) -> Result<Vec<u8>, ProofError> {
     let failed = |source| ProofError::io("read", path, source);
     let name = path.display().to_string();
@@ -322,7 +322,7 @@ impl<'a> Rest<'a> {
         Some(record)
     }
 
-    /// The compressed blocks of a set of `count` positions.
+    /// The compressed blocks of a set of `positions` positions.
     fn blocks(&mut self, positions: u64) -> Option<Vec<&'a [u8]>> {
         let mut blocks = Vec::new();
         for _ in 0..positions.div_ceil(BLOCK as u64) {
@@ -374,7 +374,7 @@ fn decode_set<P: Stored>(
         for positions in decoded {
             let before = set.len();
             set.extend(positions.ok_or_else(&malformed)?);
-            // The first block out of order is the last that is decoded.
+            // Decoding ends with the first block that is out of order.
             if disorder(&set[before.saturating_sub(1)..]).is_some() {
                 return Err(malformed());
             }

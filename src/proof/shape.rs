@@ -15,8 +15,8 @@ pub const MAX_CLAIMS: usize = 1 << 16;
 /// The largest number of positions in a set.
 pub const MAX_POSITIONS: u64 = 1 << 36;
 
-/// The largest number of positions for each byte of a file. Proofs have less than one; with the limit a small file makes a
-/// reader do little.
+/// The largest number of positions for each byte of a file. Proofs have less than one; the limit bounds the work that a small
+/// file can cause.
 pub const MAX_POSITIONS_PER_BYTE: u64 = 16;
 
 /// Checks everything that does not need the rules.

@@ -16,7 +16,7 @@ use super::error::{ProofError, Refusal};
 /// How far a check is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckProgress {
-    /// The checksums of a table are compared; `done` of `total` blocks of all tables are.
+    /// The checksums of a table are being compared; `done` of `total` blocks of all tables are done.
     Checksums {
         /// The table.
         slice: Slice,

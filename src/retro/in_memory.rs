@@ -41,7 +41,7 @@ pub fn solve_pair<'v>(
     }
 }
 
-/// The same for scores.
+/// As [`solve_pair`], for scores.
 ///
 /// # Errors
 /// [`TableError::TooDeep`] if cells of that width cannot hold them.
@@ -247,7 +247,7 @@ pub fn load_values(tables: &Tables, slices: impl IntoIterator<Item = Slice>) -> 
     })
 }
 
-/// The same for depths.
+/// As [`load_values`], for depths.
 ///
 /// # Errors
 /// As [`load_values`].

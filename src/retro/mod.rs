@@ -1,6 +1,6 @@
 //! Retrograde analysis: from finished slices with fewer stones to the values of the next pair of slices.
 //!
-//! Data takes this way:
+//! The modules, in the order in which data passes through them:
 //!
 //! | module | what it does |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Sharing out work whose scratch memory is too large to have one for each piece.
+//! Parallel loops whose scratch memory is too large to have one for each item.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
@@ -17,8 +17,8 @@ pub fn for_each_with_scratch<T, S>(
     let Ok(()) = try_for_each_with_scratch(items, scratch, body, |_| Ok(()));
 }
 
-/// The same for work that can fail, which ends with the first failure. `finish` gets the scratch memory of each thread when
-/// there are no more items.
+/// As [`for_each_with_scratch`], for work that can fail, which ends with the first failure. `finish` gets the scratch memory
+/// of each thread when there are no more items.
 ///
 /// # Errors
 /// Those of `body` and `finish`; if there are several, any of them.

@@ -55,7 +55,7 @@ pub fn last_uses(pairs: impl IntoIterator<Item = (usize, Slice)>) -> BTreeMap<Sl
         .collect()
 }
 
-/// Those of the existing slices whose twin and all slices that captures lead to exist too; in building order.
+/// The slices in `there` whose twin and all slices that captures lead to are in it too; in building order.
 #[must_use]
 pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {
     let stones = there.iter().map(|slice| slice.stones()).max().unwrap_or(0);
@@ -72,8 +72,8 @@ pub fn closed(there: &BTreeSet<Slice>) -> Vec<Slice> {
     .collect()
 }
 
-/// The slices that it takes to resolve captures of a pair: those that its captures lead to and, for each of them that is not there yet, those
-/// that its own do.
+/// The slices that it takes to resolve the captures of a pair: those that its captures lead to and, for each of these that is not there yet,
+/// those that its own captures lead to, and so on.
 pub fn slices_below(slice: Slice, is_there: impl Fn(&Slice) -> bool) -> BTreeSet<Slice> {
     let mut open: Vec<Slice> = with_twin(slice).flat_map(after_captures).collect();
     let mut needed = BTreeSet::new();

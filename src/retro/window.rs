@@ -1,4 +1,4 @@
-//! Finished rows of a slice that a writer of tables needs at present, made a band at a time.
+//! The finished rows of a slice that a writer of tables needs next, made a band at a time.
 
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -16,8 +16,8 @@ impl<R> Default for Window<R> {
 }
 
 impl<R> Window<R> {
-    /// Has the rows there that `count` words from `first` on belong to, and drops those before them. `make` makes a band by its number; all
-    /// but the last have `width` rows.
+    /// Prepares the rows that `count` words from `first` on belong to, and drops those before them. `make` makes a band by its number;
+    /// all but the last have `width` rows.
     ///
     /// # Errors
     /// Those of `make`.
@@ -42,7 +42,7 @@ impl<R> Window<R> {
         Ok(())
     }
 
-    /// The rows that are there.
+    /// The rows that are prepared.
     pub fn read(&self) -> Reading<'_, R> {
         Reading(self.0.read().unwrap_or_else(PoisonError::into_inner))
     }

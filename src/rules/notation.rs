@@ -6,13 +6,13 @@ use crate::board::{BoardSize, excerpt, point_name, read_point};
 
 use super::turns::{Capture, Turn};
 
-/// The error for a text that is not a move, whether or not it would be legal.
+/// The error for a text that cannot be parsed as a move.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{text:?} is not a move: at {rest:?} a point of the {size} board is expected; moves look like d3-e3A or a1-b2")]
 pub struct MoveError {
-    /// The text, in part if it is long.
+    /// The text, shortened if it is long.
     pub text: String,
-    /// From where on it could not be parsed, in part if that is long.
+    /// The rest that could not be parsed, shortened if it is long.
     pub rest: String,
     /// The board.
     pub size: BoardSize,
@@ -59,7 +59,7 @@ pub fn read_path(size: BoardSize, text: &str) -> Result<WrittenPath, MoveError> 
     if steps.is_empty() { Err(syntax("")) } else { Ok((from, steps)) }
 }
 
-/// Parses the letter of a capture, if a text begins with one, and returns what follows.
+/// Parses the letter of a capture, if the text begins with one, and returns the rest of the text.
 pub fn read_capture(text: &str) -> (Option<Capture>, &str) {
     // Column letters are lower case, so a capital A can only be an approach. Some programs write moves in lower case: then a is
     // a column if a row follows it.

@@ -69,7 +69,7 @@ impl Bounds {
         Self { least: self.most.reversed(), most: self.least.reversed() }
     }
 
-    /// What is known if both hold. If they contradict each other, that is nothing.
+    /// What is known if both hold; nothing if they contradict each other.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = Self { least: self.least.max(other.least), most: self.most.min(other.most) };

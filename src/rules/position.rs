@@ -128,7 +128,7 @@ impl<P: PointSet> Position<P> {
         Self::start_with(size, |column| if column.abs_diff(middle) % 2 == 1 { inner } else { inner.other() })
     }
 
-    /// The start position with other stones in the middle row, given by their columns.
+    /// The start position with a middle row of these stones, by column.
     fn start_with(size: BoardSize, stone: impl Fn(usize) -> Side) -> Self {
         let (columns, rows) = (size.columns(), size.rows());
         let mut position = Self { white: P::default(), black: P::default(), to_move: Side::White };
@@ -161,7 +161,7 @@ pub enum PositionError {
         /// Where, counted in characters from 1.
         place: usize,
     },
-    /// A rank that is too long for any board, or an empty run of zero.
+    /// A rank that is empty or too long for any board, or a run length of zero.
     #[error("rank {rank} from the top of the position has {found} points; ranks have 1 to {MAX_SIDE}")]
     RankLength {
         /// Which rank, from 1 at the top.

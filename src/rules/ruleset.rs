@@ -17,10 +17,10 @@ pub enum Continuation {
     Obligatory,
 }
 
-/// Which directions a step of a capturing chain may not take, beside leading to a point that the stone has already stood on.
+/// Which directions a step of a capturing chain may not take. (It may never lead to a point that the stone has already visited.)
 ///
 /// The rule that a step neither repeats *nor reverses* the direction of the step before has the same turns as [`NotRepeated`]:
-/// a step back leads to the point that the stone has just left. So `turning`, its name, is read as another name of that.
+/// a step back leads to the point that the stone has just left. So `turning`, the name of that rule, is read as `not-repeated`.
 ///
 /// [`NotRepeated`]: Self::NotRepeated
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -119,7 +119,7 @@ impl RuleSet {
         words.zip(self.options()).filter(|&(_, differs)| differs).map(|(words, _)| words)
     }
 
-    /// Sets the option of that name; whether it takes that word.
+    /// Sets an option by name; returns whether there is such an option with that word.
     pub fn set(&mut self, option: &str, word: &str) -> bool {
         // See `Directions`.
         let word = if (option, word) == ("directions", "turning") { "not-repeated" } else { word };
@@ -136,15 +136,15 @@ impl RuleSet {
         false
     }
 
-    /// The three bytes that stand for the rules in files: diagonals, chains, stalemate. Of the byte for chains bit 0 is continuation and
-    /// bit 1 is directions.
+    /// The three bytes that stand for the rules in files: diagonals, chains, stalemate. In the byte for chains, bit 0 is continuation
+    /// and bit 1 is directions.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 3] {
         let [centre, obligatory, once, draw] = self.options().map(u8::from);
         [centre, obligatory | once << 1, draw]
     }
 
-    /// The rules for which those [bytes](Self::to_bytes) stand, if they stand for any.
+    /// The rules for which these [bytes](Self::to_bytes) stand, if any.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 3]) -> Option<Self> {
         let [centre, chains, draw] = bytes;
@@ -153,8 +153,8 @@ impl RuleSet {
     }
 }
 
-/// Written as on the command line: `diagonals corner, continuation optional, stalemate loss`. Directions are named where they are not
-/// the default ones, so that earlier programs read the records of all other games.
+/// Written as on the command line: `diagonals corner, continuation optional, stalemate loss`. Directions are left out if they are the
+/// default, so that earlier versions can still read the records of such games.
 impl fmt::Display for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [diagonals, continuation, directions, stalemate] = self.words();

@@ -159,7 +159,7 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(())
     }
 
-    /// The same for captures alone.
+    /// As [`for_each_turn`](Self::for_each_turn), for captures alone.
     ///
     /// # Errors
     /// What `visit` breaks with comes back as [`ControlFlow::Break`].
@@ -176,7 +176,7 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(())
     }
 
-    /// The chains of a stone on `from`, as if its side had no others, each with the enemy stones that are left.
+    /// The chains of a stone on `from`, as if its side had no other stones, each with the enemy stones that are left.
     ///
     /// # Errors
     /// What `visit` breaks with comes back as [`ControlFlow::Break`].
@@ -258,7 +258,7 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(())
     }
 
-    /// Visits every continuation of a chain whose stone is on `point`; returns whether there was one, or may be.
+    /// Visits every continuation of a chain whose stone is on `point`; returns whether there was one.
     fn extend<B>(
         &self,
         from: usize,

@@ -25,7 +25,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value by the answers to the two questions, as far as there are any.
+    /// The value that follows from the answers to the two questions, as far as they are known.
     #[must_use]
     pub fn of(white_wins: Option<bool>, black_wins: Option<bool>) -> Self {
         match (white_wins, black_wins) {
@@ -38,7 +38,7 @@ impl Value {
         }
     }
 
-    /// The value of a position of which these bounds are known for the side to move.
+    /// The value of a position with these bounds for the side to move.
     #[must_use]
     pub fn of_bounds(bounds: Bounds, to_move: Side) -> Self {
         let white = if to_move == Side::White { bounds } else { bounds.reversed() };
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// What it means for a side.
+    /// The bounds on the outcome for a side.
     #[must_use]
     pub fn bounds(self, side: Side) -> Bounds {
         let white = match self {
@@ -66,7 +66,7 @@ impl Value {
         if side == Side::White { white } else { white.reversed() }
     }
 
-    /// Whether nothing is left open.
+    /// Whether the value is fully known.
     #[must_use]
     pub fn is_exact(self) -> bool {
         matches!(self, Self::WhiteWins | Self::BlackWins | Self::Draw)
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// What a position of that value is: `a draw`, `a win for White`, `no loss for White`.
+    /// The value as a noun: `a draw`, `a win for White`, `no loss for White`.
     #[must_use]
     pub const fn noun(self) -> &'static str {
         match self {

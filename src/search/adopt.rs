@@ -14,7 +14,7 @@ type Sides = (u64, u64);
 /// Adds every position of other certificates that this one leads to, and the tables that these rely on.
 ///
 /// Ranks have to fall from each position of the won set to those that follow. So a position is taken from the first certificate that
-/// has it won, with the rank that it has among those of all certificates; those of `certificate` are raised above all.
+/// has it in its won set, with its rank among all certificates; the ranks of `certificate` itself are raised above all of these.
 pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
     let above_all =
         proofs.proofs().iter().flat_map(|proof| proof.certificate.won.iter().map(|won| proof.rank(won.rank))).max();
@@ -39,7 +39,7 @@ pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
         needed.dedup();
         layer = Vec::new();
         for position in needed.drain(..).filter(|position| !held.contains(position)).collect::<Vec<_>>() {
-            // What no certificate has, tables or the rules settle.
+            // A position in no certificate is settled by tables or the rules.
             let Some((proof, member)) = proofs.best(position.0, position.1) else { continue };
             held.insert(position);
             tables.extend(proof.certificate.tables.iter().map(|used| (used.slice, *used)));
@@ -63,12 +63,12 @@ fn sides(member: Member) -> Sides {
     }
 }
 
-/// A rank as files have it. Where ranks do not fit they stop to fall, and the checker refuses the certificate.
+/// A rank as files store it. Ranks that are too large become equal, and the checker refuses the certificate.
 fn short(rank: u64) -> u32 {
     u32::try_from(rank).unwrap_or(u32::MAX)
 }
 
-/// The positions that must be in the sets of a certificate because of others.
+/// Finds the positions that must be in the sets of a certificate because of others.
 struct Ways {
     board: Board<u64>,
     symmetry: Symmetry,
@@ -86,7 +86,7 @@ impl Ways {
         after.map_or_else(Vec::new, |&(own, enemy)| self.after_turns(certificate, enemy, own))
     }
 
-    /// The position of a claim where the side it is about is to move, otherwise those after each turn.
+    /// The position of a claim; if the claim is about the side that does not move, also the positions after each turn.
     fn for_claim(&self, certificate: &Certificate, claim: &Claim) -> Vec<Sides> {
         let (mover, opponent) = (claim.position.mover(), claim.position.opponent());
         let mut positions = vec![canonical(&self.symmetry, mover, opponent)];

@@ -8,10 +8,10 @@ use super::numbers::Numbers;
 use super::solver::Solver;
 
 impl Solver<'_> {
-    /// Whether the attacker wins from a position, or `None` if that many more nodes do not answer it; another call continues
-    /// where this one ends. The table does not grow. The same calls have the same answers.
+    /// Whether the attacker wins from a position, or `None` if that is open after `nodes` more nodes; another call continues
+    /// where this one ends. The table does not grow. The same calls give the same answers.
     ///
-    /// A win is certain. That there is none may depend on a path, as the module's documentation explains: only
+    /// A win is certain. The answer that there is none may depend on a path, as the module's documentation explains: only
     /// [`Solver::extract`] makes that certain.
     ///
     /// # Errors
@@ -61,8 +61,8 @@ mod tests {
     use super::super::solver::SearchOptions;
     use super::*;
 
-    /// Twelve stones against one that can run away for a long time: without the detour a search follows it, a hundred thousand
-    /// paikas far.
+    /// Twelve stones against one that can run away for a long time: without the detour, a search follows it for a hundred
+    /// thousand paikas.
     #[test]
     fn a_lone_stone_is_not_followed_for_ever() {
         let board = Board::new("3x13".parse().expect("a board"), Diagonals::Corner);

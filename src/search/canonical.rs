@@ -25,8 +25,8 @@ impl Canonical {
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // parts of the hash
     pub fn key(self, attacker_moves: bool) -> Key {
-        // Boards of an odd number of points leave the highest bit free. A seed would not do for the question: it enters the
-        // hash of so few bytes like a change of some bits of them, so that neighbouring positions would collide.
+        // Boards have an odd number of points, so the highest bit is free. A seed of the hash would not do for the question:
+        // with so few bytes it acts like a change of some of their bits, so that neighbouring positions would collide.
         let mover = self.mover | u64::from(attacker_moves) << 63;
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&mover.to_le_bytes());

@@ -29,8 +29,8 @@ pub struct CertificateFile {
 }
 
 impl Solution {
-    /// Writes the certificate of the values found, which relies on those tables, unless there is nothing to claim. What the search
-    /// took from other certificates is written out; if one of these is about the same position, its other claims are kept.
+    /// Writes the certificate of the values found, which relies on these tables, unless there is nothing to claim. What the search
+    /// took from other certificates is copied into it; if one of these is about the same position, its other claims are kept.
     ///
     /// # Errors
     /// Those of [`Certificate::write`].
@@ -78,7 +78,7 @@ impl Solution {
         }
     }
 
-    /// A certificate of the values found, which relies on those tables. It names replies by the checker's own list of turns.
+    /// A certificate of the values found, which relies on these tables. It numbers replies by the checker's own list of turns.
     #[must_use]
     pub fn certificate(&self, rules: &Rules<u64>, tables: Vec<TableUse>) -> Certificate {
         let values = self.moves.iter().map(|entry| (entry.after, entry.value));

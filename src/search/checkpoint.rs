@@ -25,7 +25,7 @@ use super::transposition::{TranspositionTable, TtEntry};
 const MAGIC: [u8; 8] = *b"FANOSAVE";
 const VERSION: u32 = 1;
 
-/// Positions that have to have been expanded for an entry to be saved.
+/// An entry is saved if at least this many positions were expanded for it.
 const MIN_NODES: u64 = 3;
 
 const LEVEL: i32 = 1;
@@ -170,7 +170,7 @@ pub fn is_saved_at_once(entries: &TranspositionTable<'_>) -> bool {
     entries.bytes() <= LOOKED_AT_AT_ONCE && entries.with_effort(Effort::of(MIN_NODES)) <= AT_ONCE
 }
 
-/// The work in as many of the entries that took most of it as can be written in about a second.
+/// The least effort for which all entries that took at least as much can be written in about a second.
 #[must_use]
 pub fn effort_at_once(entries: &TranspositionTable<'_>) -> Effort {
     let mut least = Effort::of(MIN_NODES);
@@ -252,7 +252,7 @@ pub fn read<E: From<CheckpointError>>(
 ) -> Result<SearchTotals, E> {
     let name = || path.display().to_string();
     let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };
-    // What the system reports is no fault of the file, which is not to be deleted for it.
+    // An error of the system is no fault of the file, so its message must not tell users to delete it.
     let failed = |error: io::Error| match error.raw_os_error() {
         Some(_) => CheckpointError::io("read", path, error),
         None => damaged(&error),

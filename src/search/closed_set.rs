@@ -17,7 +17,7 @@ pub type ClosedSet = HashMap<Canonical, Extracted>;
 pub struct Extracted {
     /// The position after the reply, its mover the other side. `None`: no turn, and stalemate is a draw.
     pub reply: Option<Canonical>,
-    /// Falls from each position to those that can come up two turns later, where the mover wins. Otherwise 0.
+    /// If the mover wins: greater than the rank of each position that can come up two turns later. Otherwise 0.
     pub rank: u32,
 }
 

@@ -25,10 +25,10 @@ pub struct Tuning {
     /// How much of the numbers of the other children is added to the largest, in sixteenths. 0 takes the largest alone, 16
     /// the sum.
     pub share: u32,
-    /// A position counts one more for each that many paikas in a row that lead to it; 0 for none.
+    /// The proof number of a position grows by one for every this many paikas in a row that lead to it; 0 turns that off.
     pub paikas: u32,
-    /// Nodes that a position of a closed set may take to be searched again, at first; four times as many each time that a
-    /// question has to be asked again, so that there is an end to it.
+    /// Nodes for searching a position of a closed set again. Four times as many each time that a question has to be asked
+    /// again, so that this comes to an end.
     pub repair: u64,
     /// Nodes after which a search by threads makes strongholds for the first time; 0 for never.
     pub strongholds: u64,
@@ -57,8 +57,8 @@ impl Tuning {
 
     /// What is added to the proof number of a position after that many paikas in a row.
     ///
-    /// Where every position of a line has a small number, as when a lone stone gets away each time, nothing else would tell a
-    /// search that it comes no nearer to its goal: it would follow the line for as long as there are positions, which
+    /// Where every position of a line has a small number, as when a lone stone gets away each time, nothing else would show
+    /// that the search comes no nearer to its goal: it would follow the line for as long as there are positions, which
     /// may be hundreds of thousands.
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // paths have fewer positions
@@ -66,7 +66,7 @@ impl Tuning {
         (paikas as u32).checked_div(self.paikas).unwrap_or(0)
     }
 
-    /// The numbers of a position by those of its children and its [`Tuning::detour`].
+    /// The numbers of a position from those of its children and its [`Tuning::detour`].
     #[inline]
     pub(super) fn parent(&self, detour: u32, children: impl Iterator<Item = Numbers>) -> Numbers {
         let (mut phi, mut largest, mut sum) = (INFINITE, 0, 0);
@@ -136,7 +136,7 @@ pub fn weights_of(counts: [i32; COUNTS], attacker_moves: bool) -> usize {
     2 * usize::from(attacker_moves) + usize::from(captures > 0)
 }
 
-/// 2 to that power, in 256ths, in whole numbers: between doublings by a straight line, which is at most 6.2 % above.
+/// 2 to the power of `exponent` / 256 in whole numbers: a straight line between doublings, which is at most 6.2 % above.
 #[inline(always)]
 fn power(exponent: i32) -> u32 {
     /// The largest, so that sums of first numbers have room.

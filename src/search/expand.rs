@@ -30,23 +30,23 @@ pub struct Child {
     pub depends_on: usize,
 }
 
-/// What does not depend on the path.
+/// In place of the number of a frame: does not depend on the path.
 pub const NOWHERE: usize = usize::MAX;
 
-/// The larger of the numbers of a position that would be settled if the path were another: it is nearly settled.
+/// The larger number of a position that is nearly settled: its entry would settle it on another path.
 const NEARLY: u32 = 1 << 10;
 
 /// What is needed to find children.
 pub struct Expander<'a> {
     /// The rules.
     pub rules: &'a Rules<u64>,
-    /// Its symmetries.
+    /// The symmetries of the board.
     pub mirror: Mirror,
     /// Values that are taken as given.
     pub tables: &'a dyn Probe,
-    /// Positions that are known to hold, and that a proof has to have replies in.
+    /// Positions in which the defender is known to hold; a closed set still needs replies in them.
     pub strongholds: Option<&'a Strongholds>,
-    /// How positions are judged that nothing is known of.
+    /// How positions are estimated of which nothing is known.
     pub tuning: Tuning,
 }
 
@@ -69,14 +69,14 @@ impl Expander<'_> {
         settled(self.tables, position, attacker_moves)
     }
 
-    /// The same by strongholds.
+    /// As [`settled`](Self::settled), by strongholds.
     #[inline]
     pub fn held(&self, position: Canonical, attacker_moves: bool) -> Option<bool> {
         self.strongholds.and_then(|strongholds| strongholds.settle(position, attacker_moves))
     }
 
     /// Appends the children of a position that has stones of both sides to `children`, each once, without those that the
-    /// rules or the tables settle against the mover. Where one settles the position, or nothing is left, a single settled child
+    /// rules or the tables settle against the mover. If one child settles the position, or none is left, a single settled child
     /// stands for all. `frame` finds the frame on the path that an entry depends on, by part of its key.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl Expander<'_> {
         }
         std::hint::black_box(children[start..].iter().fold(0, |sum, child| sum ^ entries.touch(child.key)));
         let board = self.rules.board();
-        // Estimates count bits, for which most processors have an instruction that not all have.
+        // Estimates count bits, for which most processors, but not all, have an instruction.
         simd::run(
             #[inline(always)]
             || {
@@ -143,7 +143,7 @@ impl Expander<'_> {
         Ok(expansion)
     }
 
-    /// Leaves one of those children from `start` on that are symmetric to each other.
+    /// Of the children from `start` on that are symmetric to each other, keeps one.
     fn unite(&self, start: usize, children: &mut Vec<Child>) {
         for child in &mut children[start..] {
             child.position = self.mirror.canonical(child.position.mover, child.position.opponent);

@@ -56,9 +56,9 @@ impl Solver<'_> {
     /// settle are left out.
     ///
     /// A position whose reply the table does not know is searched again, with up to `patience` nodes. If that is not enough,
-    /// its place in the set is given up like that of a bad one, which may go up to a seed. Then there is no set (`None`): the
-    /// question that led to the seed has to be asked again. To search on right here would mean to settle that very position,
-    /// however hard, instead of the easiest that does.
+    /// the position is dropped like a bad one, which may lead back to a seed. Then there is no set (`None`): the question that
+    /// led to the seed has to be asked again. To search on right here would mean to settle that very position, however hard,
+    /// although an easier one may do.
     ///
     /// # Errors
     /// [`SolveError`].
@@ -98,7 +98,7 @@ impl Solver<'_> {
     }
 }
 
-/// What all threads together decide in those positions where there is something to decide; one function for all kinds of tables.
+/// Decides positions in parallel; those for which `decide` returns `None` are left out.
 fn decisions(
     positions: Vec<Canonical>,
     decide: &(dyn Fn(Canonical) -> Option<Result<Decision, TableError>> + Sync),
@@ -245,9 +245,9 @@ impl Set<'_, '_, '_> {
             if circular.is_empty() {
                 return Ok(true);
             }
-            // Replies that were found at different times lead in a circle. Those positions are searched again, on the
-            // ground of what has a rank; then every reply is better founded than the position it is for. That is done in a
-            // separate table, so that nothing the search knows is lost.
+            // Replies that were found at different times lead in a circle. Those positions are searched again, given only
+            // the positions that have a rank, so that new replies lead to positions that were won before. That is done in
+            // a separate table, so that nothing the search knows is lost.
             for position in &circular {
                 added.remove(position);
             }
@@ -268,7 +268,7 @@ impl Set<'_, '_, '_> {
             let closed = set.close(circular, observe);
             *added = set.held.added;
             if !closed? {
-                // Wins depend on nothing: a false one has come from outside, and there may be more of them.
+                // Wins do not depend on a path, so a false one has come from outside, and there may be more of them.
                 self.shared.entries.clear();
                 return Ok(false);
             }

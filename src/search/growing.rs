@@ -14,7 +14,7 @@ pub const GROWTH: u64 = 4;
 /// It grows when this share of it is in use.
 const FULL: f64 = 0.6;
 
-/// Too few entries to judge how dense the others are.
+/// Entries too few to judge how dense a table is.
 const FEW: f64 = 256.0;
 
 /// The table, with the memory it lies in.
@@ -56,7 +56,7 @@ impl GrowingTable {
 
     /// Puts entries into the table, which grows for them as far as it may.
     pub fn restore(&mut self, found: &[(Key, TtEntry)]) {
-        // In the order of a table a part fills its own stretch of it, while the rest is still empty.
+        // Entries in table order fill one stretch of the table while the rest is still empty, so only that density counts.
         let checks = || found.iter().map(|(key, _)| key.check);
         let stretch = checks().max().unwrap_or_default() - checks().min().unwrap_or_default();
         #[allow(clippy::cast_precision_loss)] // shares

@@ -15,14 +15,14 @@ use super::watch::watch;
 /// The share of the memory of a search that strongholds have.
 const SHARE: u64 = 8;
 
-/// With less memory than that for them, none are made.
+/// With less memory than this for strongholds, none are made.
 const MIN_BYTES: u64 = 16 << 20;
 
 /// They are made again after this many times the nodes.
 const RARER: u64 = 4;
 
-/// Nodes for each position in their rows. A position takes two to four microseconds of a processor, so about as long as two to four
-/// nodes: to make them takes as long as the search before, or twice.
+/// Nodes of the search for each position in their rows. A position takes two to four microseconds of a processor, about as long as two
+/// to four nodes, so making them takes one to two times as long as the search before.
 const NODES: u64 = 2;
 
 /// What a search has learnt about strongholds.
@@ -39,22 +39,22 @@ pub struct Learning {
 }
 
 impl Learning {
-    /// For a search with that memory, which makes them after so many nodes for the first time; or `None` if it is to make none.
+    /// For a search with `memory` bytes that makes strongholds for the first time after `next` nodes; `None` if it makes none.
     pub fn new(memory: u64, next: u64) -> Option<Self> {
         let bytes = memory / SHARE;
         let learns = next > 0 && bytes >= MIN_BYTES;
         learns.then(|| Self { strongholds: None, tally: Mutex::default(), next, bytes })
     }
 
-    /// Begins to make strongholds after so many nodes: what they are made of. If that does not come to its end, they have to wait all
-    /// the same: the next question has its own time to search.
+    /// Begins to make strongholds after `nodes` nodes, and returns what they are made of. Even if this is interrupted, the next ones
+    /// have to wait: the next question searches first.
     pub fn begin(&mut self, nodes: u64) -> (Tally, Allowance) {
         self.next = self.next.max(nodes).saturating_mul(RARER);
         let tally = std::mem::take(&mut self.tally).into_inner().unwrap_or_else(PoisonError::into_inner);
         (tally, Allowance { positions: nodes / NODES, bytes: self.bytes })
     }
 
-    /// Ends it, with what was made; otherwise the earlier ones remain.
+    /// Takes over what was made; after an error the earlier strongholds remain.
     ///
     /// # Errors
     /// Why none were made.
@@ -65,7 +65,7 @@ impl Learning {
     }
 }
 
-/// Makes strongholds, by so many threads. `observe` is called about ten times a second, with the root of the search.
+/// Makes strongholds with `threads` threads. `observe` is called about ten times a second, with the root of the search.
 ///
 /// # Errors
 /// [`SolveError::Stopped`] if the observer or an interrupt stopped it; [`SolveError::Table`].

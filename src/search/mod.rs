@@ -3,7 +3,7 @@
 //! **The questions.** The value of a position is the answer to two questions: can White force a win? Can Black? If neither
 //! can, it is a draw. In each question one side, the *attacker*, tries to win; the other defends.
 //!
-//! **The way of a solve**, from top to bottom; each file uses only those below it:
+//! **How a solve works**, from top to bottom; each file uses only those below it:
 //!
 //! ```text
 //! preparation    which tables a solve builds and uses
@@ -20,15 +20,15 @@
 //! └─ checkpoint  the transposition table on disk
 //!    pair         a fresh search beside one that continues; shares: whose turn it is
 //!    learning     when strongholds are made; strongholds: tables of positions in which the defender keeps to few placements
-//!    growing, transposition, numbers, canonical: what is stored, for which position; settled: what rules and tables say; watch: threads at work; error: why there is no answer
+//!    growing, transposition, numbers, canonical: what is stored, for which position; settled: what rules and tables say
+//!    watch: threads at work; error: why there is no answer
 //! ```
 //!
-//! **The method.** Depth-first proof-number search (df-pn) goes again and again to the position that looks easiest to settle,
-//! and stores what it finds in a transposition table. Positions with few stones are settled by the tables of
+//! **The method.** Depth-first proof-number search (df-pn) returns again and again to the position that looks easiest to
+//! settle, and stores what it finds in a transposition table. Positions with few stones are settled by the tables of
 //! [`retro`](crate::retro) when they first come up. All threads work on one question with one table. Each counts as a
-//! small virtual loss at its position, so that the others search elsewhere where that looks nearly as good (Pawlewicz and
-//! Hayward, *Scalable Parallel DFPN Search*, 2013).
-//! [`Numbers`] explains what is counted, [`Tuning`] how.
+//! small virtual loss at its position, so that the others search elsewhere if another position looks nearly as good
+//! (Pawlewicz and Hayward, *Scalable Parallel DFPN Search*, 2013). [`Numbers`] explains what is counted, [`Tuning`] how.
 //!
 //! **Cycles.** Play without end is a draw, so a position that comes back on the path is as good as lost for the attacker. A
 //! win never depends on that: a *proof* is right wherever it was found. But a *disproof* can depend on a position further up

@@ -27,7 +27,7 @@ impl SearchTables {
         Ok(Self { memory, main: GrowingTable::new(alone(memory))?, fresh: None, stint: Stint::Continued })
     }
 
-    /// Adds the table of a fresh search. Where there is no memory for it, the checkpoint is trusted with all of the time.
+    /// Adds the table of a fresh search. If there is no memory for it, the search that continues has all of the time.
     pub fn add_fresh(&mut self, nodes_before: u64) {
         let Ok(fresh) = GrowingTable::new(self.memory / FRESH_SHARE) else { return };
         let left = self.main.max_bytes.saturating_sub(fresh.max_bytes);

@@ -1,4 +1,4 @@
-//! The path of a search: the positions from its root to where it is, which it finds again however long the path.
+//! The path of a search: the positions from its root to the current one, with a quick look-up however long the path is.
 
 use std::ops::Deref;
 
@@ -11,7 +11,7 @@ pub struct Frame {
     pub position: Canonical,
     pub key: Key,
     pub attacker_moves: bool,
-    /// The search leaves the position when one of its numbers comes to these.
+    /// The search leaves the position when one of its numbers reaches its limit.
     pub limits: Numbers,
     /// Where its children begin.
     pub children: usize,
@@ -25,9 +25,9 @@ pub struct Frame {
     pub chosen: usize,
     /// Nodes counted when that child was entered.
     pub chosen_at: u64,
-    /// Nodes counted when it was entered itself.
+    /// Nodes counted when this position was entered.
     pub entered_at: u64,
-    /// The work known of it before.
+    /// Nodes spent on it before.
     pub effort: u64,
 }
 
@@ -37,7 +37,7 @@ pub struct Path {
     frames: Vec<Frame>,
     /// For each frame the last one before it whose key has the same slot: its number plus one, or 0 for none.
     earlier: Vec<u32>,
-    /// The same for each slot: the last frame. Most children are seen at once not to be on the path.
+    /// In the same way, for each slot the last frame. Most children are seen at once not to be on the path.
     last: Vec<u32>,
 }
 
@@ -71,7 +71,7 @@ impl Path {
         Some(frame)
     }
 
-    /// Where the search is.
+    /// The last frame.
     pub fn last_mut(&mut self) -> Option<&mut Frame> {
         self.frames.last_mut()
     }

@@ -18,8 +18,8 @@ fn usual_stones(size: BoardSize) -> usize {
     }
 }
 
-/// Plans the tables for a solve: to as many stones as asked for, from tiles where memory is short, or to as many as pay off and fit in
-/// memory; and beside them those slices with what they need. `None` if it is to use none.
+/// Plans the tables for a solve: up to `stones` stones, with tiles if memory is short; if that is `None`, up to as many as pay off and
+/// fit in memory. The tables of `slices`, with all they need, come on top. `None` if the solve is to use no tables.
 ///
 /// # Errors
 /// As [`plan`].

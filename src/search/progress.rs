@@ -22,7 +22,7 @@ pub enum Control {
 }
 
 impl Control {
-    /// An error where the search has to stop.
+    /// An error if the search has to stop.
     pub(super) fn check(self) -> Result<(), SolveError> {
         if self == Self::Stop { Err(SolveError::Stopped) } else { Ok(()) }
     }
@@ -37,9 +37,9 @@ pub struct Progress<'a> {
     pub probes: u64,
     /// The numbers of the root, seen by its side to move.
     pub numbers: Option<Numbers>,
-    /// The table, without that of a search beside it.
+    /// The table that a checkpoint saves, not that of a fresh search beside it.
     pub entries: TranspositionTable<'a>,
-    /// Where the search waits for strongholds, how much of them is made, from 0 to 1.
+    /// If the search waits for strongholds: the share of them that is made, from 0 to 1.
     pub strongholds: Option<f64>,
     /// The line that is being searched, as boards: the root first.
     pub line: Vec<Canonical>,

@@ -29,7 +29,7 @@ pub enum SolveScope {
 }
 
 impl SolveScope {
-    /// Whether the question whether that side wins is part of it.
+    /// Whether it includes the question whether `side` can force a win.
     #[must_use]
     pub fn asks(self, side: Side) -> bool {
         self == Self::Question(side) || !matches!(self, Self::Question(_))
@@ -72,11 +72,11 @@ pub enum SolveEvent<'a> {
     Saved,
 }
 
-/// An observer of a solve, which ends at [`Control::Stop`]. The answers to [`SolveEvent::Saved`] and [`SolveEvent::NotSaved`] do not count, nor
-/// that to [`SolveEvent::Answered`] where no moves are asked.
+/// An observer of a solve, which stops it by returning [`Control::Stop`]. What it returns for [`SolveEvent::Saved`] and
+/// [`SolveEvent::NotSaved`] is ignored, and for [`SolveEvent::Answered`] if no moves are in scope.
 pub type OnEvent<'o> = dyn FnMut(&SolveEvent<'_>) -> Control + 'o;
 
-/// The time that closing a set has at least.
+/// The least time limit for closing a set.
 const MIN_CLOSING_TIME: Duration = Duration::from_secs(10);
 
 /// How long a question may take.
@@ -91,7 +91,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// When what began at `start` and has one of these limits is given up.
+    /// When something that began at `start` and has this limit is given up.
     fn until(self, limit: Option<Duration>, start: Instant) -> Option<Instant> {
         let limit = limit.and_then(|limit| start.checked_add(limit));
         limit.into_iter().chain(self.end).min()
@@ -137,7 +137,7 @@ struct Asking<'q, 'a> {
 }
 
 impl Asking<'_, '_> {
-    /// Asks the questions about the position itself that are open.
+    /// Asks the open questions about the position itself.
     fn ask_position(&mut self, scope: SolveScope) -> Result<(), SolveError> {
         let position = self.solution.position;
         for side in [position.to_move, position.to_move.other()] {
@@ -195,8 +195,8 @@ impl Asking<'_, '_> {
         moves
     }
 
-    /// Asks a question about the position, or about what comes after a turn. A search that continues from a checkpoint and a fresh
-    /// one ask it by turns, until one of them has the answer or there is no more time.
+    /// Asks a question about the position, or about the one after a turn. A search that continues from a checkpoint and a fresh one
+    /// take turns, until one of them has the answer or there is no more time.
     fn ask(&mut self, position: Position<u64>, side: Side, turn: Option<&Turn>) -> Result<Answer, SolveError> {
         let mut asked = Asked { position, side, turn, start: Instant::now(), answer: Answer::default(), positions: 0 };
         let mut patience = [self.solver.tuning().repair; 2];
@@ -220,8 +220,8 @@ impl Asking<'_, '_> {
         }
     }
 
-    /// Asks a question within the budget, and closes the set that proves the answer while the table has all that it is drawn
-    /// from. Where that cannot be done the question is asked again.
+    /// Asks a question within the budget, and at once closes the set that proves the answer, while the table still has all that
+    /// it is drawn from. If the set does not close, the question is asked again.
     fn ask_within(&mut self, asked: &mut Asked<'_>, patience: &mut u64) -> Result<Ended, SolveError> {
         let Asked { position, side, .. } = *asked;
         loop {

@@ -32,7 +32,7 @@ pub struct SolveReport {
     pub line: Vec<String>,
     /// Positions expanded, those before an interruption included, and so below.
     pub nodes: u64,
-    /// Look-ups in tables.
+    /// Turns that the rules, tables or certificates settled.
     pub probes: u64,
     /// The sets that prove the answers.
     pub closure: Closure,

@@ -98,7 +98,7 @@ pub struct SolveOptions {
     pub scope: SolveScope,
     /// Time limit for each question; see [`Solver::solve`].
     pub limit: Option<Duration>,
-    /// Where the state is kept. If there is a checkpoint, the solve continues from it; once everything is answered, it is removed.
+    /// Where the state is kept. If there is a checkpoint, the solve continues from it. It is removed once every value in scope is exact.
     pub checkpoint: Option<Checkpoint>,
     /// Where to write a certificate of what was found out.
     pub certificate: Option<PathBuf>,
@@ -131,9 +131,9 @@ impl SolveOptions {
         }
     }
 
-    /// Finds out whether the files of a solve can be written, and locks the checkpoint: two solves that saved to one file would
-    /// undo each other's work. [`solve`] does this for as long as it takes; before, it is for work that comes first, and
-    /// for the certificate that is checked afterwards: the lock lasts as long as these options and copies of them.
+    /// Checks that the files of a solve can be written, and locks the checkpoint: two solves that saved to one file would
+    /// undo each other's work. [`solve`] does this for itself. Call it before if there is work to do first, or if the
+    /// certificate is checked afterwards: the lock lasts as long as these options and copies of them.
     ///
     /// # Errors
     /// [`SolveError::Certificate`] or [`SolveError::Checkpoint`].
@@ -283,7 +283,7 @@ impl Session<'_> {
         }
     }
 
-    /// Saves the state if it is time to. Where it cannot be saved, the work so far is worth more than to end with it.
+    /// Saves the state if it is time to. An error does not end the solve, since the work so far is worth more.
     fn save_in_time(&mut self, progress: &Progress<'_>, on_event: &mut OnEvent<'_>) {
         if let Some(Checkpoint { path, every }) = &self.options.checkpoint
             && self.saved.elapsed() >= *every

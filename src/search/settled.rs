@@ -1,4 +1,4 @@
-//! What the rules and the tables say to a question.
+//! Questions that the rules or the tables answer.
 
 use crate::rules::{Bounds, Outcome};
 use crate::table::{Probe, TableError};

@@ -123,7 +123,7 @@ impl Solution {
             let set = if self.value == Value::Draw { &self.safe } else { &self.won };
             let next = match reply(set) {
                 Some(reply) => turn_to(rules, &mirror, &current, reply),
-                // A certificate may have had the value, so that the winner has no set.
+                // The value may have come from a certificate; then the winner has no set.
                 None if self.value.bounds(current.to_move).most != Outcome::Loss => None,
                 None => {
                     let rank = |after: &Position<u64>| {
@@ -152,7 +152,7 @@ pub(super) fn turn_to(
     turns.into_iter().find(|(_, after)| mirror.canonical(after.mover(), after.opponent()) == goal)
 }
 
-/// The turns from a position along others, the first of which is its own image, up to the first that does not follow.
+/// The turns from a position along `line`, which begins with an image of the position; up to the first that no turn leads to.
 #[must_use]
 pub fn turns_along(rules: &Rules<u64>, position: &Position<u64>, line: &[Canonical]) -> Vec<(Turn, Position<u64>)> {
     let mirror = Mirror::new(rules.board());

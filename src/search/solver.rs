@@ -33,7 +33,7 @@ pub struct SearchOptions {
     pub tuning: Tuning,
 }
 
-/// Nodes between looks of a search without threads: some ten milliseconds.
+/// Nodes between two checks of a search without threads: some ten milliseconds.
 const NODES_AT_ONCE: u64 = 4096;
 
 /// Answers questions about positions of one board, and keeps what it learns from one question to the next.
@@ -133,13 +133,13 @@ impl<'a> Solver<'a> {
     }
 
     /// What was restored is a hint, which may be false. From now on a fresh search, with a tenth of the memory and of the nodes, is at
-    /// work beside the one that continues from it, after that many nodes if that is true. The first that has the answer to a question
-    /// ends both for it.
+    /// work beside the one that continues from it, which is said to have taken `nodes_before` nodes. The first that answers a question
+    /// ends both.
     pub fn search_afresh_beside(&mut self, nodes_before: u64) {
         self.found.add_fresh(nodes_before);
     }
 
-    /// The tables of the search that is at work, and of another one if there is.
+    /// The tables of the search that is at work, and of the one beside it, if there is one.
     pub(super) fn found(&mut self) -> &mut SearchTables {
         &mut self.found
     }
@@ -284,7 +284,7 @@ fn round(
     })
 }
 
-/// The same without threads: the search pauses for each look at it.
+/// As `round`, in the calling thread: the search pauses for each check.
 fn round_here(
     shared: &Shared<'_>,
     root: Canonical,

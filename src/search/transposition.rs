@@ -116,7 +116,7 @@ impl TtEntry {
             return None;
         }
         let found = Self::unpack(data);
-        // What is open has finite numbers, and no word has bits that say nothing.
+        // Open entries have finite numbers, and no word has unused bits.
         let open = found.numbers.settled().is_none();
         let finite = found.numbers.phi.max(found.numbers.delta) < INFINITE;
         ((!open || finite) && found.pack(key) == data).then_some((key, found))
@@ -272,7 +272,7 @@ impl<'m> TranspositionTable<'m> {
         self.share(|data| data != 0 && TtEntry::unpack(data).effort >= least) * self.capacity() as f64
     }
 
-    /// The share of entries whose data are such, by a sample.
+    /// The share of entries whose data satisfy `such`, by a sample.
     #[allow(clippy::cast_precision_loss)] // a share
     fn share(&self, such: impl Fn(u64) -> bool) -> f64 {
         const SAMPLE: usize = 4096;

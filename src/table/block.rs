@@ -69,7 +69,7 @@ pub fn encode_block(
             losses: weighted(valid & loss),
             quiet: weighted(quiet),
         };
-        // Against few stones most words are won throughout.
+        // Against few stones, most words contain only wins.
         match (quiet & not_win, quiet & !(not_win & loss)) {
             (0, _) => packer.push_run(WIN, quiet.count_ones() as usize),
             (_, 0) => packer.push_run(LOSS, quiet.count_ones() as usize),
@@ -190,7 +190,7 @@ pub struct PackedBlock {
     count: u64,
     /// Five values to a byte.
     values: Box<[u8]>,
-    /// For each stretch of a row that begins in the block or before it: the number of values before it.
+    /// For each stretch of a row that overlaps the block: the number of the block's values before it.
     before: Box<[u32]>,
 }
 
@@ -271,12 +271,12 @@ impl PackedBlock {
     }
 }
 
-/// Whether these are so many packed values: bytes of five digits each.
+/// Whether `packed` can be exactly `values` values: bytes of five digits each.
 pub fn is_complete(packed: &[u8], values: usize) -> bool {
     packed.len() == values.div_ceil(PER_BYTE) && packed.iter().all(|&byte| byte < 243)
 }
 
-/// Unpacks the values of `count` words from `first` on. `None` if those of the quiet positions are not complete.
+/// Unpacks the values of `count` words from `first` on. `None` unless they have the length for the quiet positions there.
 pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
     if count > MAX_BLOCK_WORDS {
         return None;

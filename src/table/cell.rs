@@ -64,7 +64,7 @@ pub trait Cell:
         !Self::loss(step + 1)
     }
 
-    /// The score of a position, if this is the least score that the opponent can be left with. It has to fit in a cell.
+    /// The score of a position whose best turn leaves the opponent with this score. The result has to fit in a cell.
     #[must_use]
     fn before(self) -> Self;
 
@@ -150,7 +150,7 @@ mod tests {
             }
         }
         assert_eq!((!C::loss(0), C::default(), !C::default()), (C::NONE, C::loss(0), C::NONE));
-        // One below a win in no steps is a win in one, and one above it: lost where it stands.
+        // Without any turn the position is lost at once.
         assert_eq!(C::NONE.before(), C::loss(0));
     }
 

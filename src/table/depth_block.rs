@@ -1,7 +1,7 @@
 //! Blocks of depth tables: the steps of the quiet positions in a stretch of words that are won or lost.
 //!
-//! The value of a position is not stored here. It comes from the table of values, and with it the number of steps gives the
-//! plies. All wins come first, then all losses, because wins and losses differ more than neighbours do.
+//! The value of a position is not stored here. It comes from the table of values; value and steps together give the plies.
+//! All wins come first, then all losses, because the steps of wins are unlike those of losses, even of neighbours.
 
 use crate::board::BoardSize;
 use crate::index::{Order, Slice, Space};
@@ -71,14 +71,14 @@ impl Depths {
     }
 }
 
-/// Counts cells, one operation each; what they mean is asked once for all that are equal.
+/// Counts equal cells together, with one operation for each cell; what they mean is found out only in the end.
 struct Tally<C> {
-    /// By the number of a cell, how often it came with the present weight.
+    /// By the number of a cell: how often it was counted with the present weight.
     cells: Vec<u64>,
     weight: u64,
-    /// The win that takes the most plies so far; wins get less with every step.
+    /// The win that takes the most plies so far: the smallest cell of a win.
     deepest_win: C,
-    /// A loss takes the most plies so far if it has at least so many steps.
+    /// A loss with at least this many steps is the longest so far.
     deeper_loss: u16,
     all: Depths,
     draws: u64,
@@ -90,7 +90,7 @@ impl<C: Cell> Tally<C> {
         Self { cells, weight: 1, deepest_win: C::NONE, deeper_loss: 0, all: Depths::default(), draws: 0 }
     }
 
-    /// Positions from here on count that often.
+    /// Sets how often each of the next positions counts.
     fn weigh(&mut self, weight: u64) {
         if weight != self.weight {
             self.flush();
@@ -177,7 +177,7 @@ pub fn encode_depths<'c, C: Cell>(
 /// A byte of at least this is followed by another byte of the same number.
 const LONG: u16 = 0x80;
 
-/// Seven bits a byte, the lowest first; all bytes of a number but the last have the highest bit.
+/// Appends a number, seven bits to a byte, the lowest first; all bytes of a number but the last have the highest bit set.
 #[inline]
 fn push(bytes: &mut Vec<u8>, mut step: u16) {
     while step >= LONG {

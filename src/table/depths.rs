@@ -10,7 +10,7 @@ use super::score::Score;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form<C: Cell> {
-    /// Rows by orbits of the mover's sets, columns by slots of the opponent's. Cells of overlapping sets say nothing.
+    /// Rows by orbits of the mover's sets, columns by slots of the opponent's. Cells of overlapping sets are meaningless.
     Planes(Cells<C>),
     Rows(CellRows<C>),
 }
@@ -29,7 +29,7 @@ impl<C: Cell> SliceDepths<C> {
         Self { slice, form: Form::Planes(cells) }
     }
 
-    /// Scores by rows of the same empty points: those of a crowded slice, or of one that only crowded slices need.
+    /// Scores in rows by empty points: those of a crowded slice, or of one that only crowded slices need.
     #[must_use]
     pub fn from_rows(slice: Slice, rows: CellRows<C>) -> Self {
         Self { slice, form: Form::Rows(rows) }
@@ -80,7 +80,7 @@ impl<C: Cell> SliceDepths<C> {
         Cow::Owned(plane)
     }
 
-    /// The same scores by rows.
+    /// The same scores, in rows by empty points.
     #[must_use]
     pub fn into_rows(self, space: &Space) -> Self {
         match self.form {
@@ -95,7 +95,7 @@ impl<C: Cell> SliceDepths<C> {
         if let Form::Rows(rows) = &self.form { Some(rows) } else { None }
     }
 
-    /// The scores by rows of the same empty points; converted from a plane, position by position.
+    /// The scores in rows by empty points; converted from a plane, position by position.
     #[must_use]
     pub fn rows(&self, space: &Space) -> Cow<'_, CellRows<C>> {
         match &self.form {

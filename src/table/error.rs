@@ -140,7 +140,7 @@ pub enum TableError {
     Inconsistent(Slice),
 }
 
-/// The same for what was attempted: a folder cannot be missing where it is to be made, and what is read need not be written.
+/// As [`remedy`], for what was attempted: a folder that is to be made cannot be missing, and a file that is read need not be writable.
 fn remedy_of(action: &str, error: &std::io::Error) -> &'static str {
     match error.kind() {
         std::io::ErrorKind::NotFound if action == "make folder" => "; choose another folder",
@@ -172,7 +172,7 @@ impl TableError {
         Self::TooDeep { slice, plies: 2 * u32::from(C::MAX_STEPS) }
     }
 
-    /// Whether it says that the process has too many files open, whatever the table is.
+    /// Whether the cause is that the process has too many files open, and not the table.
     #[must_use]
     pub fn is_lack_of_handles(&self) -> bool {
         matches!(self, Self::Io { source, .. } if is_lack_of_handles(source))

@@ -57,7 +57,7 @@ pub struct Header {
     pub size: BoardSize,
     /// The rules.
     pub rules: RuleSet,
-    /// What the table holds.
+    /// Whether it holds values or depths.
     pub metric: Metric,
     /// The slice.
     pub slice: Slice,
@@ -85,7 +85,7 @@ impl Header {
         (self.orbits * self.row_words).div_ceil(self.block_words)
     }
 
-    /// Number of entries of the block index: the blocks, and in a depth table what follows them, see [`super::Depths`].
+    /// Number of entries of the block index: the blocks, and in a depth table the summary after them, [`super::Depths`].
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.blocks() + u64::from(self.metric == Metric::Dtw)

@@ -13,7 +13,7 @@ use super::values::SliceValues;
 /// Slices in memory. `T` holds what is known of a slice.
 pub struct InMemory<T> {
     space: Space,
-    /// By the mover's stones, then the opponent's; a probe finds its slice without a search.
+    /// By the mover's stones, then the opponent's, so that a probe finds its slice without a search.
     slices: Vec<Vec<Option<T>>>,
 }
 
@@ -29,7 +29,7 @@ pub enum LoadedDepths {
 }
 
 impl<T> InMemory<T> {
-    /// Slices of the board of that indexing.
+    /// Slices of the board of `space`.
     #[must_use]
     pub fn new(space: Space, slices: BTreeMap<Slice, T>) -> Self {
         let most = slices.keys().map(|slice| slice.mover.max(slice.opponent)).max().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a table holds of each position.
+/// What a table holds for each position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {

@@ -91,7 +91,7 @@ pub trait Probe<P: PointSet = u64>: Sync {
     /// [`TableError`] if a table cannot be read.
     fn probe(&self, mover: P, opponent: P) -> Result<Bounds, TableError>;
 
-    /// The same for any position, with its depth and how it is known.
+    /// As [`probe`](Self::probe), for any position, with its depth and how it is known; `None` if nothing is known.
     ///
     /// # Errors
     /// [`TableError`] if a table cannot be read.

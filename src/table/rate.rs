@@ -128,7 +128,7 @@ pub fn rate<P: PointSet, E>(
     Ok(Rating { known: united(here, implied(&replies)), moves })
 }
 
-/// What follows for a position from what is known of the positions after each of its moves, there for the other side.
+/// What follows for a position from what is known of the positions after its moves, each for the side to move there.
 fn implied(replies: &[Option<Known>]) -> Option<Known> {
     let of = |reply: &Option<Known>| reply.as_ref().map_or(Bounds::UNKNOWN, |known| known.bounds.reversed());
     let bounds = Bounds {
@@ -160,7 +160,7 @@ fn implied(replies: &[Option<Known>]) -> Option<Known> {
     Some(Known { bounds, plies: plies.map(|plies| plies + 1), rank: rank.unwrap_or(0), source })
 }
 
-/// What is known of a position directly and by its moves together. Where these contradict each other, nothing is.
+/// Combines what is known of a position directly and by its moves; nothing if these contradict each other.
 fn united(here: Option<Known>, implied: Option<Known>) -> Option<Known> {
     let (Some(here), Some(implied)) = (&here, &implied) else { return here.or(implied) };
     let bounds = here.bounds.and(implied.bounds);

@@ -111,7 +111,7 @@ impl<D: ByteSource> Table<D> {
         zstd::bulk::decompress(&bytes, length).map_err(|_| damaged())
     }
 
-    /// Decodes the block that holds a word, counted through all rows.
+    /// Decodes a block.
     ///
     /// # Errors
     /// [`TableError::Damaged`].
@@ -122,7 +122,7 @@ impl<D: ByteSource> Table<D> {
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 
-    /// The same block as it is packed.
+    /// Reads a block and leaves it packed.
     ///
     /// # Errors
     /// [`TableError::Damaged`].
@@ -144,7 +144,7 @@ impl<D: ByteSource> Table<D> {
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 
-    /// The summary of depths of a depth table; `None` for a table of values.
+    /// The summary of depths of a depth table; empty for a table of values.
     ///
     /// # Errors
     /// [`TableError::Damaged`], also if the summary contradicts the counts in the header.
@@ -184,7 +184,7 @@ impl<D: ByteSource> Table<D> {
                 .map(|block| {
                     if self.header.metric == Metric::Dtw {
                         progress();
-                        // Lengths follow from the values; the identity covers them.
+                        // The right length depends on the values, which are not read here; the identity covers it.
                         let most = if block < self.header.blocks() {
                             most_packed_depths(self.stretch(block).1)
                         } else {

@@ -28,15 +28,15 @@ pub trait Held: Copy + Ord + Debug + Send + Sync + 'static {
     #[must_use]
     fn loss(step: u16) -> Self;
 
-    /// The steps of a loss; 0 if they are not held.
+    /// The steps of a loss; 0 if they are not stored.
     #[must_use]
     fn steps(self) -> u16;
 
-    /// The value of a position, if this is the least that the opponent can be left with. It has to be held.
+    /// The value of a position whose best turn leaves the opponent with this value. The result has to fit.
     #[must_use]
     fn before(self) -> Self;
 
-    /// A unit of copies.
+    /// A unit full of copies.
     #[must_use]
     fn unit(self) -> Self::Unit;
 
@@ -53,7 +53,7 @@ impl Held for Outcome {
 
     const PER_UNIT: usize = 4;
     const DRAW: Self = Self::Draw;
-    /// Nothing is above a win; where that matters, columns have a bit for it.
+    /// There is no value above a win; where the difference matters, columns have a bit for it.
     const NONE: Self = Self::Win;
 
     #[inline(always)]
@@ -128,8 +128,8 @@ impl<C: Cell> Held for C {
     }
 }
 
-/// A value for each position of a slice: rows by orbits of the empty points, columns by splits. A row begins with a unit of its
-/// own, so that threads write rows apart.
+/// A value for each position of a slice: rows by orbits of the empty points, columns by splits. Rows share no unit, so that
+/// threads can write different rows at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows<V: Held> {
     columns: usize,
@@ -195,7 +195,7 @@ impl<V: Held> Rows<V> {
         &self.units
     }
 
-    /// The same, to be written.
+    /// The units of all rows, to change.
     #[must_use]
     pub fn units_mut(&mut self) -> &mut [V::Unit] {
         &mut self.units

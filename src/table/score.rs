@@ -61,8 +61,8 @@ impl Score {
         Some(if self.outcome() == Outcome::Win { 2 * step + 1 } else { 2 * step })
     }
 
-    /// The score of a position, if this is the least score among the positions that its side to move can reach. `None` if
-    /// that is a loss of more than [`Score::MAX_STEPS`] steps.
+    /// The score of a position whose best turn leaves the opponent with this score. `None` if the result is a loss of more than
+    /// [`Score::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     pub fn checked_before(self) -> Option<Self> {
@@ -76,7 +76,7 @@ impl Score {
     /// As [`checked_before`](Self::checked_before), for scores known to have fewer steps than the maximum.
     ///
     /// # Panics
-    /// If that is a loss of more than [`Score::MAX_STEPS`] steps.
+    /// If the result is a loss of more than [`Score::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     pub fn before(self) -> Self {

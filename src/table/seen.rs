@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use crate::board::PointSet;
 use crate::rules::Rules;
 
-/// A probe of that many stones remembers what it has found; with fewer it is faster without.
+/// A probe of at least this many stones remembers what it has found; with fewer it is faster without.
 const MANY_STONES: usize = 10;
 
-/// What a probe has found, by position; nothing where there are few stones.
+/// What a probe has found, by position; `None` if there are few stones.
 pub struct Seen<T>(Option<HashMap<(u64, u64), T>>);
 
 impl<T: Copy> Seen<T> {
@@ -37,8 +37,8 @@ impl<T: Copy> Seen<T> {
         }
     }
 
-    /// Calls `visit` for what each capture leads to: the stones of the side that moves then, and of the other. With many stones, first
-    /// for those that leave the fewest: they take least to follow, and win most often.
+    /// Calls `visit` with the position after each capture: the stones of the side to move there, and of the other side. With many
+    /// stones, the captures that leave the fewest come first: they are the quickest to follow, and win most often.
     #[inline]
     pub fn for_each_capture<B>(
         &mut self,

@@ -45,7 +45,7 @@ impl From<&Self> for Database {
 pub enum TableFile {
     /// Mapped.
     Mapped(Mmap),
-    /// To be read.
+    /// To be read piece by piece.
     Read(ReadFile),
     /// In a store.
     Stored(Box<dyn StoredFile>),

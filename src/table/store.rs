@@ -142,13 +142,13 @@ impl Folder {
         self.tables.iter().map(|(&slice, table)| (slice, table))
     }
 
-    /// The largest number of stones up to which every slice is there.
+    /// The largest number of stones up to which every slice has a table.
     #[must_use]
     pub fn complete_up_to(&self, points: usize) -> usize {
         Self::reach(&self.tables, points)
     }
 
-    /// The largest number of stones up to which every slice has a depth table, beside its values.
+    /// The largest number of stones up to which every slice has a table of values and one of depths.
     #[must_use]
     pub fn depths_up_to(&self, points: usize) -> usize {
         Self::reach(&self.depths, points).min(self.complete_up_to(points))
@@ -196,7 +196,7 @@ pub fn lock_folder(folder: &Path) -> Result<Lock, TableError> {
 }
 
 /// Removes what an interrupted build has left in a folder: tables and lists of checksums under their temporary names. Only
-/// for the holder of the [`Lock`]. Searches keep their state in the same folder; what they are writing is not ours.
+/// for the holder of the [`Lock`]. Searches keep their state in the same folder; their temporary files are not touched.
 ///
 /// # Errors
 /// [`TableError::Io`].

@@ -118,7 +118,7 @@ impl Tables {
             return Ok(Some(Outcome::Win));
         }
         let slice = Slice::of(mover, opponent);
-        // Without this, the captures of a crowded position would be followed all the way down, which takes too long.
+        // Without this early return, captures in a crowded position would be followed all the way down, which takes too long.
         let Some(table) = self.folder.get(slice) else { return Ok(None) };
         if let Some(known) = seen.get(mover, opponent) {
             return Ok(known);
@@ -259,7 +259,7 @@ impl Tables {
     }
 }
 
-/// Tables of which a search uses those of up to this many stones.
+/// Tables, of which a search uses only those of up to `stones` stones.
 #[derive(Clone, Copy)]
 pub struct TablesUpTo<'a> {
     /// The tables.

@@ -45,7 +45,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Whether they can be those of a slice with that many placements.
+    /// Whether these can be the counts of a slice with that many placements.
     #[must_use]
     pub fn are_of(&self, placements: u64) -> bool {
         let decided = self.wins.checked_add(self.draws).and_then(|sum| sum.checked_add(self.losses));
@@ -93,7 +93,7 @@ impl SliceValues {
         Self { slice, form: Form::Planes(ValuePlanes { loss, not_win }) }
     }
 
-    /// Values by rows of the same empty points: those of a crowded slice, or of one that only crowded slices need.
+    /// Values in rows by empty points: those of a crowded slice, or of one that only crowded slices need.
     #[must_use]
     pub fn from_rows(slice: Slice, rows: ValueRows) -> Self {
         Self { slice, form: Form::Rows(rows) }
@@ -136,7 +136,7 @@ impl SliceValues {
         Cow::Owned(ValuePlanes { loss, not_win })
     }
 
-    /// The same values by rows.
+    /// The same values, in rows by empty points.
     #[must_use]
     pub fn into_rows(self, space: &Space) -> Self {
         match self.form {
@@ -151,7 +151,7 @@ impl SliceValues {
         if let Form::Rows(rows) = &self.form { Some(rows) } else { None }
     }
 
-    /// The values by rows of the same empty points; converted from planes, position by position.
+    /// The values in rows by empty points; converted from planes, position by position.
     #[must_use]
     pub fn rows(&self, space: &Space) -> Cow<'_, ValueRows> {
         match &self.form {

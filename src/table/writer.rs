@@ -41,7 +41,7 @@ pub trait SliceData: Sync {
     /// Which slice it is.
     fn slice(&self) -> Slice;
 
-    /// Gets a stretch of words ready, parts of which [`SliceData::encode`] is then asked for; stretches come in order.
+    /// Prepares a stretch of words; [`SliceData::encode`] is then called with parts of it. Stretches come in order.
     ///
     /// # Errors
     /// [`TableError`], if the words are not in memory and cannot be loaded.
@@ -53,7 +53,7 @@ pub trait SliceData: Sync {
     /// The packed quiet values of a stretch of words, the counts of all its positions, and their depths.
     fn encode(&self, space: &Space, first: u64, count: u64) -> (Vec<u8>, Counts, Depths);
 
-    /// Some blocks as they go to the file, encoded by this process or another.
+    /// Some blocks as they are written to the file, encoded by this process or another.
     ///
     /// # Errors
     /// [`TableError`], if memory runs out.
@@ -235,7 +235,7 @@ pub fn write_table<C: SliceData>(
     Ok(header)
 }
 
-/// Words in a block, a power of two, so that it has [`BLOCK_BYTES`] of packed values on average.
+/// Words in a block: the power of two that gives it about [`BLOCK_BYTES`] of packed values on average.
 fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
     let (rows, row_words) = Order::shape(space, slice);
     let words = rows * row_words;
@@ -265,10 +265,10 @@ pub fn save_table<C: SliceData>(
     save_table_if(folder, space, rules, values, |_| true)
 }
 
-/// The same, if the finished header is right.
+/// As [`save_table`], if the finished header is right.
 ///
 /// # Errors
-/// As [`save_table`]; [`TableError::Inconsistent`] if `is_right` says no.
+/// As [`save_table`]; [`TableError::Inconsistent`] if `is_right` returns `false`.
 pub fn save_table_if<C: SliceData>(
     folder: &Path,
     space: &Space,

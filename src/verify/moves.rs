@@ -54,18 +54,18 @@ struct Moving<'a> {
     stones: Stones,
     point: usize,
     been: u64,
-    /// The step that it has just made: its direction, and the stone before it.
+    /// The direction of its last step, and its state before that step; `None` before the first step.
     last: Option<(usize, &'a Moving<'a>)>,
 }
 
-/// Whether the steps before forbid one in that direction.
+/// Whether the earlier steps forbid one in this direction.
 fn is_forbidden(options: Options, moving: &Moving<'_>, direction: usize) -> bool {
     let Some((last, before)) = moving.last else { return false };
     last == direction || options.once && is_forbidden(options, before, direction)
 }
 
-/// Visits every board that a turn leads to, some perhaps several times, until `visit` returns false. In the boards
-/// visited, `own` is still the side that made the turn. Returns whether there was any turn.
+/// Visits every board that a turn leads to, some perhaps several times, until `visit` returns false. In these boards
+/// `own` is still the side that made the turn. Returns whether there was any turn.
 pub fn for_each_turn(
     board: &Board<u64>,
     options: Options,

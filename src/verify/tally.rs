@@ -13,9 +13,9 @@ pub struct Tally {
     pub draws: u64,
     /// Lost by the side to move.
     pub losses: u64,
-    /// By plies: how many of the wins take so many.
+    /// By plies: the number of wins that take that many.
     win_plies: Vec<u64>,
-    /// By plies: how many of the losses take so many.
+    /// By plies: the number of losses that take that many.
     loss_plies: Vec<u64>,
 }
 
@@ -49,8 +49,8 @@ impl Tally {
         }
     }
 
-    /// Whether a summary of depths is that of what was counted. `steps` has by step how many wins take 2 · step + 1 plies, and how many losses
-    /// 2 · step; `longest` a win and a loss that take the most, as the mover's and the opponent's points; `label` looks up a position.
+    /// Whether a summary of depths agrees with the counts. `steps` has, by step, how many wins take 2 · step + 1 plies and how many losses
+    /// take 2 · step. `longest` has a win and a loss that take the most plies, as mover's and opponent's points; `label` looks them up.
     #[must_use]
     pub fn confirms(
         &self,

@@ -1,4 +1,4 @@
-//! The one flow of every build: slice after slice, so that it can stop and continue anywhere.
+//! How every build runs: slice after slice, so that it can stop and continue anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -24,7 +24,7 @@ use super::share::share_table;
 use super::task::{BuildEvent, Buildable, BuiltSlice, Observer, Task, build_in_memory};
 use super::tiled::build_from_tiles;
 
-/// Goes to the end of the name of a table that cannot be used.
+/// Appended to the name of a table that cannot be used.
 const UNUSABLE: &str = "unusable";
 
 /// Plans what a goal takes, and carries that out in this process. Returns what was built.
@@ -57,7 +57,7 @@ pub fn execute(
     execute_in::<u8, u16>(plan, communicator, on_event)
 }
 
-/// The same with depths in narrow cells, and from the first slice with a win that is too long for them in wide ones, for more memory.
+/// As [`execute`], with depths in narrow cells; from the first slice on with a win too long for these, in wide ones, which take more memory.
 ///
 /// # Errors
 /// As [`execute`]; [`TableError::TooDeep`] if a win is too long for wide cells as well.
@@ -91,7 +91,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     // A build that is refused writes nothing. Under the lock the folder is read again.
     at_present(plan, &plan.present()?, communicator).0.check()?;
     let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
-    // Of several processes with the same folder one writes there; where the first is among them, the first.
+    // Of several processes with the same folder one writes there: the first process, if it is among them.
     let mut lock = is_first.then(|| lock_folder(folder)).transpose()?;
     communicator.count(false);
     if !is_first {
@@ -127,7 +127,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
             last.iter().filter(|(_, last)| **last >= number).map(|(&slice, _)| slice).collect()
         };
         if is_first {
-            // What a build has left that was killed after its last pair.
+            // Leftovers of a build that was killed after its last pair.
             tidy_kept(&plan, metric, &until(&last, 0))?;
         }
         tasks.extend(pairs.iter().enumerate().map(|(number, &pair)| {
@@ -141,7 +141,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
         _ => build_in_memory(task, finished),
     })?;
     if writes && !run.tasks.is_empty() {
-        // Depths may not come to their end.
+        // Now, because the depths may not be finished.
         write_manifest(folder)?;
     }
     match run.of::<SliceDepths<Narrow>>(build_depths) {
@@ -161,7 +161,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
         // After a killed build the list may lack the last files.
         write_manifest(folder)?;
     }
-    // No process that ends early ends the others.
+    // A barrier: a process that ended early would end the others.
     communicator.count(false);
     Ok(run.built)
 }
@@ -209,7 +209,7 @@ fn at_present(plan: &Plan, present: &Present, communicator: &dyn Communicator) -
 }
 
 struct Run<'a> {
-    /// Those that are left.
+    /// The tasks that are left.
     tasks: &'a [Task<'a>],
     writes: bool,
     built: Vec<BuiltSlice>,

@@ -1,5 +1,5 @@
-//! Finished slices by rows that later pairs need, in scratch files: a build that continues reads them, where it would have to resolve their captures
-//! again, and those of all slices below.
+//! Finished slices by rows that later pairs need, in scratch files: a build that continues reads them, instead of resolving their
+//! captures again, and those of all slices below.
 //!
 //! A file holds the identity of the table with the same values, the xxh3 (128 bits) of the rows, and the rows in a zstd frame.
 
@@ -17,7 +17,7 @@ use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 use super::super::plan::Plan;
 use super::super::slices::with_twin;
 
-/// The end of their names.
+/// The end of the names of these files.
 const KEPT: &str = "-rows";
 
 /// The level of zstd: rows compress well, and have to be written faster than they are solved.
@@ -50,7 +50,7 @@ fn identity(plan: &Plan, metric: Metric, slice: Slice) -> Result<[u8; 16], Table
 /// What a file begins with: the identity of a table, and the sum of the rows.
 type Head = [[u8; 16]; 2];
 
-/// A file, after its head; none if it is not there.
+/// Opens a file and reads its head; `None` if there is no file.
 fn open(path: &Path) -> Result<Option<(File, Head)>, TableError> {
     let mut file = match open_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -64,7 +64,7 @@ fn open(path: &Path) -> Result<Option<(File, Head)>, TableError> {
     Ok(Some((file, head)))
 }
 
-/// Those of some slices that have been kept, with the values of their tables.
+/// The slices among these that have been kept, with the same values as in their tables.
 ///
 /// # Errors
 /// [`TableError`].

@@ -105,7 +105,7 @@ struct Now {
     shares: (f64, f64),
     /// The share of opponent orbits whose captures are done, by slice.
     captured: Vec<(Slice, f64)>,
-    /// How many the last step has found, and the most that two steps in turn have found.
+    /// How many positions the last step has found, and the most that two steps in a row have found.
     last: usize,
     most: usize,
 }
@@ -134,7 +134,7 @@ struct Amount {
 }
 
 impl Amount {
-    /// With so large a part of something else.
+    /// The sum with a share of another amount.
     fn with_share_of(self, other: Self, share: f64) -> Self {
         Self { seconds: self.seconds + other.seconds * share, positions: self.positions + other.positions * share }
     }
@@ -203,7 +203,7 @@ impl BuildProgress {
         }
     }
 
-    /// That share of the captures was resolved before.
+    /// Takes into account that a share of the captures was resolved before.
     fn continue_after(&self, now: &mut Now, captures: f64) {
         now.share = captures * now.shares.0;
         if let Some(Pair { own, .. }) = self.pairs.get(now.number) {

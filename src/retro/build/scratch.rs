@@ -1,4 +1,4 @@
-//! The scratch file of a pair, and what is left of such files.
+//! The scratch file of a pair, and the removal of leftover ones.
 
 use std::path::PathBuf;
 use std::{fs, io};

@@ -70,7 +70,7 @@ pub fn share_table(
     } else {
         pieces.try_for_each(|piece| piece.map(|_| ()))?;
     }
-    // The others may continue when it is there.
+    // A barrier: the others may only continue when the table is there.
     communicator.count(false);
     read_header(&path).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! A pair to be built: what is reported of it, and what differs between values and depths, which is how a pair is solved, loaded, written and kept.
+//! A pair to be built: what is reported of it, and what differs between values and depths: how it is solved, loaded, written and kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -60,7 +60,7 @@ pub struct BuiltSlice {
     pub seconds: f64,
 }
 
-/// A pair to be built, of a plan.
+/// A pair of a plan that is to be built.
 #[derive(Clone)]
 pub struct Task<'a> {
     /// The plan.
@@ -121,7 +121,7 @@ pub trait Buildable: SliceData + Sized {
     /// The bytes of a slice that is held by rows.
     fn row_bytes(&self) -> Option<&[u8]>;
 
-    /// A slice by rows, of bytes that are written by `write`.
+    /// A slice by rows, whose bytes are filled in by `write`.
     fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self;
 }
 
@@ -201,7 +201,7 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     }
 }
 
-/// Writes a slice with depths. Values and depths come from different passes; here they are compared, before the table has its name.
+/// Writes a slice with depths. Values and depths come from different passes; here their counts are compared, before the table gets its name.
 ///
 /// # Errors
 /// As [`save_table_if`].
@@ -275,7 +275,7 @@ pub fn keep_for_later<M: Buildable>(task: &Task<'_>, values: &M) -> Result<(), T
 pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>) -> Result<(), TableError> {
     let slice = task.pair.slice;
     let below: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
-    // In the order of the plan, in which the least waits.
+    // In the order of the plan, which keeps the fewest slices waiting.
     let pairs = task.plan.pairs.iter().filter(|pair| pair.metric == M::METRIC);
     let slices = || pairs.clone().flat_map(|pair| with_twin(pair.slice));
     let kept = kept(task.plan, M::METRIC, slices().filter(|slice| !finished.contains_key(slice)))?;

@@ -25,10 +25,10 @@ pub fn build_from_tiles(
     with_scratch(task, |store| solve(task, budget, store, finished))
 }
 
-/// Finished slices may take this part of the memory allowed: beside those that captures need, and all together while paikas are followed.
+/// The finished slices that captures do not need, and all of them while paikas are followed, may take one part in this many of the memory.
 const WAITING: u64 = 8;
 
-/// Drops what the captures of a pair do not need if it takes more than it may.
+/// Drops the slices that the captures of a pair do not need, if they take more than they may.
 fn drop_others(task: &Task<'_>, finished: &mut BTreeMap<Slice, SliceValues>) {
     let (allowed, least) = (task.plan.budget.memory, task.pair.memory);
     let needed = slices_below(task.pair.slice, |slice| finished.contains_key(slice));

@@ -1,8 +1,8 @@
 //! The captures of a whole row at once: every chain that some column has, with the mask of the columns that have it.
 //!
-//! In a row the empty points are known, and the sides of the occupied ones are not. A chain of steps asks for some of them: the
-//! stones that it captures are the enemy's, the stone that ends a run of them is the mover's. So the tree of chains is walked
-//! once for the row, each node with the columns that fit, and a column leaves it as soon as nothing better can be found.
+//! In a row the empty points are known, and the sides of the occupied ones are not. A chain requires some of them: the stones
+//! that it captures are the enemy's, the stone that ends a run of these is the mover's. So the tree of chains is walked once
+//! for the row, each node with the columns that fit, and a column is dropped as soon as nothing better can be found for it.
 
 use crate::board::{DIRECTIONS, PointSet};
 use crate::simd;
@@ -119,7 +119,7 @@ impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
         }
     }
 
-    /// The stone has captured `run`; `own` ends it.
+    /// The stone has captured `run`; the mover's stone on `own` ends the run, if it is not the edge or an empty point that does.
     fn arrive(&mut self, node: &Node, (to, direction): (usize, usize), run: u64, own: Option<usize>, level: usize) {
         let node = Node {
             point: to,
@@ -145,7 +145,7 @@ impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
         }
     }
 
-    /// Takes away the columns in which a capturing step can follow.
+    /// Clears the columns in which a capturing step can follow.
     fn leave_steps(&self, node: &Node, mask: &mut [u64]) {
         let board = self.pass.board();
         for direction in (0..DIRECTIONS).filter(|&direction| node.barred >> direction & 1 == 0) {
@@ -165,7 +165,7 @@ impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
     }
 }
 
-/// Keeps what is open and without the label; whether there is any.
+/// Puts the open columns of `before` without the label into `target`; returns whether there are any.
 #[inline(always)]
 fn without(target: &mut [u64], before: &[u64], with: &[u64], open: &[u64]) -> bool {
     let mut any = 0;

@@ -38,7 +38,7 @@ pub fn solve_crowded<'v>(
     solved.map(|(slice, rows)| SliceValues::from_rows(slice, rows)).collect()
 }
 
-/// The same for scores.
+/// As [`solve_crowded`], for scores.
 ///
 /// # Errors
 /// [`TableError::TooDeep`] if cells of that width cannot hold them.
@@ -55,7 +55,7 @@ pub fn solve_crowded_depths<'v, C: Cell>(
     Ok(solved.map(|(slice, rows)| SliceDepths::from_rows(slice, rows)).collect())
 }
 
-/// The values of positions with a capture alone; quiet positions are drawn.
+/// The values of the positions with a capture; quiet positions count as drawn.
 pub fn crowded_captures<'v>(
     space: &Space,
     rules: RuleSet,
@@ -66,7 +66,7 @@ pub fn crowded_captures<'v>(
     rows.unwrap_or_else(|TooDeep| unreachable!("any outcome is held"))
 }
 
-/// The same for scores.
+/// As [`crowded_captures`], for scores.
 ///
 /// # Errors
 /// [`TableError::TooDeep`].
@@ -115,7 +115,7 @@ fn solve<'v, V: Held>(
     Ok(slices.into_iter().zip(rows))
 }
 
-/// Resolves all captures of a slice; quiet positions are drawn.
+/// Resolves all captures of a slice; quiet positions count as drawn.
 fn captures<'v, V: Held>(
     space: &Space,
     rules: RuleSet,

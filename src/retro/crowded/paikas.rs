@@ -1,7 +1,7 @@
 //! Positions without a capture, decided layer by layer: a row is looked at when one that its paikas lead to has changed.
 //!
-//! Step number n of losses finds the quiet positions lost in 2n plies, step n of wins those won in 2n + 1. What holds outcomes
-//! alone calls every loss one in no plies, so that each step finds whatever is decided by then.
+//! Step number n of losses finds the quiet positions lost in 2n plies, step n of wins those won in 2n + 1. Outcomes without
+//! depth count every loss as one in 0 plies, so that each step finds whatever is decided by then.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
@@ -16,7 +16,7 @@ use super::super::planes::Step;
 use super::super::slices::Phase;
 use super::pass::{Pass, Row, STRETCH, TooDeep, Turn, columns};
 
-/// In place of a number where a row has nothing to look for.
+/// In place of the number of a step: there is nothing to look for in the row.
 const NEVER: u16 = u16::MAX;
 
 /// For each row, the number of the step that looks at it next.

@@ -6,7 +6,7 @@
 //! labels, of up to 256 entries for each eight.
 
 use crate::board::{Board, PointSet, inverse};
-use crate::index::{Crowded, MOST_STONES, Slice, Space, Splits, Subsets};
+use crate::index::{Crowded, MAX_STONES, Slice, Space, Splits, Subsets};
 use crate::rules::{Continuation, Directions, RuleSet};
 use crate::table::{Held, Rows};
 
@@ -22,7 +22,7 @@ struct Target<'a, V: Held> {
     rows: &'a Rows<V>,
 }
 
-/// What the work on a slice has in common.
+/// What all rows of a slice share.
 pub struct Pass<'a, V: Held> {
     pub crowded: Crowded<'a>,
     pub slice: Slice,
@@ -48,7 +48,7 @@ pub struct Row<V> {
     pub least: Vec<V>,
     labels: [u8; 64],
     /// Where labels go in a turn: a table for each byte of a set.
-    images: Box<[[u64; 256]; MOST_STONES.div_ceil(8)]>,
+    images: Box<[[u64; 256]; MAX_STONES.div_ceil(8)]>,
 }
 
 /// A turn that some columns have.
@@ -71,7 +71,7 @@ impl<V: Held> Row<V> {
         }
     }
 
-    /// Turns to the words of another row from `start` on: nothing is open, and nothing found.
+    /// Begins with the words of another row from `start` on: nothing is open, and nothing found.
     pub fn begin(&mut self, pass: &Pass<'_, V>, empty: u64, start: usize) {
         (self.empty, self.start) = (empty, start);
         let words = STRETCH.min(pass.splits.words() - start);
@@ -136,7 +136,7 @@ impl<'a, V: Held> Pass<'a, V> {
     pub fn lead(&self, row: &mut Row<V>, turn: Turn, mask: &[u64]) {
         let left = self.slice.opponent - turn.captured.count();
         let Some(target) = &self.targets[left] else {
-            // Nothing is better than the opponent's last stones.
+            // Nothing is better than capturing the opponent's last stones.
             assert_eq!(left, 0, "a slice that captures lead to is missing");
             for (word, (&mask, open)) in mask.iter().zip(&mut row.open).enumerate() {
                 let mut bits = mask & *open;
@@ -174,7 +174,7 @@ impl<'a, V: Held> Pass<'a, V> {
         match stones.div_ceil(8) {
             0..=2 => self.look_up::<2>(row, mask, target.splits, values),
             3 => self.look_up::<3>(row, mask, target.splits, values),
-            _ => self.look_up::<{ MOST_STONES.div_ceil(8) }>(row, mask, target.splits, values),
+            _ => self.look_up::<{ MAX_STONES.div_ceil(8) }>(row, mask, target.splits, values),
         }
     }
 
@@ -199,7 +199,7 @@ impl<'a, V: Held> Pass<'a, V> {
     }
 }
 
-/// What rows hold cannot hold a win or a loss of that many plies.
+/// A win or a loss takes more plies than the values of rows can hold.
 #[derive(Debug)]
 pub struct TooDeep;
 

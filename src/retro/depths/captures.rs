@@ -51,7 +51,7 @@ pub struct ChainScratch<C> {
     taken: Vec<C>,
 }
 
-/// The captures of a slice where each side has other stones.
+/// The captures of a slice in which each side has more than one stone.
 pub struct ChainPass<'a, C> {
     space: &'a Space,
     slice: Slice,
@@ -61,7 +61,7 @@ pub struct ChainPass<'a, C> {
     leaves: Vec<Leaves<C>>,
     /// By point, a row over the sets of other stones: taken where they contain the point.
     containing: Cells<C>,
-    /// Slots of the mover's sets, each that is not the first of its set with the one that is.
+    /// Each slot of the mover's sets that is not the first of its set, with the one that is.
     equal: Vec<(usize, usize)>,
 }
 

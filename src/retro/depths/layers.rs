@@ -1,4 +1,4 @@
-//! The quiet pass by depth: wins and losses layer by layer, those by captures coming in at their own.
+//! The quiet pass by depth: wins and losses layer by layer; those by captures enter at their own layer.
 //!
 //! The steps are those of the plain quiet pass, from a state in which nothing is decided yet. Step number n of losses finds
 //! the quiet positions lost in 2n plies, step n of wins those won in 2n + 1; what captures decide enters the state at

@@ -1,8 +1,8 @@
-//! Layers: for each number of plies the positions that are decided in so many, in segments of a store.
+//! Layers: for each number of plies the positions that are decided in that many, in segments of a store.
 //!
 //! An entry is a word of a plane by the opponent's orbits: its place, and the bits in it that are decided. A segment has entries of one layer and
 //! one band of columns, three to ten bytes each. It has the place as the difference to the one before, seven bits a byte; a byte that says
-//! which bytes of the word are not zero; and these. (zstd makes a third less of it in ten times the time.)
+//! which bytes of the word are not zero; and these. (zstd makes it a third smaller, in ten times the time.)
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::table::{Cell, TableError};
 
 use super::super::tiles::Store;
 
-/// Bytes of a segment, about: a disk takes longer to read so many than to seek them.
+/// Bytes of a segment, about: a disk takes longer to read a segment than to seek it.
 const SEGMENT: usize = 1 << 16;
 
 /// A stretch of the store.
@@ -89,7 +89,7 @@ impl<'a> Log<'a> {
     /// Passes on the row, the word and the bits of all entries of some segments, with all threads.
     ///
     /// # Errors
-    /// Those of the store; [`TableError::ScratchDamaged`] if it does not give back what was given to it.
+    /// Those of the store; [`TableError::ScratchDamaged`] if it does not return what was written to it.
     pub fn read<'s>(
         &self,
         bands: Bands,
@@ -133,7 +133,7 @@ pub struct Outbox<'l> {
 }
 
 impl<'l> Outbox<'l> {
-    /// An empty one for one of the slices, which takes about so many bytes.
+    /// An empty outbox for one of the slices, which takes about `bytes` bytes.
     pub fn new(log: &'l Log<'l>, (side, bands): (usize, Bands), bytes: u64) -> Self {
         // Lists grow in powers of two.
         let most = usize::try_from(bytes / 2).unwrap_or(usize::MAX);
@@ -227,7 +227,7 @@ impl<'l> Outbox<'l> {
     }
 }
 
-/// In all bytes of a number but the last.
+/// Set in all bytes of a number but the last.
 const MORE: u8 = 0x80;
 
 /// Adds an entry: the difference of its place to the one before, which may be negative, and its bits.
@@ -251,7 +251,7 @@ fn put(bytes: &mut Vec<u8>, difference: u64, bits: u64) {
     bytes.truncate(bytes.len() - 8 + count);
 }
 
-/// Passes on the row, the word and the bits of all entries, in rows of so many words; nothing if they do not end where the bytes end.
+/// Passes on the row, the word and the bits of all entries, in rows of `words` words; `None` if they do not end where the bytes end.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // places of words in memory
 fn each_entry(mut bytes: &[u8], words: usize, take: impl Fn(usize, usize, u64)) -> Option<()> {
@@ -286,14 +286,14 @@ fn each_entry(mut bytes: &[u8], words: usize, take: impl Fn(usize, usize, u64)) 
     Some(())
 }
 
-/// The number of plies in which a position is decided that leaves this to the opponent at least; it is not a draw.
+/// The number of plies in which a position is decided whose best turn leaves the opponent with `left`, which is not a draw.
 #[inline(always)]
 fn plies<C: Cell>(left: C) -> usize {
     // A loss of the opponent in n steps makes a win in n, and a win in n a loss in n + 1.
     if left < C::DRAW { 2 * usize::from(left.number()) + 1 } else { 2 * usize::from((!left).number()) }
 }
 
-/// What a position that is decided in so many plies leaves to the opponent at least.
+/// What the best turn in a position that is decided in `plies` plies leaves the opponent with.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation)] // as many steps as fit
 pub fn left_by<C: Cell>(plies: usize) -> C {

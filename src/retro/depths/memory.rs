@@ -7,7 +7,7 @@ use crate::table::TableError;
 
 use super::super::tiles::{Store, Traffic};
 
-/// Words of the first part of a store, and of each other one: so many that the allocator gives them back to the system.
+/// Words of the first part of a store, and of each other one: enough for the allocator to return them to the system.
 const FIRST: usize = 1 << 17;
 const PART: usize = 1 << 22;
 

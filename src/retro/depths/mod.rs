@@ -1,9 +1,9 @@
 //! Values with depth by whole rows: not only who wins, but in how many plies.
 //!
-//! The way is that of plain values, with scores in place of outcomes. `captures` gives the least score that a capture leads to, in cells of 8 bits,
-//! or of 16 where wins take more than 253 plies (see [`Cell`](crate::table::Cell)); `lone` the same where one side has a lone stone; `pass` chooses.
-//! They do not stay in cells: a position is decided in some number of plies, by a capture or by a paika, and that number is its *layer*. `log` keeps
-//! layers as bits, compressed, in a store: in memory, or in a scratch file if there is less of it.
+//! The method is that of plain values, with scores in place of outcomes. `captures` gives the least score that a capture leads to, in cells of
+//! 8 bits, or of 16 where wins take more than 253 plies (see [`Cell`](crate::table::Cell)); `lone` does the same where one side has a lone stone;
+//! `pass` chooses. Scores do not stay in cells: a position is decided in some number of plies, by a capture or by a paika, and that number is its
+//! *layer*. `log` keeps layers as bits, compressed, in a store: in memory, or in a scratch file if memory is short.
 //! `layers` follows paikas step by step over planes of bits; each step reads the captures of its layer and adds what it finds.
 //! `scores` puts the cells of a slice together at the end, a band of columns at a time. `work` is the pair and its state.
 //!
@@ -49,10 +49,10 @@ pub fn solve_cells<'v, C: Cell>(
     solve_layers(&DepthJob::new(space, rules, slice, u64::MAX), &MemoryStore::default(), lookup, report)
 }
 
-/// The same from layers in any store, from the state there if there is one.
+/// As [`solve_cells`], from layers in any store; continues from the state there, if there is one.
 ///
 /// # Errors
-/// Those of the store; [`TableError::ScratchDamaged`] if it does not give back what was given to it; [`TableError::TooDeep`].
+/// Those of the store; [`TableError::ScratchDamaged`] if it does not return what was written to it; [`TableError::TooDeep`].
 pub fn solve_layers<'v, C: Cell>(
     job: &DepthJob<'_>,
     store: &dyn Store,
@@ -66,7 +66,7 @@ pub fn solve_layers<'v, C: Cell>(
     (0..work.slices().len()).map(|side| LayeredScores::new(&work, side).in_memory(job.space)).collect()
 }
 
-/// The scores of positions with a capture alone, from finished slices with fewer stones; quiet positions are drawn.
+/// The scores of the positions with a capture, from finished slices with fewer stones; quiet positions count as drawn.
 pub fn capture_scores<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,

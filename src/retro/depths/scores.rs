@@ -1,4 +1,4 @@
-//! The finished scores of a slice out of its layers, a band at a time, in the order of tables.
+//! Puts the finished scores of a slice together from its layers, a band at a time, in the order of tables.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl<'a, C: Cell> LayeredScores<'a, C> {
         64 / space.symmetry().order()
     }
 
-    /// Puts a band of columns together from all layers, and turns it to rows.
+    /// Puts a band of columns together from all layers, and transposes it to rows.
     fn rows(&self, space: &Space, band: usize) -> Result<(Range<usize>, Cells<C>), TableError> {
         let (movers, opponents) = (space.subsets(self.slice.mover), space.subsets(self.slice.opponent));
         let words = self.work.bands(self.side).of(band);
@@ -101,8 +101,8 @@ impl<C: Cell> SliceData for LayeredScores<'_, C> {
 /// Orbits of either side in a tile.
 const TILE: usize = 16;
 
-/// From the least that every position leaves to the opponent, by the opponent's orbits, to scores by the mover's: all of them, or a
-/// band of columns.
+/// Transposes the least scores that positions leave the opponent with, by the opponent's orbits, to scores by the mover's orbits: all
+/// of them, or a band of columns.
 pub fn turn<C: Cell>(space: &Space, least: &Cells<C>, scores: &mut Cells<C>) {
     match space.symmetry().order() {
         4 => turn_tiles::<C, 4>(least, scores),

@@ -22,7 +22,7 @@ const VERSION: u64 = 1;
 const SMALL: u64 = 16 << 20;
 
 /// Bands of a slice, at most.
-const MOST_BANDS: u64 = 8;
+const MAX_BANDS: u64 = 8;
 
 /// Cells of a batch of rows.
 const BATCH: usize = 1 << 16;
@@ -41,7 +41,7 @@ pub struct DepthJob<'a> {
     pub relies_on: u128,
     /// Time after which the state is written again.
     pub interval: Duration,
-    /// Words of a band, if not as the size of a slice suggests; for tests.
+    /// Words of a band; by default they follow from the size of the slice. For tests.
     pub width: Option<usize>,
 }
 
@@ -108,7 +108,7 @@ fn bands(space: &Space, slice: Slice, width: Option<usize>) -> Bands {
 
 /// Bands of a slice of so many bytes.
 fn band_count(bytes: u64) -> u64 {
-    bytes.div_ceil(SMALL).min(MOST_BANDS)
+    bytes.div_ceil(SMALL).min(MAX_BANDS)
 }
 
 /// Bytes of a band of a slice of so many bytes, about.
@@ -227,7 +227,7 @@ impl<'a> LayeredWork<'a> {
         self.commit()
     }
 
-    /// Takes what has been written into the layers.
+    /// Adds the segments that have been written to the layers.
     pub(super) fn note_written(&mut self) {
         self.log.note_written(&mut self.state.layers, &self.state.bands);
     }

@@ -167,8 +167,8 @@ pub fn tiles_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     FIXED + index_memory(space, slice) + captures.max(log_bytes(0) + least_working(space, slice))
 }
 
-/// Bytes of that much memory for planes while paikas are followed: a quarter is left to finished slices that wait, to pieces on their way
-/// from and to the store, to their lengths, and to the allocator.
+/// How many bytes of `memory` planes may take while paikas are followed: a quarter is left to finished slices that wait, to pieces on
+/// their way from and to the store, to their lengths, and to the allocator.
 pub fn bytes_for_tiles(space: &Space, slice: Slice, memory: u64) -> u64 {
     (memory / 4 * 3).saturating_sub(FIXED + log_bytes(memory) + index_memory(space, slice))
 }
@@ -304,7 +304,7 @@ impl Rates {
     fn fit(samples: &[(Work, f64)]) -> Option<Self> {
         let (crowded, planes): (Vec<_>, Vec<_>) = samples.iter().copied().partition(|(work, _)| work.positions > 0.0);
         let fitted = Self::fit_planes(&planes);
-        // What the board is too small, or too large, to measure is as much slower or faster as the longest of the others.
+        // A rate that cannot be measured on this board is as much above or below the typical one as the longest sample.
         let (work, seconds) = samples.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
         let factor = seconds / Self::TYPICAL.seconds(*work);
         let (tree, bit) = fitted.unwrap_or((Self::TYPICAL.tree * factor, Self::TYPICAL.bit * factor));

@@ -68,7 +68,7 @@ pub fn form_of_values(space: &Space, slice: Slice, budget: &Budget, staying: Sta
     (Form::Tiles(tiles), memory, scratch(space, slice, tiles))
 }
 
-/// The same for depths in cells of that width.
+/// As [`form_of_values`], for depths in cells of that width.
 pub fn form_of_depths<C: Cell>(space: &Space, slice: Slice, budget: &Budget, staying: Staying) -> (Form, u64, Scratch) {
     let own = depth_memory::<C>(space, slice, staying.own);
     if is_crowded(space.board().points(), slice) {

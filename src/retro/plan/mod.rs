@@ -1,8 +1,8 @@
 //! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
 //!
-//! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, whichever command asks for it and
-//! however many processes share the work; dry runs, refusals and progress read it. `form` chooses by what each needs, which `cost` has; `present` finds the tables that are there, `staying` has the order of
-//! pairs and what waits in memory between them, `reach` which plans can be proposed.
+//! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, for any command and number of processes;
+//! dry runs, refusals and progress read it. `form` chooses how a pair is solved by what each form needs, which `cost` estimates; `present`
+//! finds the tables that exist, `staying` orders pairs and counts what waits in memory between them, `reach` makes proposals.
 
 mod budget;
 mod cost;
@@ -150,7 +150,7 @@ pub struct Plan {
 /// Plans what a goal takes in a database folder. Nothing is written.
 ///
 /// # Errors
-/// [`BuildError`] for boards and slices that tables cannot have at all; [`TableError::Io`](crate::table::TableError::Io). [`Plan::check`] compares memory.
+/// [`BuildError`] for boards and slices that cannot have tables; [`TableError::Io`](crate::table::TableError::Io). [`Plan::check`] checks memory.
 pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildError> {
     check_size(goal.size, goal.slices)?;
     if budget.processes > 1 && goal.metrics.contains(&Metric::Dtw) {
@@ -191,7 +191,7 @@ fn shortage(pairs: &[PairPlan], budget: &Budget) -> (usize, usize) {
 }
 
 impl Plan {
-    /// The plan where those tables are there.
+    /// The same plan if exactly these tables are present.
     pub(super) fn where_there_are(&self, present: &BTreeSet<(Metric, Slice)>) -> Self {
         let mut plan = self.clone();
         for pair in &mut plan.pairs {
@@ -201,7 +201,7 @@ impl Plan {
         plan
     }
 
-    /// The plan where depths are solved in cells of that width.
+    /// The same plan with depths in cells of that width.
     pub(super) fn in_cells<C: Cell>(&self) -> Self {
         let (mut plan, space) = (self.clone(), Space::new(self.goal.size, self.goal.rules.diagonals));
         let pairs = || self.pairs.iter().filter(|pair| pair.metric == Metric::Dtw).map(|pair| pair.slice);
@@ -247,7 +247,7 @@ impl Plan {
         self.fitting(|pair| pair.memory <= self.budget.memory && !pair.form.uses_scratch())
     }
 
-    /// The largest number of stones to which every missing pair is as it should be.
+    /// The largest number of stones up to which `is_right` holds for every missing pair.
     fn fitting(&self, is_right: impl Fn(&PairPlan) -> bool) -> usize {
         let wrong = self.missing().filter(|pair| !is_right(pair)).map(|pair| pair.slice.stones() - 1);
         wrong.min().unwrap_or(self.goal.slices.most_stones())

@@ -1,4 +1,4 @@
-//! The tables that are there already, as far as they can be used.
+//! The tables that exist already, and which of them can be used.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;

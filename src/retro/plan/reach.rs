@@ -101,21 +101,21 @@ impl Reach {
         *rates.entry((size, rules)).or_insert_with(|| Rates::calibrate(size, rules, max_stones(size.points())))
     }
 
-    /// The tables that have the value of a position: all with as many stones, or else those that its slice needs. That slice is the one of
-    /// `goal`. `None` if both are there or out of reach.
+    /// Proposes tables with the value of a position, whose slice `goal` is for: all with as many stones, or else those that the slice needs.
+    /// `None` if both are built or out of reach.
     #[must_use]
     pub fn propose(&self, goal: Goal, database: &Path) -> Option<Proposal> {
         let all = Goal { slices: goal.slices.most_stones().into(), ..goal };
         [all, goal].into_iter().find_map(|goal| self.proposal(goal, database))
     }
 
-    /// The same for tables with values of a position with those stones.
+    /// As [`propose`](Self::propose), for the values of the positions of a slice.
     #[must_use]
     pub fn propose_values(&self, size: BoardSize, rules: RuleSet, slice: Slice, database: &Path) -> Option<Proposal> {
         self.propose(Goal::values(size, rules, slice), database)
     }
 
-    /// Whether it is the disk alone that has no room for tables of a goal.
+    /// Whether only a lack of disk space keeps the tables of a goal out of reach.
     #[must_use]
     pub fn lacks_room(&self, goal: Goal, database: &Path) -> bool {
         let planned = self.planned(goal, database);
@@ -138,7 +138,7 @@ impl Reach {
         proposals.iter().take_while(quick).last().or(proposals.first())
     }
 
-    /// The plan of a goal where something is to be built and that is within reach.
+    /// The plan of a goal, if something is to be built and it is within reach.
     fn proposal(&self, goal: Goal, database: &Path) -> Option<Proposal> {
         self.timed(self.fitting(goal, database).filter(|plan| !plan.is_complete())?)
     }

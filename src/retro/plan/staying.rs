@@ -7,9 +7,9 @@ use crate::index::{Slice, Space, is_crowded};
 use super::super::slices::{last_uses, with_twin};
 use super::cost::{sets_memory, splits_memory};
 
-/// The same pairs by their smaller number of stones, then the larger. Captures lead to pairs before in this order, too, and it takes
-/// less memory: once all pairs with m stones on one side are built, no other pair needs slices in which the opponent has m. By
-/// stones, a slice waits until there is none with one stone more.
+/// The same pairs by the stones of the smaller side, then of the larger. In this order, too, captures lead to earlier pairs, and it
+/// takes less memory: once all pairs with m stones on one side are built, no other pair needs slices in which the opponent has m.
+/// In the order by stones, a slice waits until no pair with one stone more is left.
 #[must_use]
 pub fn by_smaller_side(pairs: &[Slice]) -> Vec<Slice> {
     let mut pairs = pairs.to_vec();
@@ -29,8 +29,8 @@ pub struct Staying {
     pub own: u64,
 }
 
-/// For each of the pairs, in this order, what is in memory while it is solved, beside what its own work takes. `bytes` gives those of a finished slice, and is told
-/// whether it waits by rows of empty points, because only crowded pairs need it.
+/// For each pair, in this order, what is in memory while it is solved, beside what its own work takes. `bytes` gives the bytes of a
+/// finished slice; its second argument says whether it waits by rows of empty points, because only crowded pairs need it.
 #[must_use]
 pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u64) -> Vec<Staying> {
     let points = space.board().points();

@@ -127,8 +127,8 @@ impl Program {
         })
     }
 
-    /// Evaluates the program for the block of rest sets from word `first` on, which is in that stretch, and calls `found` with every starting
-    /// point and its pair of rows. `stack` needs as many entries as the opponent has stones, and two more.
+    /// Evaluates the program for the block of rest sets from word `first` on, which is in stretch `rest`, and calls `found` with every
+    /// starting point and its pair of rows. `stack` needs as many entries as the opponent has stones, and two more.
     #[inline(always)]
     pub fn run<const B: usize>(
         &self,

@@ -114,8 +114,8 @@ pub fn extended_bytes(orbits: u64, points: usize, words: usize) -> u64 {
 }
 
 impl ExtendedPlanes {
-    /// Takes a finished slice in which the opponent has `opponent` stones apart; `extensions` are those of sets of that
-    /// many stones.
+    /// Takes apart a finished slice in which the opponent has `opponent` stones; `extensions` are those to sets of that many
+    /// stones.
     #[must_use]
     pub fn new(space: &Space, opponent: usize, planes: &ValuePlanes, extensions: &Extensions) -> Self {
         let points = space.board().points();

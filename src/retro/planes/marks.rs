@@ -74,7 +74,7 @@ impl Marks {
         self.bits[row * self.stride + word].load(Ordering::Relaxed)
     }
 
-    /// The same, which are cleared.
+    /// Clears the marks of 64 blocks of a row, and returns them.
     #[inline(always)]
     pub fn take_word(&self, row: usize, word: usize) -> u64 {
         let bits = &self.bits[row * self.stride + word];

@@ -1,12 +1,12 @@
 //! Values by whole rows of bits, for boards that are not crowded: a bit for each pair of sets, 64 positions to a word.
 //!
-//! Data takes this way through a pair ([`solve_planes`]):
+//! A pair is solved in these steps ([`solve_planes`]):
 //!
 //! 1. `capture`: finished planes of fewer stones become leaves (`lanes`), programs of chains (`chains`) run over them, and
 //!    every position with a capture has its value, by the opponent's orbits. Captures of a lone stone are followed by `lone`, which
 //!    looks only where a chain can take enough stones (`reach`).
-//! 2. `quiet`: paikas are followed until nothing new is decided. Each step (`search`) looks where `marks` say so at the rows of
-//!    `neighbours`, and what it finds by the mover's orbits is `transpose`d into the planes by the opponent's.
+//! 2. `quiet`: paikas are followed until nothing new is decided. Each step (`search`) reads the rows of `neighbours` where `marks`
+//!    say that they have changed, and what it finds by the mover's orbits is `transpose`d into the planes by the opponent's.
 //! 3. `transpose`: the finished planes are put into the order of tables, by the mover's orbits.
 
 mod capture;

@@ -132,8 +132,8 @@ impl<'a> Pair<'a> {
         count
     }
 
-    /// Puts what the step found into the state. `arrived` makes for a side, and each piece of the work, what gets a row and a word of
-    /// the state's planes and which bits of it are new.
+    /// Puts what the step found into the state. For a side and each piece of the work, `arrived` makes a function that is called with
+    /// a row and a word of the state's planes and the bits of it that arrive.
     pub fn merge<A: FnMut(usize, usize, u64)>(&mut self, step: Step, arrived: impl Fn(usize) -> A + Sync) {
         for (side, (work, state)) in self.work.iter().zip(&mut self.state).enumerate() {
             let (plane, merge) = match step {
@@ -151,11 +151,11 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Closes the positions that the state has decided, where the work continues from a state.
+    /// Closes the positions that are decided in the state, when the work continues from a saved one.
     pub fn close_decided(&mut self) {
         let order = self.space.symmetry().order();
         for (work, state) in self.work.iter_mut().zip(&self.state) {
-            // Between steps what was found is of no use.
+            // Between steps `found` is free for other use.
             let Work { open, found, .. } = work;
             for (plane, closes) in [(&state.planes.loss, u64::MAX), (&state.planes.not_win, 0)] {
                 transpose(order, plane, None, found, Merge::Copy, || |_, _, _| ());

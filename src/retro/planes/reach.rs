@@ -6,7 +6,7 @@
 
 use crate::board::{Board, DIRECTIONS, PointSet};
 
-/// Captured stones that are told apart.
+/// Numbers of captured stones are distinguished up to this one.
 const MOST: usize = 4;
 
 /// By direction of a step: points from which it captures, or begins a chain.
@@ -64,7 +64,7 @@ impl<'a> Reach<'a> {
         union(&self.steps[0])
     }
 
-    /// Points that include all from which a chain can capture at least so many stones.
+    /// A superset of the points from which a chain can capture at least `stones` stones.
     #[inline(always)]
     #[must_use]
     pub fn at_least(&self, stones: usize) -> u64 {

@@ -29,8 +29,8 @@ pub fn group_rows(order: usize) -> usize {
     64 / order
 }
 
-/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. `arrived` makes for each piece of the
-/// work what gets the row and the word of the target at which bits arrive, and the bits, if there are any.
+/// Moves `source` transposed into `target`. With flags, only flagged stretches are read. For each piece of the work, `arrived`
+/// makes a function that is called with the row and the word of the target at which bits arrive, and the bits.
 pub fn transpose<A: FnMut(usize, usize, u64)>(
     order: usize,
     source: &Plane,
@@ -117,10 +117,10 @@ impl<A: FnMut(usize, usize, u64), F: Fn() -> A + Sync> Job<'_, F> {
     }
 }
 
-/// What fills a part of a target: gets the number of a band, a word, and the band's rows from that word on.
+/// Fills a part of a target; called with the number of a band, a word, and the band's rows from that word on.
 type Fill<'f> = dyn Fn(usize, usize, &mut [&mut [u64]]) + Sync + 'f;
 
-/// Has the threads fill the target in bands of that many rows.
+/// Fills the target in parallel, in bands of `band` rows.
 fn share_out(target: &mut Plane, band: usize, fill: &Fill<'_>) {
     let stride = target.stride();
     let bands = target.rows().div_ceil(band);

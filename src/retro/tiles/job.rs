@@ -13,7 +13,7 @@ use super::store::Store;
 use super::values::TiledValues;
 use super::work::{State, Tiles};
 
-/// How a pair is cut, if not as memory suggests. For tests, which need many bands on small boards.
+/// How a pair is cut, whatever the memory. For tests, which need many bands on small boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     /// Words in a row of a band.
@@ -31,12 +31,12 @@ pub struct TileBudget {
     pub planes: u64,
     /// Bytes for entries on their way to the log, of all threads.
     pub outboxes: u64,
-    /// How the pair is cut, if not as memory suggests.
+    /// How the pair is cut; if not given, that follows from the memory.
     pub tiling: Option<Tiling>,
 }
 
 impl TileBudget {
-    /// That many bytes for planes, out of that much memory for everything.
+    /// `planes` bytes for planes, out of `memory` bytes for everything.
     #[must_use]
     pub fn new(planes: u64, memory: u64, tiling: Option<Tiling>) -> Self {
         Self { planes, outboxes: outbox_bytes(memory), tiling }
@@ -75,7 +75,7 @@ pub fn begin<'a>(
     };
     let piece = tiling.map_or(PIECE_WORDS, |tiling| tiling.piece);
     let records = store.records()?.into_iter().filter_map(|bytes| State::from_bytes(&bytes));
-    // Bands that were cut for more memory than there is now are of no use.
+    // A state whose bands were cut for more memory than there is now is of no use.
     let of_use = |state: &State| {
         state.relies_on == relies_on
             && state.ranks == size as u64
@@ -103,7 +103,7 @@ pub fn begin<'a>(
 /// with fewer stones; `relies_on` identifies them and the pair.
 ///
 /// # Errors
-/// Those of the store; [`TableError::ScratchDamaged`] if it does not give back what was given to it.
+/// Those of the store; [`TableError::ScratchDamaged`] if it does not return what was written to it.
 pub fn solve_tiles<'v>(
     (space, rules, slice): (&Space, RuleSet, Slice),
     lookup: &dyn Fn(Slice) -> &'v SliceValues,

@@ -6,11 +6,11 @@ use super::super::planes::Marks;
 use super::super::slices::with_twin;
 use super::pieces::{Place, place_words};
 
-/// The planes of a band, by number: quiet positions of the form's slice that are not decided,
+/// Number of a plane of a band: quiet positions of the form's slice that are not decided.
 pub const OPEN: usize = 0;
-/// positions that its twin loses,
+/// Number of a plane of a band: positions that the twin of the form's slice loses.
 pub const LOSS: usize = 1;
-/// and positions that its twin does not win.
+/// Number of a plane of a band: positions that the twin of the form's slice does not win.
 pub const NOT_WIN: usize = 2;
 
 /// All three planes of a band.
@@ -59,7 +59,7 @@ impl Form {
         self.width.min(self.stride - self.start(band))
     }
 
-    /// The number of the rank that has a band.
+    /// The rank of the process that has a band.
     pub fn owner(&self, band: usize) -> usize {
         band % self.ranks
     }
@@ -75,19 +75,19 @@ impl Form {
         Place { at: self.first + before * place_words(self.rows, self.width), width: self.width_of(band), rows }
     }
 
-    /// The same for a plane as captures leave it, in batches of rows: a piece is the part of a batch that comes nearest to the intended size.
+    /// The place of a plane that captures write in batches of rows: a piece is the part of a batch that comes nearest to the intended size.
     pub fn place_of_captures(&self, plane: usize, band: usize, batch: usize) -> Place {
         let rows = self.rows_of_piece(band);
         let parts = (1..=batch).filter(|&part| batch.is_multiple_of(part));
         self.place(plane, band, 0, parts.min_by_key(|part| part.abs_diff(rows)).unwrap_or(1))
     }
 
-    /// The same for a plane that is written as a whole.
+    /// The place of a plane that is written as a whole.
     pub fn place_of_whole(&self, plane: usize, band: usize, generation: u64) -> Place {
         self.place(plane, band, generation, self.rows_of_piece(band))
     }
 
-    /// Words that a store has for the form.
+    /// Words that the form takes in a store.
     fn words(&self) -> u64 {
         6 * self.bands().div_ceil(self.ranks) as u64 * place_words(self.rows, self.width)
     }
@@ -116,7 +116,7 @@ pub struct Shares {
     pub resident: u64,
 }
 
-/// Numbers of a form without listing its sets: rows, words in a row, words in a block.
+/// The dimensions of a form, without listing its sets: rows, words in a row, words in a block.
 fn shape(space: &Space, slice: Slice) -> (u64, usize, usize) {
     let words = usize::try_from(space.words(slice.opponent)).unwrap_or(usize::MAX / 16);
     (space.orbits(slice.mover), padded_words(words), block_words(words))
@@ -150,12 +150,12 @@ pub fn least_working(space: &Space, slice: Slice) -> u64 {
         .unwrap_or(0)
 }
 
-/// Words in a row of a band that pay for finding the row's neighbours once for each band.
+/// Rows of a band have to be wider than this to be worth finding their neighbours once for each band.
 const NARROW: usize = 32;
 
 impl Shares {
-    /// Divides the memory of each process. With enough of them all bands stay in memory; otherwise a quarter of them is worked in, or
-    /// half where bands would be narrow.
+    /// Divides `bytes` bytes of memory of each process. If they are enough, all bands stay in memory; otherwise a quarter of them is for
+    /// the work on a band, or half where bands would be narrow.
     pub fn of(space: &Space, slice: Slice, bytes: u64, ranks: usize) -> Self {
         // Values are put in order a band at a time, so there are some even if all stay; and several for each rank, as
         // they take different times.
@@ -209,7 +209,7 @@ impl Layout {
         self.forms.len() - 1 - form
     }
 
-    /// For every band of every form whether it stays in the memory of that process, which has `bytes` for that.
+    /// For every band of every form, whether it stays in the memory of process `rank`, which has `bytes` bytes for that.
     pub fn residents(&self, mut bytes: u64, rank: usize) -> Vec<Vec<bool>> {
         let mut residents: Vec<Vec<bool>> = self.forms.iter().map(|form| vec![false; form.bands()]).collect();
         for band in 0..residents.iter().map(Vec::len).max().unwrap_or(0) {

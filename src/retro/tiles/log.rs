@@ -19,12 +19,12 @@ const ENTRY: usize = 2;
 /// The largest number of words collected for a band before they are written.
 const GATHERED: usize = 1 << 15;
 
-/// Bytes of that much memory that the outboxes of all threads may take, and that what is merged at a time may take.
+/// How many of `memory` bytes the outboxes of all threads may take, and also what is merged at a time.
 pub fn outbox_bytes(memory: u64) -> u64 {
     (memory / 64).clamp(4 << 20, 32 << 20)
 }
 
-/// Bytes that a log takes of that much memory: outboxes, and what is merged, in a list that grows.
+/// How many of `memory` bytes a log takes: outboxes, and what is merged, in a list that grows.
 pub fn log_bytes(memory: u64) -> u64 {
     3 * outbox_bytes(memory)
 }
@@ -43,14 +43,14 @@ pub struct Segment {
     pub sum: u64,
 }
 
-/// The part of a word in a checksum. Checksums of parts add up, and a changed word changes the sum by the difference of its parts.
+/// What the word at place `at` adds to a checksum. So checksums of parts add up, and a changed word changes the sum by a difference.
 #[inline(always)]
 pub fn summand(at: usize, word: u64) -> u64 {
     let mixed = (word ^ (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     (mixed ^ mixed >> 32).wrapping_mul(0xc4ce_b9fe_1a85_ec53)
 }
 
-/// The checksum of words, the first of which is at that place.
+/// The checksum of words, the first of which is at place `first`.
 pub fn sum(first: usize, words: &[u64]) -> u64 {
     words.iter().enumerate().fold(0, |sum: u64, (at, &word)| sum.wrapping_add(summand(first + at, word)))
 }
@@ -192,7 +192,7 @@ pub struct Outbox<'l> {
 }
 
 impl<'l> Outbox<'l> {
-    /// An empty one for bands of those forms; entries are for those of `target`, and for one other band at a time.
+    /// An empty outbox for bands of these forms; entries are for bands of form `target`, and for one other band at a time.
     pub fn new(log: &'l Log<'l>, forms: &'l [Form], target: usize) -> Self {
         let entries: Vec<_> = forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect();
         let lists = (forms[target].bands() + 1) * rayon::current_num_threads();
@@ -201,7 +201,7 @@ impl<'l> Outbox<'l> {
         Self { log, forms, entries, gathered: GATHERED.min(1 << words.ilog2()) }
     }
 
-    /// Bits for a plane, at a row and a word of it.
+    /// Adds bits for a plane, at a row and a word of it.
     ///
     /// # Errors
     /// Errors of the store.
@@ -239,8 +239,8 @@ impl<'l> Outbox<'l> {
     }
 }
 
-/// Merges entries into the planes of a band that begins at that word of a row, and returns the change of each plane's checksum.
-/// `changed` are marks for new losses and for new wins. Merging something twice changes nothing.
+/// Merges entries into the planes of a band that begins at word `start` of a row, and returns the change of each plane's checksum.
+/// `changed` are marks for new losses and for new wins. Merging an entry twice changes nothing.
 pub fn merge(planes: &mut Planes, start: usize, entries: &[u64], changed: Option<&[Marks; 2]>) -> [u64; 3] {
     let (rows, width, block) = (planes[OPEN].rows(), planes[OPEN].stride(), planes[OPEN].block());
     let share = rows.div_ceil(rayon::current_num_threads());

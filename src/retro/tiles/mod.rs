@@ -34,9 +34,8 @@
 //! overwritten. With several processes the record before is kept as well, and no process continues before all have written theirs: so
 //! there is always one that all have.
 //!
-//! Data takes this way: `job` begins or continues (`work` is the pair and its record, `layout` its bands), `captures` fills bands, `passes`
-//! decides them (`visit` works on one, `log` takes what it finds), and `values` has the result.
-//! `pieces` are compressed planes in a `store`.
+//! **Files.** `job` begins or continues (`work` is the pair and its record, `layout` its bands), `captures` fills bands, `passes` decides
+//! them (`visit` works on one, `log` takes what it finds), and `values` has the result. `pieces` are compressed planes in a `store`.
 
 mod captures;
 mod job;

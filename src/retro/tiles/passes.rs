@@ -1,5 +1,5 @@
-//! The quiet pass over tiles: half passes over the bands of each form in turn, until nothing more is decided; each band comes from the store,
-//! is worked on, and returns when it lacks much of the log.
+//! The quiet pass over tiles: half passes over the bands of each form in turn, until nothing more is decided; each band is read from the
+//! store, worked on, and written back when the store lacks much of it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::pieces::{Fetched, PieceStore, Place, fetch, pack_plane, unpack_plane,
 use super::visit::{Visit, Visited};
 use super::work::{INTERVAL, Tiles};
 
-/// A band is rewritten when its planes in the store lack more than this part of them.
+/// A band is rewritten when the log entries that its planes in the store lack exceed one part in this many of the planes.
 const FOLD: u64 = 12;
 
 /// A band that is read while another is worked on: the places of those of its planes that are in the store.
@@ -54,7 +54,7 @@ impl Tiles<'_> {
             && state.behind().map(|segment| segment.words).sum::<u64>() > words / FOLD
     }
 
-    /// Takes planes that were read ahead and merges what the state says they lack; if that is much, the store gets them as well.
+    /// Takes planes that were read ahead and merges what the state says they lack; if that is much, they are also written back.
     pub fn bring(
         &mut self,
         form: usize,
@@ -76,7 +76,7 @@ impl Tiles<'_> {
         Ok(planes)
     }
 
-    /// Merges into planes from the store what they lack by the state.
+    /// Merges into planes from the store what they lack according to the state.
     fn complete(&self, form: usize, band: usize, fetched: FetchedBand) -> Result<Planes, TableError> {
         let (shape, state) = (&self.layout.forms[form], &self.state.bands[form][band]);
         let mut planes: Planes = std::array::from_fn(|_| shape.empty(band));
@@ -97,7 +97,7 @@ impl Tiles<'_> {
         Err(TableError::ScratchDamaged(self.layout.forms[0].slice))
     }
 
-    /// What the twin of a band's form loses and does not win, with everything merged. All processes ask for the same band, and get it.
+    /// Calls `work` with what the twin of a form's slice loses and does not win in a band, in all processes, which have to ask for the same band.
     ///
     /// # Errors
     /// As [`Tiles::decide`].
@@ -171,10 +171,10 @@ fn fill_quiet(space: &Space, form: &Form, band: usize, plane: &mut Plane) {
 }
 
 impl Tiles<'_> {
-    /// Follows paikas until nothing more is decided. After each half pass `report` gets the number of half passes and of slots that the last one decided.
+    /// Follows paikas until nothing more is decided. After each half pass, `report` gets their number and the slots that the last one decided.
     ///
     /// # Errors
-    /// Those of the store; [`TableError::ScratchDamaged`] if it does not give back what was given to it.
+    /// Those of the store; [`TableError::ScratchDamaged`] if it does not return what was written to it.
     pub fn decide(&mut self, report: &(dyn Fn(Phase) + Sync)) -> Result<(), TableError> {
         let mut found = 0;
         loop {
@@ -208,7 +208,7 @@ impl Tiles<'_> {
             .filter(|(_, state)| state.is_due())
             .map(|(band, state)| (band, state.unseen().len()))
             .collect();
-        // There and back: what was read last is the likeliest to be in a cache still.
+        // Back and forth: what was read last is most likely still in a cache.
         if self.state.steps / self.layout.forms.len() as u64 % 2 == 1 {
             due.reverse();
         }

@@ -215,7 +215,7 @@ pub fn pack_plane(plane: &Plane, rows: usize) -> Result<Vec<u64>, TableError> {
     Ok(pieces.into_iter().flat_map(|piece| std::iter::once(piece.len() as u64).chain(piece)).collect())
 }
 
-/// Unpacks a plane that was sent in pieces of `rows` rows, and takes its words off those; `false` if it is damaged.
+/// Unpacks a plane that was sent in pieces of `rows` rows, and removes it from the front of `words`; `false` if it is damaged.
 ///
 /// # Errors
 /// [`TableError::Io`] if memory runs out.

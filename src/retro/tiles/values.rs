@@ -1,4 +1,4 @@
-//! The finished values of a slice out of its tiles, a band at a time, as the writer of tables needs them.
+//! Puts the finished values of a slice together from its tiles, a band at a time, as the writer of tables needs them.
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A pair that is being worked on from its tiles, and the state from which the work can continue, small enough to be written after every half pass.
+//! A pair that is being solved from tiles, and the state from which the work can continue, small enough to be written after every half pass.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use super::store::{Store, from_record, to_record};
 /// Version of scratch files and their records; others are discarded.
 const VERSION: u64 = 6;
 
-/// A band: which part of the log is in it, and what its planes have to be then.
+/// A band: which part of the log is in its planes, and their checksums with that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct BandState {
     /// Paikas have been followed in it; before that, its open positions are all quiet ones and are not in the store.
@@ -27,9 +27,9 @@ pub struct BandState {
     pub generation: u64,
     /// Checksums of the planes with everything merged that is known to be in them.
     pub sums: [u64; 3],
-    /// Entries from other bands, and how many segments of them are in the planes.
+    /// Entries from other bands.
     pub mail: Vec<Segment>,
-    /// See `mail`.
+    /// How many segments of `mail` are in the planes.
     pub seen: u64,
     /// Entries for the open positions from the band itself, which are all in the planes.
     pub own: Vec<Segment>,

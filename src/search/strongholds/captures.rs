@@ -1,4 +1,4 @@
-//! What holds after captures: by tables, and by strongholds with fewer stones.
+//! Whether the defender holds after captures: by tables, and by strongholds with fewer stones.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ pub struct Captures<'a> {
     pub rules: &'a Rules<u64>,
     /// Values.
     pub tables: &'a dyn Probe,
-    /// Those with fewer stones.
+    /// The strongholds with fewer stones.
     pub strongholds: &'a Strongholds,
 }
 
@@ -24,7 +24,7 @@ impl Captures<'_> {
     pub fn hold(&self, defender: u64, attacker: u64, attacker_moves: bool) -> Result<Option<bool>, TableError> {
         let (own, enemy) = if attacker_moves { (attacker, defender) } else { (defender, attacker) };
         let mut captures = false;
-        // One capture is enough for the side that gains by it: the attacker by one after which the defender may not hold.
+        // One good capture is enough: for the attacker, one after which the defender is not known to hold.
         let gained = self.rules.for_each_capture(own, enemy, |_, after| {
             captures = true;
             let (defender, attacker) =

@@ -20,15 +20,15 @@ pub struct Allowance {
 /// stones come first, since captures lead to them.
 pub type Chosen = BTreeMap<(usize, usize), Vec<u64>>;
 
-/// Bytes while rows are made for each of a bit for every placement of the attacker's stones: four for the rows, one while they are put
-/// together, and two of earlier strongholds.
+/// Bytes of memory for each byte of a row, which has a bit for every placement of the attacker's stones: four for the rows while they
+/// are made, one while they are put together, and two of earlier strongholds.
 const BYTES: u64 = 7;
 
 /// Bytes to number the placements of the attacker's stones, for each of them: lists, and for each point the placements with it.
 const NUMBERING_BYTES: u64 = 8;
 
-/// Chooses placements, first the earlier ones, whose positions are not counted any more, then those with the highest counts for each
-/// position of their rows; and returns how many positions these have.
+/// Chooses placements: first the earlier ones, whose positions are not counted any more, then those with the highest counts for each
+/// position of their rows. Also returns how many positions the chosen rows have.
 pub fn choose(space: &Space, tally: &Tally, earlier: &[Placement], allowance: Allowance) -> (Chosen, u64) {
     let points = space.board().points();
     let positions = |placement| {

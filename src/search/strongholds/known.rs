@@ -1,4 +1,4 @@
-//! What strongholds say.
+//! Strongholds in use: what they know of a position.
 
 use std::collections::{BTreeMap, HashMap};
 

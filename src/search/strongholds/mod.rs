@@ -6,10 +6,10 @@
 //! placement of the attacker's stones. The defender may go from one row to another, and leave them all by captures, to positions
 //! that tables know or that rows with fewer stones do.
 //!
-//! The bits are the largest sets that close: with the defender to move, some turn leads to a position that holds, with the
-//! attacker to move every turn does. So what they say is true, whichever rows are chosen; what they do not say may be
-//! true as well. A position that holds is settled for a search, and belongs in the set that proves its answer, where its replies
-//! are those that hold. A defender without a turn does not hold by them, though with `stalemate draw` it does.
+//! The bits are the largest sets that close: with the defender to move, some turn leads to a position that holds; with the
+//! attacker to move, every turn does. So a set bit is always true, whichever rows are chosen; a position without one may
+//! hold as well. A position that holds is settled for a search, and belongs in the set that proves its answer, where its replies
+//! are those that hold. A defender without a turn never has the bit, though with `stalemate draw` it holds.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -17,8 +17,8 @@
 //! | `choice` | chooses rows that are worth their work |
 //! | `captures` | what holds after captures, by tables and by strongholds with fewer stones |
 //! | `rows` | makes the rows of one slice |
-//! | `plan` | which rows are made, and all of them |
-//! | `known` | what the rows say |
+//! | `plan` | plans which rows are made, and makes them |
+//! | `known` | looks positions up |
 
 mod captures;
 mod choice;

@@ -1,4 +1,4 @@
-//! Which strongholds are made, and all of them.
+//! Plans which strongholds are made, and makes them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -37,7 +37,7 @@ impl Plan {
         self.positions
     }
 
-    /// Makes the rows, by the threads of the pool that it is called in; adds the positions that it has looked at to `done`.
+    /// Makes the rows, with the threads of the pool that it is called in; adds the positions that are done to `done`.
     ///
     /// # Errors
     /// [`SolveError::Table`], or [`SolveError::Stopped`] as soon as `stop` is set.

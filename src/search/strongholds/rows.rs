@@ -26,7 +26,7 @@ pub struct Work<'a> {
     pub done: &'a AtomicU64,
 }
 
-/// One row while it is made. Bits are only taken away.
+/// One row while it is made. Bits are only cleared.
 struct Row {
     /// The defender's stones.
     placement: u64,
@@ -37,7 +37,7 @@ struct Row {
     /// Positions in which the defender can capture, and the attacker. Whether these hold is known from the beginning.
     defender_captures: Vec<u64>,
     attacker_captures: Vec<u64>,
-    /// No pass has taken away yet what leads to captures that lose.
+    /// No pass has cleared yet what leads to captures that lose.
     is_new: bool,
 }
 
@@ -81,8 +81,8 @@ impl Work<'_> {
         found
     }
 
-    /// The row by what captures say: positions without captures may hold. `shared` is its part of the positions with the attacker to
-    /// move.
+    /// The row as far as captures decide it: positions without captures may hold. `shared` is its part of the positions with the
+    /// attacker to move.
     fn row(&self, placement: u64, paikas: Vec<(usize, usize)>, shared: &mut [AtomicU64]) -> Result<Row, SolveError> {
         let subsets = self.subsets;
         let words = || zeroed::<u64>(subsets.words());
@@ -114,8 +114,8 @@ impl Work<'_> {
         Ok(Row { placement, paikas, holding, defender_captures, attacker_captures, is_new: true })
     }
 
-    /// Takes away the positions with the defender to move from which neither a capture nor a paika leads to one that may hold, and
-    /// those from which a paika of the attacker leads to them. Returns whether there are any of the latter.
+    /// Clears the positions with the defender to move from which neither a capture nor a paika leads to one that may hold, and the
+    /// positions from which a paika of the attacker leads to these. Returns whether there are any of the latter.
     fn reconsider(&self, row: &mut Row, number: usize, shared: &[AtomicU64]) -> bool {
         let words = self.subsets.words();
         let (mut reached, mut there) = (zeroed::<u64>(words), zeroed::<u64>(words));
@@ -148,8 +148,8 @@ impl Work<'_> {
         changed
     }
 
-    /// Takes away the positions from which a paika of the attacker leads to that placement of its stones: those that its paikas lead
-    /// to from there.
+    /// Clears the positions from which a paika of the attacker leads to that placement of its stones: paikas can be taken back, so
+    /// these are the positions that its paikas lead to from there.
     fn follow_back(&self, row: &Row, attacker: u64, own: &[AtomicU64]) -> bool {
         let mut changed = false;
         let ControlFlow::Continue(()) = self.captures.rules.for_each_paika(attacker, row.placement, |_, before| {

@@ -25,7 +25,7 @@ impl Tally {
         self.forget_the_rarest();
     }
 
-    /// Takes the counts of another over, and empties it.
+    /// Adds the counts of another tally, and empties it.
     pub fn take(&mut self, other: &mut Self) {
         for (placement, count) in other.0.drain() {
             *self.0.entry(placement).or_default() += count;
