@@ -1,4 +1,4 @@
-//! The command line program; everything but its begin and its end is in [`fanorona::cli`].
+//! The command line program; everything but its beginning and its end is in [`fanorona::cli`].
 
 fn main() -> ! {
     fanorona::cli::main(std::process::exit, output::is_open())
@@ -10,9 +10,9 @@ mod output {
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
 
-    // Before `main` the runtime opens /dev/null in the place of a closed standard output, and what is printed would be lost in there.
-    // So this has to be found out before, in a function that is called when the program is loaded; marked as such code has to be, it
-    // makes one system call and stores a word.
+    // Before `main` the runtime opens /dev/null in place of a closed standard output, and what is printed would be lost. So a
+    // function that runs when the program is loaded looks first; it is marked `unsafe`, as such code has to be, makes one system call
+    // and stores a word.
     ctor::declarative::ctor! {
         #[ctor(unsafe)]
         fn look() {

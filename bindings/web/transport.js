@@ -1,8 +1,8 @@
 // Requests to the program in its workers, in the form of requests to a server.
 
-/** What is answered without tables: the rules. */
+/** Requests that need no tables, only the rules. */
 const RULES = /^\/api\/(game(\/why)?|record|[^/?]+\/start)$/;
-/** What takes as long as it may. An answer that is not wanted any more is ended with its worker. */
+/** Long requests: if an answer is no longer wanted, its worker is ended. */
 const SEARCHES = /^\/api\/(search|game\/(reply|watch|draw|review)|practice)$/;
 
 const kindOf = (path) => {
@@ -11,7 +11,7 @@ const kindOf = (path) => {
   return SEARCHES.test(plain) ? "searches" : "tables";
 };
 
-/** A worker, and the requests for it; it gets one after the other. */
+/** A worker with a queue of requests, which it gets one after the other. */
 class Desk {
   /** `start()` resolves to a worker; `ends` is whether an answer that is not wanted any more ends it. */
   constructor(start, ends) {
@@ -60,7 +60,7 @@ class Desk {
   take({ status, chunk, end, failed }) {
     const [asked] = this.requests;
     if (failed !== undefined) {
-      // Its memory may be in disorder.
+      // Its memory may be corrupt.
       this.end(failed);
     } else if (status !== undefined) {
       asked.answered = true;

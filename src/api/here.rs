@@ -34,13 +34,12 @@ pub struct Answered {
 }
 
 impl Here {
-    /// With these settings. `on_line` is called with each line of an answer that comes line by line, but the last, as soon as it is
-    /// known.
+    /// With these settings. `on_line` is called with each line but the last of a streamed answer, as soon as it is known.
     #[must_use]
     pub fn new(settings: Settings, on_line: fn(&[u8])) -> Self {
         let api = Arc::new(Api::new(settings, Box::new(InPlace { on_line })));
         let router = routes().into_iter().fold(Router::new(), |router, (path, _, handler)| router.route(path, handler));
-        // Otherwise they would be boards of these names.
+        // Otherwise these paths would match `/api/{size}`.
         let router =
             ["/api/build", "/api/live"].into_iter().fold(router, |router, path| router.route(path, any(needs_server)));
         Self(router.fallback(needs_server).method_not_allowed_fallback(needs_server).with_state(api))
@@ -77,7 +76,7 @@ struct InPlace {
 
 impl Host for InPlace {
     fn run(&self, _: Kind, limit: Duration, work: Work) -> Answering {
-        // Only when it is awaited: what asks may have to send something first.
+        // Only when it is awaited: the caller may have to send something first.
         Box::pin(async move { work(Deadline::after(limit)) })
     }
 

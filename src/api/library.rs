@@ -16,7 +16,7 @@ use crate::table::{Database, Folder, TableError, folder_name, folders};
 /// The most boards, each with its rules, whose tables are open at once. They share the bytes of the cache.
 const MAX_OPEN: usize = 8;
 
-/// The most lines that are kept in order not to log them again.
+/// How many logged lines are remembered, so that they are not logged again.
 const MAX_LOGGED: usize = 1000;
 
 /// A board with its rules.
@@ -76,8 +76,8 @@ struct Listed {
 }
 
 impl Library {
-    /// A library of a database folder with a cache of this many bytes for all boards together; of its certificates those are used
-    /// that `trust` says.
+    /// A library of a database folder with a cache of this many bytes for all boards together; `trust` says which certificates
+    /// are used.
     #[must_use]
     pub fn new(database: Database, cache_bytes: u64, trust: Trust, log: fn(&str)) -> Self {
         let (open, listed, logged) = Default::default();
@@ -106,7 +106,7 @@ impl Library {
         if let Some((_, knowledge)) = held.0.as_ref().filter(|(then, _)| *then == stamps) {
             return Ok(Some(knowledge.clone()));
         }
-        // What is replaced need not stay in memory meanwhile.
+        // Frees what is replaced before the new is opened.
         held.0 = None;
         // Two thirds are for values, because depths may take half as much again.
         let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
@@ -157,7 +157,7 @@ impl Library {
         let stamps = (stamps, stamp(self.database(), CERTIFICATES)?);
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if listed.stamps != stamps {
-            // What the system refuses now it may give later, with the folders unchanged.
+            // An I/O error may pass while the folders stay unchanged; such a list is not kept.
             let mut lasts = true;
             let mut certificates: BTreeMap<Key, usize> = BTreeMap::new();
             for file in certificate_files(self.database())? {

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::response::json_text;
 use super::{Problem, Shared};
 
-/// The most bytes of lines that wait to be sent, if they are more than one, and without the last.
+/// The most bytes of lines that wait to be sent; a single line, and the last one, may exceed it.
 const WAITING_BYTES: usize = 64 << 10;
 
 /// A line, or a problem in its place.
@@ -31,7 +31,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Sends a line. It is lost if the client has disconnected, or if too much waits for it: such lines say how far the work is.
+    /// Sends a line. It is dropped if the client has disconnected or is too slow: such lines only report progress.
     pub fn send(&self, line: &impl Serialize) {
         let line = json_text(line).map(line_of);
         if let Ok(line) = &line {

@@ -1,8 +1,8 @@
 //! Requests and answers: positions, games, tables, searches and reviews, however requests arrive.
 //!
-//! [`routes`] are the paths with their handlers. Where their work runs, a [`Host`] says: the server has threads
-//! behind a queue, and clients that connect; [`Here`] answers a program's own requests in the thread that asks, as in a
-//! browser without a server.
+//! [`routes`] are the paths with their handlers. A [`Host`] decides where their work runs: the server has threads behind a
+//! queue, and clients that connect; [`Here`] answers a program's own requests in the thread that asks, as in a browser
+//! without a server.
 //!
 //! Each request contains the whole game, so that nothing is kept from one to the next but open tables: see [`Library`].
 
@@ -55,10 +55,10 @@ pub(crate) use self::{
 /// Work that makes the body of an answer.
 pub type Work = Box<dyn FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send>;
 
-/// What will have happened later.
+/// A boxed future.
 pub type Later<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// The body of an answer that is being made.
+/// The future body of an answer.
 pub type Answering = Later<Result<Vec<u8>, Problem>>;
 
 /// How long the work of a request takes.
@@ -70,21 +70,21 @@ pub enum Kind {
     Search,
 }
 
-/// Who answers: where work runs, and what a client has to do with it.
+/// The environment of the API: where work runs, and how it reaches the client.
 pub trait Host: Debug + Send + Sync {
     /// Runs work that has to end within a time limit.
     fn run(&self, kind: Kind, limit: Duration, work: Work) -> Answering;
 
-    /// Sees to it that a task comes to its end while an answer is under way.
+    /// Runs a task to its end while an answer is being sent.
     fn spawn(&self, task: Later<()>);
 
-    /// All of the body of a request, at most [`BODY_BYTES`] of it.
+    /// Reads the whole body of a request, at most [`BODY_BYTES`].
     fn body(&self, body: Body) -> Later<Result<Bytes, Problem>>;
 
     /// Called with each line of an answer as soon as it is known, but the last.
     fn on_line(&self, _line: &[u8]) {}
 
-    /// What to do where tables of a board are missing, to end a sentence with.
+    /// What to do if tables of a board are missing, as the end of a sentence.
     ///
     /// # Errors
     /// [`TableError::Io`] if the folder of the board cannot be read.

@@ -1,4 +1,4 @@
-//! What was worked out for boards, once for each state of their folders.
+//! Results for boards, each worked out again only after the folder of its board has changed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use super::library::{Stamp, stamp};
 /// A board with its rules.
 type Key = (BoardSize, RuleSet);
 
-/// What was worked out for boards, with the stamps of their folders then.
+/// Results for boards, with the stamps that their folders had.
 #[derive(Debug)]
 pub struct PerFolder<T>(Mutex<HashMap<Key, (Stamp, Arc<T>)>>);
 
@@ -23,7 +23,7 @@ impl<T> Default for PerFolder<T> {
 }
 
 impl<T> PerFolder<T> {
-    /// What `find` finds for a board of a database; it is asked again only after the board's folder has changed.
+    /// The result of `find` for a board; it is called again only after the board's folder has changed.
     ///
     /// # Errors
     /// [`TableError::Io`] if the folder cannot be read, and those of `find`.

@@ -1,4 +1,4 @@
-//! What to type where the library says what is lacking.
+//! Adds to errors of the library the option or command that helps.
 
 use std::error::Error;
 use std::io::ErrorKind;
@@ -48,7 +48,7 @@ fn of_solve(error: &SolveError) -> String {
             " (--checkpoint)".to_owned()
         }
         SolveError::Certificate(ProofError::Io { path, .. }) => {
-            // One of the database waits there for its check.
+            // A certificate of the database waits there for its check.
             let is_of_database = path.to_string_lossy().contains(UNPLACED);
             if is_of_database { " (--db)" } else { " (--certificate)" }.to_owned()
         }

@@ -67,7 +67,9 @@ fn line(event: &BuildEvent<'_>) -> Option<String> {
                 duration(*seconds),
             ))
         }
-        BuildEvent::SetAside(path, error) => Some(format!("{error} (done now; the old file is {})", path.display())),
+        BuildEvent::SetAside(path, error) => {
+            Some(format!("{error} (being rebuilt; the old file is kept as {})", path.display()))
+        }
         BuildEvent::Begin(_) | BuildEvent::Phase(..) | BuildEvent::Writing(_) => None,
     }
 }

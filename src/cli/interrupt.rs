@@ -17,7 +17,7 @@ pub const STATUS: i32 = 130;
 /// How the program ends.
 static EXIT: OnceLock<fn(i32) -> !> = OnceLock::new();
 
-/// From now on an interrupt ends the program by that function.
+/// Sets the function that ends the program.
 pub fn exit_by(exit: fn(i32) -> !) {
     EXIT.get_or_init(|| exit);
 }
@@ -43,7 +43,7 @@ pub fn ends_program(message: &'static str) -> CliResult {
 }
 
 /// Calls `action` at each signal that asks the program to end. One that was ignored when the program began stays ignored, as
-/// `nohup` has it.
+/// `nohup` expects.
 pub fn on_interrupt(action: impl FnMut() + Send + 'static) -> CliResult {
     watch(action).map_err(|error| {
         Failure::Text(format!(
@@ -68,7 +68,7 @@ fn watch(action: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(action)
 }
 
-/// The signals that this process ignores, a bit for each from signal 1 on; none where the system does not tell.
+/// The signals that this process ignores, a bit for each from signal 1 on; none if the system does not say.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

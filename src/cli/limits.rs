@@ -11,7 +11,7 @@ use crate::index::OutOfMemory;
 use super::interrupt::exit;
 use super::output::{CliResult, Failure};
 
-/// What the system refused, where a panic is all that tells.
+/// What the system refused, where only a panic says so.
 #[derive(Debug, Error)]
 enum Refused {
     #[error(transparent)]
@@ -30,8 +30,8 @@ pub fn within_limits(command: impl FnOnce() -> CliResult) -> CliResult {
         // It is reported in one line at the end; a place in the source would not help the user.
         match Refused::in_panic(info.payload()) {
             None => usual(info),
-            // Such a panic ends a request only, or, in the main thread, where nothing but the server's own threads are started,
-            // leaves a server half made, which would wait for them for ever.
+            // In a request, such a panic ends only that request. In the main thread, which starts only the server's own
+            // threads, it would leave a half-made server that waits for them for ever.
             Some(refused @ Refused::Threads) => {
                 note!("fanorona: {refused}");
                 if thread::current().name() == Some("main") {
@@ -78,8 +78,8 @@ mod signals {
     use signal_hook::consts::{SIGABRT, SIGXFSZ};
     use signal_hook::flag;
 
-    /// Ends the process with status 1, as after any failure, where a small allocation fails, which aborts. And turns a file
-    /// that grows too large (`ulimit -f`) into a write error instead of a signal.
+    /// Ends the process with status 1, like any failure, when a failed small allocation aborts it. And turns a file that
+    /// grows too large (`ulimit -f`) into a write error instead of a signal.
     pub fn end_in_order() {
         // If this fails, only the exit status differs.
         let _ = flag::register_conditional_shutdown(SIGABRT, 1, Arc::new(AtomicBool::new(true)));

@@ -161,13 +161,13 @@ pub struct TableOptions {
 }
 
 impl TableOptions {
-    /// That their folder has none of some kind of tables, and which to build.
+    /// The failure that their folder has no tables of some kind, with what to build.
     pub fn missing(&self, kind: &str, folder: &Folder) -> Failure {
         let build = quick_build(self.size, self.rules.rule_set(), &self.database.folder, &machine_reach());
         lacks(kind, folder, &build)
     }
 
-    /// That their folder has no depth tables, and the command that builds those of its values.
+    /// The failure that their folder has no depth tables, with the command that builds them.
     pub fn missing_depths(&self, folder: &Folder) -> Failure {
         let goal = Goal::both(self.size, self.rules.rule_set(), folder.complete_up_to(self.size.points()).max(2));
         lacks("depth tables", folder, &format!("some: {}", build_command(&goal, &self.database.folder)))
@@ -194,7 +194,7 @@ impl ThreadsOption {
     }
 }
 
-/// Taken as free where the system does not tell, as with too few file handles.
+/// Bytes taken as free if the system does not say, as with too few file handles.
 const FREE_IF_UNKNOWN: u64 = 1 << 30;
 
 /// Bytes of memory that are free at present.

@@ -20,7 +20,7 @@ macro_rules! note {
 pub enum Failure {
     /// A sentence for the user.
     Text(String),
-    /// The user interrupted it, after which this can be said.
+    /// The user interrupted it; a sentence to print.
     Interrupted(String),
     /// Standard output is closed, as when it is piped into `head`; nothing to report.
     BrokenPipe,

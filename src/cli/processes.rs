@@ -72,7 +72,7 @@ impl Processes {
     }
 }
 
-/// Lets all processes that a launcher has started do the same, for tests of how they exchange data.
+/// Runs `work` in every process that a launcher has started, for tests of how they exchange data.
 ///
 /// # Panics
 /// If MPI does not start.

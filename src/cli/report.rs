@@ -118,7 +118,7 @@ fn text(database: &Path, overview: &Overview) -> String {
             String::new()
         };
         let given = if overview.certificates.iter().any(|certificate| certificate.checked) {
-            "\nProved: given the tables that a certificate names; a check says whether they are the published ones, and verified."
+            "\nProved values depend on the tables that a certificate names; a check says whether these are published and verified."
         } else {
             ""
         };

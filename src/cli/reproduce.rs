@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Larger boards too, new results and open ones, within the time limit: see --limit
     #[arg(long)]
     further: bool,
-    /// Other starts instead: with a palindrome as the middle row, a table of its own
+    /// Other starts instead, with a palindrome as the middle row, in a table of their own
     #[arg(long, conflicts_with_all = ["moves", "variants", "further"])]
     starts: bool,
     /// With --variants, --further, --moves or --starts, the time limit for each question, such as 90s or 1h; what is known by then is
@@ -119,8 +119,8 @@ struct Case {
 
 /// The starts with a palindrome as the middle row.
 ///
-/// These are all the other questions that an alternating middle row poses: the standard row with its colours exchanged is its own
-/// mirror image, and half a turn that exchanges the colours too takes one palindrome to the other with Black to move.
+/// These are all other starts with an alternating middle row: the standard row with its colours exchanged is its own mirror
+/// image, and half a turn that exchanges the colours too takes one palindrome to the other with Black to move.
 fn other_starts(arguments: &Arguments) -> CliResult<Vec<Case>> {
     let mut cases = Vec::new();
     for (columns, rows, _) in BOARDS.into_iter().chain(arguments.all.then_some(STANDARD)) {
@@ -244,7 +244,7 @@ fn agrees(found: Value, published: Value) -> Option<bool> {
     (found.is_exact() || !is_possible).then_some(is_possible)
 }
 
-/// The table, and what is to be said of it; the columns between the board and the value depend on what the rows differ in.
+/// The table with its notes; the columns after the board depend on what the rows differ in.
 fn text(rows: &[Row], starts: bool, seconds: f64) -> String {
     let own = if starts { ["middle row", "value"].as_slice() } else { &["rules", "value", "published"] };
     let header =
@@ -303,7 +303,7 @@ fn searched_again(rows: &[Row]) -> String {
     if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
 }
 
-/// Shown where there is nothing to certify.
+/// Shown in empty cells.
 const NOTHING: &str = "-";
 
 /// The middle one of the ranks of a position text.

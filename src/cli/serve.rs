@@ -15,7 +15,7 @@ use crate::server::{Builds, Connections, Hosts, Settings, router, serve};
 use crate::table::{Database, TableError, folders};
 
 use super::interrupt::on_interrupt;
-use super::options::{DatabaseOption, free_memory};
+use super::options::{DatabaseOption, counted, free_memory};
 use super::output::{CliResult, Failure, print};
 
 /// Serve the page and the HTTP API, until Ctrl-C
@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Memory for the cache of tables
     #[arg(long, value_name = "BYTES", default_value = "256MiB", help_heading = "Limits")]
     cache: ByteSize,
-    /// Connections at once; requests on more of them are refused, except /health
+    /// Connections at once; further ones only get /health
     #[arg(long, value_name = "N", default_value = "512", help_heading = "Limits")]
     connections: NonZero<usize>,
     /// Connections of one client at once; more are closed. Raise it where all clients come through a proxy
@@ -64,7 +64,7 @@ pub struct Arguments {
     /// machine reaches answers to localhost and IP addresses, any other to all names. May be given several times
     #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
-    /// Let pages of this origin, a scheme with a host, use the game API; pages of others may only read tables. May be given
+    /// Let web pages from this origin, a scheme with a host name, use the game API; pages of others may only read tables. May be given
     /// several times
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     origin: Vec<String>,
@@ -129,7 +129,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         Hosts::Any
     };
     if database.folder.exists() {
-        // Whether it can be used; requests list it again.
+        // Fails early if it cannot be used; requests list it again.
         folders(&database)?;
     } else {
         let folder = database.folder.display();
@@ -163,7 +163,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         shutdown_timeout: SHUTDOWN_TIMEOUT,
         ..Connections::default()
     };
-    // Otherwise it is made where it is first used, with a panic if that fails.
+    // Otherwise the pool is made on its first use, with a panic if that fails.
     rayon::ThreadPoolBuilder::new().build_global().map_err(TableError::threads)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Text(format!("cannot start a server: {error}")))?;
@@ -179,7 +179,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     // Work for clients that have disconnected need not be waited for.
     runtime.shutdown_background();
     if cut_off > 0 {
-        note!("Stopped; {cut_off} connections took too long and were cut off.");
+        note!("Stopped; {} took too long and were cut off.", counted(cut_off as u64, "connection"));
     }
     Ok(())
 }

@@ -122,7 +122,7 @@ impl Run {
     }
 }
 
-/// Builds the tables that are missing. Returns which there are to be.
+/// Builds the tables that are missing. Returns all tables of the task.
 fn prepare(task: &Task) -> CliResult<SliceSet> {
     let budget = Budget::new(task.options.memory);
     let Task { problem, stones, slices, options, .. } = task;
@@ -178,7 +178,7 @@ pub fn run(
             let then = if saved {
                 format!("the same command continues from {file}")
             } else {
-                format!("the state is too large to save now, but {}", how_to_continue(&path))
+                format!("the state could not be saved in time; {}", how_to_continue(&path))
             };
             return Err(Failure::Interrupted(format!("interrupted; {then}")));
         }
@@ -233,7 +233,7 @@ impl<'a> SolveProgress<'a> {
         match event {
             SolveEvent::Proofs(proofs) => {
                 for proof in proofs.proofs() {
-                    note!("{size}: what {} proves is taken as given; --no-proofs searches all of it again", proof.name);
+                    note!("{size}: using what {} proves; --no-proofs searches everything again", proof.name);
                 }
                 note_unused(proofs, &self.task.options.database.folder);
             }
@@ -287,7 +287,7 @@ impl<'a> SolveProgress<'a> {
     }
 
     fn line(&self, line: &[Canonical]) -> String {
-        // The line may begin after a move; then it starts from the position it can be found at.
+        // The line may begin after a move; then it starts from the position after that move.
         let Problem { size, position, .. } = self.task.problem;
         let mirror = Mirror::new(self.rules.board());
         let first = line.first().copied().unwrap_or_default();

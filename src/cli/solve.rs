@@ -53,11 +53,11 @@ pub struct Arguments {
     #[arg(long)]
     moves: bool,
     /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command
-    /// continues from there. An answer found by then has as long again for its proof
+    /// continues from there. Proving an answer may take as long again
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     limit: Option<Duration>,
     /// Write the certificate to this file; if not given, to the folder "certificates" of the database, where
-    /// it replaces none that proves more
+    /// a certificate that proves more is kept
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Search everything again, even what certificates prove
@@ -135,7 +135,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     {
         let goal = Goal::values(size, rules, run.tables.with(slice));
         let build = build_command(&goal, &Database::from(&arguments.tables.database).folder);
-        note!("{size}: one slice more may decide what is open: --slice {slice} ({build} --dry-run says what it takes)");
+        note!("{size}: one more slice may answer the open question: --slice {slice} (its cost: {build} --dry-run)");
     }
     report.certificate = run.prove()?;
     if let Some(Proved { file: CertificateFile { file, bytes: size, .. }, tables, seconds, .. }) = &report.certificate

@@ -53,7 +53,7 @@ struct Answered<'a> {
 /// The number of lines that all threads answer together.
 const BATCH: usize = 16 * 1024;
 
-/// Bytes of lines after which a batch has no more.
+/// A batch ends after this many bytes of lines.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// What is known of each board; `None` if it is too large for tables.
@@ -197,7 +197,7 @@ fn found<P: PointSet, E>(
     Ok(Found { value: known.value, best: Some(best), error: None })
 }
 
-/// The same value as [`answer`](crate::report::answer) gives. Its moves are rated only where less does not settle it.
+/// The same value as [`answer`](crate::report::answer) gives. Moves are rated only if the position alone does not settle it.
 fn word<P: PointSet, E>(
     rules: &Rules<P>,
     position: &Position<P>,

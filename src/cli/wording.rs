@@ -35,7 +35,7 @@ pub fn move_value_text(known: &ValueAnswer) -> String {
     format!("{}{plies}{how}", known.value)
 }
 
-/// What a certificate of that name does.
+/// The word for a certificate of that name: unchecked ones only claim.
 fn proved(name: &str) -> &'static str {
     if name.ends_with(UNCHECKED) { "claimed" } else { "proved" }
 }

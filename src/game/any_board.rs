@@ -37,7 +37,7 @@ impl GameRequest {
     /// Replays the game.
     ///
     /// # Errors
-    /// [`GameError`]; for a move with its number.
+    /// [`GameError`]; for a refused move with its number.
     pub fn replay(&self) -> Result<Game, GameError> {
         let size: BoardSize = self.board.parse()?;
         if self.rules.move_limit == Some(0) {
@@ -127,7 +127,7 @@ impl Game {
         on!(self, game => game.tables_apply())
     }
 
-    /// The game and what is known, if that is of its board and its rules.
+    /// The game and the knowledge, if that is for its board and rules.
     #[must_use]
     pub fn with_knowledge<'a>(&self, knowledge: Option<&'a Knowledge>) -> Option<(&GameHistory<u64>, &'a Knowledge)> {
         let (Self::Narrow(game), Some(knowledge)) = (self, knowledge) else { return None };
@@ -147,7 +147,7 @@ impl Game {
         })
     }
 
-    /// Undoes the last turn; false if there is none.
+    /// Undoes what ended the game other than the moves, or else the last turn; false if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         on!(self, game => game.undo())
     }

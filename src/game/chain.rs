@@ -20,7 +20,7 @@ pub struct Chain<P> {
     pub visited: P,
     /// Directions that the next step may not take, as bits.
     pub barred: u8,
-    /// The other stones of its side.
+    /// The other stones of the moving side.
     others: P,
     block: P,
 }

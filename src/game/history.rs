@@ -82,7 +82,7 @@ impl<P: PointSet> GameHistory<P> {
         &self.played[..self.ply]
     }
 
-    /// What ended the game other than the moves.
+    /// What ended the game, if the moves did not.
     #[must_use]
     pub fn end(&self) -> Option<End> {
         self.end
@@ -101,7 +101,7 @@ impl<P: PointSet> GameHistory<P> {
         self.played().iter().map(|played| played.action.text(self.size())).collect()
     }
 
-    /// Sets the variations, whose moves must be legal. They are kept in an order of their own, without what repeats others.
+    /// Sets the variations, whose moves must be legal. They are kept in a fixed order, without repetitions.
     ///
     /// # Errors
     /// [`GameError::Variation`] with the number of the variation, from 1, and [`GameError::TooManyVariations`].
@@ -140,7 +140,7 @@ impl<P: PointSet> GameHistory<P> {
         self.variations = lines(&tree(&self.moves(), variations));
     }
 
-    /// The turns that are made, as a game of their own.
+    /// A copy of the game with only the turns made.
     fn line(&self) -> Self {
         let (referee, start, played) = (self.referee.clone(), self.start, self.played().to_vec());
         Self { referee, start, played, ply: self.ply, end: None, variations: Vec::new(), tags: BTreeMap::new() }
@@ -201,8 +201,8 @@ impl<P: PointSet> GameHistory<P> {
         self.referee.rules().move_limit.map(|limit| limit.saturating_sub(made))
     }
 
-    /// The result, if the game is over. Exceeding the time counts before the result of the turn, and the stones count before
-    /// repetition and the move limit.
+    /// The result, if the game is over. Exceeded time takes precedence over the turn, and the board over repetition and the
+    /// move limit.
     #[must_use]
     pub fn result(&self) -> Option<GameResult> {
         self.result_by_play().or_else(|| {
@@ -264,7 +264,7 @@ impl<P: PointSet> GameHistory<P> {
         Ok(&self.played[self.ply - 1])
     }
 
-    /// Undoes the agreement, resignation or time that ended the game, or else the last turn; false if there is nothing to undo.
+    /// Undoes what ended the game other than the moves, or else the last turn; false if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         if self.end.take().is_some() {
             return true;

@@ -11,7 +11,7 @@ pub(super) enum Lexeme {
     Number(String),
     /// A move, a score, or something else.
     Word(String),
-    /// The begin of a variation.
+    /// The beginning of a variation.
     Open,
     /// The end of a variation.
     Close,
@@ -89,7 +89,7 @@ pub(super) fn without_variations(lexemes: Vec<(usize, Lexeme)>) -> Vec<(usize, L
     let mut outside = |lexeme: &Lexeme| {
         match lexeme {
             Lexeme::Open => depth += 1,
-            // Each has its begin.
+            // Each has a beginning.
             Lexeme::Close => depth -= 1,
             _ => return depth == 0,
         }
@@ -117,7 +117,7 @@ fn tag(text: &str) -> Option<(String, String, usize)> {
     }
 }
 
-/// A character of a tag: spaces for control characters, as records are written.
+/// A character of a tag; control characters become spaces, as in records that are written.
 fn shown(character: char) -> char {
     if character.is_control() { ' ' } else { character }
 }

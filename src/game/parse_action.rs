@@ -47,7 +47,7 @@ fn list(candidates: &[String], stone: &str) -> String {
     if candidates.iter().any(of_stone) {
         format!("legal from {stone}: {}", candidates.join(", "))
     } else {
-        format!("nothing is legal from {stone}; legal are {}", candidates.join(", "))
+        format!("nothing is legal from {stone}; legal moves: {}", candidates.join(", "))
     }
 }
 

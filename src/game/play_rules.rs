@@ -14,9 +14,9 @@ pub const VELA_STONES: usize = 5;
 /// circles for ever, and without other additions.
 ///
 /// **Sacrifice.** Instead of moving, a side may designate one of its stones, even where it could capture. The stone stays
-/// through the next turn of the opponent as a *block*: it keeps its point, cannot be captured and ends the runs of stones
-/// that are. After that turn it is removed; an owner with no other stones has lost then. It never blocks its owner, whose
-/// turn begins after it is removed.
+/// through the next turn of the opponent as a *block*: it keeps its point, cannot be captured and ends runs of captured
+/// stones. After that turn it is removed; an owner with no other stones has lost then. It never blocks its owner, whose turn
+/// begins after it is removed.
 ///
 /// **Vela.** The side that is *bound* may not capture as long as it has more than five stones. It steps to any empty point
 /// along a line, and captures nothing even where another side would have to; it may sacrifice if the rules allow it. With

@@ -36,7 +36,7 @@ pub enum RecordFault {
     #[error("no variation begins before this )")]
     VariationEnd,
     /// A variation before the first move.
-    #[error("a variation stands after the move that it replaces, and there is none before this one")]
+    #[error("a variation follows the move it replaces, but no move comes before this one")]
     VariationOfNothing,
     /// Neither Board nor FEN.
     #[error("no tag names the board; write [Board \"9x5\"]")]
@@ -99,7 +99,7 @@ pub enum RecordFault {
     Json(String),
     /// A turn with several meanings, with each of which all later turns are legal.
     #[error(
-        "{0} could capture by approach or by withdrawal, and the moves after it do not tell; add A or W to each step"
+        "{0} could capture by approach or by withdrawal, and the later moves do not decide it; add A or W to each step"
     )]
     Readings(String),
     /// The game itself is invalid.

@@ -218,8 +218,8 @@ impl<P: PointSet> Referee<P> {
         !self.sacrifices(state).is_empty() || self.for_each_turn(state, |_, _| ControlFlow::Break(())).is_break()
     }
 
-    /// How the game has ended on the board for the side to move, if it has. Having no stones counts before having no moves. A block counts as a
-    /// stone of its owner until it is removed.
+    /// How the game has ended on the board for the side to move, if it has. Having no stones takes precedence over having no moves. A block
+    /// counts as a stone of its owner until it is removed.
     #[must_use]
     pub fn ending(&self, state: &State<P>) -> Option<Outcome> {
         if state.position.mover().is_empty() {

@@ -98,8 +98,7 @@ struct Words {
 }
 
 impl Words {
-    /// Adds a line with those that leave it, each after the move that it replaces. `note` adds what is said of the turn after so many
-    /// others.
+    /// Adds a line with its branches, each after the move that it replaces. `note` adds the note of the turn after so many others.
     fn line(&mut self, line: &Branch<'_>, note: impl Fn(&mut Vec<String>, usize)) {
         let mut branches = line.branches.iter().peekable();
         let end = line.ply + line.moves.len();
@@ -113,7 +112,7 @@ impl Words {
             self.words.push(text.clone());
             note(&mut self.words, ply);
             numbered = false;
-            // What goes on where the line ends repeats its last move.
+            // A branch that goes on where the line ends repeats the last move.
             while let Some(branch) =
                 branches.next_if(|branch| branch.ply == ply || (ply + 1 == end && branch.ply == end))
             {
@@ -132,7 +131,7 @@ impl Words {
     /// Adds a line in parentheses.
     fn variation(&mut self, line: &Branch<'_>) {
         let begin = self.words.len();
-        // Nothing is said of its turns.
+        // Its turns have no notes.
         self.line(line, |_, _| ());
         self.words[begin].insert(0, '(');
         if let Some(last) = self.words.last_mut() {

@@ -5,7 +5,7 @@ use crate::knowledge::Knowledge;
 use crate::rules::{Outcome, Side};
 use crate::table::TableError;
 
-/// What tables and certificates know, or nothing. It is used for games on its board and by its rules.
+/// Ends games by what tables and certificates know, if given: games on that board, under those rules.
 #[derive(Clone, Copy, Default)]
 pub struct Adjudicator<'a>(pub Option<&'a Knowledge>);
 

@@ -25,7 +25,7 @@ pub fn is_even(game: &Game, stones: u32) -> bool {
     lead.abs() < bound
 }
 
-/// The lead of the side to move in stones, by alpha-beta; where it is outside of the bounds, one that is not inside.
+/// The lead of the side to move in stones, by alpha-beta; a lead outside of the bounds is not exact.
 fn search<P: PointSet>(referee: &Referee<P>, state: &State<P>, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if depth == 0 {
         return lead(state);

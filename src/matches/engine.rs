@@ -1,4 +1,4 @@
-//! An engine that speaks `uci`: started once, told the rules, asked for moves.
+//! An engine that speaks `uci`: a process that is started once, gets the rules, and is asked for moves.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -40,8 +40,8 @@ pub enum StartError {
         /// Why.
         source: io::Error,
     },
-    /// It does not answer as `uci` has it.
-    #[error("{name:?} does not speak uci: {why} while {question:?} was asked")]
+    /// It does not answer as `uci` requires.
+    #[error("{name:?} does not speak uci: {why} after {question:?}")]
     Silent {
         /// The engine.
         name: String,
@@ -130,10 +130,10 @@ impl Engine {
     }
 }
 
-/// The rules as options of the engine: name, value, and whether the match is wrong without it.
+/// The rules as options of the engine: name, value, and whether the engine must have it.
 fn rules_as_options(board: BoardSize, rules: &PlayRules) -> Vec<(&'static str, String, bool)> {
     let usual = PlayRules::default();
-    // An engine without the option has the standard board.
+    // An engine without the option plays on the standard board.
     let needs_board = board != BoardSize::STANDARD;
     let [diagonals, continuation, directions, stalemate] = rules.table_rules().words().map(str::to_owned);
     vec![
@@ -147,7 +147,7 @@ fn rules_as_options(board: BoardSize, rules: &PlayRules) -> Vec<(&'static str, S
     ]
 }
 
-/// The name of an option, in small letters and as the engine has it, from `option name X type ...`.
+/// The name of an option, in lower case and as the engine writes it, from `option name X type ...`.
 fn option_name(line: &str) -> Option<(String, &str)> {
     let rest = line.trim().strip_prefix("option name ")?;
     let name = rest.split(" type ").next()?.trim();
@@ -209,7 +209,7 @@ impl Running {
                 self.error = Some(excerpt(error).into_owned());
             }
             let is_answer = line.split_whitespace().next() == Some(answer);
-            // A search may say much that nobody reads here.
+            // Other lines, such as those of a search, are not used.
             if is_answer || line.starts_with("option ") {
                 lines.push(line);
             }

@@ -5,7 +5,7 @@
 //! frequencies, aᵢ the scores, and θ makes the mean right (Van den Bergh, *Comments on Normalized Elo*, proposition 1.1;
 //! Owen 1988 has it as empirical likelihood).
 
-/// In place of a count of zero, so that no result is impossible; as fishtest and fastchess have it.
+/// In place of a count of zero, so that no result is impossible; as in fishtest and fastchess.
 const ALMOST_NONE: f64 = 1e-3;
 
 /// Frequencies of the five results, and how many pairs there are.
@@ -47,8 +47,8 @@ fn theta(frequencies: &[f64; 5], score: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Logarithms of the likelihood that the expected score is `score`, relative to that of the frequencies themselves, per
-/// pair, times the number of pairs; never positive.
+/// The logarithm of the likelihood that the expected score is `score`, relative to that of the frequencies themselves, over
+/// all pairs; never positive.
 fn log_likelihood(pairs: &[u64; 5], score: f64) -> f64 {
     let (frequencies, total) = frequencies(pairs);
     let theta = theta(&frequencies, score);

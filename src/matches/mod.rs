@@ -1,9 +1,9 @@
 //! Matches between engines that speak `uci`, and what their results say about strength.
 //!
-//! A [`Match`] takes [`Openings`] and plays each with both colours. An [`Engine`] is a process that is spoken to line by
-//! line; the rules of this program decide which moves are legal and how a game ends. [`Results`] count games and pairs of
-//! games, a [`Tally`] estimates the difference in Elo, and an [`Sprt`] decides when it is clear enough. A [`RecordFile`]
-//! keeps the games, and a match continues from it.
+//! A [`Match`] takes [`Openings`] and plays each with both colours. An [`Engine`] is a process that reads and prints lines;
+//! this program decides which moves are legal and how a game ends. [`Results`] count games and pairs of games, a [`Tally`]
+//! estimates the difference in Elo, and an [`Sprt`] decides when it is clear enough. A [`RecordFile`] keeps the games, and a
+//! match continues from it.
 
 mod adjudicator;
 mod balance;

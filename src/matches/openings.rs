@@ -30,7 +30,7 @@ pub enum OpeningError {
     #[error("the list of openings is empty; write a position or moves on each line")]
     Empty,
     /// There are no more.
-    #[error("only {0} different openings found; ask for more plies, fewer games, or openings that are less even")]
+    #[error("only {0} different openings found; use more --plies, fewer --games or a larger --balance")]
     TooFew(usize),
     /// A table cannot be read.
     #[error(transparent)]
@@ -132,7 +132,7 @@ impl Openings {
     }
 }
 
-/// A game of random moves; `None` if it is over before.
+/// A game of random moves; `None` if it ends early.
 fn random_game(start: &GameRequest, plies: u32, random: &mut fastrand::Rng) -> Option<Game> {
     let mut game = start.replay().ok()?;
     for _ in 0..plies {

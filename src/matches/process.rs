@@ -1,4 +1,4 @@
-//! A process that is spoken to line by line, with limits on how long its answers take.
+//! A process that answers line by line, within time limits.
 
 use std::io::{BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -15,7 +15,7 @@ use crate::files::lines_of;
 /// How soon an interrupt is noticed.
 const INTERRUPT: Duration = Duration::from_millis(50);
 
-/// Lines that a process may be ahead.
+/// Unread lines that are kept; a process that prints more has to wait.
 const UNREAD: usize = 1024;
 
 /// How long a process may take to end by itself.
@@ -42,7 +42,7 @@ impl fmt::Display for Silence {
     }
 }
 
-/// A running process; dropped, it is ended.
+/// A running process, which is ended when this is dropped.
 pub struct Process {
     child: Child,
     input: Option<ChildStdin>,
@@ -53,7 +53,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a command. Its standard error is kept apart.
+    /// Starts a command. Of its standard error the last line is kept.
     pub fn start(command: &[String]) -> io::Result<Self> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no command"))?;
@@ -93,7 +93,7 @@ impl Process {
         }
     }
 
-    /// Reads the next line, for as long as `patience` after the question.
+    /// Reads the next line; gives up when `patience` has passed since the question.
     pub fn line(&mut self, asked: Instant, patience: Duration, stop: &AtomicBool) -> Result<String, Silence> {
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -113,7 +113,7 @@ impl Process {
 
     /// Waits a moment for the process to end, and ends it otherwise.
     fn ended(&mut self) -> Silence {
-        // Its input is closed: that is how it knows.
+        // Closing its input asks it to end.
         self.input = None;
         let begun = Instant::now();
         let status = loop {
@@ -148,6 +148,6 @@ impl Drop for Process {
 /// Calls `visit` with each line of a pipe until it is false.
 fn each_line(pipe: Option<impl io::Read>, visit: impl FnMut(String) -> bool) {
     let lines = pipe.into_iter().flat_map(|pipe| lines_of(BufReader::new(pipe)));
-    // A pipe that cannot be read has no more lines; what is longer than any answer is none.
+    // A pipe that cannot be read has no more lines; lines that are too long are skipped.
     let _ = lines.map_while(Result::ok).filter_map(Result::ok).all(visit);
 }

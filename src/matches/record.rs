@@ -107,15 +107,14 @@ impl RecordFile {
 
 /// The game of a part of a file, or what is wrong with it.
 fn read_part(part: &[u8]) -> Result<GameRequest, String> {
-    let text = str::from_utf8(part).map_err(|_| "it is no text in UTF-8")?;
+    let text = str::from_utf8(part).map_err(|_| "it is not UTF-8 text")?;
     if !text.ends_with('\n') {
-        return Err("its last line has no end".to_owned());
+        return Err("its last line has no line break".to_owned());
     }
     parse_record(text).map(|parsed| parsed.game).map_err(|error| error.to_string())
 }
 
-/// Whether a text is the beginning of the record of a game in a match, without its end: empty lines are after the tags and after
-/// the moves.
+/// Whether a text is an incomplete record of a match: a complete one has an empty line after its tags and one after the moves.
 fn is_begun(text: &[u8]) -> bool {
     let beginning = format!("[Event \"{EVENT}").into_bytes();
     let begins = text.starts_with(&beginning) || beginning.starts_with(text);
@@ -123,8 +122,8 @@ fn is_begun(text: &[u8]) -> bool {
     begins && !(has_moves && text.ends_with(b"\n\n"))
 }
 
-/// The next record of a file, with the lines up to the one after it: it begins with its tags. Empty at the end. The first line of the
-/// one after it is left in `next`.
+/// The next record of a file, with the lines up to the following one, which begins with its tags; empty at the end. The first line of
+/// that one is left in `next`.
 fn next_part(input: &mut impl BufRead, next: &mut Vec<u8>) -> io::Result<Vec<u8>> {
     let (mut part, mut in_tags) = (std::mem::take(next), true);
     loop {

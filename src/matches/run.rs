@@ -172,7 +172,7 @@ impl Match<'_> {
     ) -> Result<Results, MatchError> {
         let shared = Mutex::new(Shared { next: 0, openings, results: earlier, on_game, error: None });
         thread::scope(|scope| {
-            // Fewer threads play as well, only for longer.
+            // With fewer threads the match only takes longer.
             let threads: Vec<_> = (0..self.concurrency.max(1))
                 .map_while(|_| thread::Builder::new().spawn_scoped(scope, || self.work(&shared, stop)).ok())
                 .collect();

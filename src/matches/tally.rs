@@ -56,7 +56,7 @@ impl Tally {
         }
     }
 
-    /// Counts both games of an opening as a pair. They are counted as games apart from that.
+    /// Counts both games of an opening as a pair. As games they are counted by [`count`](Self::count).
     pub fn count_pair(&mut self, points: [Points; 2]) {
         self.pairs[points[0] as usize + points[1] as usize] += 1;
     }
@@ -85,7 +85,7 @@ impl Tally {
         let score = mean(&self.pairs);
         let end = |mut outside: f64| {
             let mut inside = score;
-            // To the precision of the numbers; none at an end of the scale.
+            // Halves the interval to the precision of the numbers; at an end of the scale it is empty.
             for _ in 0..60 {
                 let middle = f64::midpoint(inside, outside);
                 if (inside - outside).abs() > 0.0 && deviance(&self.pairs, middle) > CHI_SQUARED_95 {

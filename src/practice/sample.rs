@@ -68,7 +68,7 @@ fn slices(knowledge: &Knowledge, choice: TaskChoice) -> Vec<Slice> {
 fn may_fit(choice: TaskChoice, known: &Known) -> bool {
     match (choice.kind, known.outcome()) {
         (Kind::Win, Some(Outcome::Win)) => {
-            // Any numbers of turns that do not decide.
+            // Any numbers of turns will do: they do not decide.
             known.plies.is_none() || Difficulty::of(Kind::Win, known.plies, 2, 1) == Some(choice.difficulty)
         }
         (Kind::Draw, Some(Outcome::Draw)) | (Kind::Only, Some(Outcome::Win | Outcome::Draw)) => true,

@@ -51,7 +51,7 @@ fn folder_option(database: &Path) -> String {
     if database == Path::new(DEFAULT_DATABASE) { String::new() } else { format!(" --db {}", quoted(database)) }
 }
 
-/// A path as shells read it.
+/// A path, quoted for a shell where necessary.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
@@ -66,7 +66,7 @@ pub fn tables_text(tables: SliceSet) -> String {
     format!("tables to {} stones{beyond}", tables.stones())
 }
 
-/// What tables are to be built, with the time and the bytes on disk that they take: `tables to 6 stones, about 3.2 s and 2.6 MB`.
+/// The tables to build, with their time and disk space: `tables to 6 stones, about 3.2 s and 2.6 MB`.
 #[must_use]
 pub fn proposal_text(Proposal { plan, cost }: &Proposal) -> String {
     format!("{}, about {} and {}", tables_text(plan.goal.slices), duration(cost.seconds), bytes(cost.disk))
@@ -78,24 +78,24 @@ pub fn first_build(database: &Path) -> String {
     build_command(&Goal::values(BoardSize::STANDARD, RuleSet::default(), 6), database)
 }
 
-/// The most tables of a board that take less than half a minute, with what they take and the command.
+/// The largest build of a board that takes less than half a minute: its tables, cost and command.
 #[must_use]
 pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Reach) -> String {
     quick_build_of(&reach.proposals(size, rules, database), size, rules, database)
 }
 
-/// The same of those proposals.
+/// The same, from proposals that are already known.
 #[must_use]
 pub fn quick_build_of(proposals: &[Proposal], size: BoardSize, rules: RuleSet, database: &Path) -> String {
     let Some(quick) = Reach::recommended(proposals) else {
-        // Too large for this machine; the command says what it lacks.
+        // Too large for this machine; the command prints why.
         return format!("some: {}", build_command(&Goal::values(size, rules, 2), database));
     };
     format!("{}: {}", proposal_text(quick), build_command(&quick.plan.goal, database))
 }
 
-/// What would find the value of a position: tables like those of `goal` for as many stones if they are within reach, or else a
-/// search.
+/// How to find the value of a position: build tables for its number of stones, like those of `goal`, if this machine can;
+/// otherwise solve it.
 #[must_use]
 pub fn advice(
     goal: impl Fn(BoardSize, RuleSet, Slice) -> Goal,
@@ -111,7 +111,7 @@ pub fn advice(
         if reach.lacks_room(goal(size, rules, slice), database) {
             let database = database.display();
             return format!(
-                "there is no room for tables of it on the disk of {database}; free some, or choose another folder (--db)"
+                "the disk of {database} has no room for its tables; free some space, or choose another folder (--db)"
             );
         }
         let command = solve_command(size, rules, position, database);

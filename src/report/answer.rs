@@ -10,7 +10,7 @@ use crate::table::{Known, Source, rate};
 /// What is known of a value, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueAnswer {
-    /// `win`, `draw`, `loss` or `unknown` for the player it is given for; a bound names the side that does not lose.
+    /// `win`, `draw`, `loss` or `unknown` for one player; if only a bound is known, the side that does not lose.
     pub value: &'static str,
     /// Plies to the end of the game, if they are known.
     pub dtw: Option<u32>,
@@ -24,7 +24,7 @@ pub struct ValueAnswer {
 }
 
 impl ValueAnswer {
-    /// For the side to move of a position of which that is known.
+    /// The answer for the side to move, from what is known of the position.
     #[must_use]
     pub fn new(known: Option<&Known>, to_move: Side) -> Self {
         let bounds = known.map_or(Bounds::UNKNOWN, |known| known.bounds);
@@ -45,7 +45,7 @@ impl ValueAnswer {
         }
     }
 
-    /// The same for the other side, of a position with that side to move.
+    /// The same value for the other side; `to_move` is the side to move in the position.
     #[must_use]
     pub fn reversed(self, to_move: Side) -> Self {
         let bounds = self.bounds.reversed();
@@ -92,7 +92,7 @@ pub struct SearchSummary {
 }
 
 impl SearchSummary {
-    /// Of a search.
+    /// Summarises a search.
     #[must_use]
     pub fn of(searched: &Searched) -> Self {
         let &Searched { value, nodes, seconds, .. } = searched;

@@ -46,10 +46,9 @@ pub struct Line {
     pub end: LineEnd,
 }
 
-/// Follows best play to the end of the game: with depths the winner takes the shortest way, the loser the longest, and of equal moves both
-/// take the first in the order of notation. In a proved win the winner makes the rank fall, the loser keeps it high. A drawn game
-/// ends when a position repeats. A won game with neither depth nor rank is not followed: moves that keep a win need not come nearer
-/// to its end.
+/// Follows best play. With depths the winner takes the shortest way and the loser the longest; among equal moves, the first in the order
+/// of notation. In a proved win the winner lowers the rank and the loser keeps it high. A drawn line ends when a position repeats. A win
+/// with neither depth nor rank is not followed, because moves that keep a win need not bring it nearer.
 ///
 /// # Errors
 /// Those of `probe`.

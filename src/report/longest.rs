@@ -4,7 +4,7 @@ use crate::index::Slice;
 
 use super::stats::{Longest, Stats};
 
-/// For each number of stones the longest win among its slices, most stones first; of equals the one that is built first.
+/// The longest win for each number of stones, most stones first; among equals, that of the slice built first.
 #[must_use]
 pub fn longest_wins(stats: &Stats) -> Vec<(Slice, &Longest)> {
     let mut wins: Vec<(Slice, &Longest)> = stats

@@ -50,7 +50,7 @@ pub struct ClaimSummary {
 }
 
 impl ClaimSummary {
-    /// Of a certificate; `None` if it claims nothing.
+    /// Summarises a certificate; `None` if it claims nothing.
     #[must_use]
     pub fn of(certificate: &Certificate) -> Option<Self> {
         let (main, size) = (certificate.claims.first()?, certificate.size);
@@ -76,7 +76,7 @@ pub struct FiledCertificate {
     /// What it claims.
     #[serde(flatten)]
     pub claimed: ClaimSummary,
-    /// Whether it has been checked with the tables that are there, so that the value is proved.
+    /// Whether it was checked with the tables now in the database, so that the value is proved.
     pub checked: bool,
     /// Bytes of the file.
     pub bytes: u64,
@@ -118,7 +118,7 @@ pub struct Overview {
     pub boards: Vec<BoardTables>,
     /// Certificates by name of the file.
     pub certificates: Vec<FiledCertificate>,
-    /// Certificates that cannot be read, or whose tables are missing or different; the latter are among the others too.
+    /// Certificates that cannot be read, or whose tables are missing or different; the latter are also in `certificates`.
     pub unused: Vec<UnusedCertificate>,
 }
 
@@ -172,8 +172,8 @@ pub fn rules_in_short(rules: RuleSet) -> String {
     if rules == RuleSet::default() { "default".to_owned() } else { rules.to_string() }
 }
 
-/// Reads a database folder: headers and summaries of tables, and certificates of at most `memory` bytes in memory each. Nothing
-/// is verified beyond what reading verifies. A certificate that cannot be read is listed with the reason.
+/// Reads a database folder: table headers and summaries, and certificates that need at most `memory` bytes each. Nothing is
+/// verified beyond what reading checks. A certificate that cannot be read is listed with the reason.
 ///
 /// # Errors
 /// [`TableError`] for the first table or folder that cannot be used.
@@ -213,7 +213,7 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
     Ok(overview)
 }
 
-/// The value of the start. Values are not verified here; where they are damaged, it is not known.
+/// The value of the start. `None` if it is unknown or its table is damaged.
 fn start_value(tables: &Tables) -> Option<&'static str> {
     let start = Position::<u64>::start(tables.space().board().size());
     let known = tables.probe(start.mover(), start.opponent()).unwrap_or_default();

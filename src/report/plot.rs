@@ -28,7 +28,7 @@ pub enum PlotError {
     /// No data, or a value that is not a number.
     #[error("the chart {title:?} has {what}; give finite numbers, at least one")]
     Data {
-        /// Of the chart.
+        /// The title of the chart.
         title: String,
         /// What is wrong.
         what: &'static str,
@@ -36,7 +36,7 @@ pub enum PlotError {
     /// An error of the drawing library.
     #[error("the chart {title:?} cannot be drawn: {reason}")]
     Drawing {
-        /// Of the chart.
+        /// The title of the chart.
         title: String,
         /// Its message.
         reason: String,
@@ -57,9 +57,9 @@ pub struct Labels<'a> {
 /// A point of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Across.
+    /// The horizontal coordinate.
     pub x: f64,
-    /// Up.
+    /// The vertical coordinate.
     pub y: f64,
     /// The standard error of `y`, drawn as a bar of that length up and down; 0 for none.
     pub error: f64,

@@ -11,7 +11,7 @@ use crate::table::Loaded;
 /// other side would then do worse, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Zugzwangs {
-    /// Their number; symmetric placements count each.
+    /// Their number; symmetric positions are counted separately.
     pub count: u64,
     /// The number of those that the side to move loses, and would win if the other side were to move.
     pub full_point: u64,

@@ -277,11 +277,11 @@ fn enough_space(database: &Path, needed: u64) -> Result<(), Refusal> {
     }
 }
 
-/// What a panic says of a build.
+/// The message for a build that panicked.
 fn panic_text(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<OutOfMemory>()
-        .map_or_else(|| "the build broke off; see the log of the server".to_owned(), ToString::to_string)
+        .map_or_else(|| "the build failed; see the log of the server".to_owned(), ToString::to_string)
 }
 
 /// Threads of a build: where their priority is low, one for each core, else half as many.
@@ -330,6 +330,6 @@ mod tests {
     #[test]
     fn a_panic_is_a_message() {
         let payload = catch_unwind(|| panic!("a bug")).expect_err("a panic");
-        assert_eq!(panic_text(payload.as_ref()), "the build broke off; see the log of the server");
+        assert_eq!(panic_text(payload.as_ref()), "the build failed; see the log of the server");
     }
 }

@@ -18,10 +18,10 @@ const UNREAD_KIB: usize = 64 << 10;
 /// The most KiB of answers that a client has not read.
 const UNREAD_KIB_OF_CLIENT: usize = 8 << 10;
 
-/// The most connections of a client for which the server has no place.
+/// The most connections of a client beyond those that the server has places for.
 const SPARE_OF_CLIENT: usize = 2;
 
-/// What counts for an answer that is made piece by piece, in KiB: what waits of it, but for single long pieces.
+/// What an answer made piece by piece counts as, in KiB: about what waits of it to be sent, but for single long pieces.
 const STREAM_KIB: u64 = 64;
 
 /// Answers in memory until their clients have read them, in KiB.
@@ -50,7 +50,7 @@ pub struct Client {
 #[derive(Debug)]
 pub struct LiveShare {
     _place: OwnedSemaphorePermit,
-    /// It is known as long as it has games.
+    /// Keeps the client known while it has games.
     client: Arc<Client>,
 }
 
@@ -100,15 +100,15 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Clients with at most so many connections each, of so many in all. A client may begin as many live games as it may have
-    /// connections. A third of its connections and half of all may follow live games, so that the others stay for what is short.
+    /// Clients with at most so many connections each, out of so many in all. A client may begin as many live games as it may have connections. A
+    /// third of its connections and half of all may follow live games, so that the others stay free for short requests.
     #[must_use]
     pub fn new(most: usize, all: usize) -> Self {
         let [most, all] = [most, all].map(|number| number.clamp(1, Semaphore::MAX_PERMITS));
         Self { most, following: Semaphore::new(all.div_ceil(2)).into(), known: Mutex::default() }
     }
 
-    /// The client with an address. Who has an IPv6 address usually has all with the same first half.
+    /// The client with an address. Addresses of IPv6 with the same first half are one client: whoever has one usually has all.
     #[must_use]
     pub fn client(&self, address: IpAddr) -> Arc<Client> {
         let address = match address {

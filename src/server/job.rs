@@ -126,8 +126,8 @@ fn prove(
         };
         on_step(Step { text: what.to_owned(), share, seconds_left: None });
     };
-    // What is there may only need a check: a certificate, or that of a run that was stopped before it was checked. What it proves is
-    // not searched again, and if it is of no use, another is written.
+    // A certificate may be there already, or that of a run that was stopped before its check; it may only need the check. What it
+    // proves is not searched again, and if it is of no use, another is written.
     let file = database.folder.join(CERTIFICATES).join(&name);
     if file.exists() {
         let _ = check_certificate(&file, database, memory, &checking);

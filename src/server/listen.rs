@@ -26,10 +26,10 @@ use super::clients::Clients;
 /// The most bytes of the head of a request: its first line and its header fields.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// What is answered whatever else is going on.
+/// The path of the health check, which is answered however busy the server is.
 pub const HEALTH: &str = "/health";
 
-/// Time that a connection for which there is no place has to ask something.
+/// Time in which a connection beyond the limit has to send its request.
 const SPARE_TIME: Duration = Duration::from_secs(1);
 
 /// The most of such connections at once; further ones are closed.
@@ -41,10 +41,10 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
-    /// The most connections at once. What is asked on more of them is refused, except whether the server is well.
+    /// The most connections at once. On further ones every request but the health check is refused.
     pub max: usize,
-    /// The most connections of one client; more are closed. It should be less than requests may wait, so that one client cannot
-    /// take all places.
+    /// The most connections of one client; more are closed. It should be less than the length of the queue, so that one client
+    /// cannot fill it.
     pub per_client: usize,
     /// Time limit for the head of a request, for an idle connection, and for a client that does not read its answer.
     pub client_timeout: Duration,
@@ -63,7 +63,7 @@ impl Default for Connections {
     }
 }
 
-/// An extension of requests: answers without end are to end when the server stops.
+/// An extension of requests, by which endless answers end when the server stops.
 #[derive(Clone, Debug)]
 pub struct Stopping(watch::Receiver<()>);
 
@@ -90,7 +90,7 @@ pub async fn serve(
     let spare_places = Arc::new(Semaphore::new(SPARE_PLACES));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
-    // Without copies of answers their bytes count until they are written.
+    // Answers are written without copies, so that their bytes count until then.
     http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES).writev(true);
     let mut spare_http = http.clone();
     spare_http.keep_alive(false).header_read_timeout(limits.client_timeout.min(SPARE_TIME));

@@ -19,7 +19,7 @@ use super::live_game::LiveGame;
 /// A game is forgotten when nobody has had it open for so long.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Who has a key may do what it is for: 128 random bits, in hexadecimal digits.
+/// A secret key, 128 random bits in hexadecimal digits: whoever has it may do what it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key(u128);
 
@@ -80,7 +80,7 @@ impl LiveGames {
         Self { max, seats: Mutex::default() }
     }
 
-    /// A live game that goes on from that one.
+    /// A live game that continues that game.
     ///
     /// # Errors
     /// Status 403 if this server has no live games, 429 if the client has too many, 503 if the server has.
@@ -97,7 +97,7 @@ impl LiveGames {
         }
         if seats.len() / 3 >= self.max {
             let max = self.max;
-            let message = format!("this server has {max} live games, as many as it takes; try again later");
+            let message = format!("this server has {max} live games, its limit; try again later");
             return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
         }
         let share_of = |client: &Arc<Client>| {
@@ -106,8 +106,7 @@ impl LiveGames {
                 client.begin_game()
             });
             share.ok_or_else(|| {
-                let message =
-                    "there are as many live games from your address as this server takes; end one, and leave it";
+                let message = "your address has as many live games as this server allows; end one and leave it";
                 Problem::new(StatusCode::TOO_MANY_REQUESTS, message)
             })
         };

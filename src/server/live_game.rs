@@ -81,7 +81,7 @@ struct State {
     came: [bool; 2],
     /// When the present turn began; `None` until both sides have been connected, and when the game is over.
     turn_began: Option<Instant>,
-    /// When somebody came, did something, or left.
+    /// When somebody last came, did something, or left.
     used: Instant,
 }
 
@@ -113,7 +113,7 @@ fn conflict(message: impl Into<String>) -> Problem {
 }
 
 impl LiveGame {
-    /// A live game that goes on from that one.
+    /// A live game that continues that game.
     pub fn new(game: Game, share: Option<LiveShare>, now: Instant) -> Self {
         let state = State {
             version: 0,
@@ -203,7 +203,7 @@ impl LiveGame {
         if ply != game.ply() {
             let made = game.ply();
             return Err(conflict(format!(
-                "{made} turns have been made, and the move is for a game of {ply}; look again"
+                "the game has {made} turns, but the move was sent after {ply}; reload the game"
             )));
         }
         if side != game.to_move() {

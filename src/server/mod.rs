@@ -4,7 +4,7 @@
 //! time: heads, bodies, and all computation have limits, and look-ups and searches run on few threads behind a bounded queue
 //! ([`Pool`]), apart from the threads that serve clients. When the queue is full, requests are rejected with status 503.
 //!
-//! What needs no server, [`api`] answers. This layer has the rest: connections, clients and their limits, the page's files, builds,
+//! [`api`] answers what needs no server. This layer has the rest: connections, clients and their limits, the page's files, builds,
 //! and live games.
 //!
 //! Each request contains the whole game, so that the server keeps no state of its clients, apart from live games between two

@@ -51,7 +51,7 @@ impl Offers {
             tables: proposals.iter().map(|found| Offer::new(&found.plan, found.cost)).collect(),
             recommended: Reach::recommended(&proposals).map(|quick| quick.plan.goal.slices.most_stones()),
             proof: proof.map(|plan| Offer::new(&plan, plan.cost(&reach.rates(size, rules)))),
-            // Where the database is, is nobody's business.
+            // Clients need not know where the database is.
             advice: quick_build_of(&proposals, size, rules, Path::new(DEFAULT_DATABASE)),
         }
     }

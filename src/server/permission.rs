@@ -14,13 +14,13 @@ pub enum Hosts {
     /// Any.
     #[default]
     Any,
-    /// Addresses, `localhost`, and these. No page of somebody else can read a server that only this machine reaches, whatever its
-    /// name has been made to lead to: it sends that name.
+    /// Addresses, `localhost`, and these. A foreign page whose name has been made to lead to this machine (DNS rebinding) sends
+    /// that name, and so cannot read a server that only this machine reaches.
     Named(Vec<String>),
 }
 
 impl Hosts {
-    /// Refuses a request with another host. One without a host is no browser's.
+    /// Refuses a request with another host. One without a host does not come from a browser.
     ///
     /// # Errors
     /// Status 421.
@@ -50,8 +50,8 @@ pub enum Builds {
     /// Nobody's.
     #[default]
     Never,
-    /// Those that name this machine as their host: `localhost` or an address such as `127.0.0.1` or `[::1]`, with any port. A page
-    /// of somebody else whose name has been made to lead to this machine sends that name instead.
+    /// Those that name this machine as their host: `localhost` or an address such as `127.0.0.1` or `[::1]`, with any port. A
+    /// foreign page whose name has been made to lead to this machine sends that name instead.
     Local,
     /// All.
     Always,
@@ -85,7 +85,7 @@ pub fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     if is_same_origin(headers) {
         return Ok(());
     }
-    let message = "pages of other sites may change nothing here; open the page of this server";
+    let message = "pages of other sites may not change anything here; open the page of this server";
     Err(Problem::new(StatusCode::FORBIDDEN, message))
 }
 
@@ -105,7 +105,7 @@ fn name_of(host: &str) -> Option<String> {
     Some(host.parse::<Authority>().ok()?.host().to_ascii_lowercase())
 }
 
-/// The address that a name is.
+/// The IP address that a name is, if it is one.
 fn address(name: &str) -> Option<IpAddr> {
     let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     inner.parse().ok()

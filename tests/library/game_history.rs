@@ -110,7 +110,7 @@ fn sacrifices_are_allowed_beside_captures_and_only_by_the_rule() {
     let error = refused(&request(false, &["a1x"]));
     assert_eq!(
         error,
-        "move 1 of the game: a1x is not legal: sacrifices are not part of the rules of this game; nothing is legal from a1; legal are \
+        "move 1 of the game: a1x is not legal: sacrifices are not part of the rules of this game; nothing is legal from a1; legal moves: \
          d2-e3A, e2-e3A, f2-e3A, d3-e3W, d3-e3A"
     );
     let error = refused(&request(true, &["a1x", "a1x"]));

@@ -223,7 +223,7 @@ fn lists_of_moves_are_read() {
     }
     let error = wrong(&all(vchess).join("\n"));
     assert!(
-        error.contains("could capture by approach or by withdrawal, and the moves after it do not tell"),
+        error.contains("could capture by approach or by withdrawal, and the later moves do not decide it"),
         "{error}"
     );
 }

@@ -111,7 +111,7 @@ impl Certificate {
     }
 }
 
-/// Reports how far a check is, and ends it by unwinding: it writes nothing before it has ended.
+/// Reports how far a check is, and stops it by unwinding, which is safe: a check writes nothing before it ends.
 fn reports_to(control: &RunControl<Status>) -> impl Fn(CheckProgress) + Sync + '_ {
     move |progress| {
         control.unwind_if_stopped();

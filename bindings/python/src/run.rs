@@ -45,8 +45,8 @@ impl<E> RunControl<E> {
     }
 }
 
-/// Does work without the interpreter's lock. Calls `progress` with what it reports; of several reports since the last call only with
-/// the last one. An exception, from Ctrl-C or from `progress`, stops the work and is raised when it has ended.
+/// Does work without the interpreter's lock. Calls `progress` with its reports; if several came since the last call, only with the
+/// last. An exception, from Ctrl-C or from `progress`, stops the work and is raised when it has ended.
 pub fn run<E: Serialize + Send, T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,

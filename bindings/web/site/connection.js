@@ -63,7 +63,7 @@ export async function send(path, options) {
     throw error;
   }
   answer();
-  // If a table cannot be read for want of a connection, what is known without it is asked for.
+  // If a table cannot be read because the connection is lost, the request is made again with the kept tables.
   if (response.status < 500 || !all || !workers?.controller || await online()) return response;
   if (begun === present) end();
   return send(path, options);

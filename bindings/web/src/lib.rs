@@ -39,7 +39,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Sends a part of the body; the status goes before the first one. What the page does with it is its own concern.
+    /// Sends a part of the body; the status goes before the first one. Errors in these functions of the page are ignored.
     fn send(&mut self, status: StatusCode, part: &[u8]) {
         if self.sent == 0 {
             let _ = self.status.call1(&JsValue::NULL, &status.as_u16().into());
@@ -68,7 +68,7 @@ impl Program {
         let settings = Settings {
             database: Database { folder: DATABASE.into(), access: Access::Store(Arc::new(Remote::new(list, read)?)) },
             cache_bytes: CACHE_BYTES,
-            // Who wrote the site has checked them, with tables that need not be part of it.
+            // The author of the site has checked them, with tables that need not be part of it.
             trust: Trust::Recorded,
             time_limit: TIME_LIMIT,
             think: THINK,
@@ -103,7 +103,7 @@ impl Program {
         ANSWER.set(Some(Answer { status, chunk, sent: 0 }));
         let answered = self.0.answer(request);
         if let Some(mut answer) = ANSWER.take() {
-            // Lines have gone out when they were known; the body has them too.
+            // Lines were sent as soon as they were known, but the body has them too.
             let rest = answered.body.get(answer.sent..).unwrap_or_default();
             answer.send(answered.status, rest);
         }

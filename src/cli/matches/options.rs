@@ -21,7 +21,7 @@ pub const UNLIMITED: u64 = u64::MAX / 2;
 /// The longest name of an engine, in characters; records have tags of up to 200.
 const MAX_NAME: usize = 190;
 
-/// Play a match between two engines, which says how much stronger one of them is
+/// Play a match between two engines, and estimate how much stronger one of them is
 ///
 /// An engine is a command that speaks uci, such as "fanorona uci". Two games in a row have the same opening with the
 /// colours exchanged. This program is the referee: an engine that makes an illegal move, ends, or does not answer in time
@@ -62,7 +62,7 @@ pub struct Arguments {
     /// The name of the second engine in records
     #[arg(long, value_name = "NAME", help_heading = "Engines")]
     name2: Option<String>,
-    /// An engine loses if its answer comes later than this after its time [default: 1s; 60s with --nodes]
+    /// How late an answer may be before the engine loses the game [default: 1s; 60s with --nodes]
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Engines")]
     timeout: Option<Duration>,
     /// Number of games, an even one [default: all openings of a list, with --sprt until it decides, otherwise 100]
@@ -92,7 +92,7 @@ pub struct Arguments {
     /// After this many turns of both sides together a game is a draw
     #[arg(long, value_name = "TURNS", default_value = "300", help_heading = "Rules")]
     pub move_limit: NonZero<u32>,
-    /// The third occurrence of a position is no draw
+    /// Do not call the third occurrence of a position a draw
     #[arg(long, help_heading = "Rules")]
     pub no_repetition: bool,
     /// End games whose value is known by tables or certificates
@@ -168,7 +168,7 @@ impl Arguments {
         let listed = openings.listed().map(|openings| 2 * openings as u64);
         match (self.games, listed) {
             (Some(games), _) if games == 0 || !games.is_multiple_of(2) => Err(Failure::Text(format!(
-                "{games} games are not pairs: each opening is played with both colours (--games {})",
+                "the number of games must be even, because each opening is played with both colours (--games {})",
                 (games - games % 2).max(2)
             ))),
             (Some(games), Some(listed)) if games > listed => Err(Failure::Text(format!(

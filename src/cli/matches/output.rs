@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::game::PlayRules;
 use crate::matches::{Conduct, Decision, Estimate, FinishedGame, Match, Results, Sprt};
 
-use super::super::options::grouped;
+use super::super::options::counted;
 use super::super::progress::Progress;
 use super::options::UNLIMITED;
 
@@ -33,7 +33,7 @@ impl MatchProgress {
         let message = || {
             let test = contest.sprt.map_or(String::new(), |sprt| {
                 let left =
-                    sprt.games_left(&results.tally).map(|games| format!(", about {} games to go", grouped(games)));
+                    sprt.games_left(&results.tally).map(|games| format!(", about {} to go", counted(games, "game")));
                 format!(", LLR {}{}", ratio_text(sprt, results), left.unwrap_or_default())
             });
             format!("{}{test}", score_text(results))
@@ -52,7 +52,7 @@ pub fn score_text(results: &Results) -> String {
     let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
     let score = tally.score().map_or(String::new(), |score| format!(", {:.1} %", 100.0 * score));
     let elo = tally.elo().map_or(String::new(), |elo| format!(", Elo {}", elo_text(&elo)));
-    format!("{} games, {wins}-{draws}-{losses}{score}{elo}", grouped(tally.games()))
+    format!("{}, {wins}-{draws}-{losses}{score}{elo}", counted(tally.games(), "game"))
 }
 
 fn elo_text(elo: &Estimate) -> String {
@@ -71,11 +71,11 @@ pub fn summary(contest: &Match<'_>, results: &Results) -> String {
     let mut lines = vec![
         format!("{} against {} on {}: {}", first.name, second.name, contest.board, contest.rules),
         format!(
-            "wins-draws-losses {}-{}-{} in {} games{}",
+            "wins-draws-losses {}-{}-{} in {}{}",
             tally.wins,
             tally.draws,
             tally.losses,
-            grouped(tally.games()),
+            counted(tally.games(), "game"),
             tally.score().map_or(String::new(), |score| format!(", score {:.1} %", 100.0 * score)),
         ),
         format!("pairs with 0, ½, 1, 1½, 2 points: {}", tally.pairs.map(|count| count.to_string()).join(", ")),
@@ -97,7 +97,7 @@ pub fn summary(contest: &Match<'_>, results: &Results) -> String {
         let time = conduct.milliseconds_a_move().map_or(String::new(), |time| format!(", {time:.0} ms used"));
         let forfeits = match conduct.forfeits {
             0 => String::new(),
-            games => format!(", {games} games lost by forfeit"),
+            games => format!(", {} lost by forfeit", counted(games, "game")),
         };
         lines.push(format!("{}: {}{time}{forfeits}", engine.name, engine.limit));
     }

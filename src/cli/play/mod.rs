@@ -241,7 +241,7 @@ impl Terminal {
         let view = self.game.view();
         let sacrifices = view.sacrifices.iter().map(|stone| format!("{stone}x"));
         let texts: Vec<String> = view.turns.into_iter().map(|turn| turn.text).chain(sacrifices).collect();
-        if texts.is_empty() { "There are none: the game is over".to_owned() } else { texts.join("  ") }
+        if texts.is_empty() { "There are no legal moves: the game is over".to_owned() } else { texts.join("  ") }
     }
 
     /// Undoes turns until a person is to move.

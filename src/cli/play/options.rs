@@ -40,7 +40,7 @@ pub struct PlayOptions {
     /// A side that takes longer for a turn, such as 30s, loses
     #[arg(long, value_name = "TIME", value_parser = positive_time, help_heading = "Rules")]
     move_time: Option<Duration>,
-    /// The third occurrence of a position is no draw
+    /// Do not call the third occurrence of a position a draw
     #[arg(long, help_heading = "Rules")]
     no_repetition: bool,
 }

@@ -114,7 +114,7 @@ impl Settings {
     /// Sets an option from `name X value Y`; names may have several words, and buttons have no value.
     pub fn set(&mut self, words: &[&str]) -> CliResult<Effect> {
         let ["name", words @ ..] = words else {
-            return Err(Failure::Text("setoption is followed by name, an option, value, and its value".to_owned()));
+            return Err(Failure::Text("write setoption name NAME value VALUE".to_owned()));
         };
         let value_at = words.iter().position(|&word| word == "value").unwrap_or(words.len());
         let (name, value) = (words[..value_at].join(" "), words[(value_at + 1).min(words.len())..].join(" "));

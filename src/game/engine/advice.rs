@@ -49,9 +49,9 @@ pub fn is_table_draw(known: &Known) -> bool {
 /// The most turns that are compared by their replies; each takes as many look-ups as it has replies.
 const MAX_COMPARED: usize = 24;
 
-/// Asks tables and proofs. A perfect player takes the quickest win and the slowest loss where depths are known, and in a win by
-/// proof the turn of the least rank. Of turns that draw by tables, and of lost ones of unknown depth, it takes those after which
-/// the opponent can go wrong most easily. Elsewhere every turn will do that keeps what is known.
+/// Asks tables and proofs. Where depths are known, a perfect player takes the quickest win and the slowest loss; in a win by
+/// proof, the turn of least rank. Among turns that draw by tables, and among lost ones of unknown depth, it takes those after
+/// which the opponent can go wrong most easily. Otherwise every turn that keeps what is known will do.
 pub fn advice<P: PointSet>(
     game: &GameHistory<P>,
     values: &dyn Probe<P>,
@@ -69,11 +69,11 @@ pub fn advice<P: PointSet>(
         return Ok(advice);
     }
     let rating = rate(rules, &position, &mut probe)?;
-    // A search sees an end of the game that is so near, and how many plies it takes.
+    // The game ends so soon that a search sees it, and in how many plies.
     if rating.known.as_ref().is_some_and(|known| known.source == Source::Rules) {
         return Ok(advice);
     }
-    // The best come first. One of them keeps what is known, unless that is known of the position alone.
+    // The best come first. The first keeps what is known, unless only the position itself is known.
     let Some(first) = rating.moves.first() else { return Ok(advice) };
     let least = first.bounds().least;
     let keeps =
@@ -93,7 +93,7 @@ pub fn advice<P: PointSet>(
             let all: Vec<&RatedMove<P>> = rating.moves.iter().collect();
             Turns::Best(hardest(game, values, &all, random)?)
         }
-        // A turn that tables hold is not better than one of which nothing is known, unless play is in a proof.
+        // Outside of a proof, a turn that tables know to hold is no better than one of unknown value.
         None if !by_proof => Turns::All,
         _ if best.is_empty() => Turns::All,
         _ => Turns::Holding(states(&best)),

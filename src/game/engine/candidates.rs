@@ -15,7 +15,7 @@ const MAX_TURNS: usize = 600;
 pub struct Candidate<P> {
     /// The state after it.
     pub after: State<P>,
-    /// First and last point of its stone as one number below the square of the points; they are the same in a sacrifice.
+    /// The first and last point of its stone as one number, below the number of points squared; both are the same in a sacrifice.
     pub way: u16,
     /// How many stones it captures.
     pub gain: u8,
@@ -38,7 +38,7 @@ pub fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, found: &m
         if found.len() < MAX_TURNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if captures && found.len() > 1 {
-        // Different steps lead to different boards; different chains need not.
+        // Different paikas lead to different boards; different chains may lead to the same one.
         let key = |candidate: &Candidate<P>| (candidate.after.position.white, candidate.after.position.black);
         found.sort_unstable_by_key(key);
         found.dedup_by_key(|candidate| key(candidate));

@@ -1,4 +1,4 @@
-//! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere, with less in sight at the lower levels.
+//! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere; lower levels see less.
 
 use std::panic::panic_any;
 
@@ -31,14 +31,14 @@ pub const DEFAULT_ENTRIES: usize = 1 << 19;
 /// The most nodes of a search for progress where neither time nor nodes are limited.
 const PLAN_NODES: u64 = 1 << 16;
 
-/// Nodes of alpha-beta for each of proof-number search where neither is limited. They take less time, by a factor of ten.
+/// Alpha-beta nodes for each proof-number node, where neither time nor nodes are limited. They take a tenth of the time each.
 const NODES_FOR_ONE: u64 = 32;
 
-/// The part of a search that goes into a proof of a win, where nothing is known: one in this many.
+/// Where nothing is known, one part in this many of a search goes into a proof of a win.
 const OPEN_SHARE: u32 = 4;
 
-/// The same in a position that is known not to be lost. It is smaller, so that a win that leaves what is known will be found
-/// again after the next turn, in a game that another engine takes over.
+/// The same in a position known not to be lost. The part is smaller, so that a win outside of what is known is found again
+/// after the next turn, even by another engine that takes the game over.
 const HELD_SHARE: u32 = 8;
 
 /// Where nothing is known, a proof of a win is tried with a lead of this many stones, or with few stones left in all.
@@ -85,7 +85,7 @@ impl Engine {
         self.plan = WinningPlan::default();
     }
 
-    /// Chooses a turn for the side to move. Knowledge of another board or other rules is not used, nor any where it does
+    /// Chooses a turn for the side to move. Knowledge of another board or other rules is ignored, and so is any that does
     /// not apply ([`Game::tables_apply`]). `info` is called after each completed depth.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl Engine {
         self.choose_after(past, game, values, limits, info)
     }
 
-    /// The same with the states that count as repetitions, the present one last.
+    /// The same; only the states in `past`, the present one last, count as repetitions.
     pub(super) fn choose_after<P: PointSet>(
         &mut self,
         past: Vec<State<P>>,
@@ -184,9 +184,9 @@ impl Engine {
         Ok(reply)
     }
 
-    /// The turn to play, by its number among `roots`, where there may be a win: one that a plan proves, which the last part of
-    /// the time goes into, or the best of the first `among` by a search. Wins that the search alone shows are no reason to leave
-    /// what is known: a plan is kept to the end, while another search may not find such a win again.
+    /// Chooses a turn where there may be a win, by its number among `roots`: one that a plan proves, or else the best of the
+    /// first `among` by a search. The last part of the time goes into the plan. A win that only the search shows is no reason to
+    /// leave what is known: a plan is kept to the end, but another search may not find such a win again.
     fn win<P: PointSet>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
@@ -258,7 +258,7 @@ impl Engine {
     }
 
     /// Searches the turns, completes the reply and returns the number of the best among `roots`. Leaves one part in `others` of
-    /// the time and the nodes; if that is 0, nothing.
+    /// the time and the nodes unused; none if `others` is 0.
     fn search<P: PointSet>(
         &mut self,
         (game, past): (&GameHistory<P>, Vec<State<P>>),
@@ -305,8 +305,8 @@ fn is_promising<P: PointSet>(state: &State<P>) -> bool {
     own >= enemy + PROMISING_LEAD || own + enemy <= FEW_STONES
 }
 
-/// Moves the turns that lead to one of these states to the front, and returns how many there are. Where there are too many
-/// turns for all of them to be among `roots`, it may be that none does; then all will have to do.
+/// Moves the turns that lead to one of these states to the front, and returns how many there are. If there are too many
+/// turns for `roots`, perhaps none of those leads there; then all count.
 fn first_ones<P: PointSet>(roots: &mut [Root<P>], afters: &[State<P>]) -> usize {
     roots.sort_by_key(|root| !afters.contains(&root.after));
     let found = roots.iter().filter(|root| afters.contains(&root.after)).count();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How many more turns a side is expected to make, if the clock does not say until when it has to last.
+/// How many more turns a side is expected to make, if the clock does not say how many.
 const TURNS_EXPECTED: u32 = 25;
 
 /// The clock of the side to move.
@@ -17,8 +17,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The most time to take for this turn. The engine is to be ready `margin` before the clock runs out, because its answer
-    /// takes time to arrive; if no more than twice that is left, half of what is left is kept.
+    /// The time for this turn, at most. `margin` stays on the clock, because the answer takes time to arrive; if at most
+    /// twice `margin` is left, half of what is left stays.
     #[must_use]
     pub fn time_for_turn(&self, margin: Duration) -> Duration {
         let usable = self.left.saturating_sub(margin.min(self.left / 2));

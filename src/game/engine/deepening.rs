@@ -103,7 +103,7 @@ pub struct Reach {
     pub begun: Instant,
 }
 
-/// The first window of a search is this far from the last score.
+/// The first window reaches this far on either side of the last score.
 const WINDOW: i32 = 30;
 
 /// The least depth for such a window.
@@ -130,7 +130,7 @@ pub fn deepen<P: PointSet>(
                 return found;
             }
         }
-        // A later search may find a line better than those of earlier ones, whose windows were others.
+        // With its other window, a later search may find a better line than an earlier one.
         roots[..lines].sort_by_key(|root| Reverse(root.score));
         found = SearchResult { depth: depth.unsigned_abs(), score: roots[0].score };
         for (rank, root) in (1..).zip(&roots[..lines]) {

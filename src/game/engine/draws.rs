@@ -38,9 +38,9 @@ impl DrawAnswer {
 }
 
 impl Engine {
-    /// Whether the computer agrees to a draw that the side to move offers. It accepts a draw by tables and any loss, and declines
-    /// a win. After the first turns it also accepts a draw by proof, and elsewhere if a search within the limits does not
-    /// put it ahead. Lower levels use neither tables nor proofs.
+    /// Whether the computer agrees to a draw that the side to move offers. It accepts if the position is drawn by tables or lost
+    /// for it, and declines if it is won. After the first turns it also accepts a draw by proof and, where the value is unknown,
+    /// if a search within the limits does not put it ahead. Lower levels use neither tables nor proofs.
     ///
     /// # Errors
     /// [`EngineError`]: the game is over, or a table cannot be read.
@@ -99,8 +99,8 @@ impl Engine {
         })
     }
 
-    /// What a search makes of a position for its side to move: the value, where it finds one, or else a score. Where there is
-    /// one turn alone, it makes that of the position after it, up to `forced` times.
+    /// Judges a position for its side to move by a search: the value, if it finds one, or else a score. If there is only one
+    /// turn, it judges the position after it instead, up to `forced` times.
     fn judged<P: PointSet>(
         &mut self,
         game: &GameHistory<P>,

@@ -23,15 +23,15 @@ pub const PHASES: usize = 5;
 /// Sets of weights: for few stones, and for more.
 pub const SETS: usize = 2;
 
-/// This many stones are few, if they are also no greater share of the points than on 9x5.
+/// At most this many stones are few; on boards smaller than 9x5, proportionally fewer.
 pub const FEW: usize = 8;
 
-/// Numbers of stones of both sides, where there are few.
+/// Pairs of stone counts, where there are few stones.
 pub const PAIRS: usize = FEW * FEW;
 
-/// The features of one position, for the side to move.
+/// Receives the features of one position, as the side to move sees it.
 pub trait Sink {
-    /// The set of weights, and the phase between `phase` and the next one, this many parts of 256 further.
+    /// The set of weights, and where between `phase` and the next one the position is: `part` of 256.
     fn phase(&mut self, set: usize, phase: usize, part: i32);
 
     /// The numbers of stones of both sides, where there are few.

@@ -39,7 +39,7 @@ impl Default for Level {
     }
 }
 
-/// Not one of the levels.
+/// A level that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("level {0} is not one of 1 to {last}", last = Level::BEST.0)]
 pub struct LevelError(String);

@@ -10,11 +10,10 @@
 //! The evaluation is a sum of weights for numbers of the whole board and for patterns of three by three points ([`features`]).
 //! They are fitted on 9x5, with few stones to values of tables and elsewhere to scores of searches, and serve all boards.
 //!
-//! **It keeps what is proved.** In a position of which tables and proofs know that the side to move does not lose, the best level makes
-//! a turn after which they still know it; there is one, because the sets of a certificate are closed: each position has a
-//! reply, and every answer to it leads back into the sets or the tables. So once a position is held, play stays there,
-//! and the game is not lost. Among the turns that hold, alpha-beta chooses. Another turn is made only if alpha-beta or
-//! proof-number search proves that it wins.
+//! **It keeps what is proved.** If tables and proofs know that the side to move does not lose, the best level makes a turn after which
+//! they still know it. There is one, because the sets of a certificate are closed: each position has a reply, and every answer to it
+//! leads back into the sets or the tables. So once a position is held, play stays there, and the game is not lost. Among the turns that
+//! hold, alpha-beta chooses. Another turn is made only if alpha-beta or proof-number search proves that it wins.
 //!
 //! **Won positions come to an end.** Depth tables have the quickest way. Where there are values alone, a short proof-number
 //! search plans a forced way to fewer stones in a won position. An engine that plays the whole game keeps its plan from turn to

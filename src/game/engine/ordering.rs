@@ -6,10 +6,10 @@ use crate::rules::Side;
 use super::super::referee::State;
 use super::candidates::{Candidate, short_key};
 
-/// The greatest count of a way.
+/// The limit of a history count.
 const MAX_HISTORY: i32 = 1 << 14;
 
-/// No way of a stone.
+/// Stands for no way.
 const NO_WAY: u16 = u16::MAX;
 
 /// What earlier parts of a search say about the order of turns. Turns are told apart by the way of their stone,
@@ -26,7 +26,7 @@ pub struct Ordering {
 }
 
 impl Ordering {
-    /// Nothing is known yet; for a board of so many points and paths of so many plies.
+    /// An empty order, for a board of so many points and paths of up to so many plies.
     pub fn new(points: usize, plies: usize) -> Self {
         let ways = points.pow(2);
         Self {

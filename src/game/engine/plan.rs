@@ -40,7 +40,7 @@ pub enum Goal {
     Progress,
 }
 
-/// What a search is for: the board, the rules, and which positions are goals, as [`Leaves`] has it.
+/// What a search is for: the board, the rules, and which positions are goals, as in `open` of [`Leaves`].
 type Purpose = (BoardSize, RuleSet, usize);
 
 /// A plan, empty at first, and the search, which continues if it has not found one.
@@ -160,8 +160,8 @@ fn word<P: PointSet>(set: P) -> u64 {
     set.iter().fold(0, |word, point| word | 1 << point)
 }
 
-/// Values as leaves of a search. Of positions with as many stones as are `open` they only say which side does not lose: such
-/// positions are no goals, and those that the attacker does not win are out of the question.
+/// Values as leaves of a search. For positions with `open` stones they only say which side does not lose: such a position is
+/// no goal, and one that the attacker does not win is ruled out.
 struct Leaves<'a, P> {
     values: &'a dyn Probe<P>,
     open: usize,

@@ -26,15 +26,15 @@ const FAR: usize = 16;
 /// The number of look-ups that are always allowed.
 const LOOK_UPS_AT_ONCE: u64 = 200;
 
-/// A lead over the window of this much for each ply of depth is not lost, up to that depth.
+/// A score this far above the window for each ply of depth is taken as safe, up to that depth.
 const SURE: i32 = 110;
 const SURE_DEPTH: i32 = 4;
 
-/// A score that is this much below the window for each ply of depth does not come back, up to that depth.
+/// A score this far below the window for each ply of depth is taken as hopeless, up to that depth.
 const HOPELESS: i32 = 220;
 const HOPELESS_DEPTH: i32 = 2;
 
-/// With this many stones or fewer nothing is pruned above the depth: it may be better to pass than to move, and wins are near.
+/// With this many stones or fewer nothing is pruned within the depth: passing may be better than moving, and wins are near.
 const PRUNING_STONES: usize = 12;
 
 /// Nodes between two checks of the clock.
@@ -183,7 +183,7 @@ impl<'a, P: PointSet> Searcher<'a, P> {
                 return score;
             }
         }
-        // Where a null window is searched and the side to move captures nothing, a score far off decides.
+        // In a null window, a score far off decides a position without captures.
         let prunes = beta - alpha == 1 && beta.abs() < KNOWN && state.stones() > PRUNING_STONES;
         if quiet && prunes {
             let score = self.quiet_score(state, ply);
@@ -204,7 +204,7 @@ impl<'a, P: PointSet> Searcher<'a, P> {
         }
         let known = remembered.map_or(0, |entry| entry.best);
         self.ordering.order(state, ply, known, &mut turns);
-        // Without a best turn of an earlier search, a less deep search finds one first.
+        // Without a best turn from an earlier search, search less deep: the next search has one then.
         let depth = if known == 0 && depth >= 4 { depth - 1 } else { depth };
         let (original, widest) = (alpha, width(depth, !quiet && prunes).min(turns.len()));
         let (mut best, mut best_key) = (-WON - 1, 0);

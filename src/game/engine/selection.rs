@@ -19,8 +19,8 @@ pub fn reduction(depth: i32, number: usize) -> i32 {
     row[number.min(REDUCED - 1)]
 }
 
-/// How many turns are searched: all, but beyond the depth only those that capture most, and near it only some of many captures
-/// where `few` says so.
+/// How many turns are searched: all; beyond the depth only those that capture most; near it, with `few`, only some of many
+/// captures.
 pub fn width(depth: i32, few: bool) -> usize {
     match depth {
         1 if few => 8,

@@ -16,13 +16,12 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// Part of the keys of the transposition table, whose scores are those of this sight.
+    /// Part of the keys of the transposition table, because scores depend on the sight.
     pub fn salt(&self) -> u64 {
         Mixer::key(&(self.captures, self.error, if self.error == 0 { 0 } else { self.seed }))
     }
 
-    /// The score that a player takes a position for; `key` tells positions apart. The same position is always misjudged the
-    /// same way.
+    /// A score as the player misjudges it. `key` identifies the position, which is always misjudged the same way.
     #[inline]
     pub fn judge(&self, score: i32, key: impl FnOnce() -> u64) -> i32 {
         if self.error == 0 {

@@ -13,8 +13,8 @@ use super::search::{Searcher, StopConditions};
 use super::sight::Sight;
 use super::transposition::TranspositionTable;
 
-/// Searches the turns after the states of a game, and moves the best to the front; returns the nodes of all threads as well. The first thread decides, and its limits count. The
-/// others search the same turns, every second of them one ply deeper, and what they find speeds up the first.
+/// Searches the turns, moves the best to the front, and returns the nodes of all threads too. The first thread decides, within its limits. The others
+/// search the same turns, every second of them one ply deeper; what they find speeds up the first.
 ///
 /// # Errors
 /// [`TableError`] if a table cannot be read.

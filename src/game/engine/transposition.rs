@@ -31,7 +31,7 @@ pub struct TtEntry {
     age: u8,
 }
 
-/// The ages of searches that entries can tell apart.
+/// The number of different ages of searches.
 const AGES: u8 = 64;
 
 /// Pairs of entries that are counted to estimate how full a table is.
@@ -69,8 +69,8 @@ impl TtEntry {
     }
 }
 
-/// An entry in memory: the key mixed with the entry, and the entry. Two threads that write at the same time leave a key that
-/// does not fit.
+/// An entry in memory: its key xored with its word, and the word. If two threads write at the same time, the key no longer
+/// fits.
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 

@@ -4,8 +4,8 @@ use crate::knowledge::{Knowledge, Selection};
 use crate::rules::Bounds;
 use crate::table::{Known, Probe, TableError};
 
-/// What is known of a board, for a search that has to look values up quickly: it probes tables alone. Proofs, which have
-/// something to say of few of the positions that a search meets, are looked up at the root and by proof-number search.
+/// What is known of a board, for a search that needs quick look-ups: it probes tables alone. Proofs cover few of the
+/// positions that a search meets, so only the root and proof-number search look them up.
 #[derive(Clone, Copy)]
 pub struct QuickValues<'a> {
     knowledge: &'a Knowledge,

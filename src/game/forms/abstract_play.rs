@@ -50,7 +50,7 @@ enum Move {
     },
 }
 
-/// The JSON object that a text is, if it is one.
+/// The text as a JSON object, if it is one.
 pub fn json(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok().filter(Value::is_object)
 }

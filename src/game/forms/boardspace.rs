@@ -172,7 +172,7 @@ impl Reader {
         }
     }
 
-    /// The last step captures that stone: ahead of it, or behind.
+    /// Notes that the last step captures this stone, ahead of it or behind.
     fn capture(&mut self, stone: usize) -> Option<()> {
         let columns = self.size.columns();
         let (_, stone_of_turn, steps) = self.turn.as_mut()?;

@@ -8,10 +8,10 @@ use super::super::record_error::{RecordError, RecordFault};
 use super::replay::replayed;
 use super::written::{Turns, Word};
 
-/// The board of the games of others.
+/// The board of games from other programs.
 pub const BOARD: &str = "9x5";
 
-/// The board that has all points.
+/// The largest board, which has all points.
 const LARGEST: &str = "13x13";
 
 fn size(text: &str) -> Option<BoardSize> {
@@ -22,7 +22,7 @@ fn size(text: &str) -> Option<BoardSize> {
 pub fn begins(text: &str) -> bool {
     let first = text.split_whitespace().find_map(|word| {
         let word = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['.', ')']);
-        // The first board size begins with a digit as well.
+        // A board size begins with a digit too: of 9x5, `x5` is left.
         (!word.is_empty()).then_some(word)
     });
     let Some(word) = first else { return false };
@@ -76,7 +76,7 @@ pub fn parse_vchess(text: &str, lexemes: Vec<(usize, Lexeme)>) -> Result<ParsedR
     let mut raw = RawRecord::of(text);
     let is_second =
         |(_, lexeme): &(usize, Lexeme)| matches!(lexeme, Lexeme::Word(word) if ["w", "b"].contains(&word.as_str()));
-    // It begins with the number before that word.
+    // The second list begins with the number before that word.
     let end = lexemes.windows(2).position(|pair| is_second(&pair[1])).unwrap_or(lexemes.len());
     let mut moves = Vec::new();
     let mut score = None;

@@ -16,7 +16,7 @@ use super::raw_record::{ParsedRecord, fault};
 use super::record_error::{RecordError, RecordFault};
 
 /// Parses a game: a record of this program, SGF of `BoardSpace`, PGN of vchess, a list of moves in one of their notations,
-/// and, with the feature `json`, JSON of Abstract Play or a [`GameRequest`](super::GameRequest). Games of others are
+/// and, with the feature `json`, JSON of Abstract Play or a [`GameRequest`](super::GameRequest). Games of other programs are
 /// on 9x5, have the default rules, and are read without their variations. A list of moves may begin with a board size or a
 /// position.
 ///

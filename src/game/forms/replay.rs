@@ -9,7 +9,7 @@ use super::super::record_error::{RecordError, RecordFault};
 /// The most readings of a record that are followed at the same time.
 const MAX_READINGS: usize = 256;
 
-/// Replays a record. A turn that could mean several is resolved by the turns after it: only one reading may be left at the end.
+/// Replays a record. An ambiguous turn is resolved by the turns after it: only one reading may be left at the end.
 ///
 /// # Errors
 /// [`RecordError`] for the first fault.

@@ -76,7 +76,7 @@ impl Turns {
         for part in word.split(',').filter(|part| !part.is_empty()) {
             match (Word::parse(self.size, part), &mut self.turn) {
                 (Some(Word::Step(step)), Some((_, _, steps))) => steps.push(step),
-                // Where the stone stands that has just moved, no other can begin.
+                // Only the stone that has just moved can go on from where it stands.
                 (Some(Word::Steps(from, more)), Some((_, _, steps)))
                     if steps.last().is_some_and(|&(last, _)| last == from) =>
                 {

@@ -40,7 +40,7 @@ pub fn page(overview: &Overview, server: &str) -> Result<String, PageError> {
             body {
                 h1 { (title) }
                 p {
-                    "Boards are columns x rows. Every placement of stones counts, symmetric ones each; values and depths "
+                    "Boards are columns x rows. Symmetric positions are counted separately; values and depths "
                     "are for the side to move, depths in plies to the end of the game when the winner shortens it and "
                     "the loser lengthens it. Positions open on the page of " code { "fanorona serve" } ", at " (server) "."
                 }
@@ -53,7 +53,7 @@ pub fn page(overview: &Overview, server: &str) -> Result<String, PageError> {
             }
         }
     };
-    // No document may contain control characters but line ends; names of files may.
+    // Documents may not contain control characters except line ends, but file names may.
     Ok(format!("{}\n", printable(&page.into_string())))
 }
 

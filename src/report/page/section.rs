@@ -43,7 +43,7 @@ pub(super) fn board(tables: &BoardTables, links: Links<'_>) -> Result<Markup, Pa
             @if !depths.is_empty() {
                 div class="wide" {
                     table class="longest" {
-                        caption { "What takes longest in each slice: plies, and a position, White to move." }
+                        caption { "The longest win and loss of each slice in plies, each with a position, White to move." }
                         thead {
                             tr {
                                 th class="text" { "slice" }
@@ -158,7 +158,7 @@ fn histogram(stats: &Stats) -> Result<Option<String>, PlotError> {
     if lines.iter().all(|line| line.points.is_empty()) {
         return Ok(None);
     }
-    let title = format!("How long games on {} take, all slices with depths together", stats.board);
+    let title = format!("Plies to the end on {}, all slices with depths", stats.board);
     let labels = Labels { title: &title, x: "plies to the end", y: "number of positions, log10" };
     line_chart(labels, &lines).map(Some)
 }

@@ -12,7 +12,7 @@ class ApiError extends Error {
   }
 }
 
-/** What a step of a request comes to. */
+/** Awaits a step of a request; a lost connection becomes an `ApiError`. */
 async function reached(step) {
   try {
     return await step;

@@ -28,7 +28,7 @@ export class BuildPanel {
     this.trouble = null;
     this.timer = null;
     this.chosen = null;
-    // What the parts were made for.
+    // What the present parts show.
     this.shown = null;
     lookup.addEventListener("values", () => this.update());
     this.look();
@@ -142,7 +142,7 @@ export class BuildPanel {
     const exact = offers.offers.find((offer) => offer.stones === stones);
     if (!offers.offers.some((offer) => offer.stones === this.chosen)) this.chosen = exact?.stones ?? offers.recommended;
     const why = exact ? `Tables to ${stones} stones have the value of this position and of its moves.`
-      : `This position has ${stones} stones, too many for tables here. Tables help searches, and have the values of endgames.`;
+      : `This position has ${stones} stones, too many for tables here. Tables speed up searches and have the values of endgames.`;
     // Smaller builds than the recommended one would save only seconds.
     const least = Math.min(exact?.stones ?? Infinity, offers.recommended);
     const option = (offer) => html("option", {

@@ -44,7 +44,7 @@ export class Game {
     return this.lesson !== null || this.task !== null;
   }
 
-  /** Restores a saved game. Games were saved with a single line once. */
+  /** Restores a saved game. Older versions saved games with a single line. */
   static restored({ board, moves, times, end, ...rest }) {
     return Object.assign(new Game({ board, moves, times, end }), rest);
   }
@@ -125,7 +125,7 @@ export class Game {
     this.line = this.lines.indexOf(longer);
   }
 
-  /** Why a user who may not move now may not. */
+  /** Why the user may not move now. */
   whoseTurn(toMove) {
     const side = capital(toMove);
     if (this.live === null) return `It is ${side}'s turn, and the computer plays ${side}.`;

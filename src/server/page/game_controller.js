@@ -102,7 +102,7 @@ export class GameController extends ShownGame {
     } catch (error) {
       this.turn.cancel();
       this.emit("turn");
-      // The time is claimed by both pages.
+      // Both pages claim the time, so one of the claims fails.
       if (action.action !== "time") this.emit("failed", error.message);
       return false;
     } finally {
@@ -111,7 +111,7 @@ export class GameController extends ShownGame {
     }
   }
 
-  /** Plays a move that was chosen by its text, not for a computer that is to move; resolves to whether it was played. */
+  /** Plays a move chosen by its text, unless a computer is to move; resolves to whether it was played. */
   enter(text) {
     const { game, view } = this;
     if (view.result || game.paused || !game.isComputer(view.to_move)) return this.play(text);

@@ -57,7 +57,7 @@ export const LESSONS = [
     task: "After a capture the same stone may go on capturing, as long as every step captures. Capture three stones in one turn.",
     moves: ["b2-c2A-c3A"],
     again: "You may end a turn after any capture. This time, go on.",
-    done: "One turn, two captures. A good chain decides many a game.",
+    done: "One turn, two captures. A good chain decides many games.",
   },
   {
     title: "No direction twice",

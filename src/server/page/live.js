@@ -18,7 +18,7 @@ export function liveKeyOfAddress() {
   return location.hash.startsWith(PREFIX) ? location.hash.slice(PREFIX.length) : null;
 }
 
-/** What the seats of this browser in games that are not over are saved under, each alone: other windows save theirs. */
+/** The prefix under which this browser saves its seats in unfinished games, each by itself: other windows save theirs. */
 const SEAT = "live.";
 
 /** Their keys. */
@@ -45,7 +45,7 @@ export class Live {
     byId("live-accept").addEventListener("click", () => controller.act({ action: "draw" }));
     byId("live-decline").addEventListener("click", () => controller.act({ action: "decline" }));
     addEventListener("storage", () => this.draw());
-    // A page that the browser keeps for the way back is not here.
+    // A page in the browser's back cache is not connected.
     addEventListener("pagehide", () => this.source?.close());
     addEventListener("pageshow", ({ persisted }) => { if (persisted && this.key) this.connect(); });
     controller.addEventListener("live", ({ detail: { key, state } }) => { if (key === this.key) this.take(state); });

@@ -121,7 +121,7 @@ export class Practice {
       const made = answer.moves.find((move) => move.position === view.position);
       if (!made || made.value === "unknown") throw new Error("The tables do not know what this move is worth.");
       const moves = (view.ply + 1) / 2;
-      // A win that comes round again and again is none.
+      // A win that ends in a repetition is none.
       const isDrawn = view.result !== null && view.result.winner === null;
       const right = made.value === answer.value && !(isDrawn && task.value === "win");
       task.verdict = {

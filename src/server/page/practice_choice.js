@@ -35,7 +35,7 @@ export class PracticeChoice {
       this.offers,
       html("div", { class: "fields" }, select("practice-kind", "Task", KINDS), select("practice-difficulty", "Difficulty", DIFFICULTIES), select("practice-board", "Board", {})),
       html("label", { class: "switch" }, five, html("span", { text: "Three against five" })), this.legend,
-      html("table", { id: "practice-solved", class: "solved" }, html("caption", { text: "Solved, and of these at the first try" }), html("thead", {}, html("tr", {}, heads)), this.solved),
+      html("table", { id: "practice-solved", class: "solved" }, html("caption", { text: "Solved (at the first try)" }), html("thead", {}, html("tr", {}, heads)), this.solved),
       html("button", { type: "button", id: "practice-clear", text: "Clear", onclick: () => { save("practice", null); this.drawSolved(); } }));
   }
 

@@ -91,7 +91,7 @@ function drawZugzwangs({ slices, rules, stones }) {
   byId("zugzwangs").closest("section").hidden = shown.length === 0;
 }
 
-/** Pairs of bars, wins and losses, for each number of plies. */
+/** A bar for each number of plies: odd ones are wins, even ones losses. */
 function drawPlies({ slices }) {
   const sums = new Map();
   for (const { depths } of slices) {
@@ -159,7 +159,7 @@ async function show() {
   const chosen = chosenBoard();
   drawBoards(boards, chosen && addressOf(chosen));
   if (!chosen) {
-    say(byId("message"), "There are no tables yet. The page that one plays on offers to build some.");
+    say(byId("message"), "There are no tables yet. You can build some on the page where you play.");
     return;
   }
   const [stats, proofs] = await Promise.all([chosen.stones ? statistics(chosen) : null, certificates(chosen)]);

@@ -4,7 +4,7 @@ import { load } from "./store.js";
 
 /** The languages, and the files of those that texts are translated into; another one follows by its file and a line here. */
 const FILES = { en: null, fr: () => import("./fr.js") };
-export const LANGUAGES = { auto: "As the browser", en: "English", fr: "Français" };
+export const LANGUAGES = { auto: "Match browser", en: "English", fr: "Français" };
 
 const chosen = load("settings", {}).language;
 const wanted = chosen in FILES ? [chosen] : navigator.languages.map((name) => name.split("-")[0]);
