@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
-use crate::game::engine::{Engine, EngineError, Info, Level, SearchLimits};
+use crate::game::engine::{Engine, EngineError, Level, SearchInfo, SearchLimits};
 use crate::game::{Game, GameRequest};
 use crate::knowledge::Knowledge;
 
@@ -66,13 +66,13 @@ struct Progress<'a> {
 /// `POST /api/game/watch`: the search for the computer's move as it goes on, a line for each depth and rank; the last line is the move.
 pub async fn watch(State(api): State<Shared>, request: Request) -> Reply {
     let search = Search::read(&api, request).await?;
-    let gone = StopWhenGone::new(&search.stop);
+    let gone = StopOnDisconnect::new(&search.stop);
     let work = |lines: Lines| {
         let shown = lines.clone();
         let found = search.run(move |engine, game, known, limits| {
             engine.reply(game, known, limits, &mut |info| {
                 let ms = u64::try_from(info.time.as_millis()).unwrap_or(u64::MAX);
-                let Info { rank, depth, score, nodes, line, .. } = info;
+                let SearchInfo { rank, depth, score, nodes, line, .. } = info;
                 shown.send(&Progress { rank: *rank, depth: *depth, score: *score, nodes: *nodes, ms, line });
             })
         });
@@ -82,16 +82,16 @@ pub async fn watch(State(api): State<Shared>, request: Request) -> Reply {
 }
 
 /// Sets a flag when dropped: if the client disconnects before the answer, this stops the search.
-pub struct StopWhenGone(Arc<AtomicBool>);
+pub struct StopOnDisconnect(Arc<AtomicBool>);
 
-impl StopWhenGone {
+impl StopOnDisconnect {
     /// Sets that flag.
     pub fn new(flag: &Arc<AtomicBool>) -> Self {
         Self(flag.clone())
     }
 }
 
-impl Drop for StopWhenGone {
+impl Drop for StopOnDisconnect {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -145,7 +145,7 @@ impl Search {
         + Send
         + 'static,
     ) -> Reply {
-        let gone = StopWhenGone::new(&self.stop);
+        let gone = StopOnDisconnect::new(&self.stop);
         let text = self.run(work).await?;
         drop(gone);
         Ok(json_response(StatusCode::OK, text))

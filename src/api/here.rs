@@ -16,15 +16,15 @@ use crate::table::TableError;
 
 use super::request::too_long;
 use super::response::Cause;
-use super::{Answering, Api, BODY_BYTES, Deadline, Host, Kind, Later, Problem, Settings, Work, routes};
+use super::{Answering, Api, BODY_BYTES, Deadline, Host, Later, Problem, Settings, Work, WorkKind, routes};
 
 /// Answers requests without a server.
 #[derive(Clone, Debug)]
-pub struct Here(Router);
+pub struct LocalApi(Router);
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct LocalResponse {
     /// The status.
     pub status: StatusCode,
     /// The headers.
@@ -33,7 +33,7 @@ pub struct Answered {
     pub body: Bytes,
 }
 
-impl Here {
+impl LocalApi {
     /// With these settings. `on_line` is called with each line but the last of a streamed answer, as soon as it is known.
     #[must_use]
     pub fn new(settings: Settings, on_line: fn(&[u8])) -> Self {
@@ -50,7 +50,7 @@ impl Here {
     /// # Panics
     /// If a handler waits for something that is not in this thread. None does.
     #[must_use]
-    pub fn answer(&self, request: Request<Body>) -> Answered {
+    pub fn answer(&self, request: Request<Body>) -> LocalResponse {
         let response = self.0.clone().call(request).now_or_never().expect("nothing in place waits");
         let (mut parts, body) = response.unwrap_or_else(|never| match never {}).into_parts();
         let body = to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok).expect("a body in memory");
@@ -59,7 +59,7 @@ impl Here {
             Some(Cause(cause)) => Problem::new(parts.status, cause).text().into(),
             None => body,
         };
-        Answered { status: parts.status, headers: parts.headers, body }
+        LocalResponse { status: parts.status, headers: parts.headers, body }
     }
 }
 
@@ -75,7 +75,7 @@ struct InPlace {
 }
 
 impl Host for InPlace {
-    fn run(&self, _: Kind, limit: Duration, work: Work) -> Answering {
+    fn run(&self, _: WorkKind, limit: Duration, work: Work) -> Answering {
         // Only when it is awaited: the caller may have to send something first.
         Box::pin(async move { work(Deadline::after(limit)) })
     }

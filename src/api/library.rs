@@ -27,11 +27,11 @@ pub type Stamp = Option<SystemTime>;
 
 /// What is known of a board, with the stamps of its folder and of that of the certificates; `None` before it is opened.
 #[derive(Default)]
-struct Shelf(Option<([Stamp; 2], Arc<Knowledge>)>);
+struct OpenBoard(Option<([Stamp; 2], Arc<Knowledge>)>);
 
-impl std::fmt::Debug for Shelf {
+impl std::fmt::Debug for OpenBoard {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Shelf").field(&self.0.as_ref().map(|(stamps, _)| stamps)).finish()
+        f.debug_tuple("OpenBoard").field(&self.0.as_ref().map(|(stamps, _)| stamps)).finish()
     }
 }
 
@@ -60,7 +60,7 @@ pub struct Library {
     cache_bytes: u64,
     trust: Trust,
     /// The most recently used first.
-    open: Mutex<Vec<(Key, Arc<Mutex<Shelf>>)>>,
+    open: Mutex<Vec<(Key, Arc<Mutex<OpenBoard>>)>>,
     listed: Mutex<Listed>,
     /// Lines that have been logged.
     logged: Mutex<HashSet<String>>,
@@ -98,7 +98,7 @@ impl Library {
         if size.points() > MAX_POINTS {
             return Ok(None);
         }
-        let place = self.shelf((size, rules));
+        let place = self.open_board((size, rules));
         // This lock prevents two requests from opening the same files. Requests for other boards need not wait: decoding large
         // certificates takes seconds.
         let mut held = place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Library {
         held.0 = None;
         // Two thirds are for values, because depths may take half as much again.
         let bytes = self.cache_bytes / MAX_OPEN as u64 * 2 / 3;
-        let knowledge = Arc::new(look_twice(|| Knowledge::open(&self.database, size, rules, bytes, self.trust))?);
+        let knowledge = Arc::new(retry_once(|| Knowledge::open(&self.database, size, rules, bytes, self.trust))?);
         for unused in knowledge.proofs().unused().iter().filter(|unused| !matches!(unused.why, Why::OtherRules(_))) {
             self.log_once(unused.to_string());
         }
@@ -119,7 +119,7 @@ impl Library {
     }
 
     /// The place of a board, from now on the most recently used.
-    fn shelf(&self, key: Key) -> Arc<Mutex<Shelf>> {
+    fn open_board(&self, key: Key) -> Arc<Mutex<OpenBoard>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let place = open.iter().position(|&(known, _)| known == key);
         let kept = place.map_or_else(Arc::default, |place| open.remove(place).1);
@@ -161,7 +161,7 @@ impl Library {
             let mut lasts = true;
             let mut certificates: BTreeMap<Key, usize> = BTreeMap::new();
             for file in certificate_files(self.database())? {
-                match look_twice(|| Certificate::read_subject(&file, &self.database.access)) {
+                match retry_once(|| Certificate::read_subject(&file, &self.database.access)) {
                     Ok(key) => *certificates.entry(key).or_default() += 1,
                     Err(error) => lasts &= !matches!(error, ProofError::Io { .. }),
                 }
@@ -169,7 +169,7 @@ impl Library {
             let mut boards = Vec::new();
             for &((size, rules), _) in &stamps.0 {
                 let certificates = certificates.remove(&(size, rules)).unwrap_or(0);
-                match look_twice(|| Folder::open(&self.database, &Space::new(size, rules.diagonals), rules)) {
+                match retry_once(|| Folder::open(&self.database, &Space::new(size, rules.diagonals), rules)) {
                     Ok(folder) => boards.extend(described(size, rules, &folder, certificates)),
                     Err(error) if error.is_lack_of_handles() => return Err(error),
                     Err(error) => {
@@ -197,7 +197,7 @@ impl Library {
 
 /// Looks again where the first look fails: a file may have been removed or replaced after its folder was read, and the second look
 /// finds the folder as it is then.
-fn look_twice<T, E>(look: impl Fn() -> Result<T, E>) -> Result<T, E> {
+fn retry_once<T, E>(look: impl Fn() -> Result<T, E>) -> Result<T, E> {
     look().or_else(|_| look())
 }
 

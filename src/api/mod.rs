@@ -1,7 +1,7 @@
 //! Requests and answers: positions, games, tables, searches and reviews, however requests arrive.
 //!
 //! [`routes`] are the paths with their handlers. A [`Host`] decides where their work runs: the server has threads behind a
-//! queue, and clients that connect; [`Here`] answers a program's own requests in the thread that asks, as in a browser
+//! queue, and clients that connect; [`LocalApi`] answers a program's own requests in the thread that asks, as in a browser
 //! without a server.
 //!
 //! Each request contains the whole game, so that nothing is kept from one to the next but open tables: see [`Library`].
@@ -9,11 +9,11 @@
 mod computer;
 mod deadline;
 mod distinct;
+mod folder_cache;
 mod game_api;
 mod here;
 mod library;
 mod lines;
-mod per_folder;
 mod practice_api;
 mod request;
 mod response;
@@ -36,13 +36,13 @@ use crate::rules::RuleSet;
 use crate::table::{Database, TableError};
 
 pub use deadline::Deadline;
-pub use here::{Answered, Here};
+pub use here::{LocalApi, LocalResponse};
 pub use library::{Library, TablesOfBoard};
 pub use request::BODY_BYTES;
 pub use response::Problem;
 pub use routes::{Route, routes};
 
-pub(crate) use per_folder::PerFolder;
+pub(crate) use folder_cache::FolderCache;
 
 #[cfg(feature = "server")]
 pub(crate) use self::{
@@ -63,7 +63,7 @@ pub type Answering = Later<Result<Vec<u8>, Problem>>;
 
 /// How long the work of a request takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum WorkKind {
     /// A look-up.
     Short,
     /// A search.
@@ -73,7 +73,7 @@ pub enum Kind {
 /// The environment of the API: where work runs, and how it reaches the client.
 pub trait Host: Debug + Send + Sync {
     /// Runs work that has to end within a time limit.
-    fn run(&self, kind: Kind, limit: Duration, work: Work) -> Answering;
+    fn run(&self, kind: WorkKind, limit: Duration, work: Work) -> Answering;
 
     /// Runs a task to its end while an answer is being sent.
     fn spawn(&self, task: Later<()>);
@@ -123,7 +123,7 @@ pub struct Api {
     search_threads: usize,
     search_memory: u64,
     /// As JSON.
-    zugzwangs: PerFolder<Vec<u8>>,
+    zugzwangs: FolderCache<Vec<u8>>,
     pub(crate) log: fn(&str),
 }
 
@@ -142,14 +142,14 @@ impl Api {
             think,
             search_threads,
             search_memory,
-            zugzwangs: PerFolder::default(),
+            zugzwangs: FolderCache::default(),
             log,
         }
     }
 
     /// Runs a look-up.
     fn run_short(&self, work: impl FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send + 'static) -> Answering {
-        self.host.run(Kind::Short, self.time_limit, Box::new(work))
+        self.host.run(WorkKind::Short, self.time_limit, Box::new(work))
     }
 
     /// Runs a search.
@@ -158,6 +158,6 @@ impl Api {
         limit: Duration,
         work: impl FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send + 'static,
     ) -> Answering {
-        self.host.run(Kind::Search, limit, Box::new(work))
+        self.host.run(WorkKind::Search, limit, Box::new(work))
     }
 }

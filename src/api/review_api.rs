@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::review::{Review, ReviewError, ReviewOptions, ReviewProgress, Summary, TurnReview, review as review_game};
 
-use super::computer::{StopWhenGone, knowledge_of};
+use super::computer::{StopOnDisconnect, knowledge_of};
 use super::game_api::game_of;
 use super::lines::{Lines, lines};
 use super::request::Fields;
@@ -64,7 +64,7 @@ pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
     let fair = api.think.saturating_mul(SHARE) / positions;
     let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think).min(fair);
     let stop = Arc::default();
-    let gone = StopWhenGone::new(&stop);
+    let gone = StopOnDisconnect::new(&stop);
     let limit = api.time_limit.saturating_add(time.saturating_mul(positions));
     let shared = api.clone();
     let work = |lines: Lines| {

@@ -13,7 +13,7 @@ use crate::retro::check_size;
 use crate::rules::{Position, PositionText};
 use crate::search::{ShortSearch, SolveError, search_value};
 
-use super::computer::{DEFAULT_TIME, StopWhenGone};
+use super::computer::{DEFAULT_TIME, StopOnDisconnect};
 use super::request::{Fields, TableRules};
 use super::response::{Reply, json_response, json_text};
 use super::table_api::{few_turns, look_up};
@@ -54,7 +54,7 @@ pub async fn search(State(api): State<Shared>, request: Request) -> Reply {
     };
     let limit = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think);
     let interrupt = Arc::default();
-    let gone = StopWhenGone::new(&interrupt);
+    let gone = StopOnDisconnect::new(&interrupt);
     let shared = api.clone();
     let text = api.run_search(api.time_limit.saturating_add(limit), move |deadline| {
         let Some(knowledge) = shared.library.knowledge(size, rules.into())? else {

@@ -19,7 +19,7 @@ pub struct Symmetry {
     /// For each point its images, in the order of [`Images`].
     of_points: Vec<[u64; 8]>,
     /// In the same order, for each point: the points whose image is that point or a higher one.
-    up_to: Vec<[u64; 64]>,
+    at_or_above: Vec<[u64; 64]>,
 }
 
 /// The images of a set of points, each at the number of the element that takes it back to the set; the rest is all ones.
@@ -114,15 +114,15 @@ impl Symmetry {
             of_point
         };
         let of_points: Vec<[u64; 8]> = (0..points).map(of_point).collect();
-        let up_to = |back: usize| {
+        let at_or_above = |back: usize| {
             let mut sets = [0; 64];
             for (point, &there) in images[inverse(back)].iter().enumerate() {
                 sets[..=usize::from(there)].iter_mut().for_each(|set| *set |= 1 << point);
             }
             sets
         };
-        let up_to = (0..order).map(up_to).collect();
-        Self { order, points, images, by_byte, of_points, up_to }
+        let at_or_above = (0..order).map(at_or_above).collect();
+        Self { order, points, images, by_byte, of_points, at_or_above }
     }
 
     /// Number of elements: 4, or 8 on a square board.
@@ -204,14 +204,14 @@ impl Symmetry {
     /// set: all points if it is not smaller now.
     #[inline]
     #[must_use]
-    pub fn remedies(&self, Images(images): &Images) -> [u64; 8] {
-        let mut remedies = [u64::MAX; 8];
+    pub fn repairing_points(&self, Images(images): &Images) -> [u64; 8] {
+        let mut repairing_points = [u64::MAX; 8];
         for back in 1..self.order {
             if images[back] < images[0] {
-                remedies[back] = self.up_to[back][(images[0] ^ images[back]).ilog2() as usize];
+                repairing_points[back] = self.at_or_above[back][(images[0] ^ images[back]).ilog2() as usize];
             }
         }
-        remedies
+        repairing_points
     }
 
     /// The images of a set under the first four elements.

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::index::SliceSet;
-use crate::knowledge::UNPLACED;
+use crate::knowledge::UNCHECKED_EXTENSION;
 use crate::proof::{CheckError, ProofError};
 use crate::report::build_command;
 use crate::retro::{BuildError, Goal};
@@ -49,7 +49,7 @@ fn of_solve(error: &SolveError) -> String {
         }
         SolveError::Certificate(ProofError::Io { path, .. }) => {
             // A certificate of the database waits there for its check.
-            let is_of_database = path.to_string_lossy().contains(UNPLACED);
+            let is_of_database = path.to_string_lossy().contains(UNCHECKED_EXTENSION);
             if is_of_database { " (--db)" } else { " (--certificate)" }.to_owned()
         }
         _ => String::new(),

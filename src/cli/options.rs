@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::board::{BoardSize, Diagonals};
 use crate::knowledge::{Knowledge, Trust};
 use crate::report::{DEFAULT_DATABASE, build_command, quick_build};
-use crate::retro::{Budget, Goal, Reach};
+use crate::retro::{Budget, Goal, ProposalLimits};
 use crate::rules::{Continuation, Directions, RuleSet, Side, Stalemate};
 use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, Folder, TableError};
 
@@ -212,8 +212,8 @@ pub fn free_memory() -> u64 {
 }
 
 /// The tables that this machine can build with the memory that is free.
-pub fn machine_reach() -> Reach {
-    Reach::new(Budget::new(free_memory()))
+pub fn machine_reach() -> ProposalLimits {
+    ProposalLimits::new(Budget::new(free_memory()))
 }
 
 /// Default memory of a search with its tables: three quarters of the free memory.

@@ -27,7 +27,7 @@ pub struct Arguments {
 }
 
 #[derive(Serialize)]
-struct Counts {
+struct Perft {
     board: String,
     rules: RuleSet,
     position: String,
@@ -54,7 +54,7 @@ fn count<P: PointSet>(arguments: &Arguments, rules: RuleSet) -> CliResult {
     if arguments.json {
         let counts = (0..=arguments.depth).map(count).collect();
         let (board, position) = (size.to_string(), position.to_text(size));
-        return print_json(&Counts { board, rules: rules.rule_set(), position, counts });
+        return print_json(&Perft { board, rules: rules.rule_set(), position, counts });
     }
     (arguments.depth.min(1)..=arguments.depth).try_for_each(|depth| print(&format!("{depth} {}", count(depth))))
 }

@@ -13,7 +13,7 @@ use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::index::Slice;
 use crate::knowledge::Knowledge;
 use crate::report::{Answer, Line, LineEnd, LineMove, SearchSummary, advice, answer, line, picture, proposal_text};
-use crate::retro::{Alone, BuildError, Goal, Reach};
+use crate::retro::{Alone, BuildError, Goal, ProposalLimits};
 use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules, Side};
 use crate::search::{Searched, ShortSearch, search_value};
 use crate::table::Source;
@@ -130,9 +130,14 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
 
 /// Builds the tables that have the value of a position if that takes a few seconds; returns whether it did. If it fails, the
 /// position stays unknown.
-fn built_for(position: &Position<u64>, (size, rules): (BoardSize, RuleSet), database: &Path, reach: &Reach) -> bool {
+fn built_for(
+    position: &Position<u64>,
+    (size, rules): (BoardSize, RuleSet),
+    database: &Path,
+    reach: &ProposalLimits,
+) -> bool {
     let slice = Slice::of(position.mover(), position.opponent());
-    let quick = reach.within(Reach::QUICK).propose_values(size, rules, slice, database);
+    let quick = reach.within(ProposalLimits::QUICK).propose_values(size, rules, slice, database);
     let Some(proposal) = quick else { return false };
     note!("Building in {}: {}", proposal.plan.folder.display(), proposal_text(&proposal));
     match execute_with_bar(&proposal.plan, &Alone, &|_| None) {

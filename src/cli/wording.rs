@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::knowledge::{Proofs, UNCHECKED, Why};
+use crate::knowledge::{Proofs, UNCHECKED_SUFFIX, Why};
 use crate::report::{Line, LineEnd, ValueAnswer, check_command};
 use crate::rules::{Outcome, Side, Value};
 
@@ -37,7 +37,7 @@ pub fn move_value_text(known: &ValueAnswer) -> String {
 
 /// The word for a certificate of that name: unchecked ones only claim.
 fn proved(name: &str) -> &'static str {
-    if name.ends_with(UNCHECKED) { "claimed" } else { "proved" }
+    if name.ends_with(UNCHECKED_SUFFIX) { "claimed" } else { "proved" }
 }
 
 /// Prints which certificates of a database folder are not used, and why; each line once, however many boards are opened.

@@ -11,7 +11,7 @@ use super::play_rules::PlayRules;
 use super::request::GameRequest;
 use super::result::{End, GameResult};
 use super::view::{TablesApply, View};
-use super::why::{Attempt, Why};
+use super::why::{Attempt, RefusalText};
 use super::write_record::{Note, write_annotated, write_record};
 
 /// A game in progress, or over, on any board.
@@ -87,7 +87,7 @@ impl Game {
     ///
     /// # Errors
     /// [`GameError::Point`].
-    pub fn why(&self, tried: &Attempt) -> Result<Why, GameError> {
+    pub fn why(&self, tried: &Attempt) -> Result<RefusalText, GameError> {
         on!(self, game => game.why_text(tried))
     }
 

@@ -44,5 +44,5 @@ pub use request::GameRequest;
 pub use result::{End, GameResult, Reason, Score};
 pub use variation::Variation;
 pub use view::{Geometry, MAX_TURNS, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
-pub use why::{Attempt, Why};
+pub use why::{Attempt, RefusalText};
 pub use write_record::{Note, write_record};

@@ -25,7 +25,7 @@ pub struct Attempt {
 
 /// Why an attempt is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Why {
+pub struct RefusalText {
     /// A sentence; `null` if it is allowed.
     pub why: Option<String>,
 }
@@ -51,8 +51,8 @@ impl<P: PointSet> GameHistory<P> {
     ///
     /// # Errors
     /// Those of [`GameHistory::why`].
-    pub fn why_text(&self, tried: &Attempt) -> Result<Why, GameError> {
-        Ok(Why { why: self.why(tried)?.map(|refusal| sentence(&refusal.to_string())) })
+    pub fn why_text(&self, tried: &Attempt) -> Result<RefusalText, GameError> {
+        Ok(RefusalText { why: self.why(tried)?.map(|refusal| sentence(&refusal.to_string())) })
     }
 }
 

@@ -146,9 +146,9 @@ impl Marks {
             return;
         }
         let below = !(u64::MAX << low);
-        let remedies = self.symmetry.remedies(images);
+        let repairing_points = self.symmetry.repairing_points(images);
         if left > 1 {
-            if remedies.iter().any(|points| points & below == 0) {
+            if repairing_points.iter().any(|points| points & below == 0) {
                 return;
             }
             let ranks = |point: usize| rank + self.ranks.below(point, left);
@@ -159,7 +159,7 @@ impl Marks {
             }
             return;
         }
-        let points = remedies.iter().fold(below, |points, remedy| points & remedy);
+        let points = repairing_points.iter().fold(below, |points, remedy| points & remedy);
         let own = made.first..made.end;
         for point in points.iter().filter(|point| own.contains(&(rank + point))) {
             if self.symmetry.toggled(images, point).none_is_smaller() {

@@ -17,9 +17,9 @@ mod record;
 mod values;
 mod verified;
 
-pub use place::{Earlier, UNPLACED, place_certificate, place_earlier, unplaced_certificate};
+pub use place::{Earlier, UNCHECKED_EXTENSION, place_certificate, place_earlier, unplaced_certificate};
 pub use proofs::{
-    CERTIFICATES, Proof, Proofs, Trust, UNCHECKED, Unused, Why, certificate_files, certificate_name, standing,
+    CERTIFICATES, Proof, Proofs, Trust, UNCHECKED_SUFFIX, Unused, Why, certificate_files, certificate_name, standing,
 };
 pub use record::{Checked, check_certificate};
 pub use values::{Knowledge, Selection};

@@ -12,7 +12,7 @@ use super::proofs::{CERTIFICATES, EXTENSION, Trust, usable};
 use super::record::record;
 
 /// The extension of files that wait for their check.
-pub const UNPLACED: &str = "unchecked";
+pub const UNCHECKED_EXTENSION: &str = "unchecked";
 
 /// The file for a new certificate of that name, where it waits for its check; its folder is made.
 ///
@@ -21,7 +21,7 @@ pub const UNPLACED: &str = "unchecked";
 pub fn unplaced_certificate(database: &Database, name: &str) -> Result<PathBuf, ProofError> {
     let folder = database.folder.join(CERTIFICATES);
     make_folder(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
-    Ok(folder.join(format!("{name}.{UNPLACED}")))
+    Ok(folder.join(format!("{name}.{UNCHECKED_EXTENSION}")))
 }
 
 /// Checks a new certificate in its [`unplaced_certificate`] file, records the check, and only then moves the file to its place in the
@@ -77,7 +77,7 @@ pub fn place_earlier(
         Ok((place, _)) => Ok(Earlier::Placed(place)),
         Err(error) if error.is_refusal() => Ok(Earlier::Refused(error)),
         Err(error) => {
-            let kept = free_file(unchecked, UNPLACED, |_| false)?;
+            let kept = free_file(unchecked, UNCHECKED_EXTENSION, |_| false)?;
             rename_file(unchecked, &kept).map_err(|source| ProofError::io("rename", unchecked, source))?;
             Ok(Earlier::Kept(kept, error))
         }

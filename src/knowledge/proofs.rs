@@ -24,7 +24,7 @@ pub(super) const EXTENSION: &str = "proof";
 const MAX_BYTES: u64 = 1 << 30;
 
 /// Appended to the name of a [`Proof`] whose certificate has not been checked; no certificate file has a name that ends like this.
-pub const UNCHECKED: &str = " (unchecked)";
+pub const UNCHECKED_SUFFIX: &str = " (unchecked)";
 
 /// Name of the file with the certificate of a board's start, in the folder of certificates.
 #[must_use]
@@ -66,7 +66,7 @@ pub enum Trust {
 /// A certificate in use.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// The name of its file, followed by [`UNCHECKED`] if it has not been checked.
+    /// The name of its file, followed by [`UNCHECKED_SUFFIX`] if it has not been checked.
     pub name: Arc<str>,
     /// Its positions.
     pub certificate: Certificate,
@@ -236,7 +236,7 @@ pub(super) fn usable(
     };
     let mut name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match standing(file, &certificate, identity, folder) {
-        Err(Why::Unchecked) if trust == Trust::All => name.push_str(UNCHECKED),
+        Err(Why::Unchecked) if trust == Trust::All => name.push_str(UNCHECKED_SUFFIX),
         Err(Why::Unusable(ProofError::MissingTable { .. }))
             if trust == Trust::Recorded && is_checked(file, identity, access) => {}
         standing => standing?,

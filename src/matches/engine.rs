@@ -11,7 +11,7 @@ use crate::board::{BoardSize, excerpt};
 use crate::game::PlayRules;
 
 use super::limit::Limit;
-use super::process::{Process, Silence};
+use super::process::{NoAnswer, Process};
 
 /// How long an engine may take to start, and to open its tables.
 const STARTING: Duration = Duration::from_secs(60);
@@ -48,7 +48,7 @@ pub enum StartError {
         /// What it was asked.
         question: &'static str,
         /// What happened.
-        why: Silence,
+        why: NoAnswer,
     },
     /// It has no such option.
     #[error("{name:?} has no option {option}; its options are {options}")]
@@ -74,7 +74,7 @@ pub enum StartError {
 }
 
 /// A running engine.
-pub struct Running {
+pub struct EngineProcess {
     process: Process,
     /// The last error that it reported.
     error: Option<String>,
@@ -82,9 +82,14 @@ pub struct Running {
 
 impl Engine {
     /// Starts it, and sets its options and the rules.
-    pub(super) fn start(&self, board: BoardSize, rules: &PlayRules, stop: &AtomicBool) -> Result<Running, StartError> {
+    pub(super) fn start(
+        &self,
+        board: BoardSize,
+        rules: &PlayRules,
+        stop: &AtomicBool,
+    ) -> Result<EngineProcess, StartError> {
         let run = |source| StartError::Run { command: self.command.join(" "), source };
-        let mut running = Running { process: Process::start(&self.command).map_err(run)?, error: None };
+        let mut running = EngineProcess { process: Process::start(&self.command).map_err(run)?, error: None };
         let lines = self.asked(&mut running, "uci", "uciok", stop)?;
         let known: BTreeMap<String, &str> = lines.iter().filter_map(|line| option_name(line)).collect();
         let mut set = Vec::new();
@@ -112,13 +117,13 @@ impl Engine {
 
     fn asked(
         &self,
-        running: &mut Running,
+        running: &mut EngineProcess,
         question: &'static str,
         answer: &str,
         stop: &AtomicBool,
     ) -> Result<Vec<String>, StartError> {
         running.ask(question, answer, STARTING, stop).map_err(|why| match why {
-            Silence::Interrupted => StartError::Interrupted,
+            NoAnswer::Interrupted => StartError::Interrupted,
             why => StartError::Silent { name: self.name.clone(), question, why },
         })
     }
@@ -163,9 +168,9 @@ pub struct Answer {
     pub took: Duration,
 }
 
-impl Running {
+impl EngineProcess {
     /// Begins a new game. The engine forgets the last one.
-    pub fn new_game(&mut self, stop: &AtomicBool) -> Result<(), Silence> {
+    pub fn new_game(&mut self, stop: &AtomicBool) -> Result<(), NoAnswer> {
         self.process.say("ucinewgame")?;
         self.ask("isready", "readyok", STARTING, stop).map(|_| ())
     }
@@ -177,7 +182,7 @@ impl Running {
         go: &str,
         patience: Duration,
         stop: &AtomicBool,
-    ) -> Result<Answer, Silence> {
+    ) -> Result<Answer, NoAnswer> {
         self.error = None;
         self.process.say(position)?;
         let begun = Instant::now();
@@ -199,7 +204,7 @@ impl Running {
         answer: &str,
         patience: Duration,
         stop: &AtomicBool,
-    ) -> Result<Vec<String>, Silence> {
+    ) -> Result<Vec<String>, NoAnswer> {
         self.process.say(question)?;
         let asked = Instant::now();
         let mut lines = Vec::new();

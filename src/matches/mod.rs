@@ -24,7 +24,7 @@ pub use engine::{Engine, StartError};
 pub use limit::Limit;
 pub use openings::{OpeningError, Openings, RandomOpenings};
 pub use play::PlayedGame;
-pub use process::Silence;
+pub use process::NoAnswer;
 pub use record::{RecordFile, RecordFileError};
 pub use results::{Conduct, Results};
 pub use run::{FinishedGame, Match, MatchError, OnGame};

@@ -9,9 +9,9 @@ use crate::rules::Side;
 use crate::table::TableError;
 
 use super::adjudicator::Adjudicator;
-use super::engine::Running;
+use super::engine::EngineProcess;
 use super::limit::{Clocks, Limit};
-use super::process::Silence;
+use super::process::NoAnswer;
 
 /// A game that has been played.
 pub struct PlayedGame {
@@ -50,7 +50,7 @@ pub struct Conditions<'a> {
 
 /// Plays a game; `engines` are White and Black.
 pub fn play(
-    engines: [&mut Running; 2],
+    engines: [&mut EngineProcess; 2],
     opening: &GameRequest,
     conditions: Conditions<'_>,
 ) -> Result<PlayedGame, NoResult> {
@@ -92,8 +92,8 @@ pub fn play(
 }
 
 /// The game is lost by a side that does not answer.
-fn silent(game: Game, side: Side, engine: &Running, silence: &Silence) -> Result<PlayedGame, NoResult> {
-    if *silence == Silence::Interrupted {
+fn silent(game: Game, side: Side, engine: &EngineProcess, silence: &NoAnswer) -> Result<PlayedGame, NoResult> {
+    if *silence == NoAnswer::Interrupted {
         return Err(NoResult::Interrupted);
     }
     let said = engine.error().map_or(String::new(), |error| format!("; it reported: {error}"));

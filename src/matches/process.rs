@@ -23,7 +23,7 @@ const ENDING: Duration = Duration::from_millis(500);
 
 /// Why a process gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub enum NoAnswer {
     /// It has ended: its status, and what it wrote last on standard error.
     Ended(String),
     /// It took longer than this.
@@ -32,7 +32,7 @@ pub enum Silence {
     Interrupted,
 }
 
-impl fmt::Display for Silence {
+impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended(how) => write!(f, "the engine ended ({how})"),
@@ -85,7 +85,7 @@ impl Process {
     }
 
     /// Writes a line.
-    pub fn say(&mut self, line: &str) -> Result<(), Silence> {
+    pub fn say(&mut self, line: &str) -> Result<(), NoAnswer> {
         let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
         match written {
             Some(Ok(())) => Ok(()),
@@ -94,14 +94,14 @@ impl Process {
     }
 
     /// Reads the next line; gives up when `patience` has passed since the question.
-    pub fn line(&mut self, asked: Instant, patience: Duration, stop: &AtomicBool) -> Result<String, Silence> {
+    pub fn line(&mut self, asked: Instant, patience: Duration, stop: &AtomicBool) -> Result<String, NoAnswer> {
         loop {
             if stop.load(Ordering::Relaxed) {
-                return Err(Silence::Interrupted);
+                return Err(NoAnswer::Interrupted);
             }
             let left = patience.saturating_sub(asked.elapsed());
             if left.is_zero() {
-                return Err(Silence::Late(patience));
+                return Err(NoAnswer::Late(patience));
             }
             match self.lines.recv_timeout(left.min(INTERRUPT)) {
                 Ok(line) => return Ok(line),
@@ -112,7 +112,7 @@ impl Process {
     }
 
     /// Waits a moment for the process to end, and ends it otherwise.
-    fn ended(&mut self) -> Silence {
+    fn ended(&mut self) -> NoAnswer {
         // Closing its input asks it to end.
         self.input = None;
         let begun = Instant::now();
@@ -133,7 +133,7 @@ impl Process {
         }
         let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let said = if complaint.is_empty() { String::new() } else { format!(": {}", excerpt(complaint.trim())) };
-        Silence::Ended(format!("{status}{said}"))
+        NoAnswer::Ended(format!("{status}{said}"))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::game::{GameError, GameRequest, PlayRules};
 use crate::rules::Side;
 
 use super::adjudicator::Adjudicator;
-use super::engine::{Engine, Running, StartError};
+use super::engine::{Engine, EngineProcess, StartError};
 use super::openings::{OpeningError, Openings};
 use super::play::{Conditions, NoResult, PlayedGame, play};
 use super::record::{EVENT, RecordFileError};
@@ -202,7 +202,7 @@ impl Match<'_> {
     }
 
     fn play_games(&self, shared: &Mutex<Shared<'_>>, stop: &AtomicBool) -> Result<(), MatchError> {
-        let mut running: [Option<Running>; 2] = [None, None];
+        let mut running: [Option<EngineProcess>; 2] = [None, None];
         loop {
             // The lock must not be held while the game is played.
             let next = self.next_game(&mut lock(shared), stop)?;
@@ -234,9 +234,9 @@ impl Match<'_> {
     fn started<'e>(
         &self,
         engine: &Engine,
-        running: &'e mut Option<Running>,
+        running: &'e mut Option<EngineProcess>,
         stop: &AtomicBool,
-    ) -> Result<&'e mut Running, MatchError> {
+    ) -> Result<&'e mut EngineProcess, MatchError> {
         match running {
             Some(running) => Ok(running),
             empty => Ok(empty.insert(engine.start(self.board, &self.rules, stop)?)),

@@ -2,7 +2,7 @@
 
 use crate::files::decompress;
 
-use super::certificate::{Entry, Placed, Ranked};
+use super::certificate::{Placed, SafePosition, WonPosition};
 use super::code::{byte, code_bytes, put};
 
 /// Positions in a block; the last of a set has fewer. A plane of a full block has the 128 KiB that zstd codes together.
@@ -15,7 +15,7 @@ const NUMBER_BYTES: usize = 4;
 const LEVEL: i32 = 19;
 
 /// A kind of position stored in blocks.
-pub trait Stored: Placed {
+pub trait BlockRecord: Placed {
     /// Numbers stored with a position.
     const NUMBERS: usize;
     /// The numbers: the reply, and in the won set the rank.
@@ -24,7 +24,7 @@ pub trait Stored: Placed {
     fn new(sides: (u64, u64), numbers: [u32; 2]) -> Self;
 }
 
-impl Stored for Entry {
+impl BlockRecord for SafePosition {
     const NUMBERS: usize = 1;
 
     fn numbers(&self) -> [u32; 2] {
@@ -36,7 +36,7 @@ impl Stored for Entry {
     }
 }
 
-impl Stored for Ranked {
+impl BlockRecord for WonPosition {
     const NUMBERS: usize = 2;
 
     fn numbers(&self) -> [u32; 2] {
@@ -52,7 +52,7 @@ impl Stored for Ranked {
 ///
 /// # Errors
 /// An error of the compressor.
-pub fn encode<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<u8>> {
+pub fn encode<P: BlockRecord>(positions: &[P], points: usize) -> std::io::Result<Vec<u8>> {
     let mut planes = Vec::with_capacity(positions.len() * block_planes::<P>(points));
     for number in (0..code_bytes(points)).rev() {
         planes.extend(positions.iter().map(|placed| {
@@ -69,7 +69,7 @@ pub fn encode<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<
 }
 
 /// Decodes the `count` positions of a block. `None` if it has more or fewer, or some that do not fit the board.
-pub fn decode<P: Stored>(block: &[u8], count: usize, points: usize) -> Option<Vec<P>> {
+pub fn decode<P: BlockRecord>(block: &[u8], count: usize, points: usize) -> Option<Vec<P>> {
     let bytes = count * block_planes::<P>(points);
     let planes = decompress(block, bytes)?;
     let mut sides = vec![(0, 0); count];
@@ -89,6 +89,6 @@ pub fn decode<P: Stored>(block: &[u8], count: usize, points: usize) -> Option<Ve
 }
 
 /// Bytes of a position before compression.
-fn block_planes<P: Stored>(points: usize) -> usize {
+fn block_planes<P: BlockRecord>(points: usize) -> usize {
     code_bytes(points) + NUMBER_BYTES * P::NUMBERS
 }

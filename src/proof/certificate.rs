@@ -15,11 +15,12 @@ use super::code::order;
 /// Bytes of a position in memory.
 pub(super) const POSITION_BYTES: u64 = 24;
 
-const _: () = assert!(size_of::<Entry>() as u64 == POSITION_BYTES && size_of::<Ranked>() as u64 == POSITION_BYTES);
+const _: () =
+    assert!(size_of::<SafePosition>() as u64 == POSITION_BYTES && size_of::<WonPosition>() as u64 == POSITION_BYTES);
 
 /// A position of the safe set: its canonical image, and the mover's reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Entry {
+pub struct SafePosition {
     /// Stones of the side to move.
     pub mover: u64,
     /// Stones of the other side.
@@ -28,9 +29,9 @@ pub struct Entry {
     pub reply: u32,
 }
 
-/// A position of the won set: as an [`Entry`], and its rank.
+/// A position of the won set: as an [`SafePosition`], and its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ranked {
+pub struct WonPosition {
     /// Stones of the side to move.
     pub mover: u64,
     /// Stones of the other side.
@@ -66,9 +67,9 @@ pub struct Certificate {
     /// The claims; the first is the main one.
     pub claims: Vec<Claim>,
     /// Positions that their mover does not lose.
-    pub safe: Vec<Entry>,
+    pub safe: Vec<SafePosition>,
     /// Positions that their mover wins.
-    pub won: Vec<Ranked>,
+    pub won: Vec<WonPosition>,
 }
 
 impl Certificate {
@@ -109,9 +110,9 @@ impl Certificate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
     /// Its mover does not lose.
-    Safe(Entry),
+    Safe(SafePosition),
     /// Its mover wins.
-    Won(Ranked),
+    Won(WonPosition),
 }
 
 /// The canonical image of a position: of its images under all symmetries, the one with the smallest code. The code has a
@@ -144,7 +145,7 @@ pub(super) trait Placed: Copy + Send + Sync {
     fn reply(&self) -> u32;
 }
 
-impl Placed for Entry {
+impl Placed for SafePosition {
     fn sides(&self) -> (u64, u64) {
         (self.mover, self.opponent)
     }
@@ -154,7 +155,7 @@ impl Placed for Entry {
     }
 }
 
-impl Placed for Ranked {
+impl Placed for WonPosition {
     fn sides(&self) -> (u64, u64) {
         (self.mover, self.opponent)
     }

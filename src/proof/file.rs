@@ -12,7 +12,7 @@ use crate::files::{Access, check_writable, remove_left, replace_file};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
-use super::block::{self, BLOCK, Stored};
+use super::block::{self, BLOCK, BlockRecord};
 use super::certificate::{Certificate, POSITION_BYTES, TableUse, disorder};
 use super::claim::{Claim, VALUES};
 use super::error::{Malformed, ProofError};
@@ -344,7 +344,7 @@ fn encoded(record: &impl Encode) -> std::io::Result<Vec<u8>> {
 }
 
 /// The blocks of a set, each preceded by its length.
-fn encode_set<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<Vec<u8>>> {
+fn encode_set<P: BlockRecord>(positions: &[P], points: usize) -> std::io::Result<Vec<Vec<u8>>> {
     let blocks: Vec<Vec<u8>> =
         positions.par_chunks(BLOCK).map(|block| block::encode(block, points)).collect::<std::io::Result<_>>()?;
     let with_length = |block: Vec<u8>| {
@@ -355,7 +355,7 @@ fn encode_set<P: Stored>(positions: &[P], points: usize) -> std::io::Result<Vec<
     Ok(parts?.into_iter().flatten().collect())
 }
 
-fn decode_set<P: Stored>(
+fn decode_set<P: BlockRecord>(
     blocks: &[&[u8]],
     positions: u64,
     points: usize,

@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::index::Slice;
 use crate::rules::Outcome;
 use crate::table::{Database, Folder, Metric, TableError, Tables, file_name};
-use crate::verify::{Stored, Values};
+use crate::verify::{StoredValues, Values};
 
 use super::certificate::Certificate;
 use super::check::check;
@@ -121,7 +121,7 @@ impl Values for UsedTables {
     type Error = TableError;
 
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
-        self.0.as_ref().map_or(Ok(None), |tables| Stored(tables).value(mover, opponent))
+        self.0.as_ref().map_or(Ok(None), |tables| StoredValues(tables).value(mover, opponent))
     }
 }
 

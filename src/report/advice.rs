@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::board::BoardSize;
 use crate::index::{Slice, SliceSet};
-use crate::retro::{Goal, Proposal, Reach};
+use crate::retro::{Goal, Proposal, ProposalLimits};
 use crate::rules::{Position, RuleSet};
 use crate::table::Metric;
 
@@ -80,14 +80,14 @@ pub fn first_build(database: &Path) -> String {
 
 /// The largest build of a board that takes less than half a minute: its tables, cost and command.
 #[must_use]
-pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &Reach) -> String {
+pub fn quick_build(size: BoardSize, rules: RuleSet, database: &Path, reach: &ProposalLimits) -> String {
     quick_build_of(&reach.proposals(size, rules, database), size, rules, database)
 }
 
 /// The same, from proposals that are already known.
 #[must_use]
 pub fn quick_build_of(proposals: &[Proposal], size: BoardSize, rules: RuleSet, database: &Path) -> String {
-    let Some(quick) = Reach::recommended(proposals) else {
+    let Some(quick) = ProposalLimits::recommended(proposals) else {
         // Too large for this machine; the command prints why.
         return format!("some: {}", build_command(&Goal::values(size, rules, 2), database));
     };
@@ -102,7 +102,7 @@ pub fn advice(
     (size, rules): (BoardSize, RuleSet),
     position: &Position<u64>,
     database: &Path,
-    reach: &Reach,
+    reach: &ProposalLimits,
 ) -> String {
     let slice = Slice::of(position.mover(), position.opponent());
     let stones = slice.stones();

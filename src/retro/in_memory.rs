@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::index::{Plane, Slice, Space, is_crowded};
 use crate::rules::{Outcome, RuleSet};
 use crate::table::{
-    ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, Held, InMemory, Loaded, LoadedDepths, Rows, Score,
+    ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, RowValue, Rows, Score,
     SliceDepths, SliceValues, Table, TableError, Tables,
 };
 
@@ -90,7 +90,7 @@ pub fn decode<D: ByteSource>(
 }
 
 /// Sets the quiet positions of a crowded slice, from all blocks of their table.
-fn fill_crowded<V: Held, D: ByteSource, B: Sync>(
+fn fill_crowded<V: RowValue, D: ByteSource, B: Sync>(
     space: &Space,
     rows: &mut Rows<V>,
     table: &Table<D>,

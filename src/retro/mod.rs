@@ -32,7 +32,8 @@ pub use depths::LayeredPair;
 pub use error::BuildError;
 pub use in_memory::{load_depths, load_values};
 pub use plan::{
-    Budget, Cost, Form, Goal, PairPlan, Plan, Proposal, Rates, Reach, Scratch, Work, check_size, max_stones, plan,
+    Budget, Cost, Form, Goal, PairPlan, Plan, Proposal, ProposalLimits, Rates, Scratch, Work, check_size, max_stones,
+    plan,
 };
 pub use slices::Phase;
 pub use tiles::{TiledPair, Traffic};

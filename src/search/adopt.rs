@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
 use crate::knowledge::Proofs;
-use crate::proof::{Certificate, Claim, Member, Ranked, canonical, replies};
+use crate::proof::{Certificate, Claim, Member, WonPosition, canonical, replies};
 
 /// A canonical position, as the stones of its mover and of its opponent.
 type Sides = (u64, u64);
@@ -46,7 +46,7 @@ pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
             layer.push(member);
             match member {
                 Member::Safe(safe) => certificate.safe.push(safe),
-                Member::Won(won) => certificate.won.push(Ranked { rank: short(proof.rank(won.rank)), ..won }),
+                Member::Won(won) => certificate.won.push(WonPosition { rank: short(proof.rank(won.rank)), ..won }),
             }
         }
         if layer.is_empty() {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::board::Symmetry;
 use crate::knowledge::{Proof, Proofs};
-use crate::proof::{Certificate, Claim, Entry, ProofError, Ranked, TableUse, canonical, replies};
+use crate::proof::{Certificate, Claim, ProofError, SafePosition, TableUse, WonPosition, canonical, replies};
 use crate::rules::{Position, Rules, Side, Value};
 
 use super::adopt::adopt;
@@ -101,7 +101,7 @@ impl Solution {
             safe: safe.into_iter().map(|(entry, _)| entry).collect(),
             won: won
                 .into_iter()
-                .map(|(Entry { mover, opponent, reply }, rank)| Ranked { mover, opponent, reply, rank })
+                .map(|(SafePosition { mover, opponent, reply }, rank)| WonPosition { mover, opponent, reply, rank })
                 .collect(),
         }
     }
@@ -114,12 +114,12 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    fn named(&self, set: &ClosedSet, keep: impl Fn(&Canonical) -> bool + Sync) -> Vec<(Entry, u32)> {
+    fn named(&self, set: &ClosedSet, keep: impl Fn(&Canonical) -> bool + Sync) -> Vec<(SafePosition, u32)> {
         let kept = set.par_iter().filter(|(position, _)| keep(position));
         kept.map(|(&position, &extracted)| (self.entry(position, extracted.reply), extracted.rank)).collect()
     }
 
-    fn entry(&self, position: Canonical, reply: Option<Canonical>) -> Entry {
+    fn entry(&self, position: Canonical, reply: Option<Canonical>) -> SafePosition {
         let (mover, opponent) = canonical(&self.symmetry, position.mover, position.opponent);
         let boards = replies(self.rules.board(), self.rules.rule_set(), mover, opponent);
         let is_reply = |&(own, enemy): &(u64, u64)| Some(self.mirror.canonical(enemy, own)) == reply;
@@ -127,6 +127,6 @@ impl Naming<'_> {
         let missing = if reply.is_some() { boards.len() } else { 0 };
         #[allow(clippy::cast_possible_truncation)] // a position has few turns
         let reply = boards.iter().position(is_reply).unwrap_or(missing) as u32;
-        Entry { mover, opponent, reply }
+        SafePosition { mover, opponent, reply }
     }
 }

@@ -12,7 +12,7 @@ use super::estimate::bounded;
 use super::expand::{Child, Expander, NOWHERE};
 use super::numbers::{Effort, INFINITE, Numbers};
 use super::path::{Frame, Path};
-use super::strongholds::{Placement, Tally};
+use super::strongholds::{Placement, PlacementCounts};
 use super::transposition::{TranspositionTable, TtEntry};
 
 /// How far a search goes.
@@ -58,7 +58,7 @@ pub struct Shared<'a> {
     /// Threads also return after this many nodes, so that strongholds can be made.
     pub pause: u64,
     /// In which placements defenders hold: counted while a pause is to come.
-    pub tally: Option<&'a Mutex<Tally>>,
+    pub tally: Option<&'a Mutex<PlacementCounts>>,
     /// Positions expanded.
     pub nodes: &'a AtomicU64,
     /// Turns that the rules, tables, certificates or strongholds settled.
@@ -113,7 +113,7 @@ pub struct Worker<'a, 'b> {
     max_nodes: u64,
     probes: u64,
     reported: u64,
-    tally: Tally,
+    tally: PlacementCounts,
     /// A frame that another thread has settled, and how.
     overtaken: Option<(usize, TtEntry)>,
 }
@@ -136,7 +136,7 @@ impl<'a, 'b> Worker<'a, 'b> {
     /// A worker that gives up after `max_nodes` nodes.
     pub fn new(shared: &'b Shared<'a>, max_nodes: u64) -> Self {
         let (path, children) = (Path::new(), Vec::new());
-        let tally = Tally::default();
+        let tally = PlacementCounts::default();
         Self { shared, path, children, nodes: 0, max_nodes, probes: 0, reported: 0, tally, overtaken: None }
     }
 

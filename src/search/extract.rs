@@ -55,7 +55,7 @@ impl Solver<'_> {
     /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
     /// settle are left out.
     ///
-    /// A position whose reply the table does not know is searched again, with up to `patience` nodes. If that is not enough,
+    /// A position whose reply the table does not know is searched again, with up to `max_nodes` nodes. If that is not enough,
     /// the position is dropped like a bad one, which may lead back to a seed. Then there is no set (`None`): the question that
     /// led to the seed has to be asked again. To search on right here would mean to settle that very position, however hard,
     /// although an easier one may do.
@@ -67,15 +67,15 @@ impl Solver<'_> {
         base: &ClosedSet,
         seeds: &[(u64, u64)],
         attacker_moves: bool,
-        patience: u64,
+        max_nodes: u64,
         repairs: &mut Repairs,
         observe: &mut OnClosing<'_>,
     ) -> Result<Option<ClosedSet>, SolveError> {
         let withdrawn = repairs.withdrawn();
         let spare = self.found().spare_bytes();
         self.with_shared(|shared| {
-            let held = Held { base, added: ClosedSet::new() };
-            let mut set = Set { shared, attacker_moves, patience, seeds: HashSet::new(), held, repairs };
+            let held = ClosedPositions { base, added: ClosedSet::new() };
+            let mut set = Set { shared, attacker_moves, max_nodes, seeds: HashSet::new(), held, repairs };
             for &(mover, opponent) in seeds {
                 let seed = shared.expander.mirror.canonical(mover, opponent);
                 match shared.expander.settled(seed, attacker_moves)? {
@@ -108,14 +108,14 @@ fn decisions(
 }
 
 /// The positions of a set.
-struct Held<'c> {
+struct ClosedPositions<'c> {
     /// Those that are closed among themselves.
     base: &'c ClosedSet,
     /// The others.
     added: ClosedSet,
 }
 
-impl Held<'_> {
+impl ClosedPositions<'_> {
     fn contains(&self, position: &Canonical) -> bool {
         self.added.contains_key(position) || self.base.contains_key(position)
     }
@@ -129,9 +129,9 @@ impl Held<'_> {
 struct Set<'a, 'b, 'c> {
     shared: &'b Shared<'a>,
     attacker_moves: bool,
-    patience: u64,
+    max_nodes: u64,
     seeds: HashSet<Canonical>,
-    held: Held<'c>,
+    held: ClosedPositions<'c>,
     repairs: &'c mut Repairs,
 }
 
@@ -179,7 +179,7 @@ impl Set<'_, '_, '_> {
         let new = |position: &Canonical| !self.held.contains(position) && !bad.contains_key(position);
         let decide = |position| {
             let holds = |answer: &Canonical| self.held.contains(answer);
-            new(&position).then(|| decide(self.shared, &holds, position, self.attacker_moves, self.patience))
+            new(&position).then(|| decide(self.shared, &holds, position, self.attacker_moves, self.max_nodes))
         };
         let mut next = Vec::new();
         for (position, decision) in decisions(positions, &decide)? {
@@ -240,7 +240,7 @@ impl Set<'_, '_, '_> {
     /// Gives every position of a won set its rank; false if a seed cannot be kept. May use `spare` more bytes.
     fn rank(&mut self, spare: u64, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         loop {
-            let Held { base, added } = &mut self.held;
+            let ClosedPositions { base, added } = &mut self.held;
             let circular = ranks(base, added, &|reply| open_answers(self.shared, reply, self.attacker_moves))?;
             if circular.is_empty() {
                 return Ok(true);
@@ -260,9 +260,9 @@ impl Set<'_, '_, '_> {
             let mut set = Set {
                 shared: &afresh,
                 attacker_moves: self.attacker_moves,
-                patience: self.patience,
+                max_nodes: self.max_nodes,
                 seeds: self.seeds.clone(),
-                held: Held { base, added: std::mem::take(added) },
+                held: ClosedPositions { base, added: std::mem::take(added) },
                 repairs: self.repairs,
             };
             let closed = set.close(circular, observe);

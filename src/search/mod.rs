@@ -8,9 +8,9 @@
 //! ```text
 //! preparation    which tables a solve builds and uses
 //! report         what a solve found out, as programs read it
-//! session        solve(): tables, checkpoint, limits, certificate; short: search_value(): a value within seconds
+//! session        solve(): tables, checkpoint, limits, certificate; timed_value: search_value(): a value within seconds
 //! ├─ questions   Solver::solve: which questions are asked, of the position and its moves
-//! │  ├─ solver   one question, by all threads, in a table that grows; brief: by one, within some nodes; progress: how far it is
+//! │  ├─ solver   one question, by all threads, in a table that grows; node_limited: by one, within some nodes; progress: how far it is
 //! │  │  └─ dfpn     one thread: the most promising child of each position on its path
 //! │  │     ├─ path     the positions from the root to where it is
 //! │  │     └─ expand   the children: rules, tables, strongholds, transposition table, or else estimate
@@ -19,7 +19,7 @@
 //! ├─ certify     the sets as a certificate; adopt: with what it takes from others; solution: values and the main line
 //! └─ checkpoint  the transposition table on disk
 //!    pair         a fresh search beside one that continues; shares: whose turn it is
-//!    learning     when strongholds are made; strongholds: tables of positions in which the defender keeps to few placements
+//!    schedule     when strongholds are made; strongholds: tables of positions in which the defender keeps to few placements
 //!    growing, transposition, numbers, canonical: what is stored, for which position; settled: what rules and tables say
 //!    watch: threads at work; error: why there is no answer
 //! ```
@@ -46,7 +46,6 @@
 //! because the table later forgets what the answer depends on.
 
 mod adopt;
-mod brief;
 mod canonical;
 mod certify;
 mod checkpoint;
@@ -57,7 +56,7 @@ mod estimate;
 mod expand;
 mod extract;
 mod growing;
-mod learning;
+mod node_limited;
 mod numbers;
 mod pair;
 mod path;
@@ -66,13 +65,14 @@ mod progress;
 mod questions;
 mod reply;
 mod report;
+mod schedule;
 mod session;
 mod settled;
 mod shares;
-mod short;
 mod solution;
 mod solver;
 mod strongholds;
+mod timed_value;
 mod transposition;
 mod watch;
 
@@ -87,9 +87,9 @@ pub use progress::{Control, Progress};
 pub use questions::{OnEvent, SolveEvent, SolveScope};
 pub use report::{Closure, SolveReport};
 pub use session::{Checkpoint, Problem, SolveOptions, Solved, solve};
-pub use short::{Searched, ShortSearch, search_value};
 pub use solution::{Answer, MoveValue, Questions, Solution, turns_along};
 pub use solver::{SearchOptions, Solver};
+pub use timed_value::{Searched, ShortSearch, search_value};
 pub use transposition::TranspositionTable;
 
 // For the program and its tests.

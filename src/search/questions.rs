@@ -199,7 +199,7 @@ impl Asking<'_, '_> {
     /// take turns, until one of them has the answer or there is no more time.
     fn ask(&mut self, position: Position<u64>, side: Side, turn: Option<&Turn>) -> Result<Answer, SolveError> {
         let mut asked = Asked { position, side, turn, start: Instant::now(), answer: Answer::default(), positions: 0 };
-        let mut patience = [self.solver.tuning().repair; 2];
+        let mut max_nodes = [self.solver.tuning().repair; 2];
         let mut is_late = false;
         loop {
             let began = self.solver.nodes();
@@ -208,7 +208,7 @@ impl Asking<'_, '_> {
             let continues = self.solver.found().continues();
             *self.solver.budget() = Budget { nodes: began.saturating_add(stint), until: None };
             asked.positions = 0;
-            let ended = self.ask_within(&mut asked, &mut patience[usize::from(continues)]);
+            let ended = self.ask_within(&mut asked, &mut max_nodes[usize::from(continues)]);
             *self.solver.budget() = Budget::ENDLESS;
             let done = self.solver.nodes() - began + asked.positions;
             self.solver.found().end_stint(done);
@@ -222,7 +222,7 @@ impl Asking<'_, '_> {
 
     /// Asks a question within the budget, and at once closes the set that proves the answer, while the table still has all that
     /// it is drawn from. If the set does not close, the question is asked again.
-    fn ask_within(&mut self, asked: &mut Asked<'_>, patience: &mut u64) -> Result<Ended, SolveError> {
+    fn ask_within(&mut self, asked: &mut Asked<'_>, max_nodes: &mut u64) -> Result<Ended, SolveError> {
         let Asked { position, side, .. } = *asked;
         loop {
             let wins = match self.search(asked)? {
@@ -230,11 +230,11 @@ impl Asking<'_, '_> {
                 ended => return Ok(ended),
             };
             let holder = if wins { side } else { side.other() };
-            if let Some(ended) = self.close(position, holder, wins, *patience, &mut asked.positions)? {
+            if let Some(ended) = self.close(position, holder, wins, *max_nodes, &mut asked.positions)? {
                 return Ok(ended);
             }
             self.solver.reopen((position.mover(), position.opponent()), side == position.to_move);
-            *patience = patience.saturating_mul(4);
+            *max_nodes = max_nodes.saturating_mul(4);
             self.solution.asked_again += 1;
         }
     }
@@ -272,7 +272,7 @@ impl Asking<'_, '_> {
         position: Position<u64>,
         holder: Side,
         wins: bool,
-        patience: u64,
+        max_nodes: u64,
         positions: &mut u64,
     ) -> Result<Option<Ended>, SolveError> {
         let start = Instant::now();
@@ -284,9 +284,9 @@ impl Asking<'_, '_> {
         let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
         let set = if wins { won } else { safe };
         // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
-        let patience = if wins { u64::MAX } else { patience };
+        let max_nodes = if wins { u64::MAX } else { max_nodes };
         let before = set.len() as u64;
-        let added = self.solver.extract(set, &seeds, wins, patience, repairs, &mut |done, waiting, progress| {
+        let added = self.solver.extract(set, &seeds, wins, max_nodes, repairs, &mut |done, waiting, progress| {
             *positions = (earlier + done.saturating_sub(before)).max(*positions);
             if budget.is_spent(progress.nodes.saturating_add(*positions)) {
                 return Control::Stop;

@@ -13,7 +13,7 @@ pub enum Decision {
     Good { reply: Option<Canonical>, answers: Vec<Canonical>, searched: bool },
     /// The mover does not reach its goal.
     Bad,
-    /// Not decided before the stop, or within the patience.
+    /// Not decided before the stop, or within `max_nodes` nodes.
     Open,
 }
 
@@ -41,26 +41,26 @@ pub fn open_answers(shared: &Shared<'_>, reply: Canonical, attacker_moves: bool)
     Ok(open)
 }
 
-/// Chooses a reply, after a search of up to `patience` nodes if need be.
+/// Chooses a reply, after a search of up to `max_nodes` nodes if need be.
 pub fn decide(
     shared: &Shared<'_>,
     is_held: &dyn Fn(&Canonical) -> bool,
     position: Canonical,
     attacker_moves: bool,
-    patience: u64,
+    max_nodes: u64,
 ) -> Result<Decision, TableError> {
     let mut searched = false;
     loop {
         if let Some((reply, answers)) = choose(shared, is_held, position, attacker_moves)? {
             return Ok(Decision::Good { reply, answers, searched });
         }
-        let numbers = Worker::new(shared, patience).settle(position, attacker_moves)?;
+        let numbers = Worker::new(shared, max_nodes).settle(position, attacker_moves)?;
         match numbers.settled() {
             Some(false) => return Ok(Decision::Bad),
             _ if shared.stopped() => return Ok(Decision::Open),
             None => {
                 // `put` would keep an entry that counts as settled.
-                let open = TtEntry::new(numbers, Effort::of(patience));
+                let open = TtEntry::new(numbers, Effort::of(max_nodes));
                 shared.entries.replace(position.key(attacker_moves), open);
                 return Ok(Decision::Open);
             }

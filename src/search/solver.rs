@@ -14,10 +14,10 @@ use super::error::SolveError;
 use super::estimate::Tuning;
 use super::expand::Expander;
 use super::growing::is_full;
-use super::learning::{Learning, make};
 use super::numbers::{Effort, Numbers};
 use super::pair::SearchTables;
 use super::progress::{Control, Progress, progress};
+use super::schedule::{StrongholdSchedule, make};
 use super::transposition::{Memory, TranspositionTable, TtEntry};
 use super::watch::{INTERVAL, watch};
 
@@ -44,7 +44,7 @@ pub struct Solver<'a> {
     interrupt: Arc<AtomicBool>,
     end: Option<Instant>,
     found: SearchTables,
-    learning: Option<Learning>,
+    learning: Option<StrongholdSchedule>,
     budget: Budget,
     nodes: u64,
     probes: u64,
@@ -56,7 +56,8 @@ impl<'a> Solver<'a> {
     /// # Errors
     /// [`SolveError::Memory`].
     pub fn new(rules: &'a Rules<u64>, tables: &'a dyn Probe, options: SearchOptions) -> Result<Self, SolveError> {
-        let learning = Learning::new(if options.threads > 0 { options.memory } else { 0 }, options.tuning.strongholds);
+        let learning =
+            StrongholdSchedule::new(if options.threads > 0 { options.memory } else { 0 }, options.tuning.strongholds);
         let for_strongholds = learning.as_ref().map_or(0, |learning| learning.bytes);
         let found = SearchTables::new(options.memory - for_strongholds)?;
         let (interrupt, budget) = (Arc::default(), Budget::ENDLESS);

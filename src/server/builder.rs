@@ -15,7 +15,7 @@ use crate::board::BoardSize;
 use crate::files::free_space;
 use crate::index::OutOfMemory;
 use crate::report::bytes;
-use crate::retro::{Budget, BuildError, Goal, Plan, Reach, plan};
+use crate::retro::{Budget, BuildError, Goal, Plan, ProposalLimits, plan};
 use crate::rules::RuleSet;
 use crate::search::{Problem, plan_tables};
 use crate::table::Database;
@@ -26,7 +26,7 @@ use super::job::{Job, JobError, Step};
 #[derive(Debug)]
 pub struct Builder {
     database: Database,
-    reach: Reach,
+    reach: ProposalLimits,
     latest: Mutex<Option<Build>>,
 }
 
@@ -113,7 +113,7 @@ pub enum Refusal {
 impl Builder {
     /// A builder for a database folder, with builds of at most that many bytes of memory.
     pub fn new(database: Database, memory: u64) -> Self {
-        Self { database, reach: Reach::new(Budget::new(memory)), latest: Mutex::default() }
+        Self { database, reach: ProposalLimits::new(Budget::new(memory)), latest: Mutex::default() }
     }
 
     /// The database folder.
@@ -122,7 +122,7 @@ impl Builder {
     }
 
     /// Which tables can be built.
-    pub fn reach(&self) -> &Reach {
+    pub fn reach(&self) -> &ProposalLimits {
         &self.reach
     }
 

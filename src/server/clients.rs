@@ -19,16 +19,16 @@ const UNREAD_KIB: usize = 64 << 10;
 const UNREAD_KIB_OF_CLIENT: usize = 8 << 10;
 
 /// The most connections of a client beyond those that the server has places for.
-const SPARE_OF_CLIENT: usize = 2;
+const OVERFLOW_OF_CLIENT: usize = 2;
 
 /// What an answer made piece by piece counts as, in KiB: about what waits of it to be sent, but for single long pieces.
 const STREAM_KIB: u64 = 64;
 
 /// Answers in memory until their clients have read them, in KiB.
 #[derive(Debug)]
-pub struct Unread(Arc<Semaphore>);
+pub struct UnsentAnswers(Arc<Semaphore>);
 
-impl Default for Unread {
+impl Default for UnsentAnswers {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(UNREAD_KIB)))
     }
@@ -39,7 +39,7 @@ impl Default for Unread {
 pub struct Client {
     connections: Arc<Semaphore>,
     /// Connections for which the server has no place.
-    spare: Arc<Semaphore>,
+    overflow: Arc<Semaphore>,
     unread: Arc<Semaphore>,
     games: Arc<Semaphore>,
     /// Connections that follow live games: its own, and those of all clients.
@@ -70,8 +70,8 @@ impl Client {
 
     /// A place for a connection for which the server has none; `None` if the client has more of these than it may.
     #[must_use]
-    pub fn connect_spare(&self) -> Option<OwnedSemaphorePermit> {
-        self.spare.clone().try_acquire_owned().ok()
+    pub fn connect_overflow(&self) -> Option<OwnedSemaphorePermit> {
+        self.overflow.clone().try_acquire_owned().ok()
     }
 
     /// A place for a live game; `None` if the client has begun as many as it may have.
@@ -126,7 +126,7 @@ impl Clients {
         let (games, following) = (Semaphore::new(self.most), Semaphore::new(self.most.div_ceil(3)));
         let client = Arc::new(Client {
             connections: connections.into(),
-            spare: Semaphore::new(SPARE_OF_CLIENT).into(),
+            overflow: Semaphore::new(OVERFLOW_OF_CLIENT).into(),
             unread: unread.into(),
             games: games.into(),
             following: [following.into(), self.following.clone()],
@@ -148,7 +148,7 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-impl Unread {
+impl UnsentAnswers {
     /// Counts an answer until its last byte is on the way. Where too much is unread, the answer is status 503.
     pub async fn hold(&self, client: Option<&Client>, answer: Response<Body>) -> Response<Body> {
         let (parts, body) = answer.into_parts();
@@ -180,7 +180,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_does_not_read_leaves_room_for_others() {
-        let (unread, clients) = (Unread::default(), Clients::new(2, 9));
+        let (unread, clients) = (UnsentAnswers::default(), Clients::new(2, 9));
         let client = |address: &str| clients.client(address.parse().expect("an address"));
         let (one, other) = (client("10.0.0.1"), client("10.0.0.2"));
         let answer = || Response::new(Body::from(vec![0; 5 << 20]));
@@ -195,7 +195,7 @@ mod tests {
 
     #[tokio::test]
     async fn answers_piece_by_piece_count_until_they_end() {
-        let (unread, client) = (Unread::default(), Clients::new(2, 9).client([10, 0, 0, 1].into()));
+        let (unread, client) = (UnsentAnswers::default(), Clients::new(2, 9).client([10, 0, 0, 1].into()));
         let stream = || Response::new(Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>()));
         let mut held = Vec::new();
         for _ in 0..UNREAD_KIB_OF_CLIENT as u64 / STREAM_KIB {

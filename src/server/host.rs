@@ -7,12 +7,12 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::StatusCode;
 
-use crate::api::{Answering, BODY_BYTES, Host, Kind, Later, Problem, Work, too_long};
+use crate::api::{Answering, BODY_BYTES, Host, Later, Problem, Work, WorkKind, too_long};
 use crate::board::BoardSize;
 use crate::rules::RuleSet;
 use crate::table::TableError;
 
-use super::offers::Offering;
+use super::offers::OfferCache;
 use super::pool::Pool;
 
 /// How long a client may take to send the body.
@@ -20,18 +20,18 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// The threads for work, and what can be built.
 #[derive(Debug)]
-pub struct Threads {
+pub struct ServerHost {
     /// For look-ups.
     pub probes: Arc<Pool>,
     /// For searches.
     pub searches: Arc<Pool>,
     /// What can be built.
-    pub offering: Arc<Offering>,
+    pub offering: Arc<OfferCache>,
 }
 
-impl Host for Threads {
-    fn run(&self, kind: Kind, limit: Duration, work: Work) -> Answering {
-        let pool = if kind == Kind::Search { &self.searches } else { &self.probes };
+impl Host for ServerHost {
+    fn run(&self, kind: WorkKind, limit: Duration, work: Work) -> Answering {
+        let pool = if kind == WorkKind::Search { &self.searches } else { &self.probes };
         let pool = pool.clone();
         Box::pin(async move { pool.run(limit, work).await })
     }

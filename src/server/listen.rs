@@ -30,10 +30,10 @@ const HEAD_BYTES: usize = 32 << 10;
 pub const HEALTH: &str = "/health";
 
 /// Time in which a connection beyond the limit has to send its request.
-const SPARE_TIME: Duration = Duration::from_secs(1);
+const OVERFLOW_TIME: Duration = Duration::from_secs(1);
 
 /// The most of such connections at once; further ones are closed.
-const SPARE_PLACES: usize = 64;
+const OVERFLOW_PLACES: usize = 64;
 
 /// Pause after a failed accept, as when there are no more file handles.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -87,13 +87,13 @@ pub async fn serve(
 ) -> io::Result<usize> {
     let max = limits.max.clamp(1, Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(max));
-    let spare_places = Arc::new(Semaphore::new(SPARE_PLACES));
+    let overflow_places = Arc::new(Semaphore::new(OVERFLOW_PLACES));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     // Answers are written without copies, so that their bytes count until then.
     http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES).writev(true);
-    let mut spare_http = http.clone();
-    spare_http.keep_alive(false).header_read_timeout(limits.client_timeout.min(SPARE_TIME));
+    let mut overflow_http = http.clone();
+    overflow_http.keep_alive(false).header_read_timeout(limits.client_timeout.min(OVERFLOW_TIME));
     let clients = Clients::new(limits.per_client, limits.max);
     let (serving, stopping) = watch::channel(());
     let mut stop = pin!(stop);
@@ -109,10 +109,10 @@ pub async fn serve(
         let client = clients.client(address.ip());
         let Some(of_client) = client.connect() else { continue };
         let free = places.clone().try_acquire_owned().ok();
-        let spare = free.is_none();
+        let overflow = free.is_none();
         let held = match free {
             Some(place) => [place, of_client],
-            None => match (spare_places.clone().try_acquire_owned(), client.connect_spare()) {
+            None => match (overflow_places.clone().try_acquire_owned(), client.connect_overflow()) {
                 (Ok(place), Some(of_client)) => [place, of_client],
                 _ => continue,
             },
@@ -124,11 +124,11 @@ pub async fn serve(
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(client.clone());
             request.extensions_mut().insert(stopping.clone());
-            let taken = !spare || request.uri().path() == HEALTH;
+            let taken = !overflow || request.uri().path() == HEALTH;
             let answer = taken.then(|| inner.call(request));
             async move { if let Some(answer) = answer { answer.await } else { Ok(Problem::overloaded().into_response()) } }
         });
-        let http = if spare { &spare_http } else { &http };
+        let http = if overflow { &overflow_http } else { &http };
         let connection = open.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service));
         tokio::spawn(async move {
             // Clients that disconnect or do not speak HTTP are not logged.
@@ -138,6 +138,6 @@ pub async fn serve(
     }
     drop((listener, serving));
     let ended = tokio::time::timeout(limits.shutdown_timeout, open.shutdown()).await;
-    let left = max - places.available_permits() + SPARE_PLACES - spare_places.available_permits();
+    let left = max - places.available_permits() + OVERFLOW_PLACES - overflow_places.available_permits();
     Ok(if ended.is_ok() { 0 } else { left })
 }

@@ -36,11 +36,11 @@ use crate::knowledge::Trust;
 use crate::table::Database;
 
 use builder::Builder;
-use clients::Unread;
-use host::Threads;
+use clients::UnsentAnswers;
+use host::ServerHost;
 pub use listen::{Connections, serve};
 use live::LiveGames;
-use offers::Offering;
+use offers::OfferCache;
 pub use permission::{Builds, Hosts};
 pub use pool::Pool;
 pub use routes::{paths, router};
@@ -118,8 +118,8 @@ struct Service {
     builder: Arc<Builder>,
     hosts: Hosts,
     builds: Builds,
-    unread: Unread,
-    offering: Arc<Offering>,
+    unread: UnsentAnswers,
+    offering: Arc<OfferCache>,
     live: LiveGames,
 }
 
@@ -142,7 +142,7 @@ impl Service {
             log,
         } = settings;
         let builder = Arc::new(Builder::new(database.clone(), build_memory));
-        let offering = Arc::new(Offering::new(builder.clone()));
+        let offering = Arc::new(OfferCache::new(builder.clone()));
         let [probes, searches] = [workers, searchers].map(|threads| Arc::new(Pool::new(threads, queue)));
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         // All searches for values together have a thread for each core.
@@ -158,7 +158,7 @@ impl Service {
             search_memory,
             log,
         };
-        let host = Threads { probes: probes.clone(), searches, offering: offering.clone() };
+        let host = ServerHost { probes: probes.clone(), searches, offering: offering.clone() };
         Self {
             api: Arc::new(Api::new(api, Box::new(host))),
             probes,
@@ -166,7 +166,7 @@ impl Service {
             builder,
             hosts,
             builds,
-            unread: Unread::default(),
+            unread: UnsentAnswers::default(),
             offering,
             live: LiveGames::new(live_games),
         }

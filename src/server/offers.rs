@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::api::PerFolder;
+use crate::api::FolderCache;
 use crate::board::BoardSize;
 use crate::report::{DEFAULT_DATABASE, quick_build_of};
-use crate::retro::{Cost, Plan, Reach};
+use crate::retro::{Cost, Plan, ProposalLimits};
 use crate::rules::RuleSet;
 use crate::table::TableError;
 
@@ -49,7 +49,7 @@ impl Offers {
         let proof = builder.tables_for_proof(size, rules).ok().filter(|plan| plan.check().is_ok());
         Self {
             tables: proposals.iter().map(|found| Offer::new(&found.plan, found.cost)).collect(),
-            recommended: Reach::recommended(&proposals).map(|quick| quick.plan.goal.slices.most_stones()),
+            recommended: ProposalLimits::recommended(&proposals).map(|quick| quick.plan.goal.slices.most_stones()),
             proof: proof.map(|plan| Offer::new(&plan, plan.cost(&reach.rates(size, rules)))),
             // Clients need not know where the database is.
             advice: quick_build_of(&proposals, size, rules, Path::new(DEFAULT_DATABASE)),
@@ -59,15 +59,15 @@ impl Offers {
 
 /// What a builder can build for the boards that were asked about.
 #[derive(Debug)]
-pub struct Offering {
+pub struct OfferCache {
     builder: Arc<Builder>,
-    offers: PerFolder<Offers>,
+    offers: FolderCache<Offers>,
 }
 
-impl Offering {
+impl OfferCache {
     /// Of a builder.
     pub fn new(builder: Arc<Builder>) -> Self {
-        Self { builder, offers: PerFolder::default() }
+        Self { builder, offers: FolderCache::default() }
     }
 
     /// What can be built for a board.
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn offers_are_planned_once_for_each_state_of_the_folder() {
         let folder = tempfile::tempdir().expect("a folder");
-        let offering = Offering::new(Arc::new(Builder::new(folder.path().into(), 1 << 30)));
+        let offering = OfferCache::new(Arc::new(Builder::new(folder.path().into(), 1 << 30)));
         let get = || offering.get("3x3".parse().expect("a board"), RuleSet::default()).expect("a folder");
         let first = get();
         assert!(!first.tables.is_empty() && Arc::ptr_eq(&first, &get()));

@@ -69,7 +69,7 @@ pub fn router(settings: Settings) -> Router {
     let origins = settings.origins.clone();
     let service = Arc::new(Service::new(settings));
     let router = router_of(routes()).merge(router_of(api::routes()).with_state(service.api.clone()));
-    let router = in_common(router, &service).with_state(service);
+    let router = with_common_layers(router, &service).with_state(service);
     if origins.is_empty() { router } else { router.layer(for_origins(&origins)) }
 }
 
@@ -83,14 +83,14 @@ fn for_origins(origins: &[String]) -> CorsLayer {
 }
 
 /// Adds what is the same for all routes.
-fn in_common(router: Router<Shared>, service: &Shared) -> Router<Shared> {
+fn with_common_layers(router: Router<Shared>, service: &Shared) -> Router<Shared> {
     let router = router
         .fallback(nothing_here)
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(service.clone(), logged))
-        .layer(from_fn_with_state(service.clone(), held_until_read))
-        .layer(from_fn_with_state(service.clone(), for_this_host))
+        .layer(from_fn_with_state(service.clone(), limit_unsent))
+        .layer(from_fn_with_state(service.clone(), check_host))
         // Pages of other origins may read tables, but may not start searches or builds.
         .layer(CorsLayer::new().allow_origin(AnyOrigin).allow_methods([Method::GET]));
     SECURITY.into_iter().fold(router, |router, (name, value)| {
@@ -128,7 +128,7 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
 }
 
 /// Counts answers against what may be unread, except that of the health check, which is always given.
-async fn held_until_read(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+async fn limit_unsent(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
     if request.uri().path() == HEALTH {
         return next.run(request).await;
     }
@@ -137,7 +137,7 @@ async fn held_until_read(State(service): State<Shared>, request: Request, next: 
 }
 
 /// Refuses requests with the name of another host.
-async fn for_this_host(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+async fn check_host(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
     match service.hosts.check(request.headers()) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
@@ -174,7 +174,7 @@ mod tests {
             Problem::malformed(numbers[numbers.len()].to_string())
         }
         let service = Arc::new(Service::new(Settings::new("none")));
-        let router = in_common(Router::new().route("/fault", get(fault)), &service).with_state(service);
+        let router = with_common_layers(Router::new().route("/fault", get(fault)), &service).with_state(service);
         let request = Request::get("/fault").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);

@@ -72,7 +72,7 @@ impl Depths {
 }
 
 /// Counts equal cells together, with one operation for each cell; what they mean is found out only in the end.
-struct Tally<C> {
+struct DepthCounter<C> {
     /// By the number of a cell: how often it was counted with the present weight.
     cells: Vec<u64>,
     weight: u64,
@@ -84,7 +84,7 @@ struct Tally<C> {
     draws: u64,
 }
 
-impl<C: Cell> Tally<C> {
+impl<C: Cell> DepthCounter<C> {
     fn new() -> Self {
         let cells = vec![0; usize::from(C::NONE.number()) + 1];
         Self { cells, weight: 1, deepest_win: C::NONE, deeper_loss: 0, all: Depths::default(), draws: 0 }
@@ -146,7 +146,7 @@ pub fn encode_depths<'c, C: Cell>(
     let order = Order::new(space, slice);
     let (mut wins, mut losses) = (Vec::new(), Vec::new());
     let (mut positions, mut quiets) = (0, 0);
-    let mut tally = Tally::<C>::new();
+    let mut tally = DepthCounter::<C>::new();
     let mut weight = (usize::MAX, 0);
     for_each_word(order, first, count, |WordPlace { row, base, word }, mut valid, mut quiet| {
         if weight.0 != row {
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_loss_without_a_ply_can_be_the_longest() {
-        let mut tally = Tally::new();
+        let mut tally = DepthCounter::new();
         for n in 0..3 {
             tally.count(u8::loss(0), || (n, n + 1));
         }
@@ -345,7 +345,7 @@ mod tests {
         let positions: Vec<(Score, u64, u64)> =
             (0..200u64).map(|n| (score(&mut random), [1, 2, 4][random.usize(..3)], n)).collect();
         let count = |positions: &[(Score, u64, u64)]| {
-            let mut tally = Tally::new();
+            let mut tally = DepthCounter::new();
             for &(score, weight, n) in positions {
                 tally.weigh(weight);
                 tally.count(u8::of(score), || (n, n + 1));

@@ -47,7 +47,7 @@ pub use self::{
     error::remedy,
     header::{HEADER_BYTES, INDEX_ENTRY_BYTES, MAGIC, VERSION},
     loaded::InMemory,
-    rows::{CellRows, Held, Rows, ValueRows},
+    rows::{CellRows, RowValue, Rows, ValueRows},
     source::TableFile,
     store::{MANIFEST, file_name, lock_folder, open_table, read_header, remove_leftovers, slices_in, write_manifest},
     values::{SliceValues, ValuePlanes},

@@ -10,8 +10,8 @@ use crate::rules::Outcome;
 use super::cell::Cell;
 
 /// What rows hold for a position: an outcome in two bits, or a score in a [`Cell`]. The order is that of scores: losses, the
-/// draw, wins, and above all [`Held::NONE`].
-pub trait Held: Copy + Ord + Debug + Send + Sync + 'static {
+/// draw, wins, and above all [`RowValue::NONE`].
+pub trait RowValue: Copy + Ord + Debug + Send + Sync + 'static {
     /// The integer in which one or several are stored.
     type Unit: Copy + Debug + Eq + Send + Sync;
 
@@ -48,7 +48,7 @@ pub trait Held: Copy + Ord + Debug + Send + Sync + 'static {
     fn set(row: &mut [Self::Unit], column: usize, value: Self);
 }
 
-impl Held for Outcome {
+impl RowValue for Outcome {
     type Unit = u8;
 
     const PER_UNIT: usize = 4;
@@ -91,7 +91,7 @@ impl Held for Outcome {
     }
 }
 
-impl<C: Cell> Held for C {
+impl<C: Cell> RowValue for C {
     type Unit = C;
 
     const PER_UNIT: usize = 1;
@@ -131,7 +131,7 @@ impl<C: Cell> Held for C {
 /// A value for each position of a slice: rows by orbits of the empty points, columns by splits. Rows share no unit, so that
 /// threads can write different rows at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows<V: Held> {
+pub struct Rows<V: RowValue> {
     columns: usize,
     units: Vec<V::Unit>,
 }
@@ -142,7 +142,7 @@ pub type ValueRows = Rows<Outcome>;
 /// Scores.
 pub type CellRows<C> = Rows<C>;
 
-impl<V: Held> Rows<V> {
+impl<V: RowValue> Rows<V> {
     /// Rows for a slice in which every position has the same value.
     ///
     /// # Panics

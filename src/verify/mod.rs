@@ -286,9 +286,9 @@ impl Values for crate::table::Tables {
 
 /// The stored values of tables: right for quiet positions, meaningless for others.
 #[derive(Debug)]
-pub struct Stored<'a, T>(pub &'a T);
+pub struct StoredValues<'a, T>(pub &'a T);
 
-impl Values for Stored<'_, crate::table::Tables> {
+impl Values for StoredValues<'_, crate::table::Tables> {
     type Label = Outcome;
     type Error = crate::table::TableError;
 

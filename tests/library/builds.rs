@@ -8,7 +8,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use fanorona::index::SliceSet;
 use fanorona::retro::{
-    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, Reach, Tiling, after_captures, execute, plan,
+    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, ProposalLimits, Tiling, after_captures, execute,
+    plan,
 };
 use fanorona::table::Metric;
 use fanorona::{BoardSize, RuleSet, Slice};
@@ -98,22 +99,22 @@ fn progress_grows_and_ends_near_the_end() {
 fn what_is_proposed_answers_and_is_within_reach() {
     let folder = tempfile::tempdir().expect("a folder");
     let (rules, database) = (RuleSet::default(), folder.path());
-    let reach = Reach::new(Budget::new(1 << 30));
+    let reach = ProposalLimits::new(Budget::new(1 << 30));
     // Every number of stones that fits, without gaps, each more than the one before.
     let offered = reach.proposals(size("5x5"), rules, database);
     let stones: Vec<usize> = offered.iter().map(|proposal| proposal.plan.goal.slices.most_stones()).collect();
     assert!(stones.len() > 4 && stones.iter().copied().eq(2..2 + stones.len()), "{stones:?}");
     for proposal in &offered {
-        assert!(proposal.plan.check().is_ok() && proposal.cost.seconds <= Reach::PATIENT.as_secs_f64());
+        assert!(proposal.plan.check().is_ok() && proposal.cost.seconds <= ProposalLimits::PATIENT.as_secs_f64());
         assert!(proposal.cost.memory <= 1 << 30 && proposal.cost.positions > 0);
     }
     assert!(offered.is_sorted_by(|a, b| a.cost.seconds < b.cost.seconds && a.cost.disk < b.cost.disk));
     // Nobody builds tables of 44 stones; a lone stone against many is a slice of its own.
     assert!(reach.propose_values(size("9x5"), rules, slice("22v22"), database).is_none());
-    let small = Reach::new(Budget::new(1 << 30)).within(Duration::from_secs(1));
+    let small = ProposalLimits::new(Budget::new(1 << 30)).within(Duration::from_secs(1));
     let proposal = small.propose_values(size("5x5"), rules, slice("2v1"), database).expect("within reach");
     assert_eq!(proposal.plan.goal.slices, SliceSet::from(3));
-    let none = Reach::new(Budget::new(1 << 10));
+    let none = ProposalLimits::new(Budget::new(1 << 10));
     assert!(none.propose_values(size("9x5"), rules, slice("4v4"), database).is_none());
     // What is built is not proposed again.
     execute(&proposal.plan, &Alone, &|_| ()).expect("a build");
@@ -127,7 +128,7 @@ fn what_is_proposed_answers_and_is_within_reach() {
     };
     let (all, own) = (memory(6.into()), memory(slice("3v3").into()));
     assert!(own < all, "{own} {all}");
-    let tight = Reach::new(Budget { threads: 1, ..Budget::new(own) });
+    let tight = ProposalLimits::new(Budget { threads: 1, ..Budget::new(own) });
     let proposal = tight.propose_values(size("7x5"), rules, slice("3v3"), database).expect("within reach");
     assert_eq!(proposal.plan.goal.slices, slice("3v3").into());
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use fanorona::board::{BoardSize, Symmetry};
-use fanorona::proof::{Certificate, Claim, Entry, Flaw, Lack, NoTables, Ranked, Refusal, canonical, check, replies};
+use fanorona::proof::{
+    Certificate, Claim, Flaw, Lack, NoTables, Refusal, SafePosition, WonPosition, canonical, check, replies,
+};
 use fanorona::rules::{Position, RuleSet, Value as Claimed};
 
 use crate::certificate::{DRAWN, claim_of, everything, verdict};
@@ -128,7 +130,8 @@ fn wins_in_a_circle() {
     let solved = Solved::new(DRAWN, RuleSet::default());
     let mut certificate = solved.prove(0, Vec::new());
     let safe = std::mem::take(&mut certificate.safe);
-    let as_won = |entry: Entry| Ranked { mover: entry.mover, opponent: entry.opponent, reply: entry.reply, rank: 5 };
+    let as_won =
+        |entry: SafePosition| WonPosition { mover: entry.mover, opponent: entry.opponent, reply: entry.reply, rank: 5 };
     certificate.won.extend(safe.into_iter().map(as_won));
     certificate.claims = vec![Claim { position: position(DRAWN), value: Claimed::WhiteWins }];
     certificate.sort();
@@ -211,12 +214,12 @@ fn change(certificate: &mut Certificate, random: &mut fastrand::Rng) {
         3 => certificate.won[won].reply = random.u32(..4),
         4 => certificate.won[won].rank = random.u32(..12),
         5 => {
-            let Ranked { mover, opponent, reply, .. } = certificate.won.remove(won);
-            certificate.safe.push(Entry { mover, opponent, reply });
+            let WonPosition { mover, opponent, reply, .. } = certificate.won.remove(won);
+            certificate.safe.push(SafePosition { mover, opponent, reply });
         }
         _ => {
-            let Entry { mover, opponent, reply } = certificate.safe.remove(safe);
-            certificate.won.push(Ranked { mover, opponent, reply, rank: random.u32(..12) });
+            let SafePosition { mover, opponent, reply } = certificate.safe.remove(safe);
+            certificate.won.push(WonPosition { mover, opponent, reply, rank: random.u32(..12) });
         }
     }
     certificate.sort();
@@ -245,9 +248,9 @@ fn random_sets() {
                 }
                 let (reply, rank) = (random.u32(..6), random.u32(..3));
                 if random.bool() {
-                    certificate.safe.push(Entry { mover, opponent, reply });
+                    certificate.safe.push(SafePosition { mover, opponent, reply });
                 } else {
-                    certificate.won.push(Ranked { mover, opponent, reply, rank });
+                    certificate.won.push(WonPosition { mover, opponent, reply, rank });
                 }
                 certificate.claims = vec![claim_of(&solved, text)];
             }
@@ -272,7 +275,7 @@ fn the_first_of_many_flaws_is_named_with_any_number_of_threads() {
         let opponent = random.u64(..1 << 45) & random.u64(..) & !mover;
         let (mover, opponent) = canonical(&symmetry, mover, opponent);
         if mover != 0 && opponent != 0 {
-            certificate.safe.push(Entry { mover, opponent, reply: random.u32(..2) });
+            certificate.safe.push(SafePosition { mover, opponent, reply: random.u32(..2) });
         }
     }
     certificate.sort();

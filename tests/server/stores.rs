@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
-use fanorona::api::{self, Here};
+use fanorona::api::{self, LocalApi};
 use fanorona::server::{Settings, router};
 use fanorona::table::{Access, Database, Store, StoredFile};
 
@@ -124,7 +124,7 @@ async fn a_store_answers_as_the_disk_does() {
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// The program without a server, over a store.
-fn here(database: Database) -> Here {
+fn here(database: Database) -> LocalApi {
     let settings = api::Settings {
         database,
         cache_bytes: 1 << 20,
@@ -135,7 +135,7 @@ fn here(database: Database) -> Here {
         search_memory: 1 << 24,
         log: |_| (),
     };
-    Here::new(settings, |line| LINES.lock().expect("lines").extend_from_slice(line))
+    LocalApi::new(settings, |line| LINES.lock().expect("lines").extend_from_slice(line))
 }
 
 fn request(method: &str, path: &str, body: &str) -> Request<Body> {

@@ -1,6 +1,6 @@
 //! The computer as a player.
 
-use fanorona::game::engine::{DEFAULT_ENTRIES, Info};
+use fanorona::game::engine::{DEFAULT_ENTRIES, SearchInfo};
 use fanorona::{Level, SearchLimits};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -21,8 +21,8 @@ struct Status {
     line: Vec<String>,
 }
 
-impl From<&Info> for Status {
-    fn from(info: &Info) -> Self {
+impl From<&SearchInfo> for Status {
+    fn from(info: &SearchInfo) -> Self {
         Self { depth: info.depth, nodes: info.nodes, score: info.score, line: info.line.clone() }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
-use fanorona::api::{Here, Settings};
+use fanorona::api::{LocalApi, Settings};
 use fanorona::knowledge::Trust;
 use fanorona::table::{Access, Database};
 use js_sys::{Function, Math, Uint8Array};
@@ -51,7 +51,7 @@ impl Answer {
 
 /// The program, with a database.
 #[wasm_bindgen]
-pub struct Program(Here);
+pub struct Program(LocalApi);
 
 #[wasm_bindgen]
 impl Program {
@@ -83,7 +83,7 @@ impl Program {
                 }
             });
         };
-        Ok(Self(Here::new(settings, on_line)))
+        Ok(Self(LocalApi::new(settings, on_line)))
     }
 
     /// Answers a request of the HTTP API: calls `status` with the number of its status, then `chunk` with parts of its body as they come.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::game::Game;
-use crate::game::engine::{DrawAnswer, Engine, How, Info, Level, Reply, SearchLimits};
+use crate::game::engine::{DrawAnswer, Engine, How, Level, Reply, SearchInfo, SearchLimits};
 use crate::knowledge::Knowledge;
 use crate::report::grouped;
 use crate::table::Database;
@@ -89,7 +89,7 @@ impl Computer {
 }
 
 /// How far a search is.
-fn search_text(info: &Info) -> String {
+fn search_text(info: &SearchInfo) -> String {
     let (depth, nodes, speed) = (info.depth, grouped(info.nodes), grouped(info.nodes_per_second()));
     format!("depth {depth}, {nodes} nodes, {speed}/s: {}", info.line.join(" "))
 }

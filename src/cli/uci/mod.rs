@@ -17,7 +17,7 @@ use super::options::DatabaseOption;
 use super::output::{CliResult, Failure, print};
 use go::GoLimits;
 use options::{Effect, Settings};
-use search::Running;
+use search::SearchHandle;
 
 /// Run the engine for another program, with a text protocol like UCI
 ///
@@ -53,7 +53,7 @@ struct Session {
     settings: Settings,
     /// The game as given, so that it can be replayed under other rules.
     game: GameRequest,
-    running: Option<Running>,
+    running: Option<SearchHandle>,
     searcher: search::Searcher,
 }
 
@@ -98,8 +98,8 @@ impl Session {
                 self.stop();
                 return Ok(());
             }
-            "ponderhit" => return Ok(self.running.as_mut().map_or(Ok(()), Running::ponder_hit)?),
-            "isready" if self.running.as_ref().is_some_and(Running::is_running) => return print("readyok"),
+            "ponderhit" => return Ok(self.running.as_mut().map_or(Ok(()), SearchHandle::ponder_hit)?),
+            "isready" if self.running.as_ref().is_some_and(SearchHandle::is_running) => return print("readyok"),
             "debug" | "register" => return Ok(()),
             "isready" | "uci" | "ucinewgame" | "setoption" | "position" | "go" | "perft" | "d" => self.wait(),
             _ => return print(&format!("info string ignored {:?}, which is not a command", excerpt(command))),

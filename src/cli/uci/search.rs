@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::board::BoardSize;
 use crate::game::Game;
-use crate::game::engine::{Engine, EngineError, Info, Reply, SearchLimits};
+use crate::game::engine::{Engine, EngineError, Reply, SearchInfo, SearchLimits};
 use crate::knowledge::Knowledge;
 
 use super::super::knowledge_cache::KnowledgeCache;
@@ -46,14 +46,14 @@ impl Control {
 }
 
 /// A running search.
-pub struct Running {
+pub struct SearchHandle {
     control: Arc<Control>,
     thread: JoinHandle<()>,
     /// The time that it may take after `ponderhit`.
     time: Option<Duration>,
 }
 
-impl Running {
+impl SearchHandle {
     /// Stops it; it still prints its best move.
     pub fn stop(self) {
         self.control.stop.store(true, Ordering::Relaxed);
@@ -115,7 +115,7 @@ impl Searcher {
         knowledge: Option<Arc<Knowledge>>,
         settings: &Settings,
         limits: GoLimits,
-    ) -> CliResult<Running> {
+    ) -> CliResult<SearchHandle> {
         let engine = match self.engine.take_if(|(hash, _)| *hash == settings.hash) {
             Some((_, engine)) => engine,
             None => Arc::new(Mutex::new(Engine::with_bytes(settings.hash << 20).unwrap_or_else(|refused| {
@@ -146,14 +146,14 @@ impl Searcher {
             shared.change(|phase| phase.done = true);
         };
         let thread = Builder::new().name("search".to_owned()).spawn(work)?;
-        Ok(Running { control, thread, time })
+        Ok(SearchHandle { control, thread, time })
     }
 }
 
 /// Searches, prints its lines, and returns the text with the best move. If a table cannot be read, it searches without tables.
 fn search(engine: &mut Engine, game: &Game, knowledge: Option<&Knowledge>, limits: &SearchLimits<'_>) -> String {
     let mut best = None;
-    let mut show = |info: &Info| {
+    let mut show = |info: &SearchInfo| {
         print_line(&info_text(info));
         if info.rank == 1 {
             best = Some(info.clone());

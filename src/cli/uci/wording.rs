@@ -1,6 +1,6 @@
 //! What the text protocol prints about a search.
 
-use crate::game::engine::{EngineError, Info, Reply, TABLE_WON, plies_to_end};
+use crate::game::engine::{EngineError, Reply, SearchInfo, TABLE_WON, plies_to_end};
 use crate::rules::Outcome;
 
 use super::super::output::print;
@@ -11,8 +11,8 @@ pub fn print_line(text: &str) {
 }
 
 /// A line of a search.
-pub fn info_text(info: &Info) -> String {
-    let Info { rank, depth, longest, nodes, table_hits, fill, .. } = info;
+pub fn info_text(info: &SearchInfo) -> String {
+    let SearchInfo { rank, depth, longest, nodes, table_hits, fill, .. } = info;
     let (ms, nps, score) = (info.time.as_millis(), info.nodes_per_second(), score_text(info.score));
     let line = info.line.join(" ");
     format!(
@@ -44,7 +44,7 @@ fn score_text(score: i32) -> String {
 }
 
 /// The best move, with the expected answer if the last line of the search begins with that move.
-pub fn best_text(reply: &Reply, best: Option<&Info>) -> String {
+pub fn best_text(reply: &Reply, best: Option<&SearchInfo>) -> String {
     let plies = reply.known.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
     let known = reply
         .known

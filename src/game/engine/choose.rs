@@ -16,9 +16,9 @@ use super::super::history::GameHistory;
 use super::super::parse_action::parse_action;
 use super::super::referee::State;
 use super::advice::{Turns, advice};
-use super::deepening::{Info, MAX_DEPTH, Reach, Root, is_known, roots};
+use super::deepening::{DeepeningLimits, MAX_DEPTH, Root, SearchInfo, is_known, roots};
 use super::evaluate::plies_to_end;
-use super::plan::{Goal, WinningPlan};
+use super::plan::{PlanGoal, WinningPlan};
 use super::reply::{EngineError, How, Reply, SearchLimits};
 use super::search::StopConditions;
 use super::threads;
@@ -95,7 +95,7 @@ impl Engine {
         game: &Game,
         knowledge: Option<&Knowledge>,
         limits: &SearchLimits<'_>,
-        info: &mut dyn FnMut(&Info),
+        info: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Reply, EngineError> {
         match (game.with_knowledge(knowledge), game) {
             (Some((game, knowledge)), _) => self.choose(game, &QuickValues::new(knowledge), limits, info),
@@ -113,7 +113,7 @@ impl Engine {
         game: &GameHistory<P>,
         values: &dyn Probe<P>,
         limits: &SearchLimits<'_>,
-        info: &mut dyn FnMut(&Info),
+        info: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Reply, EngineError> {
         let mut past: Vec<State<P>> = game.states().copied().collect();
         past.reverse();
@@ -127,7 +127,7 @@ impl Engine {
         game: &GameHistory<P>,
         values: &dyn Probe<P>,
         limits: &SearchLimits<'_>,
-        info: &mut dyn FnMut(&Info),
+        info: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Reply, EngineError> {
         let begun = Instant::now();
         if let Some(refusal) = game.over() {
@@ -135,7 +135,7 @@ impl Engine {
         }
         let mut random = fastrand::Rng::with_seed(limits.seed);
         let mut roots = roots(game.referee(), game.state());
-        keep_some(&mut roots, game, limits.among);
+        restrict_to(&mut roots, game, limits.among);
         // Equally good turns are chosen with equal probability.
         random.shuffle(&mut roots);
         let advice = advice(game, values, limits.level, &mut random)?;
@@ -158,8 +158,8 @@ impl Engine {
             let all = roots.len();
             let among = match &advice.turns {
                 Turns::All => all,
-                Turns::Best(after) => first_ones(&mut roots, std::slice::from_ref(after)),
-                Turns::Winning(afters) | Turns::Holding(afters) => first_ones(&mut roots, afters),
+                Turns::Best(after) => move_to_front(&mut roots, std::slice::from_ref(after)),
+                Turns::Winning(afters) | Turns::Holding(afters) => move_to_front(&mut roots, afters),
             };
             let may_win =
                 limits.level.is_perfect() && game.tables_apply().apply && advice.bounds().most == Outcome::Win;
@@ -193,7 +193,7 @@ impl Engine {
         values: &dyn Probe<P>,
         (roots, among): (&mut [Root<P>], usize),
         ((limits, begun), share): ((&SearchLimits<'_>, Instant), u32),
-        (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
+        (reply, info): (&mut Reply, &mut dyn FnMut(&SearchInfo)),
     ) -> Result<usize, EngineError> {
         let mut turn = self.plan.turn(game, roots);
         if turn.is_none() {
@@ -214,7 +214,7 @@ impl Engine {
                 },
                 stop: limits.stop,
             };
-            let planned = self.plan.search(game, (Goal::Win, values), &until)?;
+            let planned = self.plan.search(game, (PlanGoal::Win, values), &until)?;
             reply.nodes += planned.nodes;
             turn = self.plan.turn(game, roots).filter(|_| planned.found);
         }
@@ -251,7 +251,7 @@ impl Engine {
             nodes: limits.nodes.unwrap_or(if limits.time.is_some() { u64::MAX } else { PLAN_NODES }),
             stop: limits.stop,
         };
-        let planned = self.plan.search(game, (Goal::Progress, values), &until)?;
+        let planned = self.plan.search(game, (PlanGoal::Progress, values), &until)?;
         reply.nodes = planned.nodes;
         let turn = self.plan.turn(game, roots).filter(|_| planned.found);
         Ok(turn.unwrap_or_else(|| planned.promising(game, roots)))
@@ -265,7 +265,7 @@ impl Engine {
         values: &dyn Probe<P>,
         roots: &mut [Root<P>],
         ((limits, begun), others): ((&SearchLimits<'_>, Instant), u32),
-        (reply, info): (&mut Reply, &mut dyn FnMut(&Info)),
+        (reply, info): (&mut Reply, &mut dyn FnMut(&SearchInfo)),
     ) -> Result<usize, EngineError> {
         self.table.age();
         let time = limits.time.map(|time| time.saturating_sub(time.checked_div(others).unwrap_or_default()));
@@ -277,7 +277,7 @@ impl Engine {
         let depth = limits.depth.map_or(MAX_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MAX_DEPTH));
         let sight = limits.level.sight(limits.seed);
         let depth = depth.min(MAX_DEPTH).min(sight.depth);
-        let reach = Reach { first: 1, depth, lines: limits.lines.max(1), begun };
+        let reach = DeepeningLimits { first: 1, depth, lines: limits.lines.max(1), begun };
         let (start, how) = ((game, &past[..]), (limits.threads, reach, stop_conditions));
         let (found, nodes) = if limits.level.knows_tables() {
             threads::search(start, (values, sight), &self.table, roots, how, info)?
@@ -307,14 +307,14 @@ fn is_promising<P: PointSet>(state: &State<P>) -> bool {
 
 /// Moves the turns that lead to one of these states to the front, and returns how many there are. If there are too many
 /// turns for `roots`, perhaps none of those leads there; then all count.
-fn first_ones<P: PointSet>(roots: &mut [Root<P>], afters: &[State<P>]) -> usize {
+fn move_to_front<P: PointSet>(roots: &mut [Root<P>], afters: &[State<P>]) -> usize {
     roots.sort_by_key(|root| !afters.contains(&root.after));
     let found = roots.iter().filter(|root| afters.contains(&root.after)).count();
     if found > 0 { found } else { roots.len() }
 }
 
 /// Keeps the turns of these texts; if none of them is legal, all.
-fn keep_some<P: PointSet>(roots: &mut Vec<Root<P>>, game: &GameHistory<P>, texts: &[String]) {
+fn restrict_to<P: PointSet>(roots: &mut Vec<Root<P>>, game: &GameHistory<P>, texts: &[String]) {
     let parse = |text: &String| parse_action(game.referee(), game.state(), text).ok();
     let afters: Vec<State<P>> = texts.iter().filter_map(parse).map(|parsed| parsed.after).collect();
     if roots.iter().any(|root| afters.contains(&root.after)) {

@@ -52,7 +52,7 @@ pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>
 
 /// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Info {
+pub struct SearchInfo {
     /// The place of the line among those reported: 1 for the best.
     pub rank: u32,
     /// The completed depth.
@@ -73,7 +73,7 @@ pub struct Info {
     pub line: Vec<String>,
 }
 
-impl Info {
+impl SearchInfo {
     /// Positions searched in a second.
     #[must_use]
     pub fn nodes_per_second(&self) -> u64 {
@@ -92,7 +92,7 @@ pub struct SearchResult {
 
 /// How far a search goes, and what it reports.
 #[derive(Clone, Copy)]
-pub struct Reach {
+pub struct DeepeningLimits {
     /// The depth to begin with.
     pub first: i32,
     /// The greatest depth.
@@ -115,14 +115,14 @@ pub fn deepen<P: PointSet>(
     game: &GameHistory<P>,
     searcher: &mut Searcher<'_, P>,
     roots: &mut [Root<P>],
-    reach: Reach,
-    info: &mut dyn FnMut(&Info),
+    reach: DeepeningLimits,
+    info: &mut dyn FnMut(&SearchInfo),
 ) -> SearchResult {
     let mut found = SearchResult { depth: 0, score: 0 };
     for depth in reach.first..=reach.depth {
         let lines = reach.lines.min(roots.len());
         for first in 0..lines {
-            let best = best_of(searcher, &mut roots[first..], depth);
+            let best = search_roots(searcher, &mut roots[first..], depth);
             if first == 0 {
                 found.score = best.unwrap_or(found.score);
             }
@@ -134,7 +134,7 @@ pub fn deepen<P: PointSet>(
         roots[..lines].sort_by_key(|root| Reverse(root.score));
         found = SearchResult { depth: depth.unsigned_abs(), score: roots[0].score };
         for (rank, root) in (1..).zip(&roots[..lines]) {
-            info(&Info {
+            info(&SearchInfo {
                 rank,
                 depth: found.depth,
                 longest: searcher.longest(),
@@ -157,7 +157,7 @@ pub fn deepen<P: PointSet>(
 
 /// Searches the turns, moves the best to the front and returns its score; `None` if the search ended before the first was
 /// compared.
-fn best_of<P: PointSet>(searcher: &mut Searcher<'_, P>, roots: &mut [Root<P>], depth: i32) -> Option<i32> {
+fn search_roots<P: PointSet>(searcher: &mut Searcher<'_, P>, roots: &mut [Root<P>], depth: i32) -> Option<i32> {
     let mut best = -WON - 1;
     for number in 0..roots.len() {
         let score = score_of(searcher, &roots[number], depth, best);
@@ -202,7 +202,7 @@ fn line<P: PointSet>(game: &GameHistory<P>, searcher: &Searcher<'_, P>, root: &R
     let mut seen = vec![*game.state(), root.after];
     while texts.len() < 12 {
         let state = seen[seen.len() - 1];
-        let Some(best) = searcher.best_of(&state, seen.len() - 1) else { break };
+        let Some(best) = searcher.stored_best(&state, seen.len() - 1) else { break };
         let turn = referee.for_each_turn(&state, |path, after| {
             if short_key(&after) == best {
                 return ControlFlow::Break((turn_text(size, &path.to_turn()), after));

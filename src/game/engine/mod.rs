@@ -43,7 +43,7 @@ mod weights;
 
 pub use choose::{DEFAULT_ENTRIES, Engine};
 pub use clock::Clock;
-pub use deepening::Info;
+pub use deepening::SearchInfo;
 pub use draws::{DrawAnswer, FORCED};
 pub use evaluate::{TABLE_WON, expected_score, plies_to_end};
 pub use level::{Level, LevelError};

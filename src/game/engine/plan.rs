@@ -33,7 +33,7 @@ const NODES_AT_ONCE: u64 = 512;
 
 /// What a plan leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum PlanGoal {
     /// A win, from a position of unknown value.
     Win,
     /// Fewer stones in a won position, from a won position.
@@ -88,12 +88,12 @@ impl WinningPlan {
     pub fn search<P: PointSet>(
         &mut self,
         game: &GameHistory<P>,
-        (goal, values): (Goal, &dyn Probe<P>),
+        (goal, values): (PlanGoal, &dyn Probe<P>),
         until: &StopConditions<'_>,
     ) -> Result<Planned, TableError> {
         let (rules, state) = (game.referee().board_rules(), game.state());
         let Some(narrow) = narrow(rules) else { return Ok(Planned::default()) };
-        let open = if goal == Goal::Progress { state.stones() } else { usize::MAX };
+        let open = if goal == PlanGoal::Progress { state.stones() } else { usize::MAX };
         let leaves = Leaves { values, open };
         let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
         // Without memory for a search there is no plan.

@@ -128,7 +128,7 @@ impl<'a, P: PointSet> Searcher<'a, P> {
     }
 
     /// The best turn of a state in the transposition table.
-    pub fn best_of(&self, state: &State<P>, ply: usize) -> Option<u32> {
+    pub fn stored_best(&self, state: &State<P>, ply: usize) -> Option<u32> {
         self.table.get(self.key(state, ply)).map(|entry| entry.best).filter(|&best| best != 0)
     }
 

@@ -8,7 +8,7 @@ use crate::table::{Probe, TableError};
 
 use super::super::history::GameHistory;
 use super::super::referee::State;
-use super::deepening::{Info, Reach, Root, SearchResult, deepen};
+use super::deepening::{DeepeningLimits, Root, SearchInfo, SearchResult, deepen};
 use super::search::{Searcher, StopConditions};
 use super::sight::Sight;
 use super::transposition::TranspositionTable;
@@ -23,8 +23,8 @@ pub fn search<P: PointSet>(
     (values, sight): (&dyn Probe<P>, Sight),
     table: &TranspositionTable,
     roots: &mut [Root<P>],
-    (threads, reach, stop_conditions): (usize, Reach, StopConditions<'_>),
-    info: &mut dyn FnMut(&Info),
+    (threads, reach, stop_conditions): (usize, DeepeningLimits, StopConditions<'_>),
+    info: &mut dyn FnMut(&SearchInfo),
 ) -> Result<(SearchResult, u64), TableError> {
     let searcher = |stop_conditions| {
         Searcher::new(game.referee(), (values, sight), (past.to_vec(), game.turns_left()), table, stop_conditions)
@@ -37,7 +37,7 @@ pub fn search<P: PointSet>(
                 let mut searcher = searcher(StopConditions { deadline: None, nodes: u64::MAX, stop: &done });
                 let first = if number % 2 == 1 { 2 } else { 1 };
                 let search = move || {
-                    deepen(game, &mut searcher, &mut roots, Reach { first, ..reach }, &mut |_| ());
+                    deepen(game, &mut searcher, &mut roots, DeepeningLimits { first, ..reach }, &mut |_| ());
                     (searcher.nodes, searcher.error)
                 };
                 // Without it the search is slower.

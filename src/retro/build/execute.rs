@@ -89,7 +89,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
 ) -> Result<Vec<BuiltSlice>, BuildError> {
     plan.check_values()?;
     // A build that is refused writes nothing. Under the lock the folder is read again.
-    at_present(plan, &plan.present()?, communicator).0.check()?;
+    replanned(plan, &plan.present()?, communicator).0.check()?;
     let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
     // Of several processes with the same folder one writes there: the first process, if it is among them.
     let mut lock = is_first.then(|| lock_folder(folder)).transpose()?;
@@ -108,7 +108,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     if writes {
         set_aside(plan, &present, on_event)?;
     }
-    let (plan, there) = at_present(plan, &present, communicator);
+    let (plan, there) = replanned(plan, &present, communicator);
     for &(metric, slice) in &there {
         share_table(folder, (slice, metric), writes, communicator)?;
     }
@@ -146,9 +146,9 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     }
     match run.of::<SliceDepths<Narrow>>(build_depths) {
         Err(BuildError::Table(TableError::TooDeep { .. })) => {
-            let wide = at_present(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0;
+            let wide = replanned(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0;
             wide.check()?;
-            let planned = |task: &Task<'_>| wide.pairs.iter().find(|pair| pair.is(task.pair));
+            let planned = |task: &Task<'_>| wide.pairs.iter().find(|pair| pair.has_same_tables(task.pair));
             let with_plan = |task| planned(task).map(|pair| Task { plan: &wide, pair, ..Task::clone(task) });
             let tasks: Vec<Task<'_>> = run.tasks.iter().filter_map(with_plan).collect();
             let mut rest = Run { tasks: &tasks, writes, built: std::mem::take(&mut run.built) };
@@ -175,7 +175,7 @@ fn build_depths<C: Cell>(
 }
 
 /// Whether anything has that name, a link that leads nowhere included.
-fn there(path: &Path) -> io::Result<bool> {
+fn name_is_taken(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         found => found.map(|_| true),
@@ -190,7 +190,7 @@ fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<
         let mut aside = plan.folder.join(format!("{name}.{UNUSABLE}"));
         // What was set aside before is not lost either.
         let mut number = 1;
-        while there(&aside).map_err(TableError::io("read", &aside))? {
+        while name_is_taken(&aside).map_err(TableError::io("read", &aside))? {
             number += 1;
             aside = plan.folder.join(format!("{name}.{UNUSABLE}-{number}"));
         }
@@ -201,11 +201,11 @@ fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<
 }
 
 /// The plan for the tables that the first process finds in its folder, and these tables.
-fn at_present(plan: &Plan, present: &Present, communicator: &dyn Communicator) -> (Plan, BTreeSet<(Metric, Slice)>) {
+fn replanned(plan: &Plan, present: &Present, communicator: &dyn Communicator) -> (Plan, BTreeSet<(Metric, Slice)>) {
     let tables = || plan.pairs.iter().flat_map(|pair| with_twin(pair.slice).map(|slice| (pair.metric, slice)));
     let flags = communicator.broadcast(0, tables().map(|table| present.usable.contains(&table).into()).collect());
     let there = tables().zip(flags).filter(|&(_, is_there)| is_there == 1).map(|(table, _)| table).collect();
-    (plan.where_there_are(&there), there)
+    (plan.with_present(&there), there)
 }
 
 struct Run<'a> {

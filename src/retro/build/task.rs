@@ -8,8 +8,8 @@ use zerocopy::IntoBytes as _;
 
 use crate::index::{Crowded, Slice, Space};
 use crate::table::{
-    Access, Cell, Header, Held, Metric, Rows, SliceData, SliceDepths, SliceValues, TableError, open_table, save_table,
-    save_table_if,
+    Access, Cell, Header, Metric, RowValue, Rows, SliceData, SliceDepths, SliceValues, TableError, open_table,
+    save_table, save_table_if,
 };
 
 use super::super::communicator::Communicator;
@@ -158,7 +158,7 @@ impl Buildable for SliceValues {
     }
 
     fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self {
-        let mut rows = Rows::new(Crowded::new(space, slice), Held::DRAW);
+        let mut rows = Rows::new(Crowded::new(space, slice), RowValue::DRAW);
         write(rows.units_mut());
         Self::from_rows(slice, rows)
     }
@@ -195,7 +195,7 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     }
 
     fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self {
-        let mut rows = Rows::new(Crowded::new(space, slice), Held::DRAW);
+        let mut rows = Rows::new(Crowded::new(space, slice), RowValue::DRAW);
         write(rows.units_mut().as_mut_bytes());
         Self::from_rows(slice, rows)
     }

@@ -6,7 +6,7 @@
 
 use crate::board::{DIRECTIONS, PointSet};
 use crate::simd;
-use crate::table::Held;
+use crate::table::RowValue;
 
 use super::pass::{Pass, Row, Turn};
 
@@ -28,14 +28,14 @@ struct Node {
 }
 
 /// The captures of some columns of a row.
-pub struct Chains<'a, 'b, V: Held> {
+pub struct Chains<'a, 'b, V: RowValue> {
     pass: &'a Pass<'a, V>,
     row: &'b mut Row<V>,
     /// Masks of columns, one after the other: those of the nodes on the way, two for each.
     masks: &'b mut Vec<u64>,
 }
 
-impl<'a, 'b, V: Held> Chains<'a, 'b, V> {
+impl<'a, 'b, V: RowValue> Chains<'a, 'b, V> {
     /// Takes into account what all captures of the row's open columns lead to.
     pub fn follow(pass: &'a Pass<'a, V>, row: &'b mut Row<V>, masks: &'b mut Vec<u64>) {
         let chains = &mut Self { pass, row, masks };

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::index::{Crowded, Slice, Space};
 use crate::rules::RuleSet;
-use crate::table::{Cell, CellRows, Held, Rows, SliceDepths, SliceValues, TableError, ValueRows};
+use crate::table::{Cell, CellRows, RowValue, Rows, SliceDepths, SliceValues, TableError, ValueRows};
 
 use super::slices::{Phase, with_twin};
 use chains::Chains;
@@ -81,7 +81,7 @@ pub fn crowded_capture_scores<'v, C: Cell>(
 }
 
 /// Sets the quiet positions of a slice to what `known` gives for their row and column.
-pub fn fill_quiet_rows<V: Held>(
+pub fn fill_quiet_rows<V: RowValue>(
     space: &Space,
     slice: Slice,
     rows: &mut Rows<V>,
@@ -101,7 +101,7 @@ pub fn fill_quiet_rows<V: Held>(
     );
 }
 
-fn solve<'v, V: Held>(
+fn solve<'v, V: RowValue>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
@@ -116,7 +116,7 @@ fn solve<'v, V: Held>(
 }
 
 /// Resolves all captures of a slice; quiet positions count as drawn.
-fn captures<'v, V: Held>(
+fn captures<'v, V: RowValue>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
@@ -137,7 +137,7 @@ fn captures<'v, V: Held>(
         || (Row::new(), Vec::new()),
         |(row, masks), (units, empties)| {
             for (units, &empty) in units.chunks_mut(stride).zip(empties) {
-                for start in (0..pass.splits.words()).step_by(pass::STRETCH) {
+                for start in (0..pass.splits.words()).step_by(pass::CHUNK_WORDS) {
                     resolve(&pass, row, masks, (empty, start), units)?;
                 }
             }
@@ -150,7 +150,7 @@ fn captures<'v, V: Held>(
 }
 
 /// Resolves the captures of a stretch of a row.
-fn resolve<V: Held>(
+fn resolve<V: RowValue>(
     pass: &Pass<'_, V>,
     row: &mut Row<V>,
     masks: &mut Vec<u64>,

@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use crate::board::{DIRECTIONS, PointSet};
 use crate::index::{Crowded, Slice, Space};
 use crate::rules::{RuleSet, Stalemate};
-use crate::table::{Held, Rows};
+use crate::table::{RowValue, Rows};
 
 use super::super::planes::Step;
 use super::super::slices::Phase;
-use super::pass::{Pass, Row, STRETCH, TooDeep, Turn, columns};
+use super::pass::{CHUNK_WORDS, Pass, Row, TooDeep, Turn, columns};
 
 /// In place of the number of a step: there is nothing to look for in the row.
 const NEVER: u16 = u16::MAX;
@@ -54,7 +54,7 @@ type Found<V> = Vec<(usize, V)>;
 ///
 /// # Errors
 /// [`TooDeep`].
-pub fn decide<V: Held>(
+pub fn decide<V: RowValue>(
     space: &Space,
     rules: RuleSet,
     slices: &[Slice],
@@ -111,7 +111,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn find<V: Held>(
+    fn find<V: RowValue>(
         &self,
         rows: std::ops::Range<usize>,
         own: &Rows<V>,
@@ -125,7 +125,7 @@ impl Search<'_> {
         let all = rows.into_par_iter().map_init(Row::new, |row, number| {
             let mut found = Vec::new();
             if due.take(number, self.number) {
-                for start in (0..pass.splits.words()).step_by(STRETCH) {
+                for start in (0..pass.splits.words()).step_by(CHUNK_WORDS) {
                     self.look(&pass, row, (empties[number], start), own.row(number), &mut found, (due, number))?;
                 }
             }
@@ -135,7 +135,7 @@ impl Search<'_> {
     }
 
     /// Looks at a stretch of a row.
-    fn look<V: Held>(
+    fn look<V: RowValue>(
         &self,
         pass: &Pass<'_, V>,
         row: &mut Row<V>,

@@ -8,13 +8,13 @@
 use crate::board::{Board, PointSet, inverse};
 use crate::index::{Crowded, MAX_STONES, Slice, Space, Splits, Subsets};
 use crate::rules::{Continuation, Directions, RuleSet};
-use crate::table::{Held, Rows};
+use crate::table::{RowValue, Rows};
 
 /// Words of a row that are worked on at a time, so that the masks of a chain stay in the nearest caches.
-pub const STRETCH: usize = 256;
+pub const CHUNK_WORDS: usize = 256;
 
 /// A slice that turns lead to, in which the opponent moves.
-struct Target<'a, V: Held> {
+struct Target<'a, V: RowValue> {
     empties: &'a Subsets,
     representatives: &'a [u64],
     /// The splits by the stones of the side that has just moved: the columns from the end.
@@ -23,7 +23,7 @@ struct Target<'a, V: Held> {
 }
 
 /// What all rows of a slice share.
-pub struct Pass<'a, V: Held> {
+pub struct Pass<'a, V: RowValue> {
     pub crowded: Crowded<'a>,
     pub slice: Slice,
     pub obligatory: bool,
@@ -59,7 +59,7 @@ pub struct Turn {
     pub captured: u64,
 }
 
-impl<V: Held> Row<V> {
+impl<V: RowValue> Row<V> {
     pub fn new() -> Self {
         Self {
             empty: 0,
@@ -74,7 +74,7 @@ impl<V: Held> Row<V> {
     /// Begins with the words of another row from `start` on: nothing is open, and nothing found.
     pub fn begin(&mut self, pass: &Pass<'_, V>, empty: u64, start: usize) {
         (self.empty, self.start) = (empty, start);
-        let words = STRETCH.min(pass.splits.words() - start);
+        let words = CHUNK_WORDS.min(pass.splits.words() - start);
         self.open.clear();
         self.open.resize(words, 0);
         self.least.clear();
@@ -96,7 +96,7 @@ impl<V: Held> Row<V> {
     }
 }
 
-impl<'a, V: Held> Pass<'a, V> {
+impl<'a, V: RowValue> Pass<'a, V> {
     /// A pass over a slice. `sets` are the sets of labels by column; `lower` are the slices that turns lead to, by the stones
     /// left to the opponent.
     pub fn new(

@@ -33,7 +33,7 @@ use super::slices::Phase;
 use super::tiles::Store;
 
 use pass::{CaptureDepths, CaptureDepthsScratch};
-use scores::turn;
+use scores::transpose_scores;
 
 /// Computes the scores of a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
 ///
@@ -80,6 +80,6 @@ pub fn capture_scores<'v, C: Cell>(
     let rows = least.all_mut().chunks_mut(width).enumerate();
     for_each_with_scratch(rows, CaptureDepthsScratch::default, |scratch, (row, cells)| pass.fill(row, cells, scratch));
     let mut scores = Cells::new(movers, opponents, C::DRAW);
-    turn(space, &least, &mut scores);
+    transpose_scores(space, &least, &mut scores);
     scores
 }

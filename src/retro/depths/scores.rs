@@ -70,7 +70,7 @@ impl<'a, C: Cell> LayeredScores<'a, C> {
         let range =
             words.start * Self::orbits_in_word(space)..movers.orbits().min(words.end * Self::orbits_in_word(space));
         let mut scores = Cells::sized(range.len(), opponents.slots(), C::DRAW);
-        turn(space, &least, &mut scores);
+        transpose_scores(space, &least, &mut scores);
         Ok((range, scores))
     }
 }
@@ -103,15 +103,15 @@ const TILE: usize = 16;
 
 /// Transposes the least scores that positions leave the opponent with, by the opponent's orbits, to scores by the mover's orbits: all
 /// of them, or a band of columns.
-pub fn turn<C: Cell>(space: &Space, least: &Cells<C>, scores: &mut Cells<C>) {
+pub fn transpose_scores<C: Cell>(space: &Space, least: &Cells<C>, scores: &mut Cells<C>) {
     match space.symmetry().order() {
-        4 => turn_tiles::<C, 4>(least, scores),
-        _ => turn_tiles::<C, 8>(least, scores),
+        4 => transpose_tiles::<C, 4>(least, scores),
+        _ => transpose_tiles::<C, 8>(least, scores),
     }
 }
 
 /// Moves the cells of two orbits together, one for each element: each takes a cache line of the source once, and of the target.
-fn turn_tiles<C: Cell, const ORDER: usize>(least: &Cells<C>, scores: &mut Cells<C>) {
+fn transpose_tiles<C: Cell, const ORDER: usize>(least: &Cells<C>, scores: &mut Cells<C>) {
     let width = scores.stride();
     scores.all_mut().par_chunks_mut(TILE * width).enumerate().for_each(|(number, rows)| {
         simd::run(

@@ -30,7 +30,7 @@ use cost::{disk_bytes, finished_bytes, finished_cells, pair_work};
 pub use form::Form;
 use form::{form_of_depths, form_of_values};
 pub use present::Present;
-pub use reach::{Cost, Proposal, Reach};
+pub use reach::{Cost, Proposal, ProposalLimits};
 use staying::{Staying, by_smaller_side, staying};
 
 /// The tables that a build is to leave in a database.
@@ -123,7 +123,7 @@ impl PairPlan {
 
     /// Whether it is about the same tables as another.
     #[must_use]
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn has_same_tables(&self, other: &Self) -> bool {
         (self.slice, self.metric) == (other.slice, other.metric)
     }
 
@@ -169,7 +169,7 @@ pub fn plan(goal: Goal, database: &Path, budget: Budget) -> Result<Plan, BuildEr
     }
     let folder = database.join(folder_name(goal.size, goal.rules));
     let plan = Plan { goal, folder, budget, pairs };
-    Ok(plan.where_there_are(&plan.present()?.usable))
+    Ok(plan.with_present(&plan.present()?.usable))
 }
 
 /// The plan for pairs in a given order, as if there were none of their tables yet.
@@ -192,7 +192,7 @@ fn shortage(pairs: &[PairPlan], budget: &Budget) -> (usize, usize) {
 
 impl Plan {
     /// The same plan if exactly these tables are present.
-    pub(super) fn where_there_are(&self, present: &BTreeSet<(Metric, Slice)>) -> Self {
+    pub(super) fn with_present(&self, present: &BTreeSet<(Metric, Slice)>) -> Self {
         let mut plan = self.clone();
         for pair in &mut plan.pairs {
             let missing = with_twin(pair.slice).filter(|&slice| !present.contains(&(pair.metric, slice)));

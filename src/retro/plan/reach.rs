@@ -63,7 +63,7 @@ pub struct Proposal {
 
 /// The limits within which tables are proposed: the budget of a build, its time, and what is free on the disk.
 #[derive(Debug)]
-pub struct Reach {
+pub struct ProposalLimits {
     /// What a build may use.
     pub budget: Budget,
     /// The longest time of a build, as estimated.
@@ -72,7 +72,7 @@ pub struct Reach {
     rates: Arc<Mutex<HashMap<(BoardSize, RuleSet), Rates>>>,
 }
 
-impl Reach {
+impl ProposalLimits {
     /// The time of a build that a person may be advised to start.
     pub const PATIENT: Duration = Duration::from_secs(3600);
 

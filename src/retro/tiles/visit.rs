@@ -15,7 +15,7 @@ use crate::index::Plane;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Blocks that a word of marks stands for.
-const STRETCH: usize = 64;
+const BLOCKS_PER_MARK: usize = 64;
 
 /// Words that a thread takes at a time.
 const SHARE: usize = 1 << 15;
@@ -81,7 +81,7 @@ impl Visit<'_> {
         let sum = AtomicU64::new(0);
         let scratch = || Scratch {
             neighbours: Neighbours::default(),
-            found: [(); 2].map(|()| vec![[0; B]; C * STRETCH]),
+            found: [(); 2].map(|()| vec![[0; B]; C * BLOCKS_PER_MARK]),
             outbox: Outbox::new(self.log, self.forms, self.target),
             done: Visited::default(),
         };
@@ -127,7 +127,7 @@ impl Visit<'_> {
                 }
                 let mut searched = false;
                 for bit in (due[0] | due[1]).iter() {
-                    let block = STRETCH * word + bit;
+                    let block = BLOCKS_PER_MARK * word + bit;
                     let open: &mut [u64; B] = open[block * B..][..B].first_chunk_mut().expect("B words");
                     if open.iter().all(|&word| word == 0) {
                         continue;
@@ -141,7 +141,7 @@ impl Visit<'_> {
                             let new = search.find_block::<B>(neighbours, block, open);
                             if new != [0; B] {
                                 hits[kind][number] |= 1 << bit;
-                                found[kind][number * STRETCH + bit] = new;
+                                found[kind][number * BLOCKS_PER_MARK + bit] = new;
                                 done.found += new.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
                             }
                         }
@@ -163,9 +163,9 @@ impl Visit<'_> {
                     for (number, tile) in
                         tile.iter_mut().enumerate().filter(|&(number, _)| hits[kind][number] >> bit & 1 == 1)
                     {
-                        *tile = found[kind][number * STRETCH + bit];
+                        *tile = found[kind][number * BLOCKS_PER_MARK + bit];
                     }
-                    let first = (start + (STRETCH * word + bit) * B) * C;
+                    let first = (start + (BLOCKS_PER_MARK * word + bit) * B) * C;
                     self.send(tile, plane, first, group, outbox)?;
                 }
             }

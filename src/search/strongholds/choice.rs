@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::index::{Space, Subsets, binomial};
 
-use super::tally::{Placement, Tally};
+use super::tally::{Placement, PlacementCounts};
 
 /// What strongholds may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ const NUMBERING_BYTES: u64 = 8;
 
 /// Chooses placements: first the earlier ones, whose positions are not counted any more, then those with the highest counts for each
 /// position of their rows. Also returns how many positions the chosen rows have.
-pub fn choose(space: &Space, tally: &Tally, earlier: &[Placement], allowance: Allowance) -> (Chosen, u64) {
+pub fn choose(space: &Space, tally: &PlacementCounts, earlier: &[Placement], allowance: Allowance) -> (Chosen, u64) {
     let points = space.board().points();
     let positions = |placement| {
         let (defenders, attackers) = stones(placement);

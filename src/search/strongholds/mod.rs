@@ -30,4 +30,4 @@ mod tally;
 pub use choice::Allowance;
 pub use known::Strongholds;
 pub use plan::Plan;
-pub use tally::{Placement, Tally};
+pub use tally::{Placement, PlacementCounts};

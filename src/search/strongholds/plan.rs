@@ -13,7 +13,7 @@ use super::captures::Captures;
 use super::choice::{Allowance, Chosen, choose};
 use super::known::Strongholds;
 use super::rows::Work;
-use super::tally::Tally;
+use super::tally::PlacementCounts;
 
 /// Rows that are to be made.
 pub struct Plan {
@@ -24,7 +24,12 @@ pub struct Plan {
 impl Plan {
     /// The rows that are most worth their work, by what has been counted, after those of earlier strongholds.
     #[must_use]
-    pub fn new(board: &Board<u64>, tally: &Tally, earlier: Option<&Strongholds>, allowance: Allowance) -> Self {
+    pub fn new(
+        board: &Board<u64>,
+        tally: &PlacementCounts,
+        earlier: Option<&Strongholds>,
+        allowance: Allowance,
+    ) -> Self {
         let space = Space::new(board.size(), board.diagonals());
         let earlier: Vec<_> = earlier.iter().flat_map(|strongholds| strongholds.placements()).collect();
         let (chosen, positions) = choose(&space, tally, &earlier, allowance);
@@ -79,7 +84,8 @@ mod tests {
         stones: std::ops::RangeInclusive<usize>,
         mut is_chosen: impl FnMut() -> bool,
     ) -> Strongholds {
-        let (space, mut tally) = (Space::new(rules.board().size(), rules.board().diagonals()), Tally::default());
+        let (space, mut tally) =
+            (Space::new(rules.board().size(), rules.board().diagonals()), PlacementCounts::default());
         for (all, defenders) in stones.flat_map(|all| (1..all).map(move |defenders| (all, defenders))) {
             for &defender in space.subsets(defenders).representatives() {
                 if is_chosen() {
@@ -151,7 +157,7 @@ mod tests {
     #[test]
     fn the_placements_with_most_counts_for_their_positions_are_chosen() {
         let board = Board::<u64>::new("5x5".parse().unwrap(), Diagonals::Corner);
-        let mut tally = Tally::default();
+        let mut tally = PlacementCounts::default();
         let placements: Vec<_> = Space::new(board.size(), board.diagonals()).subsets(2).representatives().to_vec();
         // Beside two stones there are 1771 placements of three, and 8855 of four.
         for (number, &defender) in placements.iter().take(8).enumerate() {

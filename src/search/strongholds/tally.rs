@@ -13,12 +13,12 @@ pub struct Placement {
 
 /// How often the defender was found to hold, by the placement of its stones. The rarest are forgotten when there are too many.
 #[derive(Debug, Default)]
-pub struct Tally(HashMap<Placement, u64>);
+pub struct PlacementCounts(HashMap<Placement, u64>);
 
 /// Placements at most; each takes about 50 bytes.
 const MAX_PLACEMENTS: usize = 1 << 17;
 
-impl Tally {
+impl PlacementCounts {
     /// Counts a placement once more.
     pub fn count(&mut self, placement: Placement) {
         *self.0.entry(placement).or_default() += 1;
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn the_rarest_placements_are_forgotten_first() {
         let placement = |defender| Placement { defender, attackers: 3 };
-        let (mut tally, mut other) = (Tally::default(), Tally::default());
+        let (mut tally, mut other) = (PlacementCounts::default(), PlacementCounts::default());
         for defender in 0..MAX_PLACEMENTS as u64 {
             (0..=defender % 2).for_each(|_| other.count(placement(defender)));
         }

@@ -14,15 +14,15 @@ type Key = (BoardSize, RuleSet);
 
 /// Results for boards, with the stamps that their folders had.
 #[derive(Debug)]
-pub struct PerFolder<T>(Mutex<HashMap<Key, (Stamp, Arc<T>)>>);
+pub struct FolderCache<T>(Mutex<HashMap<Key, (Stamp, Arc<T>)>>);
 
-impl<T> Default for PerFolder<T> {
+impl<T> Default for FolderCache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> PerFolder<T> {
+impl<T> FolderCache<T> {
     /// The result of `find` for a board; it is called again only after the board's folder has changed.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use super::canonical::Canonical;
 use super::dfpn::Shared;
 use super::error::SolveError;
 use super::progress::{Control, Progress, progress};
-use super::strongholds::{Allowance, Plan, Strongholds, Tally};
+use super::strongholds::{Allowance, PlacementCounts, Plan, Strongholds};
 use super::watch::watch;
 
 /// The share of the memory of a search that strongholds have.
@@ -27,18 +27,18 @@ const NODES: u64 = 2;
 
 /// What a search has learnt about strongholds.
 #[derive(Debug)]
-pub struct Learning {
+pub struct StrongholdSchedule {
     /// Those it has made.
     pub strongholds: Option<Strongholds>,
     /// In which placements defenders hold.
-    pub tally: Mutex<Tally>,
+    pub tally: Mutex<PlacementCounts>,
     /// Nodes after which it makes the next ones.
     pub next: u64,
     /// Bytes for them.
     pub bytes: u64,
 }
 
-impl Learning {
+impl StrongholdSchedule {
     /// For a search with `memory` bytes that makes strongholds for the first time after `next` nodes; `None` if it makes none.
     pub fn new(memory: u64, next: u64) -> Option<Self> {
         let bytes = memory / SHARE;
@@ -48,7 +48,7 @@ impl Learning {
 
     /// Begins to make strongholds after `nodes` nodes, and returns what they are made of. Even if this is interrupted, the next ones
     /// have to wait: the next question searches first.
-    pub fn begin(&mut self, nodes: u64) -> (Tally, Allowance) {
+    pub fn begin(&mut self, nodes: u64) -> (PlacementCounts, Allowance) {
         self.next = self.next.max(nodes).saturating_mul(RARER);
         let tally = std::mem::take(&mut self.tally).into_inner().unwrap_or_else(PoisonError::into_inner);
         (tally, Allowance { positions: nodes / NODES, bytes: self.bytes })
@@ -58,7 +58,7 @@ impl Learning {
     ///
     /// # Errors
     /// Why none were made.
-    pub fn end(&mut self, tally: Tally, made: Result<Strongholds, SolveError>) -> Result<(), SolveError> {
+    pub fn end(&mut self, tally: PlacementCounts, made: Result<Strongholds, SolveError>) -> Result<(), SolveError> {
         self.tally = Mutex::new(tally);
         self.strongholds = Some(made?);
         Ok(())
@@ -72,7 +72,7 @@ impl Learning {
 pub fn make(
     shared: &Shared<'_>,
     threads: usize,
-    tally: &Tally,
+    tally: &PlacementCounts,
     allowance: Allowance,
     (root, attacker_moves): (Canonical, bool),
     observe: &mut dyn FnMut(&Progress<'_>) -> Control,
