@@ -279,20 +279,18 @@ impl RawRecord {
             "0-1" => Some(Side::White),
             _ => None,
         };
-        // Without a termination, a win is by resignation and a draw by agreement.
-        match (loser, found) {
-            (_, Some(word)) if word == Reason::Adjudication.word() => {
-                Ok(Some(End::Adjudication { winner: loser.map(Side::other) }))
-            }
-            (Some(side), Some(word)) if word == Reason::Forfeit.word() => Ok(Some(End::Forfeit { side })),
-            (Some(side), None) => Ok(Some(End::Resignation { side })),
-            (Some(side), Some(word)) if word == Reason::Resignation.word() => Ok(Some(End::Resignation { side })),
-            (Some(side), Some(word)) if word == Reason::Time.word() => Ok(Some(End::Time { side })),
+        let reason = |word: &str| Reason::ALL.into_iter().find(|reason| reason.word() == word);
+        // A win is by resignation and a draw by agreement if there is no termination; an unknown one fits none.
+        let without = if loser.is_some() { Reason::Resignation } else { Reason::Agreement };
+        match (loser, found.map_or(Some(without), reason)) {
+            (_, Some(Reason::Adjudication)) => Ok(Some(End::Adjudication { winner: loser.map(Side::other) })),
+            (Some(side), Some(Reason::Forfeit)) => Ok(Some(End::Forfeit { side })),
+            (Some(side), Some(Reason::Resignation)) => Ok(Some(End::Resignation { side })),
+            (Some(side), Some(Reason::Time)) => Ok(Some(End::Time { side })),
+            (None, Some(Reason::Agreement)) => Ok(Some(End::Agreement {})),
             (Some(_), _) => {
                 Err(termination("the moves do not end the game; expected resignation, time, adjudication or forfeit"))
             }
-            (None, None) => Ok(Some(End::Agreement {})),
-            (None, Some(word)) if word == Reason::Agreement.word() => Ok(Some(End::Agreement {})),
             (None, _) => Err(termination("the moves do not end the game; expected agreement or adjudication")),
         }
     }

@@ -1,20 +1,17 @@
 //! How games end.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::rules::{Outcome, Side};
 
 /// The score of a finished game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// White has won.
-    #[serde(rename = "1-0")]
     White,
     /// Black has won.
-    #[serde(rename = "0-1")]
     Black,
     /// Neither has.
-    #[serde(rename = "1/2-1/2")]
     Draw,
 }
 
@@ -30,20 +27,22 @@ impl Score {
     }
 }
 
+impl Serialize for Score {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
+}
+
 /// What ended a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// A side has lost its last stone.
-    #[serde(rename = "no stones")]
     NoStones,
     /// The side to move cannot move, and loses.
-    #[serde(rename = "no moves")]
     NoMoves,
     /// The side to move cannot move, and the game is a draw.
     Stalemate,
     /// The move limit has been reached.
-    #[serde(rename = "move limit")]
     MoveLimit,
     /// A side has exceeded its time.
     Time,
@@ -89,6 +88,12 @@ impl Reason {
             Self::Adjudication => "adjudication",
             Self::Forfeit => "forfeit",
         }
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 

@@ -154,7 +154,7 @@ impl<P: PointSet> Rules<P> {
             return self.for_each_paika(own, enemy, visit);
         }
         for from in capturing.iter() {
-            self.captures_of(from, own, enemy, &mut visit)?;
+            self.for_each_capture_of(from, own, enemy, &mut visit)?;
         }
         ControlFlow::Continue(())
     }
@@ -171,7 +171,7 @@ impl<P: PointSet> Rules<P> {
         mut visit: impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         for from in self.board.capturing_stones(own, enemy).iter() {
-            self.captures_of(from, own, enemy, &mut visit)?;
+            self.for_each_capture_of(from, own, enemy, &mut visit)?;
         }
         ControlFlow::Continue(())
     }
@@ -187,7 +187,7 @@ impl<P: PointSet> Rules<P> {
         enemy: P,
         mut visit: impl FnMut(&Path<'_>, P) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        self.captures_of(from, P::point(from), enemy, &mut |path, after| visit(path, after.next))
+        self.for_each_capture_of(from, P::point(from), enemy, |path, after| visit(path, after.next))
     }
 
     /// The same without the chains that go on where `goes_on(direction, path, left)` says that none of them matters. The chain up to there
@@ -219,19 +219,9 @@ impl<P: PointSet> Rules<P> {
         enemy: P,
         mut visit: impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        self.captures_of(from, own, enemy, &mut visit)
-    }
-
-    fn captures_of<B>(
-        &self,
-        from: usize,
-        own: P,
-        enemy: P,
-        visit: &mut impl FnMut(&Path<'_>, After<P>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
         let stone = P::point(from);
         let start = Chain { rest: own.without(stone), enemy, visited: stone, barred: 0, path: None };
-        self.extend(from, from, &start, &|_, _, _| true, visit).map_continue(|_| ())
+        self.extend(from, from, &start, &|_, _, _| true, &mut visit).map_continue(|_| ())
     }
 
     /// Every step of a stone of `own` to an empty point, without a capture, whether or not there are captures.
