@@ -44,7 +44,7 @@ pub enum GameError {
         source: Box<GameError>,
     },
     /// A variation that begins after the game.
-    #[error("it begins after turn {ply}, but the game has only {turns} turns")]
+    #[error("it begins after turn {ply}, but the game ends after turn {turns}")]
     VariationPly {
         /// The turns before the variation.
         ply: usize,

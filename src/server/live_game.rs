@@ -203,7 +203,7 @@ impl LiveGame {
         if ply != game.ply() {
             let made = game.ply();
             return Err(conflict(format!(
-                "the game has {made} turns, but the move was sent after {ply}; reload the game"
+                "the game is at turn {made}, but the move was sent at turn {ply}; reload the game"
             )));
         }
         if side != game.to_move() {

@@ -45,7 +45,7 @@ pub fn two_people_play_by_links() {
         page.says("#status", "White to move.").await;
         page.write("#typed", "f4-f3A").await;
         page.keys(ENTER).await;
-        page.says("#notice", "turns have been made").await;
+        page.says("#notice", "game is at turn").await;
         page.point("f2").await;
         page.says("#notice", "earlier position of a live game").await;
         page.keys(ESCAPE).await;

@@ -122,8 +122,8 @@ fn the_line_is_named() {
         (&format!("{board}*\n[White \"A\"]"), "line 4 of the record: a tag after the first move"),
         (&format!("{board}1. d3-e3A (1. f2-e3A\n*"), "line 3 of the record: the variation that begins here has no end"),
         (&format!("{board}1. d3-e3A\n) *"), "line 4 of the record: no variation begins"),
-        (&format!("{board}(1. d3-e3A) *"), "line 3 of the record: a variation stands after the move"),
-        (&format!("{board}1. d3-e3A (\n(1. f2-e3A)) *"), "line 4 of the record: a variation stands after the move"),
+        (&format!("{board}(1. d3-e3A) *"), "line 3 of the record: a variation follows the move"),
+        (&format!("{board}1. d3-e3A (\n(1. f2-e3A)) *"), "line 4 of the record: a variation follows the move"),
         (
             &format!("{board}1. d3-e3A (1. f2-e3A\na1-a2) *"),
             "line 4 of the record: variation 1 of the game: move 2 of the game: a1-a2 is not legal",
@@ -198,7 +198,7 @@ fn variations_are_kept_and_nested() {
     for (variation, why) in [
         (
             json!({"ply": 3, "moves": ["b2-c1W"]}),
-            "variation 1 of the game: it begins after 3 turns, and the game has 2",
+            "variation 1 of the game: it begins after turn 3, but the game ends after turn 2",
         ),
         (json!({"ply": 1, "moves": ["a3-a2A", "a1-a3"]}), "variation 1 of the game: move 3 of the game: "),
     ] {

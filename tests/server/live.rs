@@ -103,7 +103,7 @@ async fn two_people_play_a_game_by_their_keys() {
 
     act(&service, &white, &play("c2b2A", 0)).await.done();
     // Sent again, it is not made again.
-    act(&service, &white, &play("c2b2A", 0)).await.fails(409, &["1 turns have been made"]);
+    act(&service, &white, &play("c2b2A", 0)).await.fails(409, &["the game is at turn 1"]);
     let seen = of_black.until(|state| state["game"]["moves"] != json!([])).await;
     assert_eq!((&seen["game"]["moves"], &seen["to_move"]), (&json!(["c2-b2A"]), &json!("black")));
     act(&service, &white, &play("b2-c1W", 1)).await.fails(409, &["Black's turn"]);
