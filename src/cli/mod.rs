@@ -64,7 +64,7 @@ enum Command {
     Stats(stats::Arguments),
     Verify(verify::Arguments),
     Check(check::Arguments),
-    SearchInfo(info::Arguments),
+    Info(info::Arguments),
     Report(report::Arguments),
     #[cfg(feature = "server")]
     Serve(serve::Arguments),
@@ -125,7 +125,7 @@ impl Command {
             Self::Stats(arguments) => stats::run(&arguments),
             Self::Verify(arguments) => verify::run(&arguments),
             Self::Check(arguments) => check::run(&arguments),
-            Self::SearchInfo(arguments) => info::run(&arguments),
+            Self::Info(arguments) => info::run(&arguments),
             Self::Report(arguments) => report::run(&arguments),
             #[cfg(feature = "server")]
             Self::Serve(arguments) => serve::run(&arguments),

@@ -29,7 +29,7 @@ pub struct SafePosition {
     pub reply: u32,
 }
 
-/// A position of the won set: as an [`SafePosition`], and its rank.
+/// A position of the won set: as a [`SafePosition`], and its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WonPosition {
     /// Stones of the side to move.
