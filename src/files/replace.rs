@@ -54,6 +54,15 @@ pub fn remove_left(path: &Path) -> io::Result<()> {
     take_left(&temporary_name(&regular_file(path)?)).map(drop)
 }
 
+/// Removes a file that no other process writes, and the temporary one that a killed [`replace_file`] has left; neither need be there.
+///
+/// # Errors
+/// The error of the operating system.
+pub fn remove_with_temporary(path: &Path) -> io::Result<()> {
+    remove_if_there(path)?;
+    remove_if_there(&temporary_name(path))
+}
+
 /// A writer with a large buffer. A lack of memory for it is an error, not an abort as with small allocations.
 fn buffered(file: File) -> io::Result<BufWriter<File>> {
     const BYTES: usize = 1 << 20;

@@ -86,8 +86,8 @@ pub fn remove_unfinished() {
     std::mem::forget(unfinished);
 }
 
-/// Removes the file that a killed process has left under a temporary name, and returns it locked, so that whoever has found it
-/// meanwhile leaves it alone.
+/// Removes the file that a killed process has left under a temporary name, and returns it locked, so that another program
+/// that finds it meanwhile leaves it alone.
 ///
 /// # Errors
 /// The error of the operating system, or that another program is writing it.

@@ -219,7 +219,7 @@ impl<P: PointSet> Referee<P> {
     }
 
     /// How the game has ended on the board for the side to move, if it has. Having no stones takes precedence over having no moves. A block
-    /// counts as a stone of its owner until it is removed.
+    /// counts as its owner's until it is removed.
     #[must_use]
     pub fn ending(&self, state: &State<P>) -> Option<Outcome> {
         if state.position.mover().is_empty() {

@@ -108,7 +108,7 @@ impl Clients {
         Self { most, following: Semaphore::new(all.div_ceil(2)).into(), known: Mutex::default() }
     }
 
-    /// The client with an address. Addresses of IPv6 with the same first half are one client: whoever has one usually has all.
+    /// The client with an address. Addresses of IPv6 with the same first half are one client: a network usually has all of them.
     #[must_use]
     pub fn client(&self, address: IpAddr) -> Arc<Client> {
         let address = match address {

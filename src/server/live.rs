@@ -19,7 +19,7 @@ use super::live_game::LiveGame;
 /// A game is forgotten when nobody has had it open for so long.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// A secret key, 128 random bits in hexadecimal digits: whoever has it may do what it is for.
+/// A secret key, 128 random bits in hexadecimal digits: it gives the right to do what it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key(u128);
 

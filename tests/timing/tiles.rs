@@ -102,6 +102,7 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
     // Tables that are complete need no scratch.
     fs::write(place.path().join("db/7x5/4v3.scratch"), "old").expect("a file");
     fs::write(place.path().join("db/7x5/4v3.scratch-state"), "old").expect("a file");
+    fs::write(place.path().join("db/7x5/4v3.scratch-state.tmp"), "half").expect("a file");
     place.run(SMALL).done();
     assert_eq!(scratch(&place), [""; 0]);
     // Scratch of something else is thrown away, not used.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::files::{open_file, remove_if_there, replace_file, temporary_name};
+use crate::files::{open_file, remove_if_there, remove_with_temporary, replace_file};
 use crate::index::Slice;
 use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 
@@ -106,7 +106,7 @@ pub fn take_up(plan: &Plan, metric: Metric, slice: Slice, rows: &mut [u8]) -> Re
     let mut decoder = zstd::stream::Decoder::new(file).map_err(TableError::io("read", &path))?;
     let whole = decoder.read_exact(rows).is_ok() && xxh3_128(rows).to_le_bytes() == sum;
     if !whole {
-        remove(&path)?;
+        remove_if_there(&path).map_err(TableError::io("remove", &path))?;
     }
     Ok(whole)
 }
@@ -118,12 +118,7 @@ pub fn take_up(plan: &Plan, metric: Metric, slice: Slice, rows: &mut [u8]) -> Re
 pub fn tidy_kept(plan: &Plan, metric: Metric, needed: &BTreeSet<Slice>) -> Result<(), TableError> {
     let slices = plan.pairs.iter().filter(|pair| pair.metric == metric).flat_map(|pair| with_twin(pair.slice));
     for path in slices.filter(|slice| !needed.contains(slice)).map(|slice| kept_file(plan, metric, slice)) {
-        remove(&path)?;
-        remove(&temporary_name(&path))?;
+        remove_with_temporary(&path).map_err(TableError::io("remove", &path))?;
     }
     Ok(())
-}
-
-fn remove(path: &Path) -> Result<(), TableError> {
-    remove_if_there(path).map_err(TableError::io("remove", path))
 }

@@ -9,7 +9,9 @@ use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_128;
 use zerocopy::IntoBytes;
 
-use crate::files::{make_folder, read_exact_at, remove_if_there, remove_left, replace_file, try_lock, write_all_at};
+use crate::files::{
+    make_folder, read_exact_at, remove_if_there, remove_with_temporary, replace_file, try_lock, write_all_at,
+};
 use crate::table::TableError;
 
 /// A long array of words that is read and written in parts, and a short record of what they mean.
@@ -140,18 +142,12 @@ pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
         return Ok(());
     }
     remove_records(path)?;
-    remove(path)
+    remove_if_there(path).map_err(TableError::io("remove", path))
 }
 
 fn remove_records(path: &Path) -> Result<(), TableError> {
-    RECORDS.iter().map(|record| path.with_extension(record)).try_for_each(|record| {
-        remove_left(&record).map_err(TableError::io("remove what is left of", &record))?;
-        remove(&record)
-    })
-}
-
-fn remove(path: &Path) -> Result<(), TableError> {
-    remove_if_there(path).map_err(TableError::io("remove", path))
+    let mut records = RECORDS.iter().map(|record| path.with_extension(record));
+    records.try_for_each(|record| remove_with_temporary(&record).map_err(TableError::io("remove", &record)))
 }
 
 impl Store for ScratchStore {
