@@ -91,6 +91,7 @@ pub use solution::{Answer, MoveValue, Questions, Solution, turns_along};
 pub use solver::{SearchOptions, Solver};
 pub use timed_value::{Searched, ShortSearch, search_value};
 pub use transposition::TranspositionTable;
+pub(crate) use watch::OnDrop;
 
 // For the program and its tests.
 #[doc(hidden)]

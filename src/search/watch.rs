@@ -12,7 +12,7 @@ use crate::table::TableError;
 pub const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Does something at the end of a block, however that ends.
-struct OnDrop<F: Fn()>(F);
+pub struct OnDrop<F: Fn()>(pub F);
 
 impl<F: Fn()> Drop for OnDrop<F> {
     fn drop(&mut self) {

@@ -2,6 +2,7 @@
 //! the slow oracle.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -173,6 +174,52 @@ fn what_a_search_alone_calls_sure_is_true() {
         }
     }
     assert!(sure > 150 && short > 40, "{sure} {short}");
+}
+
+/// Of all turns, of those that are not best, and of single ones.
+#[test]
+fn the_best_of_some_turns_is_chosen_and_judged_as_one_of_them() {
+    let (mut worse, mut single) = (0, 0);
+    for (number, position) in positions(37).into_iter().enumerate() {
+        let solved = Solved::new(number % 2 == 0);
+        let history = GameHistory::new(size(), PlayRules::default(), position);
+        if history.result().is_some() {
+            continue;
+        }
+        let value = |history: &GameHistory<u64>| solved.of(&history.state().position).0.reversed();
+        let played = |turn: &str| {
+            let mut history = history.clone();
+            history.play(turn, None).unwrap();
+            value(&history)
+        };
+        let turns: Vec<(String, Outcome)> = each_turn(&Game::Narrow(history.clone()).view())
+            .into_iter()
+            .map(|turn| (turn.clone(), played(&turn)))
+            .collect();
+        let best = solved.of(&position).0;
+        let not_best: Vec<_> = turns.iter().filter(|(_, value)| *value < best).cloned().collect();
+        for some in [&turns[..], &not_best, &not_best[..not_best.len().min(1)]] {
+            let Some(value) = some.iter().map(|(_, value)| *value).max() else { continue };
+            let among: Vec<String> = some.iter().map(|(turn, _)| turn.clone()).collect();
+            let limits = SearchLimits { among: &among, ..limits(BEST, 4, 5) };
+            let reply = Engine::new(1 << 12).choose(&history, &solved, &limits, &mut |_| ()).unwrap();
+            let text = format!("{} {among:?}: {reply:?}", position.to_text(size()));
+            let chosen = some.iter().find(|(turn, _)| *turn == reply.text).expect(&text);
+            assert!(reply.known.bounds.least <= value && value <= reply.known.bounds.most, "{text}");
+            assert!(reply.known.bounds.exact().is_none_or(|value| value == chosen.1), "{text}");
+            worse += usize::from(value < best);
+            single += usize::from(some.len() == 1 && reply.score.is_some());
+        }
+    }
+    assert!(worse > 20 && single > 5, "{worse} {single}");
+}
+
+#[test]
+fn a_panic_where_progress_is_reported_ends_all_threads() {
+    let game = GameRequest { board: "9x5".to_owned(), ..GameRequest::default() }.replay().unwrap();
+    let limits = SearchLimits { threads: 3, ..SearchLimits::new(Level::BEST, 1, &NEVER) };
+    let reply = || Engine::new(1 << 12).reply(&game, None, &limits, &mut |_| resume_unwind(Box::new("a bug")));
+    assert!(catch_unwind(AssertUnwindSafe(reply)).is_err());
 }
 
 /// Whether the side to move can force a win within that many plies, whatever rules of play there are: by trying everything.

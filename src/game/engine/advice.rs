@@ -35,6 +35,27 @@ impl<P> Advice<P> {
         self.known.as_ref().map_or(Bounds::UNKNOWN, |known| known.bounds)
     }
 
+    /// Leaves only allowed turns, given by the states after them. If none of those advised is allowed, any allowed turn may be
+    /// chosen; its value is at most that of the position.
+    pub fn restrict(&mut self, allowed: impl Fn(&State<P>) -> bool) {
+        let advised = match &mut self.turns {
+            Turns::All => false,
+            Turns::Best(after) => allowed(after),
+            Turns::Winning(afters) | Turns::Holding(afters) => {
+                afters.retain(allowed);
+                !afters.is_empty()
+            }
+        };
+        if !advised {
+            self.turns = Turns::All;
+            self.known = self
+                .known
+                .take()
+                .filter(|known| known.bounds.most < Outcome::Win)
+                .map(|known| Known::new(Bounds { least: Outcome::Loss, ..known.bounds }, known.source));
+        }
+    }
+
     /// Whether the position is a draw that players would agree on: by tables, with few stones left.
     pub fn is_agreed_draw(&self) -> bool {
         self.known.as_ref().is_some_and(is_table_draw)

@@ -1,6 +1,7 @@
 //! Chooses the computer's turn: by tables and proofs where they reach, by searches elsewhere; lower levels see less.
 
 use std::panic::panic_any;
+use std::time::Duration;
 
 use web_time::Instant;
 
@@ -9,18 +10,18 @@ use crate::index::OutOfMemory;
 use crate::knowledge::Knowledge;
 use crate::report::ValueAnswer;
 use crate::rules::Outcome;
-use crate::table::{Known, NoValues, Probe, Source};
+use crate::table::{Known, NoValues, Probe, Source, TableError};
 
 use super::super::any_board::Game;
 use super::super::history::GameHistory;
 use super::super::parse_action::parse_action;
 use super::super::referee::State;
-use super::advice::{Turns, advice};
+use super::advice::{Advice, Turns, advice};
 use super::deepening::{DeepeningLimits, MAX_DEPTH, Root, SearchInfo, is_known, roots};
 use super::evaluate::plies_to_end;
 use super::plan::{PlanGoal, WinningPlan};
 use super::reply::{EngineError, How, Reply, SearchLimits};
-use super::search::StopConditions;
+use super::subject::{StopConditions, Subject};
 use super::threads;
 use super::transposition::TranspositionTable;
 use super::values::QuickValues;
@@ -134,94 +135,120 @@ impl Engine {
             return Err(EngineError::Over(refusal));
         }
         let mut random = fastrand::Rng::with_seed(limits.seed);
-        let mut roots = roots(game.referee(), game.state());
-        restrict_to(&mut roots, game, limits.among);
+        let allowed = roots_among(game, limits.among);
+        let all = allowed.is_empty();
+        let mut roots = if all { roots(game.referee(), game.state()) } else { allowed };
         // Equally good turns are chosen with equal probability.
         random.shuffle(&mut roots);
-        let advice = advice(game, values, limits.level, &mut random)?;
-        let side = game.to_move();
-        let mut reply = Reply {
+        let mut advice = advice(game, values, limits.level, &mut random)?;
+        if !all {
+            advice.restrict(|after| roots.iter().any(|root| root.after == *after));
+        }
+        let reply = Reply {
             text: String::new(),
             how: advice.known.as_ref().map_or(How::Search, |known| (&known.source).into()),
-            known: ValueAnswer::new(advice.known.as_ref(), side),
+            known: ValueAnswer::new(advice.known.as_ref(), game.to_move()),
             score: None,
             depth: 0,
             nodes: 0,
             ms: 0,
             offers_draw: advice.is_agreed_draw(),
         };
-        let spent = (limits, begun);
-        let action = if let [only] = &roots[..] {
-            reply.how = How::OnlyMove;
-            only.action.clone()
+        let (table, plan) = (&mut self.table, &mut self.plan);
+        let mut choice = Choice { table, plan, game, past, values, limits, info, begun, reply };
+        let number = if all && roots.len() == 1 {
+            choice.reply.how = How::OnlyMove;
+            0
         } else {
-            let all = roots.len();
-            let among = match &advice.turns {
-                Turns::All => all,
-                Turns::Best(after) => move_to_front(&mut roots, std::slice::from_ref(after)),
-                Turns::Winning(afters) | Turns::Holding(afters) => move_to_front(&mut roots, afters),
-            };
-            let may_win =
-                limits.level.is_perfect() && game.tables_apply().apply && advice.bounds().most == Outcome::Win;
-            let number = match advice.turns {
-                Turns::Winning(_) if among > 1 => {
-                    roots.truncate(among);
-                    self.progress(game, values, &mut roots, spent, &mut reply)?
-                }
-                Turns::All if may_win && (is_promising(game.state()) || self.plan.turn(game, &roots).is_some()) => {
-                    self.win((game, past), values, (&mut roots, all), (spent, OPEN_SHARE), (&mut reply, info))?
-                }
-                Turns::Holding(_) if may_win => {
-                    self.win((game, past), values, (&mut roots, among), (spent, HELD_SHARE), (&mut reply, info))?
-                }
-                _ if among == 1 => 0,
-                _ => self.search((game, past), values, &mut roots[..among], (spent, 0), (&mut reply, info))?,
-            };
-            roots.swap_remove(number).action
+            choice.best(&mut roots, &advice)?
         };
-        reply.text = action.text(game.size());
-        reply.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(reply)
+        let text = roots[number].action.text(game.size());
+        let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(Reply { text, ms, ..choice.reply })
+    }
+}
+
+/// The choice of one turn.
+struct Choice<'a, P: PointSet> {
+    table: &'a mut TranspositionTable,
+    plan: &'a mut WinningPlan,
+    game: &'a GameHistory<P>,
+    /// The states that count as repetitions, the present one last.
+    past: Vec<State<P>>,
+    values: &'a dyn Probe<P>,
+    limits: &'a SearchLimits<'a>,
+    info: &'a mut dyn FnMut(&SearchInfo),
+    begun: Instant,
+    /// Filled in as the choice goes on.
+    reply: Reply,
+}
+
+impl<P: PointSet> Choice<'_, P> {
+    /// The turn to make, by its number among `roots`.
+    fn best(&mut self, roots: &mut Vec<Root<P>>, advice: &Advice<P>) -> Result<usize, TableError> {
+        let all = roots.len();
+        let among = match &advice.turns {
+            Turns::All => all,
+            Turns::Best(after) => move_to_front(roots, std::slice::from_ref(after)),
+            Turns::Winning(afters) | Turns::Holding(afters) => move_to_front(roots, afters),
+        };
+        let applies = self.limits.level.is_perfect() && self.game.tables_apply().apply;
+        let may_win = applies && advice.bounds().most == Outcome::Win;
+        match advice.turns {
+            Turns::Winning(_) if among > 1 => {
+                roots.truncate(among);
+                self.progress(roots)
+            }
+            Turns::All if may_win && (is_promising(self.game.state()) || self.planned(roots).is_some()) => {
+                self.win(roots, all, OPEN_SHARE)
+            }
+            Turns::Holding(_) if may_win => self.win(roots, among, HELD_SHARE),
+            _ => {
+                self.search(&mut roots[..among], None)?;
+                Ok(0)
+            }
+        }
+    }
+
+    /// The turn of the plan, by its number among `roots`, if the present position is in the plan.
+    fn planned(&self, roots: &[Root<P>]) -> Option<usize> {
+        self.plan.turn(self.game, roots)
+    }
+
+    /// When a search of so much time has to end.
+    fn deadline(&self, time: Option<Duration>) -> Option<Instant> {
+        self.begun.checked_add(time?)
     }
 
     /// Chooses a turn where there may be a win, by its number among `roots`: one that a plan proves, or else the best of the
-    /// first `among` by a search. The last part of the time goes into the plan. A win that only the search shows is no reason to
-    /// leave what is known: a plan is kept to the end, but another search may not find such a win again.
-    fn win<P: PointSet>(
-        &mut self,
-        (game, past): (&GameHistory<P>, Vec<State<P>>),
-        values: &dyn Probe<P>,
-        (roots, among): (&mut [Root<P>], usize),
-        ((limits, begun), share): ((&SearchLimits<'_>, Instant), u32),
-        (reply, info): (&mut Reply, &mut dyn FnMut(&SearchInfo)),
-    ) -> Result<usize, EngineError> {
-        let mut turn = self.plan.turn(game, roots);
+    /// first `among` by a search. The last part in `share` of the time goes into the plan. A win that only the search shows is no
+    /// reason to leave what is known: a plan is kept to the end, but another search may not find such a win again.
+    fn win(&mut self, roots: &mut [Root<P>], among: usize, share: u32) -> Result<usize, TableError> {
+        let mut turn = self.planned(roots);
         if turn.is_none() {
-            let some = &mut roots[..among];
-            let best = self.search((game, past), values, some, ((limits, begun), share), (reply, info))?;
-            if reply.known.bounds.exact() == Some(Outcome::Win) {
-                return Ok(best);
+            self.search(&mut roots[..among], Some(share))?;
+            if self.reply.known.bounds.exact() == Some(Outcome::Win) {
+                return Ok(0);
             }
+            let limits = self.limits;
+            let part = limits.time.and_then(|time| Instant::now().checked_add(time / share));
             let until = StopConditions {
-                deadline: limits.time.and_then(|time| {
-                    let ends = [begun.checked_add(time), Instant::now().checked_add(time / share)];
-                    ends.into_iter().flatten().min()
-                }),
+                deadline: [self.deadline(limits.time), part].into_iter().flatten().min(),
                 nodes: match (limits.nodes, limits.time) {
-                    (Some(nodes), _) => nodes.saturating_sub(reply.nodes).min(nodes / u64::from(share)),
+                    (Some(nodes), _) => nodes.saturating_sub(self.reply.nodes).min(nodes / u64::from(share)),
                     (None, Some(_)) => u64::MAX,
-                    (None, None) => reply.nodes / NODES_FOR_ONE,
+                    (None, None) => self.reply.nodes / NODES_FOR_ONE,
                 },
                 stop: limits.stop,
             };
-            let planned = self.plan.search(game, (PlanGoal::Win, values), &until)?;
-            reply.nodes += planned.nodes;
-            turn = self.plan.turn(game, roots).filter(|_| planned.found);
+            let planned = self.plan.search(self.game, PlanGoal::Win, self.values, &until)?;
+            self.reply.nodes += planned.nodes;
+            turn = self.planned(roots).filter(|_| planned.found);
         }
-        let Some(turn) = turn else { return Ok(0) };
-        let win = Known::new(Outcome::Win.into(), Source::Search);
-        (reply.how, reply.known) = (How::Search, ValueAnswer::new(Some(&win), game.to_move()));
-        Ok(turn)
+        if turn.is_some() {
+            self.found(&Known::new(Outcome::Win.into(), Source::Search));
+        }
+        Ok(turn.unwrap_or_default())
     }
 
     /// The turn that makes progress, by its number among `roots`, all of which win at unknown depths: that of a plan.
@@ -229,73 +256,63 @@ impl Engine {
     /// While there is no plan, only the turns count whose positions have occurred least often in the game. So play ends
     /// whatever the searches find: if it did not, some positions would come up again and again, one of them the nearest
     /// to the end; all its turns would be made again and again, the best among them, and lead still nearer to the end.
-    fn progress<P: PointSet>(
-        &mut self,
-        game: &GameHistory<P>,
-        values: &dyn Probe<P>,
-        roots: &mut Vec<Root<P>>,
-        (limits, begun): (&SearchLimits<'_>, Instant),
-        reply: &mut Reply,
-    ) -> Result<usize, EngineError> {
+    fn progress(&mut self, roots: &mut Vec<Root<P>>) -> Result<usize, TableError> {
+        let (game, limits) = (self.game, self.limits);
         let seen = |root: &Root<P>| game.states().filter(|earlier| **earlier == root.after).count();
         // A plan does not lead back to its own positions, but maybe to one that occurred before it was made.
         let repetition = game.referee().rules().repetition;
-        let kept = self.plan.turn(game, roots).filter(|&kept| !repetition || seen(&roots[kept]) == 0);
-        if let Some(kept) = kept {
+        if let Some(kept) = self.planned(roots).filter(|&kept| !repetition || seen(&roots[kept]) == 0) {
             return Ok(kept);
         }
         let least = roots.iter().map(seen).min();
         roots.retain(|root| Some(seen(root)) == least);
         let until = StopConditions {
-            deadline: limits.time.and_then(|time| begun.checked_add(time)),
+            deadline: self.deadline(limits.time),
             nodes: limits.nodes.unwrap_or(if limits.time.is_some() { u64::MAX } else { PLAN_NODES }),
             stop: limits.stop,
         };
-        let planned = self.plan.search(game, (PlanGoal::Progress, values), &until)?;
-        reply.nodes = planned.nodes;
-        let turn = self.plan.turn(game, roots).filter(|_| planned.found);
+        let planned = self.plan.search(game, PlanGoal::Progress, self.values, &until)?;
+        self.reply.nodes = planned.nodes;
+        let turn = self.planned(roots).filter(|_| planned.found);
         Ok(turn.unwrap_or_else(|| planned.promising(game, roots)))
     }
 
-    /// Searches the turns, completes the reply and returns the number of the best among `roots`. Leaves one part in `others` of
-    /// the time and the nodes unused; none if `others` is 0.
-    fn search<P: PointSet>(
-        &mut self,
-        (game, past): (&GameHistory<P>, Vec<State<P>>),
-        values: &dyn Probe<P>,
-        roots: &mut [Root<P>],
-        ((limits, begun), others): ((&SearchLimits<'_>, Instant), u32),
-        (reply, info): (&mut Reply, &mut dyn FnMut(&SearchInfo)),
-    ) -> Result<usize, EngineError> {
+    /// Searches the turns, completes the reply and moves the best to the front. Leaves one part in `reserve` of the time and
+    /// the nodes unused. A single turn is searched only if the limits name it and its value is unknown.
+    fn search(&mut self, roots: &mut [Root<P>], reserve: Option<u32>) -> Result<(), TableError> {
+        let limits = self.limits;
+        if roots.len() == 1 && (limits.among.is_empty() || self.reply.known.bounds.exact().is_some()) {
+            return Ok(());
+        }
         self.table.age();
-        let time = limits.time.map(|time| time.saturating_sub(time.checked_div(others).unwrap_or_default()));
-        let stop_conditions = StopConditions {
-            deadline: time.and_then(|time| begun.checked_add(time)),
-            nodes: limits.nodes.map_or(u64::MAX, |nodes| nodes - nodes.checked_div(others.into()).unwrap_or_default()),
-            stop: limits.stop,
-        };
+        let time = limits.time.map(|time| reserve.map_or(time, |parts| time.saturating_sub(time / parts)));
+        let nodes = limits.nodes.map(|nodes| reserve.map_or(nodes, |parts| nodes - nodes / u64::from(parts)));
+        let stop_conditions =
+            StopConditions { deadline: self.deadline(time), nodes: nodes.unwrap_or(u64::MAX), stop: limits.stop };
         let depth = limits.depth.map_or(MAX_DEPTH, |depth| i32::try_from(depth.max(1)).unwrap_or(MAX_DEPTH));
         let sight = limits.level.sight(limits.seed);
         let depth = depth.min(MAX_DEPTH).min(sight.depth);
-        let reach = DeepeningLimits { first: 1, depth, lines: limits.lines.max(1), begun };
-        let (start, how) = ((game, &past[..]), (limits.threads, reach, stop_conditions));
-        let (found, nodes) = if limits.level.knows_tables() {
-            threads::search(start, (values, sight), &self.table, roots, how, info)?
-        } else {
-            threads::search(start, (&NoValues, sight), &self.table, roots, how, info)?
-        };
-        reply.depth = found.depth;
-        reply.nodes += nodes;
+        let deepening = DeepeningLimits { first: 1, depth, lines: limits.lines.max(1), begun: self.begun };
+        let values = if limits.level.knows_tables() { self.values } else { &NoValues };
+        let subject = Subject { game: self.game, past: &self.past, values, sight, table: self.table };
+        let (found, nodes) = threads::search(subject, roots, limits.threads, deepening, stop_conditions, self.info)?;
+        self.reply.depth = found.depth;
+        self.reply.nodes += nodes;
         if found.depth > 0 {
-            reply.score = Some(found.score);
+            self.reply.score = Some(found.score);
         }
-        if is_known(found.score) && reply.known.bounds.exact().is_none() {
+        if is_known(found.score) && self.reply.known.bounds.exact().is_none() {
             let outcome = if found.score > 0 { Outcome::Win } else { Outcome::Loss };
-            let known = Known { plies: plies_to_end(found.score), ..Known::new(outcome.into(), Source::Search) };
-            (reply.how, reply.known) = (How::Search, ValueAnswer::new(Some(&known), game.to_move()));
+            let plies = plies_to_end(found.score);
+            self.found(&Known { plies, ..Known::new(outcome.into(), Source::Search) });
         }
-        // The best is the first. `roots` is never empty here: the game goes on.
-        Ok(0)
+        Ok(())
+    }
+
+    /// Puts what a search has found into the reply.
+    fn found(&mut self, known: &Known) {
+        self.reply.how = How::Search;
+        self.reply.known = ValueAnswer::new(Some(known), self.game.to_move());
     }
 }
 
@@ -305,19 +322,19 @@ fn is_promising<P: PointSet>(state: &State<P>) -> bool {
     own >= enemy + PROMISING_LEAD || own + enemy <= FEW_STONES
 }
 
-/// Moves the turns that lead to one of these states to the front, and returns how many there are. If there are too many
-/// turns for `roots`, perhaps none of those leads there; then all count.
+/// Moves the turns that lead to one of these states to the front, and returns how many there are.
 fn move_to_front<P: PointSet>(roots: &mut [Root<P>], afters: &[State<P>]) -> usize {
     roots.sort_by_key(|root| !afters.contains(&root.after));
-    let found = roots.iter().filter(|root| afters.contains(&root.after)).count();
-    if found > 0 { found } else { roots.len() }
+    roots.iter().filter(|root| afters.contains(&root.after)).count().max(1)
 }
 
-/// Keeps the turns of these texts; if none of them is legal, all.
-fn restrict_to<P: PointSet>(roots: &mut Vec<Root<P>>, game: &GameHistory<P>, texts: &[String]) {
-    let parse = |text: &String| parse_action(game.referee(), game.state(), text).ok();
-    let afters: Vec<State<P>> = texts.iter().filter_map(parse).map(|parsed| parsed.after).collect();
-    if roots.iter().any(|root| afters.contains(&root.after)) {
-        roots.retain(|root| afters.contains(&root.after));
+/// The legal turns among these texts, one for each state they lead to.
+fn roots_among<P: PointSet>(game: &GameHistory<P>, texts: &[String]) -> Vec<Root<P>> {
+    let mut roots: Vec<Root<P>> = Vec::new();
+    for parsed in texts.iter().filter_map(|text| parse_action(game.referee(), game.state(), text).ok()) {
+        if roots.iter().all(|root| root.after != parsed.after) {
+            roots.push(Root { action: parsed.action, after: parsed.after, score: 0 });
+        }
     }
+    roots
 }

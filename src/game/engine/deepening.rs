@@ -115,12 +115,12 @@ pub fn deepen<P: PointSet>(
     game: &GameHistory<P>,
     searcher: &mut Searcher<'_, P>,
     roots: &mut [Root<P>],
-    reach: DeepeningLimits,
+    limits: DeepeningLimits,
     info: &mut dyn FnMut(&SearchInfo),
 ) -> SearchResult {
     let mut found = SearchResult { depth: 0, score: 0 };
-    for depth in reach.first..=reach.depth {
-        let lines = reach.lines.min(roots.len());
+    for depth in limits.first..=limits.depth {
+        let lines = limits.lines.min(roots.len());
         for first in 0..lines {
             let best = search_roots(searcher, &mut roots[first..], depth);
             if first == 0 {
@@ -141,14 +141,13 @@ pub fn deepen<P: PointSet>(
                 nodes: searcher.nodes,
                 table_hits: searcher.table_hits,
                 fill: searcher.table_fill(),
-                time: reach.begun.elapsed(),
+                time: limits.begun.elapsed(),
                 score: root.score,
                 line: line(game, searcher, root),
             });
         }
         // A deeper search does not shorten a win or loss that is searched to its end.
-        let seen = WON - found.score.abs() <= depth;
-        if seen || roots.len() == 1 {
+        if WON - found.score.abs() <= depth {
             break;
         }
     }

@@ -36,6 +36,7 @@ mod reply;
 mod search;
 mod selection;
 mod sight;
+mod subject;
 mod threads;
 mod transposition;
 mod values;

@@ -20,7 +20,7 @@ use crate::table::{Probe, TableError};
 
 use super::super::history::GameHistory;
 use super::deepening::Root;
-use super::search::StopConditions;
+use super::subject::StopConditions;
 
 /// Bytes for the table of a search.
 const MEMORY: u64 = 32 << 20;
@@ -88,7 +88,8 @@ impl WinningPlan {
     pub fn search<P: PointSet>(
         &mut self,
         game: &GameHistory<P>,
-        (goal, values): (PlanGoal, &dyn Probe<P>),
+        goal: PlanGoal,
+        values: &dyn Probe<P>,
         until: &StopConditions<'_>,
     ) -> Result<Planned, TableError> {
         let (rules, state) = (game.referee().board_rules(), game.state());

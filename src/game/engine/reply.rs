@@ -33,7 +33,7 @@ pub enum How {
     Proof,
     /// By a search.
     Search,
-    /// It was the only one.
+    /// It was the only one that is legal.
     #[serde(rename = "only move")]
     OnlyMove,
 }

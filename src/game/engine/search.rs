@@ -1,6 +1,6 @@
 //! Alpha-beta search: negamax with a transposition table, pruning, capture search, and table values.
 
-use std::sync::atomic::{self, AtomicBool};
+use std::sync::atomic;
 
 use web_time::Instant;
 
@@ -15,6 +15,7 @@ use super::features::room;
 use super::ordering::{Ordering, pick};
 use super::selection::{reduction, width};
 use super::sight::Sight;
+use super::subject::{StopConditions, Subject};
 use super::transposition::{Bound, Mixer, TranspositionTable};
 
 /// The longest path that is searched.
@@ -39,16 +40,6 @@ const PRUNING_STONES: usize = 12;
 
 /// Nodes between two checks of the clock.
 const CLOCK: u64 = 128;
-
-/// When a search ends early.
-pub struct StopConditions<'a> {
-    /// At this time.
-    pub deadline: Option<Instant>,
-    /// After this many nodes.
-    pub nodes: u64,
-    /// When this is set.
-    pub stop: &'a AtomicBool,
-}
 
 /// A search of one position.
 pub struct Searcher<'a, P> {
@@ -83,15 +74,10 @@ pub struct Searcher<'a, P> {
 }
 
 impl<'a, P: PointSet> Searcher<'a, P> {
-    /// A search from the last of the states of a game.
-    pub fn new(
-        referee: &'a Referee<P>,
-        (values, sight): (&'a dyn Probe<P>, Sight),
-        (past, turns_left): (Vec<State<P>>, Option<u32>),
-        table: &'a TranspositionTable,
-        stop_conditions: StopConditions<'a>,
-    ) -> Self {
-        let stones = past.last().map_or(0, State::stones);
+    /// A search of this position.
+    pub fn new(subject: Subject<'a, P>, stop_conditions: StopConditions<'a>) -> Self {
+        let Subject { game, past, values, sight, table } = subject;
+        let (referee, stones) = (game.referee(), game.state().stones());
         Self {
             referee,
             evaluation: Evaluation::new(referee.board()),
@@ -109,9 +95,9 @@ impl<'a, P: PointSet> Searcher<'a, P> {
             halted: false,
             error: None,
             ordering: Ordering::new(referee.board().points(), MAX_PLIES),
-            path: past,
+            path: past.to_vec(),
             buffers: (0..=MAX_PLIES).map(|_| Vec::new()).collect(),
-            turns_left: turns_left.map(|turns| turns as usize),
+            turns_left: game.turns_left().map(|turns| turns as usize),
             passed: false,
             salt: Mixer::key(&(referee.rules(), referee.board().size())) ^ sight.salt(),
         }

@@ -4,49 +4,47 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::board::PointSet;
-use crate::table::{Probe, TableError};
+use crate::search::OnDrop;
+use crate::table::TableError;
 
-use super::super::history::GameHistory;
-use super::super::referee::State;
 use super::deepening::{DeepeningLimits, Root, SearchInfo, SearchResult, deepen};
-use super::search::{Searcher, StopConditions};
-use super::sight::Sight;
-use super::transposition::TranspositionTable;
+use super::search::Searcher;
+use super::subject::{StopConditions, Subject};
 
-/// Searches the turns, moves the best to the front, and returns the nodes of all threads too. The first thread decides, within its limits. The others
-/// search the same turns, every second of them one ply deeper; what they find speeds up the first.
+/// Searches the turns, moves the best to the front, and returns the nodes of all threads too. The first thread decides, within
+/// its limits. The others search the same turns, every second of them one ply deeper; what they find speeds up the first.
 ///
 /// # Errors
 /// [`TableError`] if a table cannot be read.
 pub fn search<P: PointSet>(
-    (game, past): (&GameHistory<P>, &[State<P>]),
-    (values, sight): (&dyn Probe<P>, Sight),
-    table: &TranspositionTable,
+    subject: Subject<'_, P>,
     roots: &mut [Root<P>],
-    (threads, reach, stop_conditions): (usize, DeepeningLimits, StopConditions<'_>),
+    threads: usize,
+    limits: DeepeningLimits,
+    stop_conditions: StopConditions<'_>,
     info: &mut dyn FnMut(&SearchInfo),
 ) -> Result<(SearchResult, u64), TableError> {
-    let searcher = |stop_conditions| {
-        Searcher::new(game.referee(), (values, sight), (past.to_vec(), game.turns_left()), table, stop_conditions)
-    };
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads)
             .filter_map(|number| {
                 let mut roots = roots.to_vec();
-                let mut searcher = searcher(StopConditions { deadline: None, nodes: u64::MAX, stop: &done });
+                let mut searcher =
+                    Searcher::new(subject, StopConditions { deadline: None, nodes: u64::MAX, stop: &done });
                 let first = if number % 2 == 1 { 2 } else { 1 };
                 let search = move || {
-                    deepen(game, &mut searcher, &mut roots, DeepeningLimits { first, ..reach }, &mut |_| ());
+                    deepen(subject.game, &mut searcher, &mut roots, DeepeningLimits { first, ..limits }, &mut |_| ());
                     (searcher.nodes, searcher.error)
                 };
                 // Without it the search is slower.
                 thread::Builder::new().spawn_scoped(scope, search).ok()
             })
             .collect();
-        let mut searcher = searcher(stop_conditions);
-        let found = deepen(game, &mut searcher, roots, reach, info);
-        done.store(true, Ordering::Relaxed);
+        let mut searcher = Searcher::new(subject, stop_conditions);
+        // The scope waits for the others, also if the first panics.
+        let end_others = OnDrop(|| done.store(true, Ordering::Relaxed));
+        let found = deepen(subject.game, &mut searcher, roots, limits, info);
+        drop(end_others);
         let (mut nodes, mut error) = (searcher.nodes, searcher.error);
         for other in others {
             let (its_nodes, its_error) = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
