@@ -12,9 +12,12 @@ use super::library::{Stamp, stamp};
 /// A board with its rules.
 type Key = (BoardSize, RuleSet);
 
-/// Results for boards, with the stamps that their folders had.
+/// The result for a board, with the stamp that its folder had.
+type Entry<T> = Mutex<Option<(Stamp, Arc<T>)>>;
+
+/// Results for boards.
 #[derive(Debug)]
-pub struct FolderCache<T>(Mutex<HashMap<Key, (Stamp, Arc<T>)>>);
+pub struct FolderCache<T>(Mutex<HashMap<Key, Arc<Entry<T>>>>);
 
 impl<T> Default for FolderCache<T> {
     fn default() -> Self {
@@ -33,14 +36,15 @@ impl<T> FolderCache<T> {
         (size, rules): Key,
         find: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
-        // Two at once would take twice the time and the memory.
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = self.0.lock().unwrap_or_else(PoisonError::into_inner).entry((size, rules)).or_default().clone();
+        // For one board, two at once would take twice the time and the memory.
+        let mut known = entry.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = stamp(database, &folder_name(size, rules))?;
-        if let Some((_, found)) = known.get(&(size, rules)).filter(|(then, _)| *then == stamp) {
+        if let Some((_, found)) = known.as_ref().filter(|(then, _)| *then == stamp) {
             return Ok(found.clone());
         }
         let found = Arc::new(find()?);
-        known.insert((size, rules), (stamp, found.clone()));
+        *known = Some((stamp, found.clone()));
         Ok(found)
     }
 }
