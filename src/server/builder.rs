@@ -18,9 +18,9 @@ use crate::report::bytes;
 use crate::retro::{Budget, BuildError, Goal, Plan, ProposalLimits, plan};
 use crate::rules::RuleSet;
 use crate::search::{Problem, plan_tables};
-use crate::table::Database;
+use crate::table::{Database, TableError};
 
-use super::job::{Job, JobError, Step};
+use super::job::{CheckStopped, Job, JobError, Step};
 
 /// Builds tables and proofs in a database folder, and reports their progress.
 #[derive(Debug)]
@@ -190,13 +190,14 @@ impl Builder {
         };
         let work = || -> Result<(), JobError> {
             let pool = ThreadPoolBuilder::new().num_threads(threads()).start_handler(|_| lower_priority()).build();
-            let pool = pool.unwrap_or_else(|error| panic!("{error}"));
+            let pool = pool.map_err(|error| JobError::Threads(TableError::threads(error)))?;
             pool.install(|| job.run(&self.database, interrupt, &on_step))
         };
         let (state, message) = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(Ok(())) => (State::Done, None),
             Ok(Err(error)) if error.is_stop() => (State::Stopped, None),
             Ok(Err(error)) => (State::Failed, Some(error.to_string())),
+            Err(payload) if payload.is::<CheckStopped>() => (State::Stopped, None),
             Err(payload) => (State::Failed, Some(panic_text(payload.as_ref()))),
         };
         if let Some(message) = &message {

@@ -1,6 +1,7 @@
 //! What a build does: tables, or the proof of a start position with the tables that it needs.
 
-use std::sync::atomic::AtomicBool;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -59,6 +60,9 @@ pub enum JobError {
     /// A file of the certificate could not be written.
     #[error(transparent)]
     Certificate(#[from] ProofError),
+    /// The system has no threads for it.
+    #[error(transparent)]
+    Threads(TableError),
 }
 
 impl JobError {
@@ -67,6 +71,9 @@ impl JobError {
         matches!(self, Self::Build(BuildError::Stopped) | Self::Solve(SolveError::Stopped))
     }
 }
+
+/// The payload with which a check unwinds where a build is stopped. That is safe: a check writes nothing before it ends.
+pub struct CheckStopped;
 
 type OnStep<'o> = dyn Fn(Step) + Sync + 'o;
 
@@ -118,6 +125,9 @@ fn prove(
     let new = unplaced_certificate(database, &name)?;
     let memory = tables.budget.memory;
     let checking = |progress| {
+        if interrupt.load(Ordering::Relaxed) {
+            resume_unwind(Box::new(CheckStopped));
+        }
         #[allow(clippy::cast_precision_loss)] // for people
         let share = |done: u64, total: u64| Some(done as f64 / total.max(1) as f64);
         let (what, share) = match progress {
