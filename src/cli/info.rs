@@ -112,12 +112,9 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
             }
         }
     }
-    let reach = |usable: &[Slice]| {
-        let complete = |stones: &usize| Slice::up_to(*stones, size.points()).all(|slice| usable.contains(&slice));
-        (2..=size.points()).take_while(complete).last().unwrap_or(0)
-    };
-    info.stones = reach(&usable[0]);
-    info.depth_stones = reach(&usable[1]).min(info.stones);
+    let [stones, depth_stones] =
+        usable.map(|usable| Slice::complete_up_to(size.points(), |slice| usable.contains(&slice)));
+    (info.stones, info.depth_stones) = (stones, depth_stones.min(stones));
     let is_empty = info.slices + info.depth_slices == 0 && info.unusable.is_empty();
     Ok((!is_empty).then_some(info))
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::board::{Board, BoardSize, PointSet, point_name};
-use crate::rules::{Outcome, Path, Position, Rules, Side, Stalemate, Turn, turn_text};
+use crate::rules::{Outcome, Path, Position, Rules, Side, Turn, turn_text};
 
 use super::play_rules::{PlayRules, VELA_STONES};
 
@@ -226,12 +226,8 @@ impl<P: PointSet> Referee<P> {
             Some(Outcome::Loss)
         } else if state.position.opponent().is_empty() {
             Some(Outcome::Win)
-        } else if self.has_turn(state) {
-            None
-        } else if self.rules.stalemate == Stalemate::Loss {
-            Some(Outcome::Loss)
         } else {
-            Some(Outcome::Draw)
+            (!self.has_turn(state)).then(|| self.rules.stalemate.outcome())
         }
     }
 }

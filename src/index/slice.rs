@@ -57,13 +57,21 @@ impl Slice {
 
     /// Every slice with both colours and at most `stones` stones on a board with `points` points, in building order.
     pub fn up_to(stones: usize, points: usize) -> impl Iterator<Item = Self> + Clone {
-        (2..=stones.min(points)).flat_map(|total| {
-            (1..=total / 2).flat_map(move |opponent| {
-                let slice = Self::new(total - opponent, opponent);
-                let twin = (slice != slice.twin()).then_some(slice.twin());
-                std::iter::once(slice).chain(twin)
-            })
+        (2..=stones.min(points)).flat_map(Self::with_stones)
+    }
+
+    /// Every slice with both colours and so many stones, in building order.
+    fn with_stones(stones: usize) -> impl Iterator<Item = Self> + Clone {
+        (1..=stones / 2).flat_map(move |opponent| {
+            let slice = Self::new(stones - opponent, opponent);
+            let twin = (slice != slice.twin()).then_some(slice.twin());
+            std::iter::once(slice).chain(twin)
         })
+    }
+
+    /// The largest number of stones, at most `most`, up to which every slice is there; 0 if there is none.
+    pub fn complete_up_to(most: usize, is_there: impl Fn(Self) -> bool) -> usize {
+        (2..=most).take_while(|&stones| Self::with_stones(stones).all(&is_there)).last().unwrap_or(0)
     }
 }
 

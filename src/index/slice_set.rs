@@ -51,9 +51,7 @@ impl SliceSet {
     /// The largest number of stones up to which the set has all slices; 0 if there is none.
     #[must_use]
     pub fn stones(self) -> usize {
-        let is_complete =
-            |stones: &usize| (1..=stones / 2).all(|smaller| self.contains(Slice::new(stones - smaller, smaller)));
-        (2..=2 * MAX_POINTS).take_while(is_complete).last().unwrap_or(0)
+        Slice::complete_up_to(2 * MAX_POINTS, |slice| self.contains(slice))
     }
 
     /// The fewest slices with more than [`stones`](Self::stones) that lead to all others, the most even first.

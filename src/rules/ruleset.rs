@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::Diagonals;
 
+use super::outcome::Outcome;
+
 /// Whether a capturing chain may stop while it could continue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -55,6 +57,17 @@ pub enum Stalemate {
     Loss,
     /// The game is a draw.
     Draw,
+}
+
+impl Stalemate {
+    /// The result as an outcome.
+    #[must_use]
+    pub const fn outcome(self) -> Outcome {
+        match self {
+            Self::Loss => Outcome::Loss,
+            Self::Draw => Outcome::Draw,
+        }
+    }
 }
 
 /// The rules that the value of a position depends on. The published results use the default.

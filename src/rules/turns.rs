@@ -8,7 +8,7 @@ use crate::board::{Board, DIRECTIONS, PointSet};
 
 use super::outcome::Outcome;
 use super::position::Position;
-use super::ruleset::{Continuation, RuleSet, Stalemate};
+use super::ruleset::{Continuation, RuleSet};
 
 /// How a step captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -326,7 +326,7 @@ impl<P: PointSet> Rules<P> {
         } else if enemy.is_empty() {
             Some(Outcome::Win)
         } else if self.for_each_turn(own, enemy, |_, _| ControlFlow::Break(())).is_continue() {
-            Some(if self.rule_set.stalemate == Stalemate::Loss { Outcome::Loss } else { Outcome::Draw })
+            Some(self.rule_set.stalemate.outcome())
         } else {
             None
         }

@@ -145,20 +145,14 @@ impl Folder {
     /// The largest number of stones up to which every slice has a table.
     #[must_use]
     pub fn complete_up_to(&self, points: usize) -> usize {
-        Self::reach(&self.tables, points)
+        Slice::complete_up_to(points, |slice| self.tables.contains_key(&slice))
     }
 
     /// The largest number of stones up to which every slice has a table of values and one of depths.
     #[must_use]
     pub fn depths_up_to(&self, points: usize) -> usize {
-        Self::reach(&self.depths, points).min(self.complete_up_to(points))
-    }
-
-    fn reach(tables: &BTreeMap<Slice, Table<TableFile>>, points: usize) -> usize {
-        let all_there = |stones: &usize| {
-            Slice::up_to(*stones, points).filter(|s| s.stones() == *stones).all(|s| tables.contains_key(&s))
-        };
-        (2..=points).take_while(all_there).last().unwrap_or(0)
+        let depths = Slice::complete_up_to(points, |slice| self.depths.contains_key(&slice));
+        depths.min(self.complete_up_to(points))
     }
 }
 

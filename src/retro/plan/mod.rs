@@ -283,6 +283,5 @@ pub fn check_size(size: BoardSize, slices: impl Into<SliceSet>) -> Result<(), Bu
 /// The largest number of stones to which all positions of a board can be numbered.
 #[must_use]
 pub fn max_stones(points: usize) -> usize {
-    let exist = |stones: usize| (1..stones).all(|mover| Order::exists(points, Slice::new(mover, stones - mover)));
-    (2..=points).take_while(|&stones| exist(stones)).last().unwrap_or(0)
+    Slice::complete_up_to(points, |slice| Order::exists(points, slice))
 }
