@@ -9,7 +9,7 @@ const RADIUS = 14.5;
 /** Distance from the outermost points to the edges of the picture; numbers on the left and letters below need more. */
 const EDGE = 24;
 const NUMBERED_EDGE = 32;
-const LETTERED_EDGE = 28;
+const LETTERED_EDGE = 33;
 /** The least scale of the picture on the screen, so that points are 26 pixels wide. */
 const LEAST_SCALE = 0.65;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

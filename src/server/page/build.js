@@ -164,10 +164,18 @@ export class BuildPanel {
     return this.controller.view?.position === this.offers?.start;
   }
 
+  /** How long searches of as many points take, as far as there is experience. */
+  searchTime() {
+    const { columns, rows } = readPosition(this.offers.start);
+    const points = columns * rows;
+    if (points <= 27) return " of seconds";
+    return points <= 45 ? " of some minutes" : " of hours, which may not find it";
+  }
+
   proofParts({ stones, seconds, disk }) {
     const tables = seconds > 0 ? `tables to ${stones} stones, about ${duration(seconds)} and ${byteText(disk)}, then ` : "";
     return [
-      html("p", { class: "quiet", text: `The value of the start takes ${tables}a search: some minutes for 9x5, much longer for larger boards.` }),
+      html("p", { class: "quiet", text: `The value of the start takes ${tables}a search${this.searchTime()}.` }),
       html("div", { class: "row" }, html("button", {
         type: "button", id: "start-proof", onclick: () => this.act(() => startBuild(this.controller.view, { proof: true })), text: "Prove it",
       })),

@@ -51,10 +51,11 @@ export class Counters {
       const { white, black, wins, losses, draws, abandoned } = { ...NONE, ...counts[kind] };
       const ended = kind === "person" ? [wins, losses] : [white, black];
       const played = ended[0] + ended[1] + draws + abandoned;
-      const words = kind === "person" ? ["wins", "losses"] : ["White wins", "Black wins"];
-      const cells = [[played, "played"], [ended[0], words[0]], [ended[1], words[1]], [draws, "draws"], [abandoned, "abandoned"]];
+      // The first word is for one game.
+      const words = kind === "person" ? [["win", "wins"], ["loss", "losses"]] : [["win for White", "wins for White"], ["win for Black", "wins for Black"]];
+      const cells = [[played, ["played", "played"]], [ended[0], words[0]], [ended[1], words[1]], [draws, ["draw", "draws"]], [abandoned, ["abandoned", "abandoned"]]];
       return html("tr", { "data-kind": kind }, html("th", { scope: "row", text: name }),
-        cells.map(([number, word]) => html("td", { "data-word": word }, html("strong", { text: number }), ` ${word}`)));
+        cells.map(([number, [one, several]]) => html("td", { "data-word": several }, html("strong", { text: number }), ` ${number === 1 ? one : several}`)));
     });
     byId("counters").replaceChildren(...rows);
   }

@@ -25,11 +25,7 @@ export class Editor extends EventTarget {
     for (const id of ["edit-columns", "edit-rows"]) byId(id).addEventListener("change", () => this.resize());
     byId("edit-clear").addEventListener("click", () => { this.stones.clear(); this.changed(); });
     byId("edit-start").addEventListener("click", () => this.load(`${this.columns}x${this.rows}`, null));
-    byId("edit-cancel").addEventListener("click", () => {
-      this.close();
-      byId("open-editor").focus();
-      this.dispatchEvent(new Event("cancel"));
-    });
+    byId("edit-cancel").addEventListener("click", () => this.cancel());
     byId("edit-form").addEventListener("submit", (event) => { event.preventDefault(); this.use(); });
     this.text.addEventListener("change", () => this.type());
     this.text.addEventListener("keydown", (event) => {
@@ -56,6 +52,12 @@ export class Editor extends EventTarget {
     this.shown = false;
     document.body.classList.remove("editing");
     this.dispatchEvent(new Event("change"));
+  }
+
+  cancel() {
+    this.close();
+    byId("open-editor").focus();
+    this.dispatchEvent(new Event("cancel"));
   }
 
   take(view, position) {
@@ -116,6 +118,10 @@ export class Editor extends EventTarget {
   /** Begins a game from the position, if the server accepts it. */
   async use() {
     if (!await this.type()) return;
+    if (!this.stones.size) {
+      this.notify("The board is empty: put stones on it.");
+      return;
+    }
     const game = new Game({ board: `${this.columns}x${this.rows}`, position: this.text.value, rules: this.rules });
     await this.begin(game);
   }

@@ -61,7 +61,7 @@ export class Exchange {
     for (const id of ["link", "position", "record"]) {
       byId(`copy-${id}`).addEventListener("click", () => this.copy(byId(`share-${id}`)));
     }
-    byId("use-position").addEventListener("click", () => this.use(byId("share-position").value));
+    byId("use-position").addEventListener("click", () => this.usePosition(byId("share-position").value));
     byId("use-record").addEventListener("click", () => this.use(byId("share-record").value));
     byId("save-record").addEventListener("click", () => this.saveFile());
     byId("open-record").addEventListener("click", () => byId("record-file").click());
@@ -114,14 +114,21 @@ export class Exchange {
     this.notify("Copied.");
   }
 
+  usePosition(text) {
+    return this.start(() => gameOfPosition(text, setUpRules(this.controller.game.rules)));
+  }
+
   /** Opens a position, a link to one, or a record. */
-  async use(text) {
+  use(text) {
+    if (readPosition(text)) return this.usePosition(text);
+    if (/^https?:\S+#position=\S+$/.test(text.trim())) return this.start(() => gameOfAddress(new URL(text.trim())));
+    return this.start(async () => new Game((await parseRecord(text)).game));
+  }
+
+  /** Shows the game that `read` returns. */
+  async start(read) {
     try {
-      let game;
-      if (readPosition(text)) game = gameOfPosition(text, setUpRules(this.controller.game.rules));
-      else if (/^https?:\S+#position=\S+$/.test(text.trim())) game = gameOfAddress(new URL(text.trim()));
-      else game = new Game((await parseRecord(text)).game);
-      if (await this.begin(game)) byId("exchange").close();
+      if (await this.begin(await read())) byId("exchange").close();
     } catch (error) {
       this.notify(error.message);
     }

@@ -35,6 +35,8 @@ export class Game {
     this.lesson = null;
     // The key of the live game that this is, or `null`.
     this.live = null;
+    // The side of the friend, if it was a live game, or `null`.
+    this.friend = null;
     // The task of practice that this is, or `null`.
     this.task = null;
   }
@@ -86,12 +88,15 @@ export class Game {
     return this.at === this.moves.length;
   }
 
-  /** Leaves the moves after the present ply to the line that they are on, and continues on a line without them. */
+  /**
+   * Leaves the moves after the present ply to the line that they are on, and continues on a line without them. In a game that is played,
+   * what was taken back is the variation.
+   */
   branch() {
-    const { moves, times, at } = this;
+    const { moves, times, at, lines } = this;
     if (this.atEnd()) return;
-    this.lines.push({ moves: moves.slice(0, at), times: times.slice(0, at), end: null });
-    this.line = this.lines.length - 1;
+    this.line = this.rated ? 0 : lines.length;
+    lines.splice(this.line, 0, { moves: moves.slice(0, at), times: times.slice(0, at), end: null });
   }
 
   /** Plays a move. After an undo it begins another line. */

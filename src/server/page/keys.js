@@ -1,19 +1,20 @@
-// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, step back, flip.
+// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, step back, flip, leaving the editor.
 
 import { anyOpen } from "./dialog.js";
 
 const CONTROLS = "input, select, textarea, button, a, summary";
 
-/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `back`, `flip`; `isEditing()` whether the game is hidden. */
+/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `back`, `flip`, `cancel`; `isEditing()` whether the game is hidden. */
 export function listenToKeys(isEditing, actions) {
   document.addEventListener("keydown", (event) => {
     if (anyOpen() || event.defaultPrevented) return;
     const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
     const command = event.ctrlKey || event.metaKey;
     const action = chosen(event, typing, command);
-    if (!action || (action !== "flip" && isEditing())) return;
+    const editing = isEditing();
+    if (!action || (editing && action !== "flip" && action !== "back")) return;
     event.preventDefault();
-    actions[action]();
+    actions[editing && action === "back" ? "cancel" : action]();
   });
   // A button clicked by a pointer loses the focus, so that the space bar plays moves again. It is done in the capture phase, so
   // that a dialog does not restore the focus.
@@ -28,7 +29,7 @@ function chosen({ key, target, shiftKey, altKey }, typing, command) {
     const letter = key.toLowerCase();
     return letter === "z" ? (shiftKey ? "redo" : "undo") : letter === "y" ? "redo" : null;
   }
-  // The space bar belongs to buttons and switches that have the focus; points are chosen with Enter.
+  // The space bar belongs to buttons, switches and points that have the focus.
   if (key === " ") return target.closest(CONTROLS) ? null : "best";
-  return { ArrowLeft: "undo", ArrowRight: "redo", Home: "start", End: "end", Escape: "back", f: "flip" }[key] ?? null;
+  return { ArrowLeft: "undo", ArrowRight: "redo", Home: "start", End: "end", Escape: "back", b: "best", f: "flip" }[key] ?? null;
 }

@@ -5,6 +5,7 @@ import { byId, capital, other, say } from "./dom.js";
 import { open } from "./dialog.js";
 import { Game, PEOPLE } from "./game.js";
 import { load, names, save } from "./store.js";
+import { t } from "./words.js";
 
 /** Milliseconds until a request is made again that the server could not take. */
 const RETRY = 2000;
@@ -134,6 +135,10 @@ export class Live {
   async take(state) {
     if (this.state && state.version <= this.state.version) return;
     const first = this.state === null;
+    const offered = state.side !== null && this.state?.draw_offer === state.side;
+    if (offered && state.draw_offer === null && !state.result && state.game.moves.length === this.state.game.moves.length) {
+      this.notify(`${capital(other(state.side))} declines the draw.`);
+    }
     this.state = state;
     this.connected = true;
     this.controller.liveSince = performance.now() - state.spent;
@@ -186,6 +191,9 @@ export class Live {
     const here = state !== null && this.controller.game?.live === this.key;
     const left = !here && seats().length > 0;
     byId("live").hidden = !here && !left;
+    const { game, view } = this.controller;
+    const mine = here && state.begun && state.side !== null && game.atEnd() && !view.result && view.to_move === state.side;
+    document.title = mine ? `● ${t("Your move")} – Fanorona` : "Fanorona";
     if (here || left) say(byId("live").querySelector("span"), here ? this.text() : "Your live game goes on.");
     const offered = here && this.connected && state.side !== null && state.draw_offer === other(state.side);
     byId("live-accept").hidden = byId("live-decline").hidden = !offered;
@@ -196,5 +204,6 @@ export class Live {
 
 /** The game without its players elsewhere. */
 function plain(game) {
-  return Object.assign(game.copy(), { live: null, seats: structuredClone(PEOPLE), paused: false });
+  const friend = ["white", "black"].find((side) => game.sides() === other(side)) ?? null;
+  return Object.assign(game.copy(), { live: null, friend, seats: structuredClone(PEOPLE), paused: false });
 }

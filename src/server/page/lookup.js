@@ -2,6 +2,7 @@
 
 import { bestLine, position, reply, search, watch } from "./api.js";
 import { isExact, seenBy } from "./values.js";
+import { decimal } from "./words.js";
 
 /** Time limits of searches in milliseconds: without being asked for, and on demand. */
 const SHORT_SEARCH = 2000;
@@ -15,8 +16,8 @@ const SURE = 15000;
 /** A score of the engine in stones, for the side to move. */
 export function scoreText(score) {
   if (Math.abs(score) > SURE) return score > 0 ? "W" : "L";
-  const stones = (Math.abs(score) / 100).toFixed(1);
-  return stones === "0.0" ? "0.0" : `${score > 0 ? "+" : "−"}${stones}`;
+  const stones = decimal(Math.abs(score) / 100, 1);
+  return stones === decimal(0, 1) ? stones : `${score > 0 ? "+" : "−"}${stones}`;
 }
 
 /** Event: `values` when other values are known. */

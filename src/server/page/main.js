@@ -60,8 +60,8 @@ reviewed.addEventListener("marks", () => moveList.draw());
 new Appearance(settings);
 new Sounds(controller, settings);
 new Clock(controller, { white: byId("clock-white"), black: byId("clock-black") });
-new Panel(controller, lookup, settings, (path) => {
-  recommended = path;
+new Panel(controller, lookup, settings, begin, (turn) => {
+  recommended = turn;
   draw();
 });
 
@@ -104,7 +104,7 @@ async function begin(game) {
     for (const abandoned of [left, aside]) if (abandoned) counters.leave(Game.restored(abandoned));
     save("aside", null);
     settings.set("flipped", game.sides() === "black");
-  } else if (left?.rated && Game.restored(left).moves.length) {
+  } else if (left?.rated && (left.position || Game.restored(left).moves.length)) {
     save("aside", { ...left, paused });
   }
   draw();
@@ -163,6 +163,7 @@ async function restart() {
 
 listen(board, () => (editor.shown ? editor : controller));
 listenToKeys(() => editor.shown, {
+  cancel: () => editor.cancel(),
   undo: () => controller.undo(),
   redo: () => controller.redo(),
   start: () => controller.go(0),

@@ -4,6 +4,7 @@ import { byId, capital, html, label, renew, say } from "./dom.js";
 import { scoreText } from "./lookup.js";
 import { sentence } from "./status.js";
 import { inPlies, isExact, seenBy, valueBadge } from "./values.js";
+import { decimal } from "./words.js";
 
 const VERBS = { win: "wins", draw: "draws", loss: "loses" };
 /** The moves of a line of the engine that are shown. */
@@ -15,9 +16,9 @@ const ENDS = {
 };
 
 export class Panel {
-  /** `recommend(path or null)` marks a move on the board. */
-  constructor(controller, lookup, settings, recommend) {
-    Object.assign(this, { controller, lookup, settings, recommend });
+  /** `begin(game)` shows another game, `recommend(turn or null)` marks a move on the board. */
+  constructor(controller, lookup, settings, begin, recommend) {
+    Object.assign(this, { controller, lookup, settings, begin, recommend });
     this.verdict = byId("verdict");
     this.moves = byId("moves");
     this.line = byId("line");
@@ -27,7 +28,7 @@ export class Panel {
     byId("best-line").addEventListener("click", () => (lookup.line ? lookup.hideLine() : lookup.findLine()));
     byId("search").addEventListener("click", () => lookup.analyse(!lookup.analysing));
     lookup.addEventListener("values", () => this.draw());
-    this.moves.addEventListener("mouseleave", () => this.recommend(this.bestPath()));
+    this.moves.addEventListener("mouseleave", () => this.recommend(this.bestTurn()));
   }
 
   draw() {
@@ -48,7 +49,7 @@ export class Panel {
     const { line, lines, trouble } = lookup;
     renew(this.line, [position, allowed, line, lines, trouble.line, lookup.isKnown()], () => (allowed ? this.lineParts() : []));
     this.drawBar(allowed);
-    this.recommend(this.bestPath());
+    this.recommend(this.bestTurn());
   }
 
   /** The bar below the board: White's share of what there is to win. */
@@ -99,8 +100,8 @@ export class Panel {
     if (lookup.waiting === "table") return "";
     if (lookup.opinion) {
       const { move, depth, score } = lookup.opinion;
-      const ahead = (Math.abs(score) / 100).toFixed(1);
-      const stones = score === null ? "" : ahead === "0.0" ? ", about even" : `, ${score < 0 ? "behind" : "ahead"} by ${ahead} stones`;
+      const ahead = decimal(Math.abs(score) / 100, 1);
+      const stones = score === null ? "" : ahead === decimal(0, 1) ? ", about even" : `, ${score < 0 ? "behind" : "ahead"} by ${ahead} stones`;
       return `The search did not find the exact value. The computer prefers ${move}${depth ? ` (depth ${depth}${stones})` : ""}.`;
     }
     const { game, view } = this.controller;
@@ -112,8 +113,8 @@ export class Panel {
   row(move) {
     const proved = move.source === "proof" ? "proved" : "";
     const after = inPlies(move.dtw === null || move.dtw === undefined ? null : move.dtw + 1) || proved;
-    const path = this.controller.view.turns.find(({ position }) => position === move.position);
-    const show = () => this.recommend(path ? [path.from, ...path.steps.map(({ to }) => to)] : null);
+    const turn = this.controller.view.turns.find(({ position }) => position === move.position);
+    const show = () => this.recommend(turn ?? null);
     return html("li", {}, html("button", {
       type: "button", class: "move", onclick: () => this.controller.enter(move.move), onmouseenter: show, onfocus: show,
     }, valueBadge(seenBy(this.controller.view.to_move, move.value)), html("span", { class: "notation", text: move.move }), html("span", { class: "quiet", text: after })));
@@ -133,23 +134,23 @@ export class Panel {
     return [html("p", {}, this.playable(line.map(({ move }) => move)), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
   }
 
-  /** The moves of a line; a click plays it up to there. */
+  /** The moves of a line; a click plays it up to there. In a game against a computer only the first move is played, and the rest looked at. */
   playable(line) {
     const { controller } = this;
-    const play = (count) => {
+    const play = (last) => {
+      if (last === 0) return controller.enter(line[0]);
       const game = controller.game.copy();
-      line.slice(0, count + 1).forEach((move) => game.push(move, null));
-      return controller.show(game);
+      line.slice(0, last + 1).forEach((move) => game.push(move, null));
+      return game.sides() === "people" ? controller.show(game) : this.begin(Object.assign(game, { rated: false, paused: true }));
     };
     return line.flatMap((move, i) => [
       html("button", { type: "button", class: "notation", title: "Play the line up to here", onclick: () => play(i), text: move }), " "]);
   }
 
-  /** The path of the best move that was asked for, or of the first move of the best line while that is shown. */
-  bestPath() {
+  /** The best move that was asked for, or the first move of the best line while that is shown; `null` if there is none. */
+  bestTurn() {
     const { controller: { view }, lookup } = this;
     const first = lookup.allowed() ? lookup.line?.line[0] : null;
-    const turn = view.turns.find(({ move }) => move === lookup.hint) ?? view.turns.find(({ position }) => position === first?.position);
-    return turn ? [turn.from, ...turn.steps.map(({ to }) => to)] : null;
+    return view.turns.find(({ move }) => move === lookup.hint) ?? view.turns.find(({ position }) => position === first?.position) ?? null;
   }
 }

@@ -29,7 +29,7 @@ const movesLeft = (count) => (count === 1 ? "1 move is left." : `${count} moves 
 function praise({ kind, own_turns: own }, { dtw, best, moves }) {
   if (kind === "draw") return `Right: the draw holds. ${movesLeft(own - moves)}`;
   if (dtw === null) return "Right: still a win.";
-  const slower = best !== null && dtw > best ? " A quicker way was there." : "";
+  const slower = best !== null && dtw > best ? " There was a quicker way." : "";
   return `Right. ${movesLeft(dtw / 2)}${slower}`;
 }
 

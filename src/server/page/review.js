@@ -4,6 +4,7 @@ import { review } from "./api.js";
 import { byId, counted, html, say } from "./dom.js";
 import { MARK_CLASSES, drawGraph } from "./graph.js";
 import { inPlies } from "./values.js";
+import { decimal } from "./words.js";
 
 const SOURCES = { table: "tables", proof: "proof", search: "search", rules: "rules" };
 
@@ -11,7 +12,7 @@ const SOURCES = { table: "tables", proof: "proof", search: "search", rules: "rul
 function valueText({ value, dtw, source, score, depth, expected }) {
   if (expected === null) return "not reviewed yet";
   if (score === null) return `${value} ${inPlies(dtw || null)}`.trim() + ` (${SOURCES[source]})`;
-  const lead = `${score < 0 ? "−" : "+"}${(Math.abs(score) / 100).toFixed(2)} at depth ${depth}`;
+  const lead = `${score < 0 ? "−" : "+"}${decimal(Math.abs(score) / 100, 2)} at depth ${depth}`;
   return source === null ? lead : `${value} (${SOURCES[source]}), ${lead}`;
 }
 
@@ -200,7 +201,7 @@ export class ReviewPanel extends EventTarget {
 
   summary(side) {
     const { moves, inaccuracies, mistakes, blunders, only_moves: only, average_loss: loss } = this.summaries[side];
-    const average = loss === null ? "" : `, ${loss.toFixed(3)} points lost on average`;
+    const average = loss === null ? "" : `, ${decimal(loss, 3)} points lost on average`;
     const errors = `${counted(inaccuracies, "inaccuracy", "inaccuracies")} (?!), ${counted(mistakes, "mistake")} (?), ${counted(blunders, "blunder")} (??)`;
     const text = `${counted(moves, "move")}, ${errors}, ${counted(only, "only move")}${average}`;
     return html("p", {}, html("strong", { text: side === "white" ? "White" : "Black" }), html("span", { class: "quiet", text: ` ${text}` }));

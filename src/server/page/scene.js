@@ -52,7 +52,7 @@ function trails({ turn, view }, best) {
   if (turn.steps.length) return [{ kind: "turn", path: turn.path() }];
   const found = [];
   if (last?.path.length) found.push({ kind: "last", path: [last.from, ...last.path] });
-  if (best) found.push({ kind: "best", path: best });
+  if (best) found.push({ kind: "best", path: [best.from, ...best.steps.map(({ to }) => to)] });
   return found;
 }
 
@@ -79,7 +79,7 @@ function labels(controller, stones, marks, lookup) {
   };
 }
 
-/** The scene of a game; `best` is the path of a recommended move. */
+/** The scene of a game; `best` is a recommended turn. */
 export function gameScene(controller, lookup, settings, best) {
   const { view, turn } = controller;
   const { columns, rows, lines } = view.geometry;
@@ -88,6 +88,7 @@ export function gameScene(controller, lookup, settings, best) {
   if (!turn.steps.length) {
     marks.push(...(view.history.at(-1)?.captured ?? []).map((point) => ({ kind: "taken", point })));
   }
+  if (best && turn.from === null) marks.push(...victims(best.steps, () => "sure"));
   if (view.block) marks.push({ kind: "block", point: view.block });
   return {
     columns, rows, lines, marks,

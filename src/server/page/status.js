@@ -3,6 +3,7 @@
 import { byId, capital, counted, html, other, renew, say } from "./dom.js";
 import { readPosition } from "./position.js";
 import { stoneIcon } from "./board.js";
+import { decimal } from "./words.js";
 
 /** How long a notice stays, in milliseconds. */
 const NOTICE_TIME = 8000;
@@ -90,7 +91,7 @@ export class Status {
     if (this.thinking.hidden) return;
     const { depth, nodes, ms, line } = progress;
     const speed = Math.round(nodes / ms);
-    const words = `Depth ${depth}, ${nodes.toLocaleString("en")} positions, ${speed.toLocaleString("en")} thousand a second`;
+    const words = `Depth ${depth}, ${decimal(nodes)} positions, ${decimal(speed)} thousand a second`;
     say(this.thinking.querySelector("span"), this.settings.values ? `${words}: ${line.slice(0, 6).join(" ")}` : words);
   }
 
@@ -138,8 +139,10 @@ export class Status {
   player(side) {
     const { game } = this.controller;
     if (game.isComputer(side)) return `Computer, level ${game.seats.levels[side]}`;
-    if (game.live === null || game.sides() === "computers") return "Person";
-    return game.isPerson(side) ? "You" : "Friend";
+    if (game.live !== null && game.sides() !== "computers") return game.isPerson(side) ? "You" : "Friend";
+    if (game.friend !== null) return side === game.friend ? "Friend" : "You";
+    const name = game.rated ? null : game.tags[capital(side)];
+    return name && name !== "?" ? name : "Person";
   }
 
   drawSeats() {

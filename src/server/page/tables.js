@@ -108,7 +108,8 @@ function drawPlies({ slices }) {
   if (!sums.size) return;
   const most = Math.max(...sums.keys());
   const top = Math.ceil(Math.log10(Math.max(...[...sums.values()].map(({ wins, losses }) => Math.max(wins, losses))) + 1));
-  const [left, bottom, width, height] = [46, 168, 740, 156];
+  const across = Math.max(320, Math.min(800, chart.parentElement.clientWidth));
+  const [left, bottom, width, height] = [46, 168, across - 60, 156];
   const x = (plies) => left + (width * plies) / (most + 1);
   const y = (count) => bottom - (height * Math.log10(count + 1)) / top;
   const bars = [...sums].map(([plies, { wins, losses }]) => {
@@ -120,10 +121,10 @@ function drawPlies({ slices }) {
     svg("line", { x1: left, x2: left + width, y1: y(10 ** power - 1), y2: y(10 ** power - 1) }),
     svg("text", { x: left - 6, y: y(10 ** power - 1) + 4, "text-anchor": "end", text: power ? `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}` : "1" }),
   ]);
-  const step = Math.max(1, Math.ceil(most / 8 / 5) * 5);
+  const step = Math.max(1, Math.ceil(most / (across / 100) / 5) * 5);
   const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, mark) => mark * step);
   const labels = marks.map((plies) => svg("text", { x: x(plies), y: bottom + 16, text: String(plies) }));
-  chart.setAttribute("viewBox", "0 0 800 190");
+  chart.setAttribute("viewBox", `0 0 ${across} 190`);
   label(chart, `Wins and losses by plies, up to ${most} plies`);
   chart.replaceChildren(...lines, ...bars, ...labels);
 }

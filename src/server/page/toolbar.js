@@ -96,7 +96,9 @@ export class Toolbar {
     byId("resign").disabled = over;
     byId("after").hidden = !over || game.isExercise;
     const winner = view.result?.winner;
-    byId("again-vela").hidden = !winner;
+    // A friend would not know of a new game.
+    byId("again").hidden = game.friend !== null;
+    byId("again-vela").hidden = !winner || game.friend !== null;
     say(byId("again-vela"), winner === "white" ? "Play again with vela, sides changed" : "Play again with vela for Black");
     byId("aside").hidden = load("aside", null) === null;
   }

@@ -22,7 +22,16 @@ export function listen(board, owner) {
     press = null;
   };
 
+  // Clicks without a pointer are those of assistive technology.
+  let pointed = false;
+  root.addEventListener("click", (event) => {
+    const point = event.target.closest("[data-point]")?.dataset.point;
+    if (point && !pointed) owner().click(point);
+    pointed = false;
+  });
+
   root.addEventListener("pointerdown", (event) => {
+    pointed = true;
     if (event.button !== 0 || press) return;
     const point = board.pointAt(event.clientX, event.clientY);
     if (!point) return;
@@ -67,7 +76,7 @@ export function listen(board, owner) {
     if (event.key.startsWith("Arrow")) {
       const next = board.neighbour(point, event.key);
       if (next) board.focus(next);
-    } else if (event.key === "Enter") {
+    } else if (event.key === "Enter" || event.key === " ") {
       owner().click(point);
     } else {
       return;

@@ -92,8 +92,13 @@ export function translatePage() {
   }
 }
 
+/** A number with so many digits after the point, as the language writes it. */
+export function decimal(value, digits = 0) {
+  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** A number of bytes with its unit. */
 export function byteText(bytes) {
   const step = bytes < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** step).toFixed(step ? 1 : 0)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
+  return `${decimal(bytes / 1000 ** step, step ? 1 : 0)} ${["B", "kB", "MB", "GB", "TB"][step]}`;
 }
