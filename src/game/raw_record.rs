@@ -180,7 +180,9 @@ impl RawRecord {
 
     /// The game; only its rules and the size of its board have been checked.
     pub fn game(&self) -> Result<GameRequest, RecordError> {
-        let rules = PlayRules::from_text(self.tag("Rules").unwrap_or_default())
+        let rules = self
+            .tag("Rules")
+            .map_or_else(|| Ok(PlayRules::default()), PlayRules::from_text)
             .map_err(|why| fault(self.line_of("Rules"), RecordFault::Rules(why)))?;
         let position = self.tag("FEN").map(str::to_owned);
         let board = match (self.tag("Board"), &position) {

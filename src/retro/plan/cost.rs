@@ -242,6 +242,14 @@ const DEPTH_DISK_BITS: f64 = 0.6;
 const DEPTH_TIME: f64 = 5.0;
 const CROWDED_DEPTH_TIME: f64 = 3.0;
 
+/// Seconds of measurements, and the fewest samples and the most repeats of each in them.
+const MEASURED: f64 = 0.3;
+const SAMPLES: usize = 4;
+const REPEATS: usize = 3;
+
+/// How many times as fast or slow as a typical machine any other is, at most.
+const MAX_FACTOR: f64 = 30.0;
+
 /// The work on a pair of slices, in the quantities that its time depends on: the first two with planes, the third on crowded boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
@@ -274,8 +282,8 @@ impl Rates {
         self.tree * work.trees + self.bit * work.bits + self.position * work.positions
     }
 
-    /// Measures this machine, with the current pool of threads, by building the smallest slices of the board in memory.
-    /// Takes about a third of a second.
+    /// Measures this machine, with the current pool of threads, by building the smallest slices of the board in memory, each
+    /// several times: what else the machine does makes single measurements too long. Takes about a third of a second.
     #[must_use]
     pub fn calibrate(size: BoardSize, rules: RuleSet, stones: usize) -> Self {
         let space = &Space::new(size, rules.diagonals);
@@ -284,14 +292,24 @@ impl Rates {
         let mut spent = 0.0;
         for slice in pairs(stones, space.board().points()) {
             let work = pair_work(space, slice, Metric::Wdl);
-            if spent > 0.3 || Self::TYPICAL.seconds(work) > 2.0 {
+            let enough = spent > MEASURED && (samples.len() >= SAMPLES || spent > 10.0 * MEASURED);
+            if enough || Self::TYPICAL.seconds(work) > 2.0 {
                 break;
             }
-            let start = Instant::now();
-            let values = solve_pair(space, rules, slice, &|slice| &slices[&slice], &|_| ());
-            slices.extend(values.into_iter().map(|values| (values.slice(), values)));
-            let seconds = start.elapsed().as_secs_f64();
-            spent += seconds;
+            let mut seconds = f64::INFINITY;
+            for repeat in 0..REPEATS {
+                let start = Instant::now();
+                let values = solve_pair(space, rules, slice, &|slice| &slices[&slice], &|_| ());
+                let taken = start.elapsed().as_secs_f64();
+                spent += taken;
+                seconds = seconds.min(taken);
+                if repeat == 0 {
+                    slices.extend(values.into_iter().map(|values| (values.slice(), values)));
+                }
+                if spent > MEASURED && samples.len() >= SAMPLES {
+                    break;
+                }
+            }
             // Below this, what is measured is mostly the start of threads.
             if seconds > 2e-4 {
                 samples.push((work, seconds));
@@ -310,7 +328,14 @@ impl Rates {
         let (tree, bit) = fitted.unwrap_or((Self::TYPICAL.tree * factor, Self::TYPICAL.bit * factor));
         let sum = |power| crowded.iter().map(|(work, seconds)| (work.positions / seconds).powi(power)).sum::<f64>();
         let position = if crowded.is_empty() { Self::TYPICAL.position * factor } else { sum(1) / sum(2) };
-        Some(Self { tree, bit, position })
+        Some(Self { tree, bit, position }.plausible())
+    }
+
+    /// The same rates, none of them further from the typical one than machines are.
+    fn plausible(self) -> Self {
+        let near = |rate: f64, typical: f64| rate.clamp(typical / MAX_FACTOR, typical * MAX_FACTOR);
+        let Self { tree, bit, position } = Self::TYPICAL;
+        Self { tree: near(self.tree, tree), bit: near(self.bit, bit), position: near(self.position, position) }
     }
 
     /// Least squares of relative errors: the rates of trees and bits, if the samples separate the two and both are positive.
