@@ -22,9 +22,8 @@ pub struct OpponentPlanes {
     pub not_win: Plane,
 }
 
-/// What one thread works with.
-struct Scratch {
-    cache: OrbitCache,
+/// What the chains of a batch are worked out with.
+struct ChainScratch {
     /// One for each opponent set of a batch.
     programs: Vec<Program>,
     /// For each starting point and plane, 64 lanes of a block.
@@ -35,8 +34,8 @@ struct Scratch {
     lanes: Vec<LanePair>,
 }
 
-/// What all threads read.
-struct Pass<'a> {
+/// What all threads read, if each side has more than one stone.
+struct ChainPass<'a> {
     space: &'a Space,
     slice: Slice,
     rules: Rules<u64>,
@@ -57,26 +56,24 @@ const LONE_BATCH: usize = 1024;
 
 /// Resolves all captures of a slice, opponent sets in batches. Afterwards a quiet position counts as not won and not lost.
 pub struct CapturePass<'a> {
-    kind: Kind<'a>,
+    form: Form<'a>,
     space: &'a Space,
     slice: Slice,
     batch: usize,
 }
 
-enum Kind<'a> {
-    Chains(Pass<'a>),
-    Lone(LonePass<'a>),
-    /// The opponent has one stone: every capture wins.
-    Last(Rules<u64>),
+enum Form<'a> {
+    Chains(ChainPass<'a>),
+    LoneMover(LonePass<'a>),
+    /// Every capture wins.
+    LoneOpponent(Rules<u64>),
 }
 
-/// What one thread works with during a capture pass.
-pub struct CaptureScratch(Either);
-
-enum Either {
-    Chains(Scratch),
-    Lone(OrbitCache),
-    Last(Program, OrbitCache),
+/// The memory of a thread.
+#[derive(Default)]
+pub struct CaptureScratch {
+    walks: (Program, OrbitCache),
+    chains: Option<ChainScratch>,
 }
 
 impl<'a> CapturePass<'a> {
@@ -95,21 +92,12 @@ impl<'a> CapturePass<'a> {
             _ => lookup(Slice::new(left, slice.mover)).planes(space),
         });
         let batch = space.subsets(slice.opponent).orbits().div_ceil(workers).clamp(1, BATCH);
-        if slice.mover == 1 {
-            let kind = Kind::Lone(LonePass::new(space, rules, slice, planes.collect()));
-            return Self { kind, space, slice, batch: LONE_BATCH };
-        }
-        if slice.opponent == 1 {
-            let kind = Kind::Last(Rules::new(space.board().clone(), rules));
-            return Self { kind, space, slice, batch };
-        }
-        let extensions = Extensions::new(space, slice.mover);
-        let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, &extensions)).collect();
-        let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
-        let obligatory = rules.continuation == Continuation::Obligatory;
-        let rules = Rules::new(space.board().clone(), any_stop);
-        let kind = Kind::Chains(Pass { space, slice, rules, obligatory, extensions, planes });
-        Self { kind, space, slice, batch }
+        let (form, batch) = match (slice.mover, slice.opponent) {
+            (_, 1) => (Form::LoneOpponent(Rules::new(space.board().clone(), rules)), batch),
+            (1, _) => (Form::LoneMover(LonePass::new(space, rules, slice, planes.collect())), LONE_BATCH),
+            _ => (Form::Chains(ChainPass::new(space, rules, slice, planes)), batch),
+        };
+        Self { form, space, slice, batch }
     }
 
     /// Rows in a batch.
@@ -118,35 +106,34 @@ impl<'a> CapturePass<'a> {
         self.batch
     }
 
-    /// Scratch memory for one thread.
-    #[must_use]
-    pub fn scratch(&self) -> CaptureScratch {
-        CaptureScratch(match self.kind {
-            Kind::Lone(_) => Either::Lone(OrbitCache::default()),
-            Kind::Last(_) => Either::Last(Program::default(), OrbitCache::default()),
-            Kind::Chains(_) => {
-                let (points, movers) = (self.space.board().points(), self.space.subsets(self.slice.mover));
-                let rest_block = block_words(self.space.subsets(self.slice.mover - 1).words());
-                Either::Chains(Scratch {
-                    cache: OrbitCache::default(),
-                    programs: (0..self.batch).map(|_| Program::default()).collect(),
-                    tiles: zeroed(points * 2 * 64 * rest_block),
-                    used: vec![false; points],
-                    lanes: zeroed(64 * padded_words(movers.words())),
-                })
-            }
-        })
-    }
-
     /// Fills the rows of a batch, from opponent orbit `first` on, which is the first of a batch.
-    ///
-    /// # Panics
-    /// If the scratch memory is that of a pass of another kind.
     pub fn fill(&self, first: usize, loss: &mut [u64], not_win: &mut [u64], scratch: &mut CaptureScratch) {
         let movers = self.space.subsets(self.slice.mover);
         let stride = padded_words(movers.words());
-        let (pass, scratch) = match (&self.kind, &mut scratch.0) {
-            (Kind::Last(rules), Either::Last(program, cache)) => {
+        let CaptureScratch { walks: (program, cache), chains } = scratch;
+        match &self.form {
+            Form::Chains(pass) => {
+                let scratch = chains.get_or_insert_with(|| pass.scratch(self.batch));
+                simd::run(
+                    #[inline(always)]
+                    || {
+                        match block_words(self.space.subsets(self.slice.mover - 1).words()) {
+                            1 => pass.resolve::<1>(first, loss.len() / stride, cache, scratch),
+                            2 => pass.resolve::<2>(first, loss.len() / stride, cache, scratch),
+                            4 => pass.resolve::<4>(first, loss.len() / stride, cache, scratch),
+                            _ => pass.resolve::<8>(first, loss.len() / stride, cache, scratch),
+                        }
+                        match block_words(movers.words()) {
+                            1 => pass.write_rows::<1>(first, loss, not_win, scratch),
+                            2 => pass.write_rows::<2>(first, loss, not_win, scratch),
+                            4 => pass.write_rows::<4>(first, loss, not_win, scratch),
+                            _ => pass.write_rows::<8>(first, loss, not_win, scratch),
+                        }
+                    },
+                );
+            }
+            Form::LoneMover(pass) => pass.resolve(first, stride, loss, not_win, cache),
+            Form::LoneOpponent(rules) => {
                 let rows = loss.chunks_exact_mut(stride).zip(not_win.chunks_exact_mut(stride));
                 for ((loss, not_win), &set) in rows.zip(&self.space.subsets(1).representatives()[first..]) {
                     program.compile(self.space, rules, set, cache);
@@ -156,29 +143,8 @@ impl<'a> CapturePass<'a> {
                         || without_captures(movers, set, program.targets(), not_win),
                     );
                 }
-                return;
             }
-            (Kind::Lone(pass), Either::Lone(cache)) => return pass.resolve(first, stride, loss, not_win, cache),
-            (Kind::Chains(pass), Either::Chains(scratch)) => (pass, scratch),
-            _ => unreachable!("scratch memory is made by the pass"),
-        };
-        simd::run(
-            #[inline(always)]
-            || {
-                match block_words(self.space.subsets(self.slice.mover - 1).words()) {
-                    1 => pass.resolve::<1>(first, loss.len() / stride, scratch),
-                    2 => pass.resolve::<2>(first, loss.len() / stride, scratch),
-                    4 => pass.resolve::<4>(first, loss.len() / stride, scratch),
-                    _ => pass.resolve::<8>(first, loss.len() / stride, scratch),
-                }
-                match block_words(movers.words()) {
-                    1 => pass.write_rows::<1>(first, loss, not_win, scratch),
-                    2 => pass.write_rows::<2>(first, loss, not_win, scratch),
-                    4 => pass.write_rows::<4>(first, loss, not_win, scratch),
-                    _ => pass.write_rows::<8>(first, loss, not_win, scratch),
-                }
-            },
-        );
+        }
     }
 }
 
@@ -199,23 +165,46 @@ pub fn capture_pass<'v>(
     let mut not_win = Plane::new(opponents, movers);
     let (stride, batch) = (loss.stride(), pass.batch());
     let pieces = loss.words_mut().chunks_mut(batch * stride).zip(not_win.words_mut().chunks_mut(batch * stride));
-    for_each_with_scratch(
-        pieces.enumerate(),
-        || pass.scratch(),
-        |scratch, (number, (loss, not_win))| {
-            pass.fill(number * batch, loss, not_win, scratch);
-            advance(loss.len() / stride);
-        },
-    );
+    for_each_with_scratch(pieces.enumerate(), CaptureScratch::default, |scratch, (number, (loss, not_win))| {
+        pass.fill(number * batch, loss, not_win, scratch);
+        advance(loss.len() / stride);
+    });
     OpponentPlanes { loss, not_win }
 }
 
-impl Pass<'_> {
+impl<'a> ChainPass<'a> {
+    /// `planes` are those of the slices that captures lead to, by the stones left to the opponent.
+    fn new<'v>(
+        space: &'a Space,
+        rules: RuleSet,
+        slice: Slice,
+        planes: impl Iterator<Item = Cow<'v, ValuePlanes>>,
+    ) -> Self {
+        let extensions = Extensions::new(space, slice.mover);
+        let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, &extensions)).collect();
+        let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
+        let obligatory = rules.continuation == Continuation::Obligatory;
+        let rules = Rules::new(space.board().clone(), any_stop);
+        Self { space, slice, rules, obligatory, extensions, planes }
+    }
+
+    /// The memory of a thread, for that many rows.
+    fn scratch(&self, batch: usize) -> ChainScratch {
+        let (points, movers) = (self.space.board().points(), self.space.subsets(self.slice.mover));
+        let rest_block = block_words(self.space.subsets(self.slice.mover - 1).words());
+        ChainScratch {
+            programs: (0..batch).map(|_| Program::default()).collect(),
+            tiles: zeroed(points * 2 * 64 * rest_block),
+            used: vec![false; points],
+            lanes: zeroed(64 * padded_words(movers.words())),
+        }
+    }
+
     /// Fills the lanes with "has a capture that the opponent loses after" and "… does not win after", for the opponent
     /// orbits from `first` on.
     #[inline(always)]
-    fn resolve<const B: usize>(&self, first: usize, rows: usize, scratch: &mut Scratch) {
-        let Scratch { cache, programs, tiles, used, lanes } = scratch;
+    fn resolve<const B: usize>(&self, first: usize, rows: usize, cache: &mut OrbitCache, scratch: &mut ChainScratch) {
+        let ChainScratch { programs, tiles, used, lanes } = scratch;
         let opponents = self.space.subsets(self.slice.opponent);
         for (program, &set) in programs.iter_mut().zip(&opponents.representatives()[first..first + rows]) {
             program.compile(self.space, &self.rules, set, cache);
@@ -253,8 +242,14 @@ impl Pass<'_> {
 
     /// Turns the lanes into rows, and marks positions as lost or not won.
     #[inline(always)]
-    fn write_rows<const B: usize>(&self, first: usize, loss: &mut [u64], not_win: &mut [u64], scratch: &mut Scratch) {
-        let Scratch { programs, lanes, .. } = scratch;
+    fn write_rows<const B: usize>(
+        &self,
+        first: usize,
+        loss: &mut [u64],
+        not_win: &mut [u64],
+        scratch: &mut ChainScratch,
+    ) {
+        let ChainScratch { programs, lanes, .. } = scratch;
         let movers = self.space.subsets(self.slice.mover);
         let sets = &self.space.subsets(self.slice.opponent).representatives()[first..];
         let stride = padded_words(movers.words());

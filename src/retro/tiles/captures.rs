@@ -91,8 +91,9 @@ impl Tiles<'_> {
             (&self.layout.forms[form], &self.pieces, self.communicator.rank(), pass.batch());
         let bands = &mut self.state.bands[form];
         let shared = Mutex::new((&mut *bands, vec![Vec::new(); self.communicator.size()]));
-        let scratch =
-            || (pass.scratch(), vec![0; 2 * batch * shape.stride], Vec::new(), Packer::new().ok(), Vec::new());
+        let scratch = || {
+            (CaptureScratch::default(), vec![0; 2 * batch * shape.stride], Vec::new(), Packer::new().ok(), Vec::new())
+        };
         let body = |(scratch, rows_of_both, piece, packer, packed): &mut Scratch, number: usize| {
             let packer = packer.as_mut().ok_or_else(no_memory)?;
             let (first, rows) = (number * batch, batch.min(shape.rows - number * batch));
