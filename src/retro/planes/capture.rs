@@ -13,6 +13,7 @@ use super::super::parallel::for_each_with_scratch;
 use super::chains::{Frame, OrbitCache, Program};
 use super::lanes::{ExtendedPlanes, Extensions, LanePair, join_equal_slots, transpose_cells};
 use super::lone::LonePass;
+use super::sizes::with_block;
 
 /// The planes of a slice by rows of the opponent's orbits and slots of the mover's sets.
 pub struct OpponentPlanes {
@@ -117,18 +118,9 @@ impl<'a> CapturePass<'a> {
                 simd::run(
                     #[inline(always)]
                     || {
-                        match block_words(self.space.subsets(self.slice.mover - 1).words()) {
-                            1 => pass.resolve::<1>(first, loss.len() / stride, cache, scratch),
-                            2 => pass.resolve::<2>(first, loss.len() / stride, cache, scratch),
-                            4 => pass.resolve::<4>(first, loss.len() / stride, cache, scratch),
-                            _ => pass.resolve::<8>(first, loss.len() / stride, cache, scratch),
-                        }
-                        match block_words(movers.words()) {
-                            1 => pass.write_rows::<1>(first, loss, not_win, scratch),
-                            2 => pass.write_rows::<2>(first, loss, not_win, scratch),
-                            4 => pass.write_rows::<4>(first, loss, not_win, scratch),
-                            _ => pass.write_rows::<8>(first, loss, not_win, scratch),
-                        }
+                        let (rows, rest) = (loss.len() / stride, self.space.subsets(self.slice.mover - 1));
+                        with_block!(block_words(rest.words()), B => pass.resolve::<B>(first, rows, cache, scratch));
+                        with_block!(block_words(movers.words()), B => pass.write_rows::<B>(first, loss, not_win, scratch));
                     },
                 );
             }

@@ -15,6 +15,7 @@ use crate::simd;
 use crate::table::ValuePlanes;
 
 use super::super::parallel::for_each_with_scratch;
+use super::sizes::with_block;
 
 /// Transposes a square of `C` x `C` cells of 64 / C bits, for each of the `B` word columns at once. Row `r` is
 /// `tile[r]`; cell `c` of a word is its bits from `c * 64 / C`. (Hacker's Delight, 7-3.)
@@ -128,12 +129,7 @@ impl ExtendedPlanes {
         for_each_with_scratch(batches, scratch, |scratch, (number, out)| {
             simd::run(
                 #[inline(always)]
-                || match block_words(rest_words) {
-                    1 => batch.extend::<1>(number, out, scratch),
-                    2 => batch.extend::<2>(number, out, scratch),
-                    4 => batch.extend::<4>(number, out, scratch),
-                    _ => batch.extend::<8>(number, out, scratch),
-                },
+                || with_block!(block_words(rest_words), B => batch.extend::<B>(number, out, scratch)),
             );
         });
         Self { words, bits }

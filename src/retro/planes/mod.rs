@@ -18,6 +18,7 @@ mod neighbours;
 mod quiet;
 mod reach;
 mod search;
+mod sizes;
 mod transpose;
 
 pub use capture::{
@@ -29,7 +30,9 @@ pub use marks::Marks;
 pub use neighbours::Neighbours;
 pub use quiet::{Pair, quiet_plane, spread};
 pub use search::{Search, Step};
-pub use transpose::{Merge, group_rows, transpose, transposed};
+pub use sizes::group_rows;
+pub(crate) use sizes::{with_block, with_group};
+pub use transpose::{Merge, transpose, transposed};
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;

@@ -17,7 +17,8 @@ use super::capture::{OpponentPlanes, slot_mask};
 use super::marks::Marks;
 use super::neighbours::Neighbours;
 use super::search::{Search, Step};
-use super::transpose::{GroupFlags, Merge, group_rows, transpose};
+use super::sizes::group_rows;
+use super::transpose::{GroupFlags, Merge, transpose};
 use crate::simd;
 
 /// A slice and its twin (or a slice that is its own twin) during the quiet pass.

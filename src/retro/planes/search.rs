@@ -16,7 +16,8 @@ use crate::simd;
 
 use super::marks::Marks;
 use super::neighbours::{Neighbours, for_each_paika};
-use super::transpose::{GroupFlags, group_rows};
+use super::sizes::{group_rows, with_block};
+use super::transpose::GroupFlags;
 
 /// Which of the two results a step looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,12 +59,7 @@ pub struct Search<'a> {
 impl Search<'_> {
     /// Moves what the step decides from the open positions to those found, in stretches that it flags; returns the number of bits.
     pub fn find(&self, open: &mut Plane, found: &mut Plane, flags: &mut GroupFlags) -> usize {
-        match open.block() {
-            1 => self.find_in::<1>(open, found, flags),
-            2 => self.find_in::<2>(open, found, flags),
-            4 => self.find_in::<4>(open, found, flags),
-            _ => self.find_in::<8>(open, found, flags),
-        }
+        with_block!(open.block(), B => self.find_in::<B>(open, found, flags))
     }
 
     fn find_in<const B: usize>(&self, open: &mut Plane, found: &mut Plane, flags: &mut GroupFlags) -> usize {

@@ -5,9 +5,10 @@
 use rayon::prelude::*;
 
 use crate::index::{Plane, Slice, Space, invert_elements};
+use crate::simd;
 
 use super::lanes::transpose_cells;
-use crate::simd;
+use super::sizes::{group_rows, with_block, with_group};
 
 /// What happens to the bits that arrive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,12 +24,6 @@ pub enum Merge {
 /// Which stretches of a plane hold bits: a byte for each group of rows that fill one word of the transposed form, and block.
 pub type GroupFlags = Vec<u8>;
 
-/// Rows in a group: the cells of a word.
-#[must_use]
-pub fn group_rows(order: usize) -> usize {
-    64 / order
-}
-
 /// Moves `source` transposed into `target`. With flags, only flagged stretches are read. For each piece of the work, `arrived`
 /// makes a function that is called with the row and the word of the target at which bits arrive, and the bits.
 pub fn transpose<A: FnMut(usize, usize, u64)>(
@@ -40,16 +35,7 @@ pub fn transpose<A: FnMut(usize, usize, u64)>(
     arrived: impl Fn() -> A + Sync,
 ) {
     let job = Job { order, source, flags, merge, arrived };
-    match (order, source.block()) {
-        (4, 1) => job.carry_out::<16, 1>(target),
-        (4, 2) => job.carry_out::<16, 2>(target),
-        (4, 4) => job.carry_out::<16, 4>(target),
-        (4, _) => job.carry_out::<16, 8>(target),
-        (_, 1) => job.carry_out::<8, 1>(target),
-        (_, 2) => job.carry_out::<8, 2>(target),
-        (_, 4) => job.carry_out::<8, 4>(target),
-        _ => job.carry_out::<8, 8>(target),
-    }
+    with_group!(order, C => with_block!(source.block(), B => job.carry_out::<C, B>(target)));
 }
 
 /// A plane by the opponent's orbits, transposed to one by the mover's.

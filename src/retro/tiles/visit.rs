@@ -1,18 +1,16 @@
 //! The quiet pass in one band: what can be decided there, and the log entries it makes for bands of the other form.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::board::PointSet;
-use crate::index::invert_elements;
+use crate::index::{Plane, invert_elements};
 use crate::simd;
 use crate::table::TableError;
 
 use super::super::parallel::try_for_each_with_scratch;
-use super::super::planes::group_rows;
-use super::super::planes::transpose_cells;
-use super::super::planes::{Neighbours, Search};
+use super::super::planes::{Neighbours, Search, group_rows, transpose_cells, with_block, with_group};
 use super::layout::{Form, LOSS, NOT_WIN, OPEN};
 use super::log::{Log, Outbox, summand};
-use crate::index::Plane;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Blocks that a word of marks stands for.
 const BLOCKS_PER_MARK: usize = 64;
@@ -62,16 +60,8 @@ impl Visit<'_> {
     /// # Errors
     /// Errors of the store.
     pub fn run(&self, open: &mut Plane) -> Result<Visited, TableError> {
-        match (group_rows(self.losses.space.symmetry().order()), open.block()) {
-            (16, 1) => self.share_out::<16, 1>(open),
-            (16, 2) => self.share_out::<16, 2>(open),
-            (16, 4) => self.share_out::<16, 4>(open),
-            (16, _) => self.share_out::<16, 8>(open),
-            (_, 1) => self.share_out::<8, 1>(open),
-            (_, 2) => self.share_out::<8, 2>(open),
-            (_, 4) => self.share_out::<8, 4>(open),
-            _ => self.share_out::<8, 8>(open),
-        }
+        let order = self.losses.space.symmetry().order();
+        with_group!(order, C => with_block!(open.block(), B => self.share_out::<C, B>(open)))
     }
 
     fn share_out<const C: usize, const B: usize>(&self, open: &mut Plane) -> Result<Visited, TableError> {
