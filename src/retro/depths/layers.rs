@@ -7,14 +7,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
 use zerocopy::{FromBytes, IntoBytes};
 
-use crate::index::{Plane, QuietMask, Slice, Space};
-use crate::simd;
+use crate::index::{Plane, Slice, Space};
 use crate::table::{Cell, TableError};
 
-use super::super::planes::{Marks, OpponentPlanes, Pair, Step, slot_mask};
+use super::super::planes::{Marks, OpponentPlanes, Pair, Positions, Step, fill_plane};
 use super::super::slices::Phase;
 use super::log::{Outbox, Segment};
 use super::work::LayeredWork;
@@ -159,14 +157,6 @@ fn undecided(space: &Space, slice: Slice) -> OpponentPlanes {
     let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
     let loss = Plane::new(opponents, movers);
     let mut not_win = Plane::new(opponents, movers);
-    let (stride, words) = (not_win.stride(), movers.words());
-    let tail = slot_mask(movers.slots(), words - 1);
-    not_win.words_mut().par_chunks_mut(stride).zip(opponents.representatives()).for_each(|(row, &set)| {
-        simd::run(
-            #[inline(always)]
-            || QuietMask::new(space.board(), set, movers.size()).fill_valid(movers, 0, &mut row[..words]),
-        );
-        row[words - 1] &= tail;
-    });
+    fill_plane(space, slice.twin(), Positions::All, 0, &mut not_win);
     OpponentPlanes { loss, not_win }
 }

@@ -28,7 +28,7 @@ pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, extended_bytes, transpose_cells};
 pub use marks::Marks;
 pub use neighbours::Neighbours;
-pub use quiet::{Pair, quiet_plane, spread};
+pub use quiet::{Pair, Positions, fill_plane, quiet_plane, spread};
 pub use search::{Search, Step};
 pub use sizes::group_rows;
 pub(crate) use sizes::{with_block, with_group};

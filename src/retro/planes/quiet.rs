@@ -48,25 +48,46 @@ struct State {
     due: [Marks; 2],
 }
 
+/// Which positions of a slice are marked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Positions {
+    /// All placements.
+    All,
+    /// Those in which the side to move cannot capture.
+    Quiet,
+}
+
 /// The quiet positions of a slice, by the mover's orbits.
 pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
+    let mut plane = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
+    fill_plane(space, slice, Positions::Quiet, 0, &mut plane);
+    plane
+}
+
+/// Marks positions in a plane of a slice by the mover's orbits, whose rows are those of the whole slice from word `first` on.
+pub fn fill_plane(space: &Space, slice: Slice, positions: Positions, first: usize, plane: &mut Plane) {
     let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
-    let mut plane = Plane::new(movers, opponents);
     let stride = plane.stride();
-    let tail = slot_mask(opponents.slots(), opponents.words() - 1);
+    // Padding at the end of rows has no words in the masks.
+    let words = stride.min(opponents.words() - first);
+    let tail = slot_mask(opponents.slots(), first + words - 1);
     plane.words_mut().par_chunks_mut(stride).zip(movers.representatives()).for_each_init(
-        Vec::new,
+        || vec![0; words],
         |valid, (row, &set)| {
-            let (row, _) = row.split_at_mut(opponents.words());
-            valid.resize(row.len(), 0);
+            let row = &mut row[..words];
             simd::run(
                 #[inline(always)]
-                || QuietMask::new(space.board(), set, slice.opponent).fill(opponents, 0, valid, row),
+                || {
+                    let mask = QuietMask::new(space.board(), set, slice.opponent);
+                    match positions {
+                        Positions::All => mask.fill_valid(opponents, first, row),
+                        Positions::Quiet => mask.fill(opponents, first, valid, row),
+                    }
+                },
             );
-            row[opponents.words() - 1] &= tail;
+            row[words - 1] &= tail;
         },
     );
-    plane
 }
 
 impl<'a> Pair<'a> {

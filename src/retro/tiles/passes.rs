@@ -6,15 +6,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use rayon::prelude::*;
-
-use crate::index::{Plane, QuietMask, Space};
-use crate::simd;
+use crate::index::Plane;
 use crate::table::TableError;
 
-use super::super::planes::{Marks, Search, Step, slot_mask, spread};
+use super::super::planes::{Marks, Positions, Search, Step, fill_plane, spread};
 use super::super::slices::Phase;
-use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
+use super::layout::{LOSS, NOT_WIN, OPEN, Planes};
 use super::log::{merge, sum_of_plane};
 use super::pieces::{Fetched, PieceStore, Place, fetch, pack_plane, unpack_plane, write};
 use super::visit::{Visit, Visited};
@@ -84,7 +81,7 @@ impl Tiles<'_> {
         for (plane, fetched) in planes.iter_mut().zip(fetched) {
             match fetched {
                 Some(fetched) => whole &= fetched.unpack(plane)?,
-                None => fill_quiet(self.space, shape, band, plane),
+                None => fill_plane(self.space, shape.slice, Positions::Quiet, shape.start(band), plane),
             }
         }
         let behind: Vec<_> = state.behind().copied().collect();
@@ -147,27 +144,6 @@ fn read_band(store: &PieceStore<'_>, ahead: &Ahead) -> Result<FetchedBand, Table
         *fetched = place.map(|place| fetch(store, place, ahead.rows)).transpose()?;
     }
     Ok(band)
-}
-
-/// The quiet positions of a band.
-fn fill_quiet(space: &Space, form: &Form, band: usize, plane: &mut Plane) {
-    let opponents = space.subsets(form.slice.opponent);
-    let start = form.start(band);
-    // Padding at the end of rows has no words in the masks.
-    let words = form.width_of(band).min(opponents.words() - start);
-    let tail = slot_mask(opponents.slots(), start + words - 1);
-    let sets = space.subsets(form.slice.mover).representatives();
-    plane.words_mut().par_chunks_mut(form.width_of(band)).zip(sets).for_each_init(
-        || vec![0; words],
-        |valid, (row, &set)| {
-            let row = &mut row[..words];
-            simd::run(
-                #[inline(always)]
-                || QuietMask::new(space.board(), set, opponents.size()).fill(opponents, start, valid, row),
-            );
-            row[words - 1] &= tail;
-        },
-    );
 }
 
 impl Tiles<'_> {
