@@ -1,7 +1,6 @@
 //! Cells: scores of 8 or 16 bits in memory.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
-use std::fmt::Debug;
 use std::ops::{BitOr, BitOrAssign, Not};
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 
@@ -9,6 +8,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::rules::Outcome;
 
+use super::rows::RowValue;
 use super::score::Score;
 
 /// A score in 8 or 16 bits. Cells have the order of scores: losses from the quickest on, draws in the middle, wins up to the
@@ -17,39 +17,20 @@ use super::score::Score;
 /// Changing sides is one operation on all bits of a cell: the complement of a loss in n steps is one above a win in n, and
 /// that of a win in n is a loss in n + 1.
 pub trait Cell:
-    Copy
-    + Debug
+    RowValue<Unit = Self>
     + Default
-    + Ord
     + BitOr<Output = Self>
     + BitOrAssign
     + Not<Output = Self>
     + FromBytes
     + Immutable
     + IntoBytes
-    + Send
-    + Sync
-    + 'static
 {
     /// The atomic integer of the same width.
     type Atomic: Sync;
 
-    /// Neither side can force a win.
-    const DRAW: Self;
-
-    /// Above every score: no position.
-    const NONE: Self;
-
     /// The largest number of steps of a cell.
     const MAX_STEPS: u16;
-
-    /// A loss in 2 · step plies, for at most [`Cell::MAX_STEPS`] steps.
-    #[must_use]
-    fn loss(step: u16) -> Self;
-
-    /// The number that represents the cell.
-    #[must_use]
-    fn number(self) -> u16;
 
     /// Views cells as atomics, so that several threads can write.
     fn shared(cells: &mut [Self]) -> &[Self::Atomic];
@@ -63,10 +44,6 @@ pub trait Cell:
     fn win(step: u16) -> Self {
         !Self::loss(step + 1)
     }
-
-    /// The score of a position whose best turn leaves the opponent with this score. The result has to fit in a cell.
-    #[must_use]
-    fn before(self) -> Self;
 
     /// The cell of a score with at most [`Cell::MAX_STEPS`] steps.
     #[inline]
@@ -93,13 +70,12 @@ pub trait Cell:
 
 macro_rules! cell {
     ($cell:ty, $atomic:ty) => {
-        impl Cell for $cell {
-            type Atomic = $atomic;
+        impl RowValue for $cell {
+            type Unit = Self;
 
+            const PER_UNIT: usize = 1;
             const DRAW: Self = Self::MAX / 2;
             const NONE: Self = Self::MAX;
-            #[allow(clippy::cast_lossless)] // of both widths
-            const MAX_STEPS: u16 = Self::DRAW as u16 - 1;
 
             #[inline(always)]
             #[allow(clippy::cast_possible_truncation)] // as many steps as fit
@@ -116,6 +92,27 @@ macro_rules! cell {
             fn before(self) -> Self {
                 (!self).wrapping_sub(Self::from(self <= Self::DRAW))
             }
+
+            fn unit(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn get(row: &[Self], column: usize) -> Self {
+                row[column]
+            }
+
+            #[inline(always)]
+            fn set(row: &mut [Self], column: usize, value: Self) {
+                row[column] = value;
+            }
+        }
+
+        impl Cell for $cell {
+            type Atomic = $atomic;
+
+            #[allow(clippy::cast_lossless)] // of both widths
+            const MAX_STEPS: u16 = Self::DRAW as u16 - 1;
 
             fn shared(cells: &mut [Self]) -> &[$atomic] {
                 // Cells and atomic cells are the same bytes.

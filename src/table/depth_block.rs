@@ -307,6 +307,7 @@ pub fn decode_depths(
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::RowValue as _;
     use super::*;
 
     #[test]

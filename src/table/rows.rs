@@ -7,9 +7,7 @@ use rayon::prelude::*;
 use crate::index::{Crowded, filled};
 use crate::rules::Outcome;
 
-use super::cell::Cell;
-
-/// What rows hold for a position: an outcome in two bits, or a score in a [`Cell`]. The order is that of scores: losses, the
+/// What rows hold for a position: an outcome in two bits, or a score in a [`Cell`](super::cell::Cell). The order is that of scores: losses, the
 /// draw, wins, and above all [`RowValue::NONE`].
 pub trait RowValue: Copy + Ord + Debug + Send + Sync + 'static {
     /// The integer in which one or several are stored.
@@ -24,13 +22,13 @@ pub trait RowValue: Copy + Ord + Debug + Send + Sync + 'static {
     /// No position.
     const NONE: Self;
 
-    /// A loss in 2 · step plies, or just a loss.
+    /// A loss in 2 · step plies, for at most as many steps as a cell can hold; of outcomes just a loss.
     #[must_use]
     fn loss(step: u16) -> Self;
 
-    /// The steps of a loss; 0 if they are not stored.
+    /// The number that represents a cell, for a loss its steps; 0 for outcomes.
     #[must_use]
-    fn steps(self) -> u16;
+    fn number(self) -> u16;
 
     /// The value of a position whose best turn leaves the opponent with this value. The result has to fit.
     #[must_use]
@@ -62,7 +60,7 @@ impl RowValue for Outcome {
     }
 
     #[inline(always)]
-    fn steps(self) -> u16 {
+    fn number(self) -> u16 {
         0
     }
 
@@ -88,43 +86,6 @@ impl RowValue for Outcome {
     fn set(row: &mut [u8], column: usize, value: Self) {
         let shift = 2 * (column % 4);
         row[column / 4] = row[column / 4] & !(3 << shift) | (value as u8) << shift;
-    }
-}
-
-impl<C: Cell> RowValue for C {
-    type Unit = C;
-
-    const PER_UNIT: usize = 1;
-    const DRAW: Self = <C as Cell>::DRAW;
-    const NONE: Self = <C as Cell>::NONE;
-
-    #[inline(always)]
-    fn loss(step: u16) -> Self {
-        <C as Cell>::loss(step)
-    }
-
-    #[inline(always)]
-    fn steps(self) -> u16 {
-        self.number()
-    }
-
-    #[inline(always)]
-    fn before(self) -> Self {
-        <C as Cell>::before(self)
-    }
-
-    fn unit(self) -> C {
-        self
-    }
-
-    #[inline(always)]
-    fn get(row: &[C], column: usize) -> Self {
-        row[column]
-    }
-
-    #[inline(always)]
-    fn set(row: &mut [C], column: usize, value: Self) {
-        row[column] = value;
     }
 }
 

@@ -11,7 +11,7 @@ use fanorona::retro::{
     Alone, Budget, BuildError, DepthSlices, Goal, build, execute_in, pairs, plan, solve_cells, solve_crowded_depths,
 };
 use fanorona::rules::RuleSet;
-use fanorona::table::{Cell, Score, SliceDepths, TableError};
+use fanorona::table::{Cell, RowValue, Score, SliceDepths, TableError};
 use tempfile::TempDir;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -42,12 +42,12 @@ impl BitOrAssign for Nibble {
     }
 }
 
-impl Cell for Nibble {
-    type Atomic = AtomicU8;
+impl RowValue for Nibble {
+    type Unit = Self;
 
+    const PER_UNIT: usize = 1;
     const DRAW: Self = Self(7);
     const NONE: Self = Self(15);
-    const MAX_STEPS: u16 = 6;
 
     fn loss(step: u16) -> Self {
         Self(u8::try_from(step).expect("a step")).checked()
@@ -60,6 +60,24 @@ impl Cell for Nibble {
     fn before(self) -> Self {
         if self <= Self::DRAW { Self((!self).0 - 1) } else { !self }
     }
+
+    fn unit(self) -> Self {
+        self
+    }
+
+    fn get(row: &[Self], column: usize) -> Self {
+        row[column]
+    }
+
+    fn set(row: &mut [Self], column: usize, value: Self) {
+        row[column] = value;
+    }
+}
+
+impl Cell for Nibble {
+    type Atomic = AtomicU8;
+
+    const MAX_STEPS: u16 = 6;
 
     fn shared(cells: &mut [Self]) -> &[AtomicU8] {
         <[AtomicU8]>::mut_from_bytes(cells.as_mut_bytes()).expect("whole cells")

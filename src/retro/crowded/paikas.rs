@@ -173,7 +173,7 @@ impl Search<'_> {
                 Step::Losses => (least > V::DRAW).then(|| least.before()),
                 Step::Wins if !can_move || least >= V::DRAW => None,
                 Step::Wins if least > V::loss(self.number) => {
-                    due.mark(number, least.steps());
+                    due.mark(number, least.number());
                     None
                 }
                 Step::Wins => Some(least.before()),

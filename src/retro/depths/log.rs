@@ -331,6 +331,7 @@ fn gather(bytes: &[u8; HALF]) -> u64 {
 mod tests {
     use super::super::memory::MemoryStore;
     use super::*;
+    use crate::table::RowValue as _;
 
     fn plies_are_those_of_the_score_in<C: Cell>() {
         for step in [0, 1, 5, C::MAX_STEPS - 1] {
