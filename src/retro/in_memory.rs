@@ -9,10 +9,10 @@ use crate::index::{Plane, Slice, Space, is_crowded};
 use crate::rules::{Outcome, RuleSet};
 use crate::table::{
     ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, RowValue, Rows, Score,
-    SliceDepths, SliceValues, Table, TableError, Tables,
+    SliceDepths, SliceValues, Table, TableError, Tables, ValuePlanes,
 };
 
-use super::crowded::{crowded_capture_scores, crowded_captures, fill_quiet_rows, solve_crowded, solve_crowded_depths};
+use super::crowded::{crowded_captures, fill_quiet_rows, solve_crowded};
 use super::depths::{capture_scores, solve_cells};
 use super::planes::{capture_pass, quiet_plane, solve_planes, transposed};
 use super::slices::Phase;
@@ -35,7 +35,8 @@ pub fn solve_pair<'v>(
     report: &(dyn Fn(Phase) + Sync),
 ) -> Vec<SliceValues> {
     if is_crowded(space.board().points(), slice) {
-        solve_crowded(space, rules, slice, lookup, report)
+        let solved = solve_crowded(space, rules, slice, lookup, report);
+        solved.unwrap_or_else(|_| unreachable!("any outcome is held"))
     } else {
         solve_planes(space, rules, slice, lookup, report)
     }
@@ -53,7 +54,7 @@ pub fn solve_pair_depths<'v, C: Cell>(
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Vec<SliceDepths<C>>, TableError> {
     if is_crowded(space.board().points(), slice) {
-        solve_crowded_depths(space, rules, slice, lookup, report)
+        solve_crowded(space, rules, slice, lookup, report)
     } else {
         solve_cells(space, rules, slice, lookup, report)
     }
@@ -77,7 +78,7 @@ pub fn decode<D: ByteSource>(
         range.into_par_iter().map(|block| table.block(space, block)).collect()
     };
     if is_crowded(space.board().points(), slice) {
-        let mut rows = crowded_captures(space, rules, slice, &lookup);
+        let mut rows = crowded_captures(space, rules, slice, &lookup)?;
         let blocks = blocks(0..table.header().blocks())?;
         fill_crowded(space, &mut rows, table, &blocks, DecodedBlock::outcome);
         return Ok(SliceValues::from_rows(slice, rows));
@@ -86,7 +87,7 @@ pub fn decode<D: ByteSource>(
     let mut loss = transposed(space, slice, &planes.loss);
     let mut not_win = transposed(space, slice, &planes.not_win);
     fill_quiet(space, table, blocks, &mut loss, &mut not_win)?;
-    Ok(SliceValues::new(slice, loss, not_win))
+    Ok(SliceValues::new(slice, ValuePlanes { loss, not_win }))
 }
 
 /// Sets the quiet positions of a crowded slice, from all blocks of their table.
@@ -202,7 +203,7 @@ pub fn decode_depths<C: Cell, D: ByteSource>(
     };
     let lookup = |slice| &lower[&slice];
     if is_crowded(space.board().points(), slice) {
-        let mut rows = crowded_capture_scores(space, rules, slice, &lookup)?;
+        let mut rows = crowded_captures(space, rules, slice, &lookup)?;
         let blocks = blocks(0..header.blocks())?;
         fill_crowded(space, &mut rows, values, &blocks, |block, word, bit| C::of(block.score(word, bit)));
         return Ok(SliceDepths::from_rows(slice, rows));

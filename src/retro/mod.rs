@@ -42,7 +42,7 @@ pub use tiles::{TiledPair, Traffic};
 #[doc(hidden)]
 pub use self::{
     build::{execute_in, seconds_left},
-    crowded::{solve_crowded, solve_crowded_depths},
+    crowded::solve_crowded,
     depths::{DepthJob, solve_cells, solve_layers},
     in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},
     planes::solve_planes,

@@ -3,8 +3,8 @@
 use crate::index::{Order, STRETCH, Slice, Space};
 use crate::rules::Outcome;
 
+use super::counts::Counts;
 use super::header::MAX_BLOCK_WORDS;
-use super::values::Counts;
 
 /// Calls `visit(place, valid positions, quiet positions)` for each of `count` words of a slice from word number `first` on, counted
 /// through all rows. The mask of a row is made once.

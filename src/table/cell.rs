@@ -29,23 +29,20 @@ pub trait Cell:
     /// The atomic integer of the same width.
     type Atomic: Sync;
 
-    /// The largest number of steps of a cell.
-    const MAX_STEPS: u16;
-
     /// Views cells as atomics, so that several threads can write.
     fn shared(cells: &mut [Self]) -> &[Self::Atomic];
 
     /// Writes a cell that other threads may write to as well.
     fn put(there: &Self::Atomic, cell: Self);
 
-    /// A win in 2 · step + 1 plies, for at most [`Cell::MAX_STEPS`] steps.
+    /// A win in 2 · step + 1 plies, for at most [`RowValue::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     fn win(step: u16) -> Self {
         !Self::loss(step + 1)
     }
 
-    /// The cell of a score with at most [`Cell::MAX_STEPS`] steps.
+    /// The cell of a score with at most [`RowValue::MAX_STEPS`] steps.
     #[inline]
     #[must_use]
     fn of(score: Score) -> Self {
@@ -76,6 +73,8 @@ macro_rules! cell {
             const PER_UNIT: usize = 1;
             const DRAW: Self = Self::MAX / 2;
             const NONE: Self = Self::MAX;
+            #[allow(clippy::cast_lossless)] // of both widths
+            const MAX_STEPS: u16 = Self::DRAW as u16 - 1;
 
             #[inline(always)]
             #[allow(clippy::cast_possible_truncation)] // as many steps as fit
@@ -110,9 +109,6 @@ macro_rules! cell {
 
         impl Cell for $cell {
             type Atomic = $atomic;
-
-            #[allow(clippy::cast_lossless)] // of both widths
-            const MAX_STEPS: u16 = Self::DRAW as u16 - 1;
 
             fn shared(cells: &mut [Self]) -> &[$atomic] {
                 // Cells and atomic cells are the same bytes.

@@ -9,9 +9,9 @@ use crate::rules::Outcome;
 
 use super::block::{DecodedBlock, WordPlace, for_each_word};
 use super::cell::Cell;
+use super::counts::Counts;
 use super::header::MAX_BLOCK_WORDS;
 use super::score::Score;
-use super::values::Counts;
 
 /// A position, as its two sets of points.
 type Sets = (u64, u64);

@@ -11,7 +11,7 @@ use crate::files::{is_lack_of_handles, raise_limit};
 use crate::index::{Slice, SliceSet};
 use crate::rules::RuleSet;
 
-use super::cell::Cell;
+use super::rows::RowValue;
 
 /// Which part of a table is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,8 +168,8 @@ pub fn remedy(error: &std::io::Error) -> &'static str {
 impl TableError {
     /// The error that depths of a slice do not fit in cells of a width.
     #[must_use]
-    pub fn too_deep<C: Cell>(slice: Slice) -> Self {
-        Self::TooDeep { slice, plies: 2 * u32::from(C::MAX_STEPS) }
+    pub fn too_deep<V: RowValue>(slice: Slice) -> Self {
+        Self::TooDeep { slice, plies: 2 * u32::from(V::MAX_STEPS) }
     }
 
     /// Whether the cause is that the process has too many files open, and not the table.

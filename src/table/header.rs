@@ -8,9 +8,9 @@ use crate::files::ByteSource;
 use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
+use super::counts::Counts;
 use super::error::{Damage, TableError};
 use super::metric::Metric;
-use super::values::Counts;
 
 /// The first bytes of every table.
 pub const MAGIC: [u8; 8] = *b"FANORONA";

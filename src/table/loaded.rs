@@ -6,9 +6,8 @@ use crate::index::{Slice, Space};
 use crate::rules::Outcome;
 
 use super::cell::Cell;
-use super::depths::SliceDepths;
 use super::score::Score;
-use super::values::SliceValues;
+use super::values::{SliceDepths, SliceValues};
 
 /// Slices in memory. `T` holds what is known of a slice.
 pub struct InMemory<T> {

@@ -2,8 +2,8 @@
 
 mod block;
 mod cell;
+mod counts;
 mod depth_block;
-mod depths;
 mod error;
 mod header;
 mod loaded;
@@ -21,6 +21,7 @@ mod tables;
 mod values;
 mod writer;
 
+pub use counts::Counts;
 pub use depth_block::Depths;
 pub use error::{Damage, TableError};
 pub use header::Header;
@@ -33,7 +34,6 @@ pub use score::Score;
 pub use source::Database;
 pub use store::{Folder, folder_name, folders};
 pub use tables::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
-pub use values::Counts;
 
 pub use crate::files::{Access, ByteSource, Store, StoredFile};
 
@@ -43,13 +43,12 @@ pub use self::{
     block::{DecodedBlock, PackedBlock, encode_block},
     cell::Cell,
     depth_block::{DecodedDepths, encode_depths},
-    depths::SliceDepths,
     error::remedy,
     header::{HEADER_BYTES, INDEX_ENTRY_BYTES, MAGIC, VERSION},
     loaded::InMemory,
-    rows::{CellRows, RowValue, Rows, ValueRows},
+    rows::{RowValue, Rows},
     source::TableFile,
     store::{MANIFEST, file_name, lock_folder, open_table, read_header, remove_leftovers, slices_in, write_manifest},
-    values::{SliceValues, ValuePlanes},
+    values::{SliceDepths, SliceOf, SliceValue, SliceValues, ValuePlanes},
     writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, save_table_if, write_table},
 };

@@ -22,7 +22,10 @@ pub trait RowValue: Copy + Ord + Debug + Send + Sync + 'static {
     /// No position.
     const NONE: Self;
 
-    /// A loss in 2 · step plies, for at most as many steps as a cell can hold; of outcomes just a loss.
+    /// The largest number of steps that a value can hold.
+    const MAX_STEPS: u16;
+
+    /// A loss in 2 · step plies, for at most [`RowValue::MAX_STEPS`] steps; of outcomes just a loss.
     #[must_use]
     fn loss(step: u16) -> Self;
 
@@ -53,6 +56,8 @@ impl RowValue for Outcome {
     const DRAW: Self = Self::Draw;
     /// There is no value above a win; where the difference matters, columns have a bit for it.
     const NONE: Self = Self::Win;
+    /// Steps are left out, so that any number of them fits.
+    const MAX_STEPS: u16 = u16::MAX;
 
     #[inline(always)]
     fn loss(_: u16) -> Self {
@@ -99,9 +104,6 @@ pub struct Rows<V: RowValue> {
 
 /// Outcomes: four to a byte, the first in the lowest bits; 0 loss, 1 draw, 2 win.
 pub type ValueRows = Rows<Outcome>;
-
-/// Scores.
-pub type CellRows<C> = Rows<C>;
 
 impl<V: RowValue> Rows<V> {
     /// Rows for a slice in which every position has the same value.

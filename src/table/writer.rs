@@ -14,12 +14,12 @@ use crate::rules::RuleSet;
 
 use super::block::{PER_BYTE, encode_block, for_each_word};
 use super::cell::Cell;
+use super::counts::Counts;
 use super::depth_block::{Depths, encode_depths};
-use super::depths::SliceDepths;
 use super::error::TableError;
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
 use super::metric::Metric;
-use super::values::{Counts, SliceValues};
+use super::values::{SliceDepths, SliceValues};
 
 /// Average size of a block before compression.
 const BLOCK_BYTES: u64 = 4 * 1024;

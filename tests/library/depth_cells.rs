@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use fanorona::index::Space;
 use fanorona::retro::{
-    Alone, Budget, BuildError, DepthSlices, Goal, build, execute_in, pairs, plan, solve_cells, solve_crowded_depths,
+    Alone, Budget, BuildError, DepthSlices, Goal, build, execute_in, pairs, plan, solve_cells, solve_crowded,
 };
 use fanorona::rules::RuleSet;
 use fanorona::table::{Cell, RowValue, Score, SliceDepths, TableError};
@@ -48,6 +48,7 @@ impl RowValue for Nibble {
     const PER_UNIT: usize = 1;
     const DRAW: Self = Self(7);
     const NONE: Self = Self(15);
+    const MAX_STEPS: u16 = 6;
 
     fn loss(step: u16) -> Self {
         Self(u8::try_from(step).expect("a step")).checked()
@@ -77,8 +78,6 @@ impl RowValue for Nibble {
 impl Cell for Nibble {
     type Atomic = AtomicU8;
 
-    const MAX_STEPS: u16 = 6;
-
     fn shared(cells: &mut [Self]) -> &[AtomicU8] {
         <[AtomicU8]>::mut_from_bytes(cells.as_mut_bytes()).expect("whole cells")
     }
@@ -105,7 +104,7 @@ fn pairs_that_fit(board: &str, stones: usize) -> (usize, bool) {
     for (number, slice) in pairs(stones, size.points()).enumerate() {
         let wide = solve_cells(&space, rules, slice, &|slice| &bytes[&slice], &|_| ()).expect("depths");
         let by_rows = solve_cells(&space, rules, slice, &|slice| &nibbles[&slice], &|_| ());
-        let one_by_one = solve_crowded_depths(&space, rules, slice, &|slice| &compact[&slice], &|_| ());
+        let one_by_one = solve_crowded(&space, rules, slice, &|slice| &compact[&slice], &|_| ());
         let deepest = wide.iter().map(|side| deepest(&space, side)).max().expect("a side");
         let refused = |result: &Result<Vec<SliceDepths<Nibble>>, TableError>| match result {
             Ok(_) => false,

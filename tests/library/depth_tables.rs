@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fanorona::board::{Board, BoardSize};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    Budget, BuildError, BuiltSlice, DepthSlices, Goal, build, load_depths, pairs, solve_cells, solve_crowded_depths,
+    Budget, BuildError, BuiltSlice, DepthSlices, Goal, build, load_depths, pairs, solve_cells, solve_crowded,
 };
 use fanorona::rules::{Outcome, PositionText, RuleSet};
 use fanorona::table::{
@@ -30,11 +30,11 @@ fn compare_forms(board: &str, stones: usize, rules: RuleSet) {
     let (mut planes, mut rows) = (DepthSlices::<u8>::new(), DepthSlices::<u16>::new());
     for slice in pairs(stones, size.points()) {
         let by_rows = solve_cells(&space, rules, slice, &|slice| &planes[&slice], &|_| ()).expect("depths");
-        let one_by_one = solve_crowded_depths(&space, rules, slice, &|slice| &rows[&slice], &|_| ()).expect("depths");
+        let one_by_one = solve_crowded(&space, rules, slice, &|slice| &rows[&slice], &|_| ()).expect("depths");
         for (a, b) in by_rows.into_iter().zip(one_by_one) {
             assert_eq!(a.slice(), b.slice());
             assert_eq!(scores(&space, &a), scores(&space, &b), "{board} {slice}, {rules}");
-            let back = SliceDepths::new(a.slice(), a.clone().into_rows(&space).plane(&space).into_owned());
+            let back = SliceDepths::new(a.slice(), a.clone().into_rows(&space).planes(&space).into_owned());
             assert_eq!(scores(&space, &back), scores(&space, &a), "{board} {slice}, {rules}");
             planes.insert(a.slice(), a);
             rows.insert(b.slice(), b);

@@ -13,7 +13,7 @@ use crate::table::{
 };
 
 use super::super::communicator::Communicator;
-use super::super::crowded::{solve_crowded, solve_crowded_depths};
+use super::super::crowded::solve_crowded;
 use super::super::depths::LayeredPair;
 use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths};
@@ -133,10 +133,10 @@ impl Buildable for SliceValues {
     ) -> Result<Vec<Self>, TableError> {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
         let lookup = |slice| &finished[&slice];
-        Ok(match task.pair.form {
+        match task.pair.form {
             Form::Crowded => solve_crowded(space, rules, slice, &lookup, report),
-            _ => solve_planes(space, rules, slice, &lookup, report),
-        })
+            _ => Ok(solve_planes(space, rules, slice, &lookup, report)),
+        }
     }
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
@@ -172,7 +172,7 @@ impl<C: Cell> Buildable for SliceDepths<C> {
     ) -> Result<Vec<Self>, TableError> {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
         let lookup = |slice| &finished[&slice];
-        solve_crowded_depths(space, rules, slice, &lookup, report)
+        solve_crowded(space, rules, slice, &lookup, report)
     }
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {

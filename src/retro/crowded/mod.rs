@@ -8,14 +8,13 @@ mod chains;
 mod paikas;
 mod pass;
 
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use crate::index::{Crowded, Slice, Space};
 use crate::rules::RuleSet;
-use crate::table::{Cell, CellRows, RowValue, Rows, SliceDepths, SliceValues, TableError, ValueRows};
+use crate::table::{RowValue, Rows, SliceOf, SliceValue, TableError};
 
 use super::slices::{Phase, with_twin};
 use chains::Chains;
@@ -25,59 +24,37 @@ use pass::{Pass, Row, TooDeep, columns};
 const BATCH: usize = 16;
 
 /// Computes a slice and, if it is another, its twin. `lookup` gives finished slices with fewer stones.
-pub fn solve_crowded<'v>(
-    space: &Space,
-    rules: RuleSet,
-    slice: Slice,
-    lookup: &dyn Fn(Slice) -> &'v SliceValues,
-    report: &(dyn Fn(Phase) + Sync),
-) -> Vec<SliceValues> {
-    let rows = |slice| lookup(slice).rows(space);
-    let solved = solve(space, rules, slice, &rows, report);
-    let Ok(solved) = solved else { unreachable!("any outcome is held") };
-    solved.map(|(slice, rows)| SliceValues::from_rows(slice, rows)).collect()
-}
-
-/// As [`solve_crowded`], for scores.
 ///
 /// # Errors
-/// [`TableError::TooDeep`] if cells of that width cannot hold them.
-pub fn solve_crowded_depths<'v, C: Cell>(
+/// [`TableError::TooDeep`] if cells of that width cannot hold the scores.
+pub fn solve_crowded<'v, V: SliceValue>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
+    lookup: &dyn Fn(Slice) -> &'v SliceOf<V>,
     report: &(dyn Fn(Phase) + Sync),
-) -> Result<Vec<SliceDepths<C>>, TableError> {
-    let rows = |slice| lookup(slice).rows(space);
-    let solved = solve(space, rules, slice, &rows, report);
-    let solved = solved.map_err(|TooDeep| TableError::too_deep::<C>(slice))?;
-    Ok(solved.map(|(slice, rows)| SliceDepths::from_rows(slice, rows)).collect())
+) -> Result<Vec<SliceOf<V>>, TableError> {
+    let slices: Vec<Slice> = with_twin(slice).collect();
+    let solve = || {
+        let rows = slices.iter().map(|&slice| captures(space, rules, slice, lookup, report));
+        let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+        paikas::decide(space, rules, &slices, &mut rows, report)?;
+        Ok(slices.iter().zip(rows).map(|(&slice, rows)| SliceOf::from_rows(slice, rows)).collect())
+    };
+    solve().map_err(|TooDeep| TableError::too_deep::<V>(slice))
 }
 
 /// The values of the positions with a capture; quiet positions count as drawn.
-pub fn crowded_captures<'v>(
-    space: &Space,
-    rules: RuleSet,
-    slice: Slice,
-    lookup: &dyn Fn(Slice) -> &'v SliceValues,
-) -> ValueRows {
-    let rows = captures(space, rules, slice, &|slice| lookup(slice).rows(space), &|_| ());
-    rows.unwrap_or_else(|TooDeep| unreachable!("any outcome is held"))
-}
-
-/// As [`crowded_captures`], for scores.
 ///
 /// # Errors
-/// [`TableError::TooDeep`].
-pub fn crowded_capture_scores<'v, C: Cell>(
+/// As [`solve_crowded`].
+pub fn crowded_captures<'v, V: SliceValue>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
-) -> Result<CellRows<C>, TableError> {
-    let rows = captures(space, rules, slice, &|slice| lookup(slice).rows(space), &|_| ());
-    rows.map_err(|TooDeep| TableError::too_deep::<C>(slice))
+    lookup: &dyn Fn(Slice) -> &'v SliceOf<V>,
+) -> Result<Rows<V>, TableError> {
+    captures(space, rules, slice, lookup, &|_| ()).map_err(|TooDeep| TableError::too_deep::<V>(slice))
 }
 
 /// Sets the quiet positions of a slice to what `known` gives for their row and column.
@@ -101,31 +78,17 @@ pub fn fill_quiet_rows<V: RowValue>(
     );
 }
 
-fn solve<'v, V: RowValue>(
-    space: &Space,
-    rules: RuleSet,
-    slice: Slice,
-    lookup: &dyn Fn(Slice) -> Cow<'v, Rows<V>>,
-    report: &(dyn Fn(Phase) + Sync),
-) -> Result<impl Iterator<Item = (Slice, Rows<V>)>, TooDeep> {
-    let slices: Vec<Slice> = with_twin(slice).collect();
-    let rows = slices.iter().map(|&slice| captures(space, rules, slice, lookup, report));
-    let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
-    paikas::decide(space, rules, &slices, &mut rows, report)?;
-    Ok(slices.into_iter().zip(rows))
-}
-
 /// Resolves all captures of a slice; quiet positions count as drawn.
-fn captures<'v, V: RowValue>(
+fn captures<'v, V: SliceValue>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
-    lookup: &dyn Fn(Slice) -> Cow<'v, Rows<V>>,
+    lookup: &dyn Fn(Slice) -> &'v SliceOf<V>,
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Rows<V>, TooDeep> {
     let crowded = Crowded::new(space, slice);
     let sets: Vec<u64> = crowded.splits().sets(0).collect();
-    let lower: Vec<_> = (1..slice.opponent).map(|left| lookup(Slice::new(left, slice.mover))).collect();
+    let lower: Vec<_> = (1..slice.opponent).map(|left| lookup(Slice::new(left, slice.mover)).rows(space)).collect();
     let pass = Pass::new(space, rules, slice, &sets, (1..).zip(lower.iter().map(AsRef::as_ref)));
     let mut solved = Rows::new(crowded, V::DRAW);
     let (stride, total) = (solved.stride(), crowded.empties().orbits());

@@ -277,7 +277,7 @@ impl<C: Cell> Leaves<C> {
     pub fn new(space: &Space, slice: Slice, finished: Option<&SliceDepths<C>>, joined: &Joined) -> Self {
         let points = space.board().points();
         let rest = space.subsets(slice.mover - 1);
-        let plane = finished.map(|finished| finished.plane(space));
+        let plane = finished.map(|finished| finished.planes(space));
         let orbits = plane.as_ref().map_or(1, |plane| plane.rows());
         let mut leaves = Cells::sized(orbits * points, rest.slots(), C::NONE);
         let stride = leaves.stride();

@@ -38,7 +38,7 @@ impl<'v, C: Cell> LoneMover<'v, C> {
         Self {
             space,
             rules: Rules::new(space.board().clone(), rules),
-            finished: (1..slice.opponent).map(|left| lookup(Slice::new(left, 1)).plane(space)).collect(),
+            finished: (1..slice.opponent).map(|left| lookup(Slice::new(left, 1)).planes(space)).collect(),
             slots: (0..space.board().points()).map(|point| movers.slot(1 << point)).collect(),
             equal: movers.equal_slots().collect(),
         }

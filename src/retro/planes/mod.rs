@@ -36,7 +36,7 @@ pub use transpose::{Merge, transpose, transposed};
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
-use crate::table::SliceValues;
+use crate::table::{SliceValues, ValuePlanes};
 
 use super::slices::{Phase, with_twin};
 
@@ -64,7 +64,7 @@ pub fn solve_planes<'v>(
     let values = pair.into_planes().map(|(slice, planes)| {
         let loss = transposed(space, slice, &planes.loss);
         drop(planes.loss);
-        SliceValues::new(slice, loss, transposed(space, slice, &planes.not_win))
+        SliceValues::new(slice, ValuePlanes { loss, not_win: transposed(space, slice, &planes.not_win) })
     });
     values.collect()
 }

@@ -8,7 +8,7 @@ use zerocopy::IntoBytes;
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
 use crate::rules::RuleSet;
 use crate::table::{
-    Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceData, SliceValues, TableError, encode_block,
+    Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceData, SliceValues, TableError, ValuePlanes, encode_block,
     encode_blocks_here, encode_table, save_table,
 };
 
@@ -52,7 +52,7 @@ impl<'a> TiledValues<'a> {
             loss.words_mut()[first..][..rows.loss.words().len()].copy_from_slice(rows.loss.words());
             not_win.words_mut()[first..][..rows.not_win.words().len()].copy_from_slice(rows.not_win.words());
         }
-        Ok(SliceValues::new(self.slice, loss, not_win))
+        Ok(SliceValues::new(self.slice, ValuePlanes { loss, not_win }))
     }
 
     /// Transposes a band of columns to rows.
