@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use rayon::prelude::*;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::index::{Crowded, filled};
 use crate::rules::Outcome;
@@ -11,7 +12,7 @@ use crate::rules::Outcome;
 /// draw, wins, and above all [`RowValue::NONE`].
 pub trait RowValue: Copy + Ord + Debug + Send + Sync + 'static {
     /// The integer in which one or several are stored.
-    type Unit: Copy + Debug + Eq + Send + Sync;
+    type Unit: Copy + Debug + Eq + FromBytes + Immutable + IntoBytes + Send + Sync;
 
     /// How many a unit stores.
     const PER_UNIT: usize;

@@ -8,8 +8,9 @@ use std::sync::atomic::Ordering;
 
 use crate::files::rename_file;
 use crate::index::{Slice, Space};
+use crate::rules::Outcome;
 use crate::table::{
-    Access, Cell, Metric, SliceDepths, SliceValues, TableError, file_name, lock_folder, remove_leftovers, slices_in,
+    Access, Cell, Metric, SliceDepths, SliceOf, TableError, file_name, lock_folder, remove_leftovers, slices_in,
     write_manifest,
 };
 
@@ -136,7 +137,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
         }));
     }
     let mut run = Run { tasks: &tasks, writes, built: Vec::new() };
-    run.of::<SliceValues>(|task, finished| match task.pair.form {
+    run.of::<Outcome>(|task, finished| match task.pair.form {
         Form::Tiles(budget) => build_from_tiles(task, budget, finished),
         _ => build_in_memory(task, finished),
     })?;
@@ -144,7 +145,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
         // Now, because the depths may not be finished.
         write_manifest(folder)?;
     }
-    match run.of::<SliceDepths<Narrow>>(build_depths) {
+    match run.of::<Narrow>(build_depths) {
         Err(BuildError::Table(TableError::TooDeep { .. })) => {
             let wide = replanned(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0;
             wide.check()?;
@@ -152,7 +153,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
             let with_plan = |task| planned(task).map(|pair| Task { plan: &wide, pair, ..Task::clone(task) });
             let tasks: Vec<Task<'_>> = run.tasks.iter().filter_map(with_plan).collect();
             let mut rest = Run { tasks: &tasks, writes, built: std::mem::take(&mut run.built) };
-            rest.of::<SliceDepths<Wide>>(build_depths)?;
+            rest.of::<Wide>(build_depths)?;
             run.built = rest.built;
         }
         other => other?,
@@ -217,22 +218,22 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Builds the next pairs with `build`, as long as they are of that metric.
-    fn of<M: Buildable>(
+    fn of<V: Buildable>(
         &mut self,
-        build: impl Fn(&Task<'_>, &mut BTreeMap<Slice, M>) -> Result<Vec<BuiltSlice>, BuildError>,
+        build: impl Fn(&Task<'_>, &mut BTreeMap<Slice, SliceOf<V>>) -> Result<Vec<BuiltSlice>, BuildError>,
     ) -> Result<(), BuildError> {
         let mut finished = BTreeMap::new();
-        while let Some((task, rest)) = self.tasks.split_first().filter(|(task, _)| task.pair.metric == M::METRIC) {
+        while let Some((task, rest)) = self.tasks.split_first().filter(|(task, _)| task.pair.metric == V::METRIC) {
             // What is not shared out is done by the first process alone.
             if task.communicator.rank() == 0 || matches!(task.pair.form, Form::Tiles(_)) {
                 self.built.extend(build(task, &mut finished)?);
             }
             for slice in with_twin(task.pair.slice) {
-                share_table(&task.plan.folder, (slice, M::METRIC), self.writes, task.communicator)?;
+                share_table(&task.plan.folder, (slice, V::METRIC), self.writes, task.communicator)?;
             }
-            tidy(task.plan, M::METRIC, Some(task.pair.slice))?;
+            tidy(task.plan, V::METRIC, Some(task.pair.slice))?;
             if task.communicator.rank() == 0 {
-                tidy_kept(task.plan, M::METRIC, &task.later)?;
+                tidy_kept(task.plan, V::METRIC, &task.later)?;
             }
             self.tasks = rest;
         }

@@ -7,9 +7,10 @@ use std::time::Instant;
 use zerocopy::IntoBytes as _;
 
 use crate::index::{Crowded, Slice, Space};
+use crate::rules::Outcome;
 use crate::table::{
-    Access, Cell, Header, Metric, RowValue, Rows, SliceData, SliceDepths, SliceValues, TableError, open_table,
-    save_table, save_table_if,
+    Access, Cell, Header, Metric, Rows, SliceData, SliceDepths, SliceOf, SliceValue, SliceValues, TableError,
+    open_table, save_table, save_table_if,
 };
 
 use super::super::communicator::Communicator;
@@ -100,37 +101,37 @@ impl Task<'_> {
     }
 }
 
-/// Slices that can be built pair by pair from those of fewer stones.
-pub trait Buildable: SliceData + Sized {
+/// Values that slices can be built with, pair by pair from those of fewer stones.
+pub trait Buildable: SliceValue {
+    /// What tables of them hold.
+    const METRIC: Metric;
+
     /// Computes a pair that needs nothing but memory from finished slices, in the form that is planned.
     fn solve(
         task: &Task<'_>,
-        finished: &BTreeMap<Slice, Self>,
+        finished: &BTreeMap<Slice, SliceOf<Self>>,
         report: &(dyn Fn(Phase) + Sync),
-    ) -> Result<Vec<Self>, TableError>;
+    ) -> Result<Vec<SliceOf<Self>>, TableError>;
 
     /// Reads a slice that is on disk already.
-    fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError>;
+    fn load(
+        task: &Task<'_>,
+        slice: Slice,
+        finished: &BTreeMap<Slice, SliceOf<Self>>,
+    ) -> Result<SliceOf<Self>, TableError>;
 
     /// Writes a slice.
-    fn save(&self, task: &Task<'_>) -> Result<Header, TableError>;
-
-    /// The slice as crowded pairs need it.
-    fn by_rows(self, space: &Space) -> Self;
-
-    /// The bytes of a slice that is held by rows.
-    fn row_bytes(&self) -> Option<&[u8]>;
-
-    /// A slice by rows, whose bytes are filled in by `write`.
-    fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self;
+    fn save(task: &Task<'_>, values: &SliceOf<Self>) -> Result<Header, TableError>;
 }
 
-impl Buildable for SliceValues {
+impl Buildable for Outcome {
+    const METRIC: Metric = Metric::Wdl;
+
     fn solve(
         task: &Task<'_>,
-        finished: &BTreeMap<Slice, Self>,
+        finished: &BTreeMap<Slice, SliceValues>,
         report: &(dyn Fn(Phase) + Sync),
-    ) -> Result<Vec<Self>, TableError> {
+    ) -> Result<Vec<SliceValues>, TableError> {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
         let lookup = |slice| &finished[&slice];
         match task.pair.form {
@@ -139,65 +140,42 @@ impl Buildable for SliceValues {
         }
     }
 
-    fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
+    fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, SliceValues>) -> Result<SliceValues, TableError> {
         let (space, rules) = (task.space, task.plan.goal.rules);
         let table = open_table((&task.plan.folder, &Access::Read), space, rules, (slice, Metric::Wdl))?;
         decode(space, rules, &table, finished)
     }
 
-    fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
-        save_table(&task.plan.folder, task.space, task.plan.goal.rules, self)
-    }
-
-    fn by_rows(self, space: &Space) -> Self {
-        self.into_rows(space)
-    }
-
-    fn row_bytes(&self) -> Option<&[u8]> {
-        self.as_rows().map(Rows::units)
-    }
-
-    fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self {
-        let mut rows = Rows::new(Crowded::new(space, slice), RowValue::DRAW);
-        write(rows.units_mut());
-        Self::from_rows(slice, rows)
+    fn save(task: &Task<'_>, values: &SliceValues) -> Result<Header, TableError> {
+        save_table(&task.plan.folder, task.space, task.plan.goal.rules, values)
     }
 }
 
-impl<C: Cell> Buildable for SliceDepths<C> {
+impl<C: Cell> Buildable for C {
+    const METRIC: Metric = Metric::Dtw;
+
     fn solve(
         task: &Task<'_>,
-        finished: &BTreeMap<Slice, Self>,
+        finished: &BTreeMap<Slice, SliceDepths<C>>,
         report: &(dyn Fn(Phase) + Sync),
-    ) -> Result<Vec<Self>, TableError> {
+    ) -> Result<Vec<SliceDepths<C>>, TableError> {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
-        let lookup = |slice| &finished[&slice];
-        solve_crowded(space, rules, slice, &lookup, report)
+        solve_crowded(space, rules, slice, &|slice| &finished[&slice], report)
     }
 
-    fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, Self>) -> Result<Self, TableError> {
+    fn load(
+        task: &Task<'_>,
+        slice: Slice,
+        finished: &BTreeMap<Slice, SliceDepths<C>>,
+    ) -> Result<SliceDepths<C>, TableError> {
         let (space, rules) = (task.space, task.plan.goal.rules);
         let open = |metric| open_table((&task.plan.folder, &Access::Read), space, rules, (slice, metric));
         let [values, depths] = Metric::ALL.map(open);
         decode_depths(space, rules, &values?, &depths?, finished)
     }
 
-    fn save(&self, task: &Task<'_>) -> Result<Header, TableError> {
-        save_depths(task, self)
-    }
-
-    fn by_rows(self, space: &Space) -> Self {
-        self.into_rows(space)
-    }
-
-    fn row_bytes(&self) -> Option<&[u8]> {
-        self.as_rows().map(|rows| rows.units().as_bytes())
-    }
-
-    fn from_row_bytes(space: &Space, slice: Slice, write: impl FnOnce(&mut [u8])) -> Self {
-        let mut rows = Rows::new(Crowded::new(space, slice), RowValue::DRAW);
-        write(rows.units_mut().as_mut_bytes());
-        Self::from_rows(slice, rows)
+    fn save(task: &Task<'_>, depths: &SliceDepths<C>) -> Result<Header, TableError> {
+        save_depths(task, depths)
     }
 }
 
@@ -216,19 +194,19 @@ pub fn save_depths(task: &Task<'_>, depths: &impl SliceData) -> Result<Header, T
 ///
 /// # Errors
 /// [`BuildError`].
-pub fn build_in_memory<M: Buildable>(
+pub fn build_in_memory<V: Buildable>(
     task: &Task<'_>,
-    finished: &mut BTreeMap<Slice, M>,
+    finished: &mut BTreeMap<Slice, SliceOf<V>>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
     let Task { pair, on_event, .. } = *task;
     load_for(task, finished)?;
     on_event(BuildEvent::Begin(pair));
     let (start, mut built) = (Instant::now(), Vec::new());
     let report = |phase| on_event(BuildEvent::Phase(pair.slice, phase));
-    for solved in M::solve(task, finished, &report)? {
+    for solved in V::solve(task, finished, &report)? {
         let slice = solved.slice();
         if pair.missing.contains(&slice) {
-            built.extend(task.write(slice, start, || solved.save(task).map(Some))?);
+            built.extend(task.write(slice, start, || V::save(task, &solved).map(Some))?);
         }
         keep_for_later(task, &solved)?;
         if task.later.contains(&slice) {
@@ -243,12 +221,12 @@ pub fn build_in_memory<M: Buildable>(
 ///
 /// # Errors
 /// [`TableError`].
-pub fn load_for<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>) -> Result<(), TableError> {
+pub fn load_for<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, SliceOf<V>>) -> Result<(), TableError> {
     load_below(task, finished)?;
-    let by_planes = finished.iter().filter(|(_, values)| values.row_bytes().is_none()).map(|(&slice, _)| slice);
+    let by_planes = finished.iter().filter(|(_, values)| values.as_rows().is_none()).map(|(&slice, _)| slice);
     let others: Vec<Slice> = by_planes.filter(|slice| !task.by_planes.contains(slice)).collect();
     for slice in others {
-        if let Some(values) = finished.remove(&slice).map(|values| values.by_rows(task.space)) {
+        if let Some(values) = finished.remove(&slice).map(|values| values.into_rows(task.space)) {
             keep_for_later(task, &values)?;
             finished.insert(slice, values);
         }
@@ -260,9 +238,9 @@ pub fn load_for<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>
 ///
 /// # Errors
 /// [`TableError`].
-pub fn keep_for_later<M: Buildable>(task: &Task<'_>, values: &M) -> Result<(), TableError> {
-    match values.row_bytes().filter(|_| task.later.contains(&values.slice())) {
-        Some(rows) => keep(task.plan, M::METRIC, values.slice(), rows),
+pub fn keep_for_later<V: Buildable>(task: &Task<'_>, values: &SliceOf<V>) -> Result<(), TableError> {
+    match values.as_rows().filter(|_| task.later.contains(&values.slice())) {
+        Some(rows) => keep(task.plan, V::METRIC, values.slice(), rows.units().as_bytes()),
         None => Ok(()),
     }
 }
@@ -272,13 +250,13 @@ pub fn keep_for_later<M: Buildable>(task: &Task<'_>, values: &M) -> Result<(), T
 ///
 /// # Errors
 /// [`TableError`].
-pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, M>) -> Result<(), TableError> {
+pub fn load_below<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, SliceOf<V>>) -> Result<(), TableError> {
     let slice = task.pair.slice;
     let below: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
     // In the order of the plan, which keeps the fewest slices waiting.
-    let pairs = task.plan.pairs.iter().filter(|pair| pair.metric == M::METRIC);
+    let pairs = task.plan.pairs.iter().filter(|pair| pair.metric == V::METRIC);
     let slices = || pairs.clone().flat_map(|pair| with_twin(pair.slice));
-    let kept = kept(task.plan, M::METRIC, slices().filter(|slice| !finished.contains_key(slice)))?;
+    let kept = kept(task.plan, V::METRIC, slices().filter(|slice| !finished.contains_key(slice)))?;
     let mut needed = slices_below(slice, |slice| finished.contains_key(slice) || kept.contains(slice));
     needed.retain(|slice| !finished.contains_key(slice));
     for slice in slices() {
@@ -287,15 +265,13 @@ pub fn load_below<M: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
         }
         (task.on_event)(BuildEvent::Loading(slice));
         let loaded = if kept.contains(&slice) {
-            let mut whole = Ok(false);
-            let values =
-                M::from_row_bytes(task.space, slice, |rows| whole = take_up(task.plan, M::METRIC, slice, rows));
-            if !whole? {
+            let mut rows = Rows::new(Crowded::new(task.space, slice), V::DRAW);
+            if !take_up(task.plan, V::METRIC, slice, rows.units_mut().as_mut_bytes())? {
                 return load_below(task, finished);
             }
-            values
+            SliceOf::from_rows(slice, rows)
         } else {
-            let values = M::load(task, slice, finished)?;
+            let values = V::load(task, slice, finished)?;
             keep_for_later(task, &values)?;
             values
         };

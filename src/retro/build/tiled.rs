@@ -53,7 +53,7 @@ fn solve(
     let captures = tiles.captures();
     if captures {
         drop_others(task, finished);
-        load_below::<SliceValues>(task, finished)?;
+        load_below(task, finished)?;
         // Slices that were needed only to read these are not needed any more.
         drop_others(task, finished);
     }
