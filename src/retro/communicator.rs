@@ -26,11 +26,16 @@ pub trait Communicator: Sync {
         self.exchange(vec![vec![value]; self.size()]).into_iter().map(|part| part[0]).collect()
     }
 
-    /// The number of processes for which `yes` is true. Also a barrier.
+    /// The number of processes for which `yes` is true.
     fn count(&self, yes: bool) -> u64 {
         let mut count = [yes.into()];
         self.sum(&mut count);
         count[0]
+    }
+
+    /// Returns when all processes have called it.
+    fn barrier(&self) {
+        self.sum(&mut [0]);
     }
 }
 

@@ -51,4 +51,5 @@ pub fn keeps_the_contract(group: &dyn Communicator) {
     assert_eq!(group.count(true), of);
     assert_eq!(group.count(rank % 2 == 1), of / 2);
     assert_eq!(group.count(false), 0);
+    group.barrier();
 }

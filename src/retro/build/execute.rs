@@ -94,7 +94,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
     // Of several processes with the same folder one writes there: the first process, if it is among them.
     let mut lock = is_first.then(|| lock_folder(folder)).transpose()?;
-    communicator.count(false);
+    communicator.barrier();
     if !is_first {
         lock = match lock_folder(folder) {
             Err(TableError::Locked(_)) => None,
@@ -162,8 +162,8 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
         // After a killed build the list may lack the last files.
         write_manifest(folder)?;
     }
-    // A barrier: a process that ended early would end the others.
-    communicator.count(false);
+    // A process that ended early would end the others.
+    communicator.barrier();
     Ok(run.built)
 }
 

@@ -70,7 +70,7 @@ pub fn share_table(
     } else {
         pieces.try_for_each(|piece| piece.map(|_| ()))?;
     }
-    // A barrier: the others may only continue when the table is there.
-    communicator.count(false);
+    // The others may only continue when the table is there.
+    communicator.barrier();
     read_header(&path).map(|_| ())
 }

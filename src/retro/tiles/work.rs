@@ -226,7 +226,7 @@ impl<'a> Tiles<'a> {
         self.state.log = self.log.words();
         self.state.commits += 1;
         self.store.commit(&self.state.to_bytes())?;
-        self.communicator.count(false);
+        self.communicator.barrier();
         (self.committed, self.is_committed) = (Instant::now(), true);
         Ok(())
     }
