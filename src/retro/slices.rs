@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::index::Slice;
+use crate::index::{Slice, is_crowded};
 
 /// What the work on a pair is doing at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,12 +47,39 @@ pub fn after_captures(slice: Slice) -> impl Iterator<Item = Slice> {
     (1..slice.opponent).map(move |left| Slice::new(left, slice.mover))
 }
 
-/// The slices that captures from some numbered pairs lead to, and for each of them the number of the last of these pairs.
-pub fn last_uses(pairs: impl IntoIterator<Item = (usize, Slice)>) -> BTreeMap<Slice, usize> {
-    let pairs = pairs.into_iter();
-    pairs
-        .flat_map(|(number, pair)| with_twin(pair).flat_map(after_captures).map(move |lower| (lower, number)))
-        .collect()
+/// What pairs in some order need of slices that are finished: those that their captures lead to.
+#[derive(Default)]
+pub struct Needs {
+    /// By slice, the number of the last pair that needs it.
+    last: BTreeMap<Slice, usize>,
+    /// As `last`, of the pairs that are not crowded.
+    last_by_planes: BTreeMap<Slice, usize>,
+}
+
+impl Needs {
+    /// Those of pairs in this order, on a board of that many points.
+    pub fn new(points: usize, pairs: impl Iterator<Item = Slice>) -> Self {
+        let mut needs = Self::default();
+        for (number, pair) in pairs.enumerate() {
+            for lower in with_twin(pair).flat_map(after_captures) {
+                needs.last.insert(lower, number);
+                if !is_crowded(points, pair) {
+                    needs.last_by_planes.insert(lower, number);
+                }
+            }
+        }
+        needs
+    }
+
+    /// Whether a pair from that number on needs a slice.
+    pub fn include(&self, slice: Slice, number: usize) -> bool {
+        self.last.get(&slice).is_some_and(|&last| last >= number)
+    }
+
+    /// Whether such a pair needs it as planes.
+    pub fn include_planes(&self, slice: Slice, number: usize) -> bool {
+        self.last_by_planes.get(&slice).is_some_and(|&last| last >= number)
+    }
 }
 
 /// The slices in `there` whose twin and all slices that captures lead to are in it too; in building order.

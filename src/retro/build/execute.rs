@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::files::rename_file;
@@ -17,7 +18,7 @@ use crate::table::{
 use super::super::communicator::{Alone, Communicator};
 use super::super::error::BuildError;
 use super::super::plan::{Budget, Form, Goal, PairPlan, Plan, Present, plan};
-use super::super::slices::{last_uses, with_twin};
+use super::super::slices::{Needs, with_twin};
 use super::kept::tidy_kept;
 use super::layered::build_layers;
 use super::scratch::tidy;
@@ -121,19 +122,14 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for &metric in plan.goal.metrics() {
         let pairs: Vec<&PairPlan> = plan.missing().filter(|pair| pair.metric == metric).collect();
-        let all = || pairs.iter().enumerate().map(|(number, pair)| (number, pair.slice));
-        let last = last_uses(all());
-        let last_by_planes = last_uses(all().filter(|&(number, _)| pairs[number].form != Form::Crowded));
-        let until = |last: &BTreeMap<Slice, usize>, number: usize| -> BTreeSet<Slice> {
-            last.iter().filter(|(_, last)| **last >= number).map(|(&slice, _)| slice).collect()
-        };
+        let needs = Arc::new(Needs::new(space.board().points(), pairs.iter().map(|pair| pair.slice)));
         if is_first {
             // Leftovers of a build that was killed after its last pair.
-            tidy_kept(&plan, metric, &until(&last, 0))?;
+            tidy_kept(&plan, metric, &needs, 0)?;
         }
-        tasks.extend(pairs.iter().enumerate().map(|(number, &pair)| {
-            let (later, by_planes) = (until(&last, number + 1), until(&last_by_planes, number));
-            Task { plan: &plan, pair, later, by_planes, space: &space, communicator, on_event }
+        tasks.extend(pairs.into_iter().enumerate().map(|(number, pair)| {
+            let needs = Arc::clone(&needs);
+            Task { plan: &plan, pair, needs, number, space: &space, communicator, on_event }
         }));
     }
     let mut run = Run { tasks: &tasks, writes, built: Vec::new() };
@@ -233,7 +229,7 @@ impl Run<'_> {
             }
             tidy(task.plan, V::METRIC, Some(task.pair.slice))?;
             if task.communicator.rank() == 0 {
-                tidy_kept(task.plan, V::METRIC, &task.later)?;
+                tidy_kept(task.plan, V::METRIC, &task.needs, task.number + 1)?;
             }
             self.tasks = rest;
         }

@@ -15,7 +15,7 @@ use crate::index::Slice;
 use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 
 use super::super::plan::Plan;
-use super::super::slices::with_twin;
+use super::super::slices::{Needs, with_twin};
 
 /// The end of the names of these files.
 const KEPT: &str = "-rows";
@@ -111,13 +111,13 @@ pub fn take_up(plan: &Plan, metric: Metric, slice: Slice, rows: &mut [u8]) -> Re
     Ok(whole)
 }
 
-/// Removes what was kept of slices that are not needed any more.
+/// Removes what was kept of slices that are not needed any more: those that pairs from a number on do not need.
 ///
 /// # Errors
 /// [`TableError::Io`].
-pub fn tidy_kept(plan: &Plan, metric: Metric, needed: &BTreeSet<Slice>) -> Result<(), TableError> {
+pub fn tidy_kept(plan: &Plan, metric: Metric, needs: &Needs, number: usize) -> Result<(), TableError> {
     let slices = plan.pairs.iter().filter(|pair| pair.metric == metric).flat_map(|pair| with_twin(pair.slice));
-    for path in slices.filter(|slice| !needed.contains(slice)).map(|slice| kept_file(plan, metric, slice)) {
+    for path in slices.filter(|&slice| !needs.include(slice, number)).map(|slice| kept_file(plan, metric, slice)) {
         remove_with_temporary(&path).map_err(TableError::io("remove", &path))?;
     }
     Ok(())

@@ -51,13 +51,13 @@ fn solve<C: Cell>(
         on_event(BuildEvent::Layered(work.describe(pair.scratch.bytes)));
     }
     work.capture(&|slice| &finished[&slice], &report)?;
-    finished.retain(|slice, _| task.later.contains(slice));
+    finished.retain(|&slice, _| task.is_needed_later(slice));
     work.decide::<C>(&report)?;
     report(Phase::Transposing);
     let mut built = Vec::new();
     for (side, &slice) in work.slices().iter().enumerate() {
         let scores = LayeredScores::<C>::new(&work, side);
-        let (missing, later) = (pair.missing.contains(&slice), task.later.contains(&slice));
+        let (missing, later) = (pair.missing.contains(&slice), task.is_needed_later(slice));
         let in_memory = if later { Some(scores.in_memory(space)?) } else { None };
         if missing {
             built.extend(task.write(slice, start, || {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use zerocopy::IntoBytes as _;
@@ -20,7 +21,7 @@ use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths};
 use super::super::plan::{Form, PairPlan, Plan};
 use super::super::planes::solve_planes;
-use super::super::slices::{Phase, after_captures, slices_below, with_twin};
+use super::super::slices::{Needs, Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{TiledPair, Traffic};
 use super::kept::{keep, kept, take_up};
 
@@ -68,10 +69,10 @@ pub struct Task<'a> {
     pub plan: &'a Plan,
     /// The pair.
     pub pair: &'a PairPlan,
-    /// The slices that captures from later pairs of the plan lead to, with the same tables.
-    pub later: BTreeSet<Slice>,
-    /// Those of them, and of what captures from this pair lead to, that are needed as planes.
-    pub by_planes: BTreeSet<Slice>,
+    /// What it needs, and other pairs of the plan that are to be built with the same tables.
+    pub needs: Arc<Needs>,
+    /// Its number among these pairs.
+    pub number: usize,
     /// The indexing.
     pub space: &'a Space,
     /// The processes.
@@ -81,6 +82,11 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// Whether later pairs need a slice.
+    pub fn is_needed_later(&self, slice: Slice) -> bool {
+        self.needs.include(slice, self.number + 1)
+    }
+
     /// Writes a slice of the pair by `save`, which returns its header, or `None` in a process that writes nothing itself. The pair was
     /// begun at `start`.
     ///
@@ -209,11 +215,11 @@ pub fn build_in_memory<V: Buildable>(
             built.extend(task.write(slice, start, || V::save(task, &solved).map(Some))?);
         }
         keep_for_later(task, &solved)?;
-        if task.later.contains(&slice) {
+        if task.is_needed_later(slice) {
             finished.insert(slice, solved);
         }
     }
-    finished.retain(|slice, _| task.later.contains(slice));
+    finished.retain(|&slice, _| task.is_needed_later(slice));
     Ok(built)
 }
 
@@ -224,7 +230,7 @@ pub fn build_in_memory<V: Buildable>(
 pub fn load_for<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, SliceOf<V>>) -> Result<(), TableError> {
     load_below(task, finished)?;
     let by_planes = finished.iter().filter(|(_, values)| values.as_rows().is_none()).map(|(&slice, _)| slice);
-    let others: Vec<Slice> = by_planes.filter(|slice| !task.by_planes.contains(slice)).collect();
+    let others: Vec<Slice> = by_planes.filter(|&slice| !task.needs.include_planes(slice, task.number)).collect();
     for slice in others {
         if let Some(values) = finished.remove(&slice).map(|values| values.into_rows(task.space)) {
             keep_for_later(task, &values)?;
@@ -239,7 +245,7 @@ pub fn load_for<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, Sl
 /// # Errors
 /// [`TableError`].
 pub fn keep_for_later<V: Buildable>(task: &Task<'_>, values: &SliceOf<V>) -> Result<(), TableError> {
-    match values.as_rows().filter(|_| task.later.contains(&values.slice())) {
+    match values.as_rows().filter(|_| task.is_needed_later(values.slice())) {
         Some(rows) => keep(task.plan, V::METRIC, values.slice(), rows.units().as_bytes()),
         None => Ok(()),
     }
@@ -278,7 +284,7 @@ pub fn load_below<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
         finished.insert(slice, loaded);
         let to_read = needed.iter().filter(|slice| !kept.contains(slice)).copied().flat_map(after_captures);
         let to_read: BTreeSet<Slice> = to_read.collect();
-        finished.retain(|slice, _| [&below, &to_read, &task.later].into_iter().any(|kept| kept.contains(slice)));
+        finished.retain(|slice, _| below.contains(slice) || to_read.contains(slice) || task.is_needed_later(*slice));
     }
     Ok(())
 }

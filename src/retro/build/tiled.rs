@@ -71,7 +71,7 @@ fn solve(
     report(Phase::Transposing);
     // Captures of larger pairs need them again; reading them back from tables would cost as much as their captures did.
     let bytes = with_twin(slice).map(|slice| space.orbits(slice.mover) * space.words(slice.opponent) * 16).sum::<u64>();
-    let keeps = communicator.size() > 1 && task.later.contains(&slice) && bytes <= allowed / WAITING;
+    let keeps = communicator.size() > 1 && task.is_needed_later(slice) && bytes <= allowed / WAITING;
     let mut built = Vec::new();
     for form in (0..tiles.layout().forms.len()).rev() {
         let values = TiledValues::new(&tiles, form);

@@ -1,10 +1,10 @@
 //! The order of pairs, and what stays in memory from one to the next.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::index::{Slice, Space, is_crowded};
 
-use super::super::slices::{last_uses, with_twin};
+use super::super::slices::{Needs, with_twin};
 use super::cost::{sets_memory, splits_memory};
 
 /// The same pairs by the stones of the smaller side, then of the larger. In this order, too, captures lead to earlier pairs, and it
@@ -34,12 +34,7 @@ pub struct Staying {
 #[must_use]
 pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u64) -> Vec<Staying> {
     let points = space.board().points();
-    let (last, last_by_planes) = (last_uses(pairs.iter().copied().enumerate()), {
-        let all = pairs.iter().copied().enumerate();
-        last_uses(all.filter(|&(_, slice)| !is_crowded(points, slice)))
-    });
-    let needed =
-        |last: &BTreeMap<Slice, usize>, slice: &Slice, number| last.get(slice).is_some_and(|&last| last >= number);
+    let needs = Needs::new(points, pairs.iter().copied());
     let (mut sizes, mut splits) = (BTreeSet::new(), 0u64);
     let mut finished = BTreeSet::new();
     let all = pairs.iter().enumerate().map(|(number, &slice)| {
@@ -50,10 +45,10 @@ pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u6
             sizes.extend(0..=slice.mover.max(slice.opponent));
         }
         let index = sizes.iter().map(|&size| sets_memory(space, size)).sum::<u64>() + splits;
-        let waiting = finished.iter().map(|slice| bytes(*slice, !needed(&last_by_planes, slice, number)));
+        let waiting = finished.iter().map(|&slice| bytes(slice, !needs.include_planes(slice, number)));
         let waiting = waiting.fold(0, u64::saturating_add);
         finished.extend(with_twin(slice));
-        finished.retain(|slice| needed(&last, slice, number + 1));
+        finished.retain(|&slice| needs.include(slice, number + 1));
         let own = with_twin(slice).filter(|slice| finished.contains(slice)).map(|slice| bytes(slice, false));
         Staying { before: waiting.saturating_add(index), own: own.fold(0, u64::saturating_add) }
     });
