@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::files::rename_file;
+use crate::files::{Lock, rename_file};
 use crate::index::{Slice, Space};
 use crate::rules::Outcome;
 use crate::table::{
@@ -92,16 +92,8 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     plan.check_values()?;
     // A build that is refused writes nothing. Under the lock the folder is read again.
     replanned(plan, &plan.present()?, communicator).0.check()?;
-    let (folder, is_first) = (&plan.folder, communicator.rank() == 0);
-    // Of several processes with the same folder one writes there: the first process, if it is among them.
-    let mut lock = is_first.then(|| lock_folder(folder)).transpose()?;
-    communicator.barrier();
-    if !is_first {
-        lock = match lock_folder(folder) {
-            Err(TableError::Locked(_)) => None,
-            taken => Some(taken?),
-        };
-    }
+    let folder = &plan.folder;
+    let lock = lock_for_one(folder, communicator)?;
     let writes = lock.is_some();
     if writes {
         remove_leftovers(folder)?;
@@ -123,7 +115,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     for &metric in plan.goal.metrics() {
         let pairs: Vec<&PairPlan> = plan.missing().filter(|pair| pair.metric == metric).collect();
         let needs = Arc::new(Needs::new(space.board().points(), pairs.iter().map(|pair| pair.slice)));
-        if is_first {
+        if communicator.rank() == 0 {
             // Leftovers of a build that was killed after its last pair.
             tidy_kept(&plan, metric, &needs, 0)?;
         }
@@ -141,19 +133,7 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
         // Now, because the depths may not be finished.
         write_manifest(folder)?;
     }
-    match run.of::<Narrow>(build_depths) {
-        Err(BuildError::Table(TableError::TooDeep { .. })) => {
-            let wide = replanned(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0;
-            wide.check()?;
-            let planned = |task: &Task<'_>| wide.pairs.iter().find(|pair| pair.has_same_tables(task.pair));
-            let with_plan = |task| planned(task).map(|pair| Task { plan: &wide, pair, ..Task::clone(task) });
-            let tasks: Vec<Task<'_>> = run.tasks.iter().filter_map(with_plan).collect();
-            let mut rest = Run { tasks: &tasks, writes, built: std::mem::take(&mut run.built) };
-            rest.of::<Wide>(build_depths)?;
-            run.built = rest.built;
-        }
-        other => other?,
-    }
+    run.depths::<Narrow, Wide>(&plan, communicator)?;
     if writes {
         // After a killed build the list may lack the last files.
         write_manifest(folder)?;
@@ -161,6 +141,20 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     // A process that ended early would end the others.
     communicator.barrier();
     Ok(run.built)
+}
+
+/// Locks the folder in one of the processes that have it in common: the first process, if it is among them.
+fn lock_for_one(folder: &Path, communicator: &dyn Communicator) -> Result<Option<Lock>, TableError> {
+    if communicator.rank() == 0 {
+        let lock = lock_folder(folder)?;
+        communicator.barrier();
+        return Ok(Some(lock));
+    }
+    communicator.barrier();
+    match lock_folder(folder) {
+        Err(TableError::Locked(_)) => Ok(None),
+        taken => taken.map(Some),
+    }
 }
 
 /// Builds the depths of a pair in the form that is planned.
@@ -233,6 +227,27 @@ impl Run<'_> {
             }
             self.tasks = rest;
         }
+        Ok(())
+    }
+
+    /// Builds the depths that are left: in narrow cells up to the first slice with a win too long for these, the rest in wide ones.
+    fn depths<Narrow: Cell, Wide: Cell>(
+        &mut self,
+        plan: &Plan,
+        communicator: &dyn Communicator,
+    ) -> Result<(), BuildError> {
+        match self.of::<Narrow>(build_depths) {
+            Err(BuildError::Table(TableError::TooDeep { .. })) => {}
+            other => return other,
+        }
+        let wide = replanned(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0;
+        wide.check()?;
+        let planned = |task: &Task<'_>| wide.pairs.iter().find(|pair| pair.has_same_tables(task.pair));
+        let with_plan = |task| planned(task).map(|pair| Task { plan: &wide, pair, ..Task::clone(task) });
+        let tasks: Vec<Task<'_>> = self.tasks.iter().filter_map(with_plan).collect();
+        let mut rest = Run { tasks: &tasks, writes: self.writes, built: std::mem::take(&mut self.built) };
+        rest.of::<Wide>(build_depths)?;
+        self.built = rest.built;
         Ok(())
     }
 }
