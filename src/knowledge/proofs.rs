@@ -8,7 +8,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::board::{BoardSize, Symmetry};
-use crate::proof::{Certificate, Member, ProofError, canonical, compare_tables};
+use crate::proof::{Certificate, Member, ProofError, Set, canonical, compare_tables};
 use crate::rules::{Bounds, Outcome, RuleSet};
 use crate::table::{Database, Folder, Known, Source, TableError, folder_name};
 
@@ -180,34 +180,36 @@ impl Proofs {
     /// What is proved of the outcome of a position for its side to move.
     #[must_use]
     pub fn bounds(&self, mover: u64, opponent: u64) -> Bounds {
-        self.members(mover, opponent).fold(Bounds::UNKNOWN, |bounds, (_, member)| bounds.and(bounds_of(member)))
+        self.members(mover, opponent).fold(Bounds::UNKNOWN, |bounds, (_, set, _)| bounds.and(bounds_of(set)))
     }
 
     /// As [`bounds`](Self::bounds), with the certificate that proves it and the rank of a win; `None` if nothing is proved.
     #[must_use]
     pub fn look_up(&self, mover: u64, opponent: u64) -> Option<Known> {
-        let (proof, member) = self.best(mover, opponent)?;
-        let rank = if let Member::Won(won) = member { proof.rank(won.rank) } else { 0 };
-        Some(Known { rank, ..Known::new(bounds_of(member), Source::Proof(proof.name.clone())) })
+        let (proof, set, member) = self.best(mover, opponent)?;
+        let rank = if set == Set::Won { proof.rank(member.rank) } else { 0 };
+        Some(Known { rank, ..Known::new(bounds_of(set), Source::Proof(proof.name.clone())) })
     }
 
     /// The first certificate that has a position in its won set, or else the first that has it in its safe set. The first, so that
     /// ranks also fall when play passes from one certificate to another.
     #[must_use]
-    pub fn best(&self, mover: u64, opponent: u64) -> Option<(&Proof, Member)> {
-        self.members(mover, opponent).min_by_key(|&(_, member)| matches!(member, Member::Safe(_)))
+    pub fn best(&self, mover: u64, opponent: u64) -> Option<(&Proof, Set, Member)> {
+        self.members(mover, opponent).min_by_key(|&(_, set, _)| set == Set::Safe)
     }
 
     /// The certificates that have a position in their sets.
-    pub fn members(&self, mover: u64, opponent: u64) -> impl Iterator<Item = (&Proof, Member)> {
+    pub fn members(&self, mover: u64, opponent: u64) -> impl Iterator<Item = (&Proof, Set, Member)> {
         let sides = if self.usable.is_empty() { (mover, opponent) } else { canonical(&self.symmetry, mover, opponent) };
-        self.usable.iter().filter_map(move |proof| Some((proof, proof.certificate.find(sides)?)))
+        self.usable
+            .iter()
+            .filter_map(move |proof| proof.certificate.find(sides).map(|(set, member)| (proof, set, member)))
     }
 }
 
 /// What membership in a set proves for the side to move.
-fn bounds_of(member: Member) -> Bounds {
-    let least = if matches!(member, Member::Won(_)) { Outcome::Win } else { Outcome::Draw };
+fn bounds_of(set: Set) -> Bounds {
+    let least = if set == Set::Won { Outcome::Win } else { Outcome::Draw };
     Bounds { least, most: Outcome::Win }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::files::decompress;
 
-use super::certificate::{Placed, SafePosition, WonPosition};
+use super::certificate::{Member, Set};
 use super::code::{byte, code_bytes, put};
 
 /// Positions in a block; the last of a set has fewer. A plane of a full block has the 128 KiB that zstd codes together.
@@ -14,66 +14,37 @@ const NUMBER_BYTES: usize = 4;
 /// Compression level of zstd. On positions of 9 to 20 stones level 15 gives 3 to 8 % larger files in a third of the time.
 const LEVEL: i32 = 19;
 
-/// A kind of position stored in blocks.
-pub trait BlockRecord: Placed {
-    /// Numbers stored with a position.
-    const NUMBERS: usize;
-    /// The numbers: the reply, and in the won set the rank.
-    fn numbers(&self) -> [u32; 2];
-    /// A position from its parts.
-    fn new(sides: (u64, u64), numbers: [u32; 2]) -> Self;
-}
-
-impl BlockRecord for SafePosition {
-    const NUMBERS: usize = 1;
-
-    fn numbers(&self) -> [u32; 2] {
-        [self.reply, 0]
-    }
-
-    fn new((mover, opponent): (u64, u64), [reply, _]: [u32; 2]) -> Self {
-        Self { mover, opponent, reply }
+/// Numbers stored with a position: the reply, and in the won set the rank.
+fn numbers(set: Set) -> usize {
+    match set {
+        Set::Safe => 1,
+        Set::Won => 2,
     }
 }
 
-impl BlockRecord for WonPosition {
-    const NUMBERS: usize = 2;
-
-    fn numbers(&self) -> [u32; 2] {
-        [self.reply, self.rank]
-    }
-
-    fn new((mover, opponent): (u64, u64), [reply, rank]: [u32; 2]) -> Self {
-        Self { mover, opponent, reply, rank }
-    }
-}
-
-/// Compresses positions on a board with `points` points. The highest byte of codes and numbers comes first.
+/// Compresses positions of a set on a board with `points` points. The highest byte of codes and numbers comes first.
 ///
 /// # Errors
 /// An error of the compressor.
-pub fn encode<P: BlockRecord>(positions: &[P], points: usize) -> std::io::Result<Vec<u8>> {
-    let mut planes = Vec::with_capacity(positions.len() * block_planes::<P>(points));
+pub fn encode(set: Set, positions: &[Member], points: usize) -> std::io::Result<Vec<u8>> {
+    let mut planes = Vec::with_capacity(positions.len() * block_planes(set, points));
     for number in (0..code_bytes(points)).rev() {
-        planes.extend(positions.iter().map(|placed| {
-            let (mover, opponent) = placed.sides();
-            byte(mover, opponent, number)
-        }));
+        planes.extend(positions.iter().map(|member| byte(member.mover, member.opponent, number)));
     }
-    for number in 0..P::NUMBERS {
+    for number in 0..numbers(set) {
         for place in 0..NUMBER_BYTES {
-            planes.extend(positions.iter().map(|placed| placed.numbers()[number].to_be_bytes()[place]));
+            planes.extend(positions.iter().map(|member| [member.reply, member.rank][number].to_be_bytes()[place]));
         }
     }
     zstd::bulk::compress(&planes, LEVEL)
 }
 
 /// Decodes the `count` positions of a block. `None` if it has more or fewer, or some that do not fit the board.
-pub fn decode<P: BlockRecord>(block: &[u8], count: usize, points: usize) -> Option<Vec<P>> {
-    let bytes = count * block_planes::<P>(points);
+pub fn decode(set: Set, block: &[u8], count: usize, points: usize) -> Option<Vec<Member>> {
+    let bytes = count * block_planes(set, points);
     let planes = decompress(block, bytes)?;
     let mut sides = vec![(0, 0); count];
-    let (codes, numbers) = planes.split_at(count * code_bytes(points));
+    let (codes, rest) = planes.split_at(count * code_bytes(points));
     for (number, plane) in (0..code_bytes(points)).rev().zip(codes.chunks_exact(count)) {
         for (sides, &byte) in sides.iter_mut().zip(plane) {
             *sides = put(*sides, number, byte, points)?;
@@ -81,14 +52,19 @@ pub fn decode<P: BlockRecord>(block: &[u8], count: usize, points: usize) -> Opti
     }
     let number = |number: usize, place: usize| {
         let planes = number * NUMBER_BYTES..(number + 1) * NUMBER_BYTES;
-        planes.fold(0, |value, plane| value << 8 | u32::from(numbers[plane * count + place]))
+        planes.fold(0, |value, plane| value << 8 | u32::from(rest[plane * count + place]))
     };
-    let second = |place| if P::NUMBERS == 2 { number(1, place) } else { 0 };
-    let positions = sides.into_iter().enumerate();
-    Some(positions.map(|(place, sides)| P::new(sides, [number(0, place), second(place)])).collect())
+    let rank = |place| if set == Set::Won { number(1, place) } else { 0 };
+    let members = sides.into_iter().enumerate().map(|(place, (mover, opponent))| Member {
+        mover,
+        opponent,
+        reply: number(0, place),
+        rank: rank(place),
+    });
+    Some(members.collect())
 }
 
 /// Bytes of a position before compression.
-fn block_planes<P: BlockRecord>(points: usize) -> usize {
-    code_bytes(points) + NUMBER_BYTES * P::NUMBERS
+fn block_planes(set: Set, points: usize) -> usize {
+    code_bytes(points) + NUMBER_BYTES * numbers(set)
 }

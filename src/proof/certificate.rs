@@ -15,31 +15,47 @@ use super::code::order;
 /// Bytes of a position in memory.
 pub(super) const POSITION_BYTES: u64 = 24;
 
-const _: () =
-    assert!(size_of::<SafePosition>() as u64 == POSITION_BYTES && size_of::<WonPosition>() as u64 == POSITION_BYTES);
+const _: () = assert!(size_of::<Member>() as u64 == POSITION_BYTES);
 
-/// A position of the safe set: its canonical image, and the mover's reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SafePosition {
-    /// Stones of the side to move.
-    pub mover: u64,
-    /// Stones of the other side.
-    pub opponent: u64,
-    /// Index of the mover's turn in [`replies`]; 0 if there is none and stalemate is a draw.
-    pub reply: u32,
+/// A set of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// Positions that their mover does not lose.
+    Safe,
+    /// Positions that their mover wins.
+    Won,
 }
 
-/// A position of the won set: as a [`SafePosition`], and its rank.
+impl Set {
+    /// Its name in messages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Won => "won",
+        }
+    }
+}
+
+/// A position of a set: its canonical image, and the mover's reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WonPosition {
+pub struct Member {
     /// Stones of the side to move.
     pub mover: u64,
     /// Stones of the other side.
     pub opponent: u64,
-    /// Index of the mover's turn in [`replies`].
+    /// Index of the mover's turn in [`replies`]; in the safe set 0 if there is none and stalemate is a draw.
     pub reply: u32,
-    /// Every position of the set that can follow two turns later has a smaller rank. Only the order matters.
+    /// In the won set, every position of the set that can follow two turns later has a smaller rank; only the order matters. In
+    /// the safe set 0.
     pub rank: u32,
+}
+
+impl Member {
+    /// The mover's stones and the opponent's.
+    #[must_use]
+    pub fn sides(&self) -> (u64, u64) {
+        (self.mover, self.opponent)
+    }
 }
 
 /// A table that a certificate relies on.
@@ -67,9 +83,9 @@ pub struct Certificate {
     /// The claims; the first is the main one.
     pub claims: Vec<Claim>,
     /// Positions that their mover does not lose.
-    pub safe: Vec<SafePosition>,
+    pub safe: Vec<Member>,
     /// Positions that their mover wins.
-    pub won: Vec<WonPosition>,
+    pub won: Vec<Member>,
 }
 
 impl Certificate {
@@ -91,11 +107,18 @@ impl Certificate {
         self.tables.iter().map(|table| table.slice.stones()).max().unwrap_or(0)
     }
 
-    /// The place of a canonical position in the sets, `None` if it is in neither.
+    /// The positions of a set.
+    pub(super) fn set(&self, set: Set) -> &[Member] {
+        match set {
+            Set::Safe => &self.safe,
+            Set::Won => &self.won,
+        }
+    }
+
+    /// Finds a canonical position in the sets, `None` if it is in neither.
     #[must_use]
-    pub fn find(&self, sides: (u64, u64)) -> Option<Member> {
-        let safe = find(&self.safe, sides).map(|&safe| Member::Safe(safe));
-        safe.or_else(|| find(&self.won, sides).map(|&won| Member::Won(won)))
+    pub fn find(&self, sides: (u64, u64)) -> Option<(Set, Member)> {
+        [Set::Safe, Set::Won].into_iter().find_map(|set| Some((set, *find(self.set(set), sides)?)))
     }
 
     /// Sorts tables and positions.
@@ -104,15 +127,6 @@ impl Certificate {
         self.safe.par_sort_unstable_by(|left, right| order(left.sides(), right.sides()));
         self.won.par_sort_unstable_by(|left, right| order(left.sides(), right.sides()));
     }
-}
-
-/// A position in the sets of a certificate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Member {
-    /// Its mover does not lose.
-    Safe(SafePosition),
-    /// Its mover wins.
-    Won(WonPosition),
 }
 
 /// The canonical image of a position: of its images under all symmetries, the one with the smallest code. The code has a
@@ -137,41 +151,13 @@ pub fn replies(board: &Board<u64>, rules: RuleSet, mover: u64, opponent: u64) ->
     boards
 }
 
-/// What the positions of both sets have in common.
-pub(super) trait Placed: Copy + Send + Sync {
-    /// The mover's stones and the opponent's.
-    fn sides(&self) -> (u64, u64);
-    /// The index of the reply.
-    fn reply(&self) -> u32;
-}
-
-impl Placed for SafePosition {
-    fn sides(&self) -> (u64, u64) {
-        (self.mover, self.opponent)
-    }
-
-    fn reply(&self) -> u32 {
-        self.reply
-    }
-}
-
-impl Placed for WonPosition {
-    fn sides(&self) -> (u64, u64) {
-        (self.mover, self.opponent)
-    }
-
-    fn reply(&self) -> u32 {
-        self.reply
-    }
-}
-
 /// Looks a canonical position up in a sorted set.
-pub(super) fn find<P: Placed>(set: &[P], sides: (u64, u64)) -> Option<&P> {
-    let found = set.binary_search_by(|placed| order(placed.sides(), sides));
+pub(super) fn find(set: &[Member], sides: (u64, u64)) -> Option<&Member> {
+    let found = set.binary_search_by(|member| order(member.sides(), sides));
     found.ok().map(|index| &set[index])
 }
 
 /// The first index at which a set is not strictly ascending.
-pub(super) fn disorder<P: Placed>(set: &[P]) -> Option<usize> {
+pub(super) fn disorder(set: &[Member]) -> Option<usize> {
     set.windows(2).position(|pair| order(pair[0].sides(), pair[1].sides()) != Ordering::Less).map(|place| place + 1)
 }

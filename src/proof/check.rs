@@ -10,7 +10,7 @@ use crate::index::Slice;
 use crate::rules::{Outcome, Position, Side, Stalemate};
 use crate::verify::Values;
 
-use super::certificate::{Certificate, Placed, canonical, find, replies};
+use super::certificate::{Certificate, Member, Set, canonical, find, replies};
 use super::claim::Claim;
 use super::error::{Flaw, Lack, Refusal};
 use super::shape::{check_shape, text};
@@ -53,8 +53,8 @@ pub fn check<V: Values<Label = Outcome>>(
         listed: certificate.tables.iter().map(|table| table.slice).collect(),
         values,
     };
-    checker.check_set("safe", &certificate.safe, |_| Goal::NotLose, progress)?;
-    checker.check_set("won", &certificate.won, |won| Goal::Win { below: Some(won.rank) }, progress)?;
+    checker.check_set(Set::Safe, progress)?;
+    checker.check_set(Set::Won, progress)?;
     certificate.claims.iter().enumerate().try_for_each(|(index, claim)| checker.check_claim(index + 1, claim))
 }
 
@@ -153,31 +153,27 @@ impl<V: Values<Label = Outcome>> Checker<'_, V> {
     }
 
     /// Why a position of a set is not proved.
-    fn flaw(&self, placed: impl Placed, goal: Goal) -> Verdict<Flaw, V> {
-        let (mover, opponent) = placed.sides();
+    fn flaw(&self, set: Set, Member { mover, opponent, reply, rank }: Member) -> Verdict<Flaw, V> {
+        let goal = match set {
+            Set::Safe => Goal::NotLose,
+            Set::Won => Goal::Win { below: Some(rank) },
+        };
         let replies = replies(&self.board, self.certificate.rules, mover, opponent);
-        let number = placed.reply();
-        match replies.get(number as usize) {
+        match replies.get(reply as usize) {
             Some(&(own, enemy)) => self.flaw_after_turn(own, enemy, goal, Side::White),
-            None if number == 0 && goal == Goal::NotLose && self.is_drawn_stalemate(mover, opponent) => Ok(None),
-            None => Ok(Some(Flaw::NoSuchReply { reply: number, replies: replies.len() })),
+            None if reply == 0 && goal == Goal::NotLose && self.is_drawn_stalemate(mover, opponent) => Ok(None),
+            None => Ok(Some(Flaw::NoSuchReply { reply, replies: replies.len() })),
         }
     }
 
-    fn check_set<P: Placed>(
-        &self,
-        set: &'static str,
-        positions: &[P],
-        goal: impl Fn(&P) -> Goal + Sync,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<(), Refusal<V::Error>> {
+    fn check_set(&self, set: Set, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Refusal<V::Error>> {
         const PIECE: usize = 1024;
-        let refusal = positions.par_chunks(PIECE).find_map_first(|piece| {
-            let refusal = piece.iter().find_map(|placed| match self.flaw(*placed, goal(placed)) {
+        let refusal = self.certificate.set(set).par_chunks(PIECE).find_map_first(|piece| {
+            let refusal = piece.iter().find_map(|member| match self.flaw(set, *member) {
                 Ok(None) => None,
                 Ok(Some(flaw)) => {
-                    let position = text(self.certificate, placed.sides());
-                    Some(Refusal::Position { set, position, flaw })
+                    let position = text(self.certificate, member.sides());
+                    Some(Refusal::Position { set: set.name(), position, flaw })
                 }
                 Err(error) => Some(Refusal::Unreadable(error)),
             });

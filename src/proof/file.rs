@@ -12,8 +12,8 @@ use crate::files::{Access, check_writable, remove_left, replace_file};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
-use super::block::{self, BLOCK, BlockRecord};
-use super::certificate::{Certificate, POSITION_BYTES, TableUse, disorder};
+use super::block::{self, BLOCK};
+use super::certificate::{Certificate, Member, POSITION_BYTES, Set, TableUse, disorder};
 use super::claim::{Claim, VALUES};
 use super::error::{Malformed, ProofError};
 use super::shape::{MAX_CLAIMS, MAX_POSITIONS, MAX_POSITIONS_PER_BYTE, check_shape};
@@ -194,8 +194,8 @@ impl Certificate {
                 value: value as u8,
             })?);
         }
-        parts.extend(encode_set(&self.safe, self.size.points())?);
-        parts.extend(encode_set(&self.won, self.size.points())?);
+        parts.extend(encode_set(self, Set::Safe)?);
+        parts.extend(encode_set(self, Set::Won)?);
         let length = parts.iter().map(Vec::len).sum::<usize>() + PRELUDE_BYTES + CHECKSUM_BYTES;
         parts[0] = [&MAGIC[..], &VERSION.to_le_bytes(), &(length as u64).to_le_bytes()].concat();
         let mut checksum = Xxh3::new();
@@ -248,8 +248,8 @@ impl Certificate {
             rules,
             tables,
             claims,
-            safe: decode_set(&safe, fields.safe, size.points(), || malformed("safe set"), too_many)?,
-            won: decode_set(&won, fields.won, size.points(), || malformed("won set"), too_many)?,
+            safe: decode_set(Set::Safe, &safe, fields.safe, size.points(), || malformed("safe set"), too_many)?,
+            won: decode_set(Set::Won, &won, fields.won, size.points(), || malformed("won set"), too_many)?,
         })
     }
 }
@@ -344,9 +344,9 @@ fn encoded(record: &impl Encode) -> std::io::Result<Vec<u8>> {
 }
 
 /// The blocks of a set, each preceded by its length.
-fn encode_set<P: BlockRecord>(positions: &[P], points: usize) -> std::io::Result<Vec<Vec<u8>>> {
-    let blocks: Vec<Vec<u8>> =
-        positions.par_chunks(BLOCK).map(|block| block::encode(block, points)).collect::<std::io::Result<_>>()?;
+fn encode_set(certificate: &Certificate, set: Set) -> std::io::Result<Vec<Vec<u8>>> {
+    let encode = |block| block::encode(set, block, certificate.size.points());
+    let blocks: Vec<Vec<u8>> = certificate.set(set).par_chunks(BLOCK).map(encode).collect::<std::io::Result<_>>()?;
     let with_length = |block: Vec<u8>| {
         let length = u32::try_from(block.len()).map_err(std::io::Error::other)?;
         Ok([encoded(&length)?, block])
@@ -355,30 +355,34 @@ fn encode_set<P: BlockRecord>(positions: &[P], points: usize) -> std::io::Result
     Ok(parts?.into_iter().flatten().collect())
 }
 
-fn decode_set<P: BlockRecord>(
+fn decode_set(
+    set: Set,
     blocks: &[&[u8]],
     positions: u64,
     points: usize,
     malformed: impl Fn() -> ProofError,
     too_many: impl Fn() -> ProofError,
-) -> Result<Vec<P>, ProofError> {
+) -> Result<Vec<Member>, ProofError> {
     let total = usize::try_from(positions).map_err(|_| too_many())?;
-    let mut set: Vec<P> = Vec::new();
-    set.try_reserve_exact(total).map_err(|_| too_many())?;
+    let mut members = Vec::new();
+    members.try_reserve_exact(total).map_err(|_| too_many())?;
     // A few blocks at a time, so that they take little memory beside the set.
     for batch in blocks.chunks(2 * rayon::current_num_threads()) {
-        let left = total - set.len();
+        let left = total - members.len();
         let count = |block: usize| BLOCK.min(left - block * BLOCK);
-        let decoded: Vec<Option<Vec<P>>> =
-            batch.par_iter().enumerate().map(|(number, block)| block::decode(block, count(number), points)).collect();
+        let decoded: Vec<Option<Vec<Member>>> = batch
+            .par_iter()
+            .enumerate()
+            .map(|(number, block)| block::decode(set, block, count(number), points))
+            .collect();
         for positions in decoded {
-            let before = set.len();
-            set.extend(positions.ok_or_else(&malformed)?);
+            let before = members.len();
+            members.extend(positions.ok_or_else(&malformed)?);
             // Decoding ends with the first block that is out of order.
-            if disorder(&set[before.saturating_sub(1)..]).is_some() {
+            if disorder(&members[before.saturating_sub(1)..]).is_some() {
                 return Err(malformed());
             }
         }
     }
-    Ok(set)
+    Ok(members)
 }

@@ -30,7 +30,7 @@ mod file;
 mod shape;
 mod tables;
 
-pub use certificate::{Certificate, Member, SafePosition, TableUse, WonPosition};
+pub use certificate::{Certificate, Member, Set, TableUse};
 pub use check::{CHECKER, check};
 pub use claim::Claim;
 pub use error::{Flaw, Lack, Malformed, ProofError, Refusal};

@@ -6,7 +6,7 @@ use crate::board::Symmetry;
 use crate::index::Slice;
 use crate::rules::{Position, Side, Value};
 
-use super::certificate::{Certificate, Placed, canonical, disorder, find};
+use super::certificate::{Certificate, Set, canonical, disorder, find};
 use super::error::Malformed;
 
 /// The largest number of claims in a certificate.
@@ -28,8 +28,8 @@ pub fn check_shape(certificate: &Certificate) -> Result<(), Malformed> {
     check_tables(certificate, points)?;
     check_claims(certificate)?;
     let symmetry = Symmetry::new(certificate.size);
-    check_set("safe", &certificate.safe, certificate, &symmetry)?;
-    check_set("won", &certificate.won, certificate, &symmetry)?;
+    check_set(Set::Safe, certificate, &symmetry)?;
+    check_set(Set::Won, certificate, &symmetry)?;
     let both = certificate.won.par_iter().find_first(|won| find(&certificate.safe, won.sides()).is_some());
     both.map_or(Ok(()), |won| Err(Malformed::InBoth(text(certificate, won.sides()))))
 }
@@ -73,20 +73,16 @@ fn check_claims(certificate: &Certificate) -> Result<(), Malformed> {
     impossible.map_or(Ok(()), |index| Err(Malformed::Claim(index + 1)))
 }
 
-fn check_set<P: Placed>(
-    set: &'static str,
-    positions: &[P],
-    certificate: &Certificate,
-    symmetry: &Symmetry,
-) -> Result<(), Malformed> {
+fn check_set(set: Set, certificate: &Certificate, symmetry: &Symmetry) -> Result<(), Malformed> {
+    let (set, positions) = (set.name(), certificate.set(set));
     if positions.len() as u64 > MAX_POSITIONS {
         return Err(Malformed::TooMany { what: "positions", found: positions.len() as u64, most: MAX_POSITIONS });
     }
     if let Some(index) = disorder(positions) {
         return Err(Malformed::NotSorted { set, number: index + 1 });
     }
-    let wrong = positions.par_iter().enumerate().find_map_first(|(index, placed)| {
-        let (mover, opponent) = placed.sides();
+    let wrong = positions.par_iter().enumerate().find_map_first(|(index, member)| {
+        let (mover, opponent) = member.sides();
         if !stand(certificate, mover, opponent) || mover == 0 || opponent == 0 {
             return Some(Malformed::Stones { set, number: index + 1 });
         }

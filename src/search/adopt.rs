@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
 use crate::knowledge::Proofs;
-use crate::proof::{Certificate, Claim, Member, WonPosition, canonical, replies};
+use crate::proof::{Certificate, Claim, Member, Set, canonical, replies};
 
 /// A canonical position, as the stones of its mover and of its opponent.
 type Sides = (u64, u64);
@@ -25,9 +25,8 @@ pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
         board: Board::new(certificate.size, certificate.rules.diagonals),
         symmetry: Symmetry::new(certificate.size),
     };
-    let safe = certificate.safe.iter().map(|&safe| Member::Safe(safe));
-    let mut layer: Vec<Member> = safe.chain(certificate.won.iter().map(|&won| Member::Won(won))).collect();
-    let mut held: HashSet<Sides> = layer.iter().map(|&member| sides(member)).collect();
+    let mut layer: Vec<Member> = certificate.safe.iter().chain(&certificate.won).copied().collect();
+    let mut held: HashSet<Sides> = layer.iter().map(Member::sides).collect();
     let mut tables: BTreeMap<_, _> = certificate.tables.iter().map(|used| (used.slice, *used)).collect();
     let mut needed: Vec<Sides> =
         certificate.claims.iter().flat_map(|claim| ways.for_claim(certificate, claim)).collect();
@@ -40,13 +39,13 @@ pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
         layer = Vec::new();
         for position in needed.drain(..).filter(|position| !held.contains(position)).collect::<Vec<_>>() {
             // A position in no certificate is settled by tables or the rules.
-            let Some((proof, member)) = proofs.best(position.0, position.1) else { continue };
+            let Some((proof, set, member)) = proofs.best(position.0, position.1) else { continue };
             held.insert(position);
             tables.extend(proof.certificate.tables.iter().map(|used| (used.slice, *used)));
             layer.push(member);
-            match member {
-                Member::Safe(safe) => certificate.safe.push(safe),
-                Member::Won(won) => certificate.won.push(WonPosition { rank: short(proof.rank(won.rank)), ..won }),
+            match set {
+                Set::Safe => certificate.safe.push(member),
+                Set::Won => certificate.won.push(Member { rank: short(proof.rank(member.rank)), ..member }),
             }
         }
         if layer.is_empty() {
@@ -54,13 +53,6 @@ pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
         }
     }
     certificate.tables = tables.into_values().collect();
-}
-
-fn sides(member: Member) -> Sides {
-    match member {
-        Member::Safe(safe) => (safe.mover, safe.opponent),
-        Member::Won(won) => (won.mover, won.opponent),
-    }
 }
 
 /// A rank as files store it. Ranks that are too large become equal, and the checker refuses the certificate.
@@ -77,12 +69,8 @@ struct Ways {
 impl Ways {
     /// The positions after each turn that answers the reply.
     fn after_member(&self, certificate: &Certificate, member: Member) -> Vec<Sides> {
-        let ((mover, opponent), reply) = match member {
-            Member::Safe(safe) => (sides(member), safe.reply),
-            Member::Won(won) => (sides(member), won.reply),
-        };
-        let after = replies(&self.board, certificate.rules, mover, opponent);
-        let after = after.get(reply as usize);
+        let after = replies(&self.board, certificate.rules, member.mover, member.opponent);
+        let after = after.get(member.reply as usize);
         after.map_or_else(Vec::new, |&(own, enemy)| self.after_turns(certificate, enemy, own))
     }
 

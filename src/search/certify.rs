@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::board::Symmetry;
 use crate::knowledge::{Proof, Proofs};
-use crate::proof::{Certificate, Claim, ProofError, SafePosition, TableUse, WonPosition, canonical, replies};
+use crate::proof::{Certificate, Claim, Member, ProofError, TableUse, canonical, replies};
 use crate::rules::{Position, Rules, Side, Value};
 
 use super::adopt::adopt;
 use super::canonical::{Canonical, Mirror};
-use super::closed_set::ClosedSet;
+use super::closed_set::{ClosedSet, Extracted};
 use super::solution::Solution;
 
 /// A certificate that was written.
@@ -93,17 +93,7 @@ impl Solution {
         // A position that is won is safe too, and is listed once.
         let safe = naming.named(&self.safe, |position| !self.won.contains_key(position));
         let won = naming.named(&self.won, |_| true);
-        Certificate {
-            size: rules.board().size(),
-            rules: rules.rule_set(),
-            tables,
-            claims: claims.collect(),
-            safe: safe.into_iter().map(|(entry, _)| entry).collect(),
-            won: won
-                .into_iter()
-                .map(|(SafePosition { mover, opponent, reply }, rank)| WonPosition { mover, opponent, reply, rank })
-                .collect(),
-        }
+        Certificate { size: rules.board().size(), rules: rules.rule_set(), tables, claims: claims.collect(), safe, won }
     }
 }
 
@@ -114,12 +104,12 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    fn named(&self, set: &ClosedSet, keep: impl Fn(&Canonical) -> bool + Sync) -> Vec<(SafePosition, u32)> {
+    fn named(&self, set: &ClosedSet, keep: impl Fn(&Canonical) -> bool + Sync) -> Vec<Member> {
         let kept = set.par_iter().filter(|(position, _)| keep(position));
-        kept.map(|(&position, &extracted)| (self.entry(position, extracted.reply), extracted.rank)).collect()
+        kept.map(|(&position, &extracted)| self.member(position, extracted)).collect()
     }
 
-    fn entry(&self, position: Canonical, reply: Option<Canonical>) -> SafePosition {
+    fn member(&self, position: Canonical, Extracted { reply, rank }: Extracted) -> Member {
         let (mover, opponent) = canonical(&self.symmetry, position.mover, position.opponent);
         let boards = replies(self.rules.board(), self.rules.rule_set(), mover, opponent);
         let is_reply = |&(own, enemy): &(u64, u64)| Some(self.mirror.canonical(enemy, own)) == reply;
@@ -127,6 +117,6 @@ impl Naming<'_> {
         let missing = if reply.is_some() { boards.len() } else { 0 };
         #[allow(clippy::cast_possible_truncation)] // a position has few turns
         let reply = boards.iter().position(is_reply).unwrap_or(missing) as u32;
-        SafePosition { mover, opponent, reply }
+        Member { mover, opponent, reply, rank }
     }
 }

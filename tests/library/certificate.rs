@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fanorona::index::Slice;
 use fanorona::proof::{
-    Certificate, Claim, Flaw, Lack, Malformed, NoTables, ProofError, Refusal, SafePosition, TableUse, WonPosition,
-    check, replies,
+    Certificate, Claim, Flaw, Lack, Malformed, Member, NoTables, ProofError, Refusal, TableUse, check, replies,
 };
 use fanorona::rules::{RuleSet, Stalemate, Value as Claimed};
 
@@ -106,7 +105,7 @@ fn every_position_of_small_boards_under_all_rules() {
             certificate.claims = solved.values.keys().map(|text| claim_of(&solved, text)).collect();
             accept(&write_and_read(&mut certificate));
             let board = fanorona::board::Board::new(certificate.size, rules.diagonals);
-            let none = |entry: &&SafePosition| replies(&board, rules, entry.mover, entry.opponent).is_empty();
+            let none = |entry: &&Member| replies(&board, rules, entry.mover, entry.opponent).is_empty();
             let here = certificate.safe.iter().filter(none).count();
             assert!(here == 0 || rules.stalemate == Stalemate::Draw);
             stalemates += here;
@@ -176,30 +175,27 @@ fn what_is_not_well_formed() {
     assert_eq!(malformed(&|c| c.safe.insert(4, c.safe[3])), Malformed::NotSorted { set: "safe", number: 5 });
     assert_eq!(malformed(&|c| c.won.insert(1, c.won[0])), Malformed::NotSorted { set: "won", number: 2 });
     for (mover, opponent) in [(1 << 9, 1), (0, 1), (1, 0)] {
-        let only = |c: &mut Certificate| c.safe = vec![SafePosition { mover, opponent, reply: 0 }];
+        let only = |c: &mut Certificate| c.safe = vec![Member { mover, opponent, reply: 0, rank: 0 }];
         assert_eq!(malformed(&only), Malformed::Stones { set: "safe", number: 1 });
     }
-    let on_top = |c: &mut Certificate| c.won = vec![WonPosition { mover: 3, opponent: 2, reply: 0, rank: 1 }];
+    let on_top = |c: &mut Certificate| c.won = vec![Member { mover: 3, opponent: 2, reply: 0, rank: 1 }];
     assert_eq!(malformed(&on_top), Malformed::Stones { set: "won", number: 1 });
     // a1 against c1; with c1 against a1 the higher of the two points has the lower digit.
-    let turned = |c: &mut Certificate| c.safe = vec![SafePosition { mover: 1, opponent: 4, reply: 0 }];
+    let turned = |c: &mut Certificate| c.safe = vec![Member { mover: 1, opponent: 4, reply: 0, rank: 0 }];
     let Malformed::NotCanonical { set: "safe", position: found, canonical: image } = malformed(&turned) else {
         panic!("it is canonical")
     };
     assert_eq!((found.as_str(), image.as_str()), ("3/3/W1B w", "3/3/B1W w"));
     // Mover and opponent exchanged, in every position: some sets are not even canonical then.
     for index in 0..whole.safe.len() {
-        let SafePosition { mover, opponent, reply } = whole.safe[index];
+        let Member { mover, opponent, reply, .. } = whole.safe[index];
         let mut changed = whole.clone();
-        changed.safe[index] = SafePosition { mover: opponent, opponent: mover, reply };
+        changed.safe[index] = Member { mover: opponent, opponent: mover, reply, rank: 0 };
         changed.sort();
         let result = check(&changed, &NoTables, &|_| ());
         assert!(matches!(result, Err(Refusal::Malformed(_) | Refusal::Position { .. } | Refusal::Claim { .. })));
     }
-    let both = |c: &mut Certificate| {
-        let SafePosition { mover, opponent, reply } = c.safe[0];
-        c.won = vec![WonPosition { mover, opponent, reply, rank: 0 }];
-    };
+    let both = |c: &mut Certificate| c.won = vec![c.safe[0]];
     assert!(matches!(malformed(&both), Malformed::InBoth(_)));
 
     let list = |slices: &[(usize, usize)]| {
@@ -230,7 +226,7 @@ fn what_is_not_well_formed_is_not_written() {
     };
     refused(&|c| c.claims.clear());
     refused(&|c| c.safe.push(c.safe[0]));
-    refused(&|c| c.safe[0] = SafePosition { mover: 1, opponent: 4, reply: 0 });
+    refused(&|c| c.safe[0] = Member { mover: 1, opponent: 4, reply: 0, rank: 0 });
     // Order does not matter: it is put right.
     let mut certificate = whole.clone();
     certificate.safe.reverse();

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use fanorona::board::{BoardSize, Symmetry};
 use fanorona::index::Slice;
-use fanorona::proof::{Certificate, Claim, MAGIC, ProofError, SafePosition, TableUse, VERSION, WonPosition, canonical};
+use fanorona::proof::{Certificate, Claim, MAGIC, Member, ProofError, TableUse, VERSION, canonical};
 use fanorona::rules::{Position, RuleSet, Side, Value as Claimed};
 use fanorona::table::Access;
 use proptest::prelude::*;
@@ -63,12 +63,12 @@ fn random_certificate(board: &str, safe: usize, won: usize, random: &mut fastran
     let mut safe_set = Vec::new();
     for _ in 0..safe {
         let Some((mover, opponent)) = place(random) else { break };
-        safe_set.push(SafePosition { mover, opponent, reply: number(random) });
+        safe_set.push(Member { mover, opponent, reply: number(random), rank: 0 });
     }
     let mut won_set = Vec::new();
     for _ in 0..won {
         let Some((mover, opponent)) = place(random) else { break };
-        won_set.push(WonPosition { mover, opponent, reply: number(random), rank: number(random) });
+        won_set.push(Member { mover, opponent, reply: number(random), rank: number(random) });
     }
     let stones = random.usize(0..=size.points().min(9));
     let tables =

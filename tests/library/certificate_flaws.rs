@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use fanorona::board::{BoardSize, Symmetry};
-use fanorona::proof::{
-    Certificate, Claim, Flaw, Lack, NoTables, Refusal, SafePosition, WonPosition, canonical, check, replies,
-};
+use fanorona::proof::{Certificate, Claim, Flaw, Lack, Member, NoTables, Refusal, canonical, check, replies};
 use fanorona::rules::{Position, RuleSet, Value as Claimed};
 
 use crate::certificate::{DRAWN, claim_of, everything, verdict};
@@ -130,9 +128,7 @@ fn wins_in_a_circle() {
     let solved = Solved::new(DRAWN, RuleSet::default());
     let mut certificate = solved.prove(0, Vec::new());
     let safe = std::mem::take(&mut certificate.safe);
-    let as_won =
-        |entry: SafePosition| WonPosition { mover: entry.mover, opponent: entry.opponent, reply: entry.reply, rank: 5 };
-    certificate.won.extend(safe.into_iter().map(as_won));
+    certificate.won.extend(safe.into_iter().map(|member| Member { rank: 5, ..member }));
     certificate.claims = vec![Claim { position: position(DRAWN), value: Claimed::WhiteWins }];
     certificate.sort();
     let (_, flaw) = verdict(&certificate).expect("a refusal");
@@ -213,14 +209,8 @@ fn change(certificate: &mut Certificate, random: &mut fastrand::Rng) {
         2 => certificate.safe[safe].reply = random.u32(..4),
         3 => certificate.won[won].reply = random.u32(..4),
         4 => certificate.won[won].rank = random.u32(..12),
-        5 => {
-            let WonPosition { mover, opponent, reply, .. } = certificate.won.remove(won);
-            certificate.safe.push(SafePosition { mover, opponent, reply });
-        }
-        _ => {
-            let SafePosition { mover, opponent, reply } = certificate.safe.remove(safe);
-            certificate.won.push(WonPosition { mover, opponent, reply, rank: random.u32(..12) });
-        }
+        5 => certificate.safe.push(Member { rank: 0, ..certificate.won.remove(won) }),
+        _ => certificate.won.push(Member { rank: random.u32(..12), ..certificate.safe.remove(safe) }),
     }
     certificate.sort();
 }
@@ -248,9 +238,9 @@ fn random_sets() {
                 }
                 let (reply, rank) = (random.u32(..6), random.u32(..3));
                 if random.bool() {
-                    certificate.safe.push(SafePosition { mover, opponent, reply });
+                    certificate.safe.push(Member { mover, opponent, reply, rank: 0 });
                 } else {
-                    certificate.won.push(WonPosition { mover, opponent, reply, rank });
+                    certificate.won.push(Member { mover, opponent, reply, rank });
                 }
                 certificate.claims = vec![claim_of(&solved, text)];
             }
@@ -275,7 +265,7 @@ fn the_first_of_many_flaws_is_named_with_any_number_of_threads() {
         let opponent = random.u64(..1 << 45) & random.u64(..) & !mover;
         let (mover, opponent) = canonical(&symmetry, mover, opponent);
         if mover != 0 && opponent != 0 {
-            certificate.safe.push(SafePosition { mover, opponent, reply: random.u32(..2) });
+            certificate.safe.push(Member { mover, opponent, reply: random.u32(..2), rank: 0 });
         }
     }
     certificate.sort();

@@ -1,7 +1,7 @@
 //! Certificate files with valid length and checksum and false content: they are refused or do no harm.
 
 use fanorona::index::Slice;
-use fanorona::proof::{Certificate, Malformed, NoTables, ProofError, SafePosition, TableUse, check};
+use fanorona::proof::{Certificate, Malformed, Member, NoTables, ProofError, TableUse, check};
 use fanorona::rules::RuleSet;
 
 use crate::certificate_file::{
@@ -155,7 +155,7 @@ fn sets_that_are_none_are_refused() {
     let bytes = bytes_of(certificate);
     // 3x3: two planes of codes, four of replies. One position, b1 against a1: 2 + 3.
     let good = with_planes(&bytes, claims, 1, &[0, 5, 0, 0, 0, 0]);
-    let entry = SafePosition { mover: 2, opponent: 1, reply: 0 };
+    let entry = Member { mover: 2, opponent: 1, reply: 0, rank: 0 };
     assert_eq!(read(&good).expect("a certificate").safe, [entry]);
     let malformed = |count: u64, planes: &[u8]| {
         let error = refusal(&with_planes(&bytes, claims, count, planes));

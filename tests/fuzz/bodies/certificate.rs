@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use fanorona::board::{BoardSize, Symmetry};
-use fanorona::proof::{Certificate, Claim, MAGIC, NoTables, SafePosition, VERSION, WonPosition, canonical, check};
+use fanorona::proof::{Certificate, Claim, MAGIC, Member, NoTables, VERSION, canonical, check};
 use fanorona::rules::{Position, RuleSet, Side, Value as Claimed};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -175,11 +175,9 @@ fn from_sets(mut input: Input<'_>) -> Certificate {
     }
     safe.retain(|sides, _| !won.contains_key(sides));
     let safe =
-        safe.into_iter().map(|((mover, opponent), (reply, _))| SafePosition { mover, opponent, reply }).collect();
-    let won = won
-        .into_iter()
-        .map(|((mover, opponent), (reply, rank))| WonPosition { mover, opponent, reply, rank })
-        .collect();
+        safe.into_iter().map(|((mover, opponent), (reply, _))| Member { mover, opponent, reply, rank: 0 }).collect();
+    let won =
+        won.into_iter().map(|((mover, opponent), (reply, rank))| Member { mover, opponent, reply, rank }).collect();
     let mut certificate = Certificate { size, rules, tables: Vec::new(), claims, safe, won };
     certificate.sort();
     certificate

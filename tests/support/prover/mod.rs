@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use fanorona::board::{BoardSize, Diagonals, Symmetry};
-use fanorona::proof::{Certificate, Claim, SafePosition, TableUse, WonPosition};
+use fanorona::proof::{Certificate, Claim, Member, TableUse};
 use fanorona::rules::{Continuation, Directions, Position, PositionText, RuleSet, Side, Stalemate, Value as Claimed};
 
 use crate::oracle::{self, Rules, Value, Values};
@@ -141,8 +141,8 @@ struct Proof<'a> {
     solved: &'a Solved,
     symmetry: Symmetry,
     stones: u32,
-    safe: BTreeMap<u128, SafePosition>,
-    won: BTreeMap<u128, WonPosition>,
+    safe: BTreeMap<u128, Member>,
+    won: BTreeMap<u128, Member>,
 }
 
 impl<'a> Proof<'a> {
@@ -193,9 +193,9 @@ impl<'a> Proof<'a> {
             let (mover, opponent) = sides;
             if value == Value::Win {
                 let rank = plies.expect("wins have an end");
-                self.won.insert(code, WonPosition { mover, opponent, reply: number, rank });
+                self.won.insert(code, Member { mover, opponent, reply: number, rank });
             } else {
-                self.safe.insert(code, SafePosition { mover, opponent, reply: number });
+                self.safe.insert(code, Member { mover, opponent, reply: number, rank: 0 });
             }
             if let Some(reply) = reply {
                 waiting.extend(self.solved.successors(reply));
