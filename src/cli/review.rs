@@ -108,8 +108,7 @@ fn read(path: &Path) -> CliResult<String> {
 /// The review for people.
 fn report(game: &Game, review: &Review) -> String {
     let player = |side: &str| review.tags.get(side).map_or(String::new(), |name| format!("{side}: {name}. "));
-    let result =
-        review.result.as_ref().map_or("*".to_owned(), |result| format!("{}  {}", result.score.text(), result.text));
+    let result = review.result.as_ref().map_or("*".to_owned(), |result| format!("{}  {}", result.score, result.text));
     let mut text = format!("{}: {}\n{}{}{result}\n\n", game.size(), game.rules(), player("White"), player("Black"));
     let mut rows = table(["", "move", "", "value before", "value after", "loss"]);
     for column in [1, 2, 3, 4] {

@@ -41,7 +41,7 @@ pub use record_error::{RecordError, RecordFault};
 pub use referee::{Action, Referee, State};
 pub use refusal::Refusal;
 pub use request::GameRequest;
-pub use result::{End, GameResult, Reason, Score};
+pub use result::{End, GameResult, Reason};
 pub use variation::Variation;
 pub use view::{Geometry, MAX_TURNS, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
 pub use why::{Attempt, RefusalText};

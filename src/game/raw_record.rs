@@ -265,8 +265,8 @@ impl RawRecord {
             fault(self.line_of("Termination"), RecordFault::Termination { found, expected: expected.to_owned() })
         };
         if let Some(result) = game.result() {
-            return if result.score.text() != score {
-                let (score, played) = (score.clone(), format!("{} ({})", result.score.text(), result.text));
+            return if result.score != score {
+                let (score, played) = (score.clone(), format!("{} ({})", result.score, result.text));
                 Err(fault(*line, RecordFault::Played { score, played }))
             } else if found.is_some_and(|found| found != result.reason.word()) {
                 Err(termination(&format!("the moves end the game by {}", result.reason.word())))

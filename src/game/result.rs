@@ -4,35 +4,6 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::rules::{Outcome, Side};
 
-/// The score of a finished game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Score {
-    /// White has won.
-    White,
-    /// Black has won.
-    Black,
-    /// Neither has.
-    Draw,
-}
-
-impl Score {
-    /// The score as text, `1-0` for White.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::White => "1-0",
-            Self::Black => "0-1",
-            Self::Draw => "1/2-1/2",
-        }
-    }
-}
-
-impl Serialize for Score {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.text())
-    }
-}
-
 /// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -128,8 +99,8 @@ pub enum End {
 /// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameResult {
-    /// The score.
-    pub score: Score,
+    /// The score, `1-0` if White has won, `0-1` if Black has, `1/2-1/2` for a draw.
+    pub score: &'static str,
     /// The winner, if there is one.
     pub winner: Option<Side>,
     /// What ended the game.
@@ -158,7 +129,7 @@ impl GameResult {
             Reason::Forfeit => format!("{loser} has broken the rules or stopped answering"),
             other => other.word().to_owned(),
         };
-        let score = if winner == Side::White { Score::White } else { Score::Black };
+        let score = if winner == Side::White { "1-0" } else { "0-1" };
         Self { score, winner: Some(winner), reason, text: format!("{} wins: {how}", winner.name()) }
     }
 
@@ -173,6 +144,6 @@ impl GameResult {
             Reason::Adjudication => "the position is known to be drawn".to_owned(),
             other => other.word().to_owned(),
         };
-        Self { score: Score::Draw, winner: None, reason, text: format!("Draw: {how}") }
+        Self { score: "1/2-1/2", winner: None, reason, text: format!("Draw: {how}") }
     }
 }

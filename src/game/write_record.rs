@@ -38,7 +38,7 @@ pub fn write_record<P: PointSet>(game: &GameHistory<P>) -> String {
 pub fn write_annotated<P: PointSet>(game: &GameHistory<P>, notes: &[Note]) -> String {
     let size = game.size();
     let result = game.result();
-    let score = result.as_ref().map_or(OPEN, |result| result.score.text());
+    let score = result.as_ref().map_or(OPEN, |result| result.score);
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         // Writing to a string cannot fail.

@@ -29,4 +29,4 @@ pub use record::{RecordFile, RecordFileError};
 pub use results::{Conduct, Results};
 pub use run::{FinishedGame, Match, MatchError, OnGame};
 pub use sprt::{Decision, Sprt};
-pub use tally::{Estimate, Points, Tally, elo_of, score_of};
+pub use tally::{Estimate, Tally, elo_of, score_of};

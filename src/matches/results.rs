@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::game::{End, Game, Score};
-use crate::rules::Side;
+use crate::game::{End, Game};
+use crate::rules::{Outcome, Side};
 
-use super::tally::{Points, Tally};
+use super::tally::Tally;
 
 /// What one engine did, apart from its points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -32,8 +32,8 @@ impl Conduct {
 /// The results so far.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// The points of the first engine by the number of the game.
-    points: BTreeMap<u64, Points>,
+    /// The outcomes for the first engine by the number of the game.
+    outcomes: BTreeMap<u64, Outcome>,
     /// The same, counted.
     pub tally: Tally,
     /// How many games ended in which way, by the word of the reason.
@@ -52,23 +52,19 @@ impl Results {
     /// Whether a game has been played.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
-        self.points.contains_key(&number)
+        self.outcomes.contains_key(&number)
     }
 
     /// Counts a game that is over. A number counts once.
     pub fn add(&mut self, number: u64, game: &Game) {
         let (Some(result), false) = (game.result(), self.has(number)) else { return };
         let first = first_side(number);
-        let points = match (result.score, first) {
-            (Score::Draw, _) => Points::Draw,
-            (Score::White, Side::White) | (Score::Black, Side::Black) => Points::Win,
-            _ => Points::Loss,
-        };
-        self.tally.count(points);
-        if let Some(&other) = self.points.get(&(number ^ 1)) {
-            self.tally.count_pair([points, other]);
+        let outcome = result.outcome(first);
+        self.tally.count(outcome);
+        if let Some(&other) = self.outcomes.get(&(number ^ 1)) {
+            self.tally.count_pair([outcome, other]);
         }
-        self.points.insert(number, points);
+        self.outcomes.insert(number, outcome);
         *self.ends.entry(result.reason.word()).or_default() += 1;
         let engine = |side: Side| usize::from(side != first);
         let request = game.to_request();

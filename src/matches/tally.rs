@@ -4,22 +4,13 @@ use std::f64::consts::LN_10;
 
 use serde::Serialize;
 
+use crate::rules::Outcome;
+
 use super::likelihood::{deviance, mean};
 
 /// Twice the logarithm of the likelihood ratio that a 95 % interval allows: the quantile of chi-squared with one degree of
 /// freedom, 1.96 squared.
 const CHI_SQUARED_95: f64 = 3.841_459;
-
-/// How the first engine scored, in one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Points {
-    /// It lost.
-    Loss,
-    /// It drew.
-    Draw,
-    /// It won.
-    Win,
-}
 
 /// Results of the first engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -48,17 +39,17 @@ pub struct Estimate {
 
 impl Tally {
     /// Counts a game.
-    pub fn count(&mut self, points: Points) {
-        match points {
-            Points::Loss => self.losses += 1,
-            Points::Draw => self.draws += 1,
-            Points::Win => self.wins += 1,
+    pub fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Loss => self.losses += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Win => self.wins += 1,
         }
     }
 
     /// Counts both games of an opening as a pair. As games they are counted by [`count`](Self::count).
-    pub fn count_pair(&mut self, points: [Points; 2]) {
-        self.pairs[points[0] as usize + points[1] as usize] += 1;
+    pub fn count_pair(&mut self, outcomes: [Outcome; 2]) {
+        self.pairs[outcomes[0] as usize + outcomes[1] as usize] += 1;
     }
 
     /// The number of games.

@@ -1,6 +1,6 @@
 //! Games by hand: sacrifices as their specification has them, vela, ends of every kind, refusals, and the forms in JSON.
 
-use fanorona::game::{Game, GameRequest, Reason, Score};
+use fanorona::game::{Game, GameRequest, Reason};
 use serde_json::{Value, json};
 
 /// The game of a request in JSON.
@@ -20,7 +20,7 @@ fn turns(game: &Game) -> Vec<String> {
     game.view().turns.into_iter().map(|turn| turn.text).collect()
 }
 
-fn result(game: &Game) -> (Score, Reason, String) {
+fn result(game: &Game) -> (&'static str, Reason, String) {
     let result = game.result().expect("a game that is over");
     (result.score, result.reason, result.text)
 }
@@ -87,11 +87,11 @@ fn who_sacrifices_the_last_stone_has_lost_after_the_turn_of_the_other() {
         game(&json!({"board": "3x3", "position": "3/3/W1B w", "rules": {"sacrifice": true}, "moves": ["a1x"]}));
     assert_eq!(game.result(), None, "the block stands");
     game.play("c1-c2", None).unwrap();
-    assert_eq!(result(&game), (Score::Black, Reason::NoStones, "Black wins: White has no stones left".to_owned()));
+    assert_eq!(result(&game), ("0-1", Reason::NoStones, "Black wins: White has no stones left".to_owned()));
     // Black may answer with a sacrifice too; White's stone goes first.
     assert!(game.undo());
     game.play("c1x", None).unwrap();
-    assert_eq!(result(&game).0, Score::Black);
+    assert_eq!(result(&game).0, "0-1");
     // A block among captured stones: all others are taken, and the owner is left with nothing.
     let position =
         json!({"board": "5x3", "position": "5/5/B1WW1 w", "rules": {"sacrifice": true}, "moves": ["d1x", "a1-b1A"]});
@@ -151,10 +151,10 @@ fn a_bound_side_without_an_empty_point_has_no_move() {
         json!({"board": "7x3", "position": "WWBB3/WWBB3/WWBB3 w", "rules": rules})
     };
     let lost = game(&request("loss", false));
-    assert_eq!(result(&lost), (Score::Black, Reason::NoMoves, "Black wins: White cannot move".to_owned()));
+    assert_eq!(result(&lost), ("0-1", Reason::NoMoves, "Black wins: White cannot move".to_owned()));
     assert_eq!(
         result(&game(&request("draw", false))),
-        (Score::Draw, Reason::Stalemate, "Draw: White cannot move".to_owned())
+        ("1/2-1/2", Reason::Stalemate, "Draw: White cannot move".to_owned())
     );
     let sacrifice = game(&request("loss", true)).view();
     assert!(sacrifice.result.is_none() && sacrifice.turns.is_empty() && sacrifice.sacrifices.len() == 6);
@@ -173,7 +173,7 @@ fn games_end_by_rules_by_players_and_by_referees() {
     assert_eq!((result(&eight).1, eight.view().repetitions), (Reason::Repetition, 3));
     assert_eq!(game(&game_of(json!({"repetition": false}), 8, Value::Null)).result(), None);
     let limited = game(&game_of(json!({"move_limit": 6}), 6, Value::Null));
-    assert_eq!(result(&limited), (Score::Draw, Reason::MoveLimit, "Draw: 6 turns have been made".to_owned()));
+    assert_eq!(result(&limited), ("1/2-1/2", Reason::MoveLimit, "Draw: 6 turns have been made".to_owned()));
     assert_eq!(game(&game_of(json!({"move_limit": 6}), 4, Value::Null)).view().turns_left, Some(2));
     let error = refused(&game_of(json!({"move_limit": 6}), 7, Value::Null));
     assert!(error.starts_with("move 7 of the game: the game is over: Draw: 6 turns"), "{error}");
@@ -182,23 +182,23 @@ fn games_end_by_rules_by_players_and_by_referees() {
     assert_eq!(ended(json!({"by": "agreement"})).1, Reason::Agreement);
     assert_eq!(
         ended(json!({"by": "resignation", "side": "white"})),
-        (Score::Black, Reason::Resignation, "Black wins: White has resigned".to_owned())
+        ("0-1", Reason::Resignation, "Black wins: White has resigned".to_owned())
     );
     assert_eq!(
         ended(json!({"by": "time", "side": "black"})),
-        (Score::White, Reason::Time, "White wins: Black has exceeded the time for a turn".to_owned())
+        ("1-0", Reason::Time, "White wins: Black has exceeded the time for a turn".to_owned())
     );
     assert_eq!(
         ended(json!({"by": "adjudication", "winner": "black"})),
-        (Score::Black, Reason::Adjudication, "Black wins: the position is known to be won".to_owned())
+        ("0-1", Reason::Adjudication, "Black wins: the position is known to be won".to_owned())
     );
     assert_eq!(
         ended(json!({"by": "adjudication", "winner": null})),
-        (Score::Draw, Reason::Adjudication, "Draw: the position is known to be drawn".to_owned())
+        ("1/2-1/2", Reason::Adjudication, "Draw: the position is known to be drawn".to_owned())
     );
     assert_eq!(
         ended(json!({"by": "forfeit", "side": "white"})),
-        (Score::Black, Reason::Forfeit, "Black wins: White has broken the rules or stopped answering".to_owned())
+        ("0-1", Reason::Forfeit, "Black wins: White has broken the rules or stopped answering".to_owned())
     );
     let wrong = |rules: Value, end: Value| refused(&game_of(rules, 3, end));
     assert!(wrong(json!({}), json!({"by": "time", "side": "black"})).contains("no move_time"));
@@ -211,7 +211,7 @@ fn games_end_by_rules_by_players_and_by_referees() {
     assert_eq!(game(&timed(json!([1000, 1000]))).result(), None);
     assert_eq!(
         result(&game(&timed(json!([null, 1001]))).clone()),
-        (Score::White, Reason::Time, "White wins: Black has exceeded the time for a turn".to_owned())
+        ("1-0", Reason::Time, "White wins: Black has exceeded the time for a turn".to_owned())
     );
     assert!(refused(&timed(json!([1001, 1]))).starts_with("move 2 of the game: the game is over: Black wins"));
     assert!(refused(&timed(json!([1, 1, 1]))).contains("3 times"));

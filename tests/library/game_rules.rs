@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use fanorona::board::BoardSize;
-use fanorona::game::{Attempt, Game, GameRequest, PlayRules, Reason, Score, View, parse_record};
+use fanorona::game::{Attempt, Game, GameRequest, PlayRules, Reason, View, parse_record};
 use fanorona::rules::{RuleSet, Side};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
@@ -133,7 +133,7 @@ fn check_view(view: &View, history: &[(String, Option<String>)], seen: &Seen) ->
         };
         let result = view.result.as_ref().unwrap();
         prop_assert_eq!(result.winner, winner);
-        let score = winner.map_or(Score::Draw, |side| if side == Side::White { Score::White } else { Score::Black });
+        let score = winner.map_or("1/2-1/2", |side| if side == Side::White { "1-0" } else { "0-1" });
         prop_assert_eq!(result.score, score);
     } else if view.rules.repetition && stood >= 3 {
         prop_assert_eq!(reason, Some(Reason::Repetition));

@@ -1,6 +1,7 @@
 //! Elo and SPRT: values that others give, a slow twin of the likelihood, and tests of matches of known strength.
 
-use fanorona::matches::{Decision, Points, Sprt, Tally, elo_of, score_of};
+use fanorona::matches::{Decision, Sprt, Tally, elo_of, score_of};
+use fanorona::rules::Outcome;
 
 fn tally(pairs: [u64; 5]) -> Tally {
     Tally { pairs, ..Tally::default() }
@@ -75,7 +76,7 @@ fn one_sided_results_have_an_end_that_is_known() {
 
 #[test]
 fn games_and_pairs_are_counted() {
-    use Points::{Draw, Loss, Win};
+    use Outcome::{Draw, Loss, Win};
     let mut tally = Tally::default();
     for pair in [[Win, Win], [Loss, Win], [Draw, Draw], [Draw, Loss], [Win, Draw], [Loss, Loss]] {
         for points in pair {
@@ -140,9 +141,9 @@ fn accepted(test: Sprt, elo: f64, matches: u64) -> u64 {
             let pair = [favour, -favour].map(|favour| {
                 let win = score_of(elo) + favour - draws / 2.0;
                 match random.f64() {
-                    x if x < win => Points::Win,
-                    x if x < win + draws => Points::Draw,
-                    _ => Points::Loss,
+                    x if x < win => Outcome::Win,
+                    x if x < win + draws => Outcome::Draw,
+                    _ => Outcome::Loss,
                 }
             });
             for points in pair {

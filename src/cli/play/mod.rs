@@ -138,7 +138,7 @@ impl Terminal {
         self.show()?;
         loop {
             if let Some(result) = self.game.result() {
-                print(&format!("{}  {}", result.score.text(), result.text))?;
+                print(&format!("{}  {}", result.score, result.text))?;
                 if only_computers {
                     return Ok(());
                 }

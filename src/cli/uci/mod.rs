@@ -245,7 +245,7 @@ fn shown(game: &Game) -> String {
     let turns = view.turns.iter().map(|turn| turn.text.clone());
     let sacrifices = view.sacrifices.iter().map(|stone| format!("{stone}x"));
     match view.result {
-        Some(result) => lines.push(format!("Result: {} ({})", result.score.text(), result.text)),
+        Some(result) => lines.push(format!("Result: {} ({})", result.score, result.text)),
         None => lines.push(format!("Legal: {}", turns.chain(sacrifices).collect::<Vec<_>>().join(" "))),
     }
     lines.join("\n")
