@@ -131,7 +131,7 @@ impl Search {
         // The time limits of waiting and of thinking add up.
         api.run_search(api.time_limit.saturating_add(time), move |_| {
             let replayed = game.replay()?;
-            let knowledge = knowledge_of(&shared, &game)?;
+            let knowledge = game_knowledge(&shared, &game)?;
             let seed = fastrand::u64(..);
             let limits = SearchLimits { time: Some(time), lines, ..SearchLimits::new(level, seed, &stop) };
             json_text(&work(&mut Engine::default(), &replayed, knowledge.as_deref(), &limits)?)
@@ -153,7 +153,7 @@ impl Search {
 }
 
 /// What is known of the board of a game. If tables are damaged, the log gets the error, and the game continues without.
-pub fn knowledge_of(api: &Api, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
+pub fn game_knowledge(api: &Api, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
     let size: BoardSize = game.board.parse()?;
     let knowledge = api.library.knowledge(size, game.rules.table_rules());
     Ok(knowledge.unwrap_or_else(|error| {

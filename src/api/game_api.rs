@@ -1,13 +1,12 @@
 //! Games: their state, why a click is refused, records. Every request contains the whole game.
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::game::{Attempt, GameRequest, parse_game};
 
 use super::request::Fields;
-use super::response::{Reply, json_response, json_text};
+use super::response::{Reply, json_text};
 use super::{Problem, Shared};
 
 /// The most moves in a game.
@@ -16,7 +15,7 @@ const MAX_MOVES: usize = 10_000;
 /// `POST /api/game`: the state of a game.
 pub async fn game(State(api): State<Shared>, request: Request) -> Reply {
     let game = game_of(Fields::read(&api, request).await?)?;
-    answer(&api, move || Ok(game.replay()?.view())).await
+    api.answer(move |_, _| json_text(&game.replay()?.view())).await
 }
 
 /// `POST /api/game/why`: why a click is refused.
@@ -24,7 +23,7 @@ pub async fn why(State(api): State<Shared>, request: Request) -> Reply {
     let mut fields = Fields::read(&api, request).await?;
     let tried: Attempt = fields.take(&["from", "path", "to"]).parse()?;
     let game = game_of(fields)?;
-    answer(&api, move || Ok(game.replay()?.why(&tried)?)).await
+    api.answer(move |_, _| json_text(&game.replay()?.why(&tried)?)).await
 }
 
 /// A record in a request.
@@ -37,7 +36,7 @@ struct Record {
 /// `POST /api/record`: parses a game, in any of the forms that [`parse_game`] knows.
 pub async fn record(State(api): State<Shared>, request: Request) -> Reply {
     let Record { record } = Fields::read(&api, request).await?.parse()?;
-    answer(&api, move || Ok(parse_game(&record)?)).await
+    api.answer(move |_, _| json_text(&parse_game(&record)?)).await
 }
 
 /// The game of a request.
@@ -48,10 +47,4 @@ pub fn game_of(fields: Fields) -> Result<GameRequest, Problem> {
         return Err(Problem::malformed(format!("the game has {found} moves; at most {MAX_MOVES} are allowed")));
     }
     Ok(game)
-}
-
-/// Runs work on a thread of the pool, which also serializes the answer.
-async fn answer<T: Serialize>(api: &Shared, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Reply {
-    let text = api.run_short(move |_| json_text(&work()?)).await?;
-    Ok(json_response(StatusCode::OK, text))
 }

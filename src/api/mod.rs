@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use axum::http::StatusCode;
 
 use crate::board::BoardSize;
 use crate::knowledge::Trust;
@@ -43,12 +44,13 @@ pub use response::Problem;
 pub use routes::{Route, routes};
 
 pub(crate) use folder_cache::FolderCache;
+pub(crate) use response::{Reply, json_response};
 
 #[cfg(feature = "server")]
 pub(crate) use self::{
     game_api::game_of,
     request::{Fields, Parameters, TableRules, too_long},
-    response::{Cause, Reply, json_response, json_text},
+    response::{Cause, json_text},
     table_api::{SizeInPath, read_size},
 };
 
@@ -148,8 +150,20 @@ impl Api {
     }
 
     /// Runs a look-up.
-    fn run_short(&self, work: impl FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send + 'static) -> Answering {
+    pub(crate) fn run_short(
+        &self,
+        work: impl FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send + 'static,
+    ) -> Answering {
         self.host.run(WorkKind::Short, self.time_limit, Box::new(work))
+    }
+
+    /// Answers with the JSON that a look-up makes.
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self, Deadline) -> Result<Vec<u8>, Problem> + Send + 'static,
+    ) -> Reply {
+        let api = self.clone();
+        Ok(json_response(StatusCode::OK, self.run_short(move |deadline| work(&api, deadline)).await?))
     }
 
     /// Runs a search.

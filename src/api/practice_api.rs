@@ -1,7 +1,6 @@
 //! Practice: tasks drawn from the tables of a board.
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::board::BoardSize;
@@ -10,7 +9,7 @@ use crate::practice::{Difficulty, Kind, THREE_AGAINST_FIVE, TaskChoice, draw_tas
 use crate::rules::RuleSet;
 
 use super::request::{Fields, TableRules};
-use super::response::{Reply, json_response, json_text};
+use super::response::{Reply, json_text};
 use super::table_api::{knowledge_of, look_up};
 use super::{Problem, Shared};
 
@@ -37,9 +36,8 @@ pub async fn practice(State(api): State<Shared>, request: Request) -> Reply {
     let (size, rules): (BoardSize, RuleSet) = (board.parse()?, rules.into());
     let seed = seed.unwrap_or_else(|| fastrand::u32(..));
     let choice = TaskChoice { kind, difficulty, three_against_five, seed };
-    let shared = api.clone();
-    let text = api.run_short(move |deadline| {
-        let knowledge = knowledge_of(&shared, size, rules)?;
+    api.answer(move |api, deadline| {
+        let knowledge = knowledge_of(api, size, rules)?;
         let look_up = |mover, opponent| look_up(&knowledge, deadline, mover, opponent);
         if let Some(task) = draw_task(&knowledge, choice, look_up)? {
             return json_text(&task);
@@ -53,12 +51,12 @@ pub async fn practice(State(api): State<Shared>, request: Request) -> Reply {
                 let slice = THREE_AGAINST_FIVE;
                 format!(", or build tables to {} stones, or of the slice {slice}", slice.stones())
             }
-            true => format!(", or {}", shared.host.remedy(size, rules)?),
+            true => format!(", or {}", api.host.remedy(size, rules)?),
         };
         let stones = if three_against_five { " with three stones against five" } else { "" };
         Err(Problem::missing(format!(
             "no task of this kind and difficulty{stones} was found in the tables of {size}; choose another{remedy}"
         )))
-    });
-    Ok(json_response(StatusCode::OK, text.await?))
+    })
+    .await
 }

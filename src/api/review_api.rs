@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::review::{Review, ReviewError, ReviewOptions, ReviewProgress, Summary, TurnReview, review as review_game};
 
-use super::computer::{StopOnDisconnect, knowledge_of};
+use super::computer::{StopOnDisconnect, game_knowledge};
 use super::game_api::game_of;
 use super::lines::{Lines, lines};
 use super::request::Fields;
@@ -72,7 +72,7 @@ pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
         let found = api.run_search(limit, move |_| {
             // An invalid game is refused before its tables are opened.
             game.replay()?;
-            let knowledge = knowledge_of(&shared, &game)?;
+            let knowledge = game_knowledge(&shared, &game)?;
             let options = ReviewOptions { time: Some(time), nodes: None, stop: &stop };
             let show = &mut |progress: &ReviewProgress<'_>| shown.send(&Progress::of(progress));
             json_text(&Whole { review: review_game(&game, knowledge.as_deref(), options, show)? })

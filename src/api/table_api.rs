@@ -53,38 +53,35 @@ async fn answer_with<T: Serialize + Send + 'static>(
     let text = PositionText::parse(parameters.position()?)?;
     // Errors of the request come first, also for boards too large for tables.
     text.on::<Wide>(size)?;
-    let shared = api.clone();
-    let text = api.run_short(move |deadline| {
-        let knowledge = knowledge_of(&shared, size, parameters.rules)?;
+    api.answer(move |api, deadline| {
+        let knowledge = knowledge_of(api, size, parameters.rules)?;
         let position = text.on::<u64>(size)?;
         few_turns(knowledge.rules(), &position)?;
         json_text(&make(&knowledge, &position, deadline)?)
-    });
-    Ok(json_response(StatusCode::OK, text.await?))
+    })
+    .await
 }
 
 /// `GET /api/{size}/stats`: statistics of the tables of a board.
 pub async fn statistics(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
     let parameters = Parameters::read(&uri)?.without_position()?;
-    let shared = api.clone();
-    let text = api.run_short(move |_| {
-        let knowledge = knowledge_of(&shared, size, parameters.rules)?;
+    api.answer(move |api, _| {
+        let knowledge = knowledge_of(api, size, parameters.rules)?;
         json_text(&stats(knowledge.tables().folder(), size, parameters.rules)?)
-    });
-    Ok(json_response(StatusCode::OK, text.await?))
+    })
+    .await
 }
 
 /// `GET /api/{size}/zugzwangs`: the mutual zugzwangs of the slices of few stones.
 pub async fn zugzwangs(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
     let rules = Parameters::read(&uri)?.without_position()?.rules;
-    let shared = api.clone();
-    let text = api.run_short(move |_| {
-        let count = || json_text(&board_zugzwangs(&*knowledge_of(&shared, size, rules)?, size, rules)?);
-        Ok(shared.zugzwangs.get(shared.library.database(), (size, rules), count)?.to_vec())
-    });
-    Ok(json_response(StatusCode::OK, text.await?))
+    api.answer(move |api, _| {
+        let count = || json_text(&board_zugzwangs(&*knowledge_of(api, size, rules)?, size, rules)?);
+        Ok(api.zugzwangs.get(api.library.database(), (size, rules), count)?.to_vec())
+    })
+    .await
 }
 
 /// The certificates of a board.
@@ -119,9 +116,8 @@ struct CertificateNotUsed {
 pub async fn certificates(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
     let size = read_size(size)?;
     let rules = Parameters::read(&uri)?.without_position()?.rules;
-    let shared = api.clone();
-    let text = api.run_short(move |_| {
-        let Some(knowledge) = shared.library.knowledge(size, rules)? else {
+    api.answer(move |api, _| {
+        let Some(knowledge) = api.library.knowledge(size, rules)? else {
             return Err(Problem::missing(format!("boards like {size} of more than 64 points have no certificates")));
         };
         let (proofs, folder) = (knowledge.proofs(), knowledge.tables().folder());
@@ -146,8 +142,8 @@ pub async fn certificates(State(api): State<Shared>, size: SizeInPath, uri: Uri)
         });
         let (used, unused) = (used.collect(), unused.collect());
         json_text(&Certificates { board: size.to_string(), rules, used, unused })
-    });
-    Ok(json_response(StatusCode::OK, text.await?))
+    })
+    .await
 }
 
 /// The start position of a board.
@@ -168,9 +164,7 @@ pub async fn start(size: SizeInPath, uri: Uri) -> Reply {
 
 /// `GET /api/tables`: the boards that have tables.
 pub async fn tables(State(api): State<Shared>) -> Reply {
-    let shared = api.clone();
-    let text = api.run_short(move |_| json_text(&shared.library.list()?));
-    Ok(json_response(StatusCode::OK, text.await?))
+    api.answer(|api, _| json_text(&api.library.list()?)).await
 }
 
 /// The size in a path, or why it cannot be read.

@@ -106,14 +106,11 @@ pub async fn page(State(service): State<Shared>, uri: Uri, headers: HeaderMap) -
         None => Bytes::from_static(asset.bytes),
         Some(folder) => {
             let path = folder.join(asset.name);
-            let read =
-                service.probes.run(service.api.time_limit, move |_| Ok(std::fs::read(&path).map_err(|e| (path, e))));
-            match read.await? {
-                Ok(bytes) => Bytes::from(bytes),
-                Err((path, error)) => {
-                    return Err(Problem::missing(format!("cannot read {}: {error}", path.display())));
-                }
-            }
+            let read = service.api.run_short(move |_| {
+                let missing = |error| Problem::missing(format!("cannot read {}: {error}", path.display()));
+                std::fs::read(&path).map_err(missing)
+            });
+            Bytes::from(read.await?)
         }
     };
     let tag = format!("\"{:016x}\"", xxh3_64(&bytes));

@@ -42,9 +42,9 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri, h
     let rules = Parameters::read(&uri)?.without_position()?.rules;
     let allowed = service.builds.check(&headers).is_ok();
     let shared = service.clone();
-    let text = service.probes.run(service.api.time_limit, move |_| {
+    let offered = service.api.answer(move |api, _| {
         check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-        let known = shared.api.library.knowledge(size, rules)?;
+        let known = api.library.knowledge(size, rules)?;
         // What is not allowed is not planned either.
         let offers = if allowed { shared.offering.get(size, rules)? } else { Arc::default() };
         let unproved = match known.as_deref() {
@@ -62,7 +62,7 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri, h
             recommended: offers.recommended,
         })
     });
-    Ok(json_response(StatusCode::OK, text.await?))
+    offered.await
 }
 
 /// `GET /api/build`: the state of the latest build.
@@ -96,11 +96,11 @@ pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
     }
     let shared = service.clone();
     // Planning a build and measuring the machine take a moment.
-    let started = service.probes.run(service.api.time_limit, move |_| {
-        shared.builder.start(size, rules.into(), stones, shared.api.log).map_err(Problem::from)
+    let started = service.api.answer(move |api, _| {
+        shared.builder.start(size, rules.into(), stones, api.log)?;
+        json_text(&shared.builder.report())
     });
-    started.await?;
-    report(&service)
+    started.await
 }
 
 /// `DELETE /api/build`: stops the build. What is finished stays, and the next build continues from there.

@@ -45,14 +45,14 @@ pub async fn begin(State(service): State<Shared>, request: Request) -> Reply {
         return Err(Problem::malformed(format!("a live game has at most {MAX_TURNS} turns; begin from a position")));
     }
     let shared = service.clone();
-    let text = service.probes.run(service.api.time_limit, move |_| {
+    let begun = service.api.answer(move |_, _| {
         let game = game.replay()?;
         if let Some(result) = game.result() {
             return Err(Problem::malformed(format!("the game is over: {}", result.text)));
         }
         json_text(&shared.live.begin(game, client.as_ref(), Instant::now())?)
     });
-    Ok(json_response(StatusCode::OK, text.await?))
+    begun.await
 }
 
 /// `GET /api/live/{key}`: the state of a game.
@@ -70,11 +70,11 @@ pub async fn act(State(service): State<Shared>, key: KeyInPath, request: Request
         let message = "this key is for watching only; the players have keys of their own";
         return Err(Problem::new(StatusCode::FORBIDDEN, message));
     };
-    let text = service.probes.run(service.api.time_limit, move |_| {
+    let acted = service.api.answer(move |_, _| {
         game.act(side, &action)?;
         json_text(&game.view(Some(side)))
     });
-    Ok(json_response(StatusCode::OK, text.await?))
+    acted.await
 }
 
 /// Completes when the server stops; without one, never.

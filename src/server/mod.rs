@@ -113,7 +113,6 @@ const SEARCH_MEMORY: u64 = 256 << 20;
 #[derive(Debug)]
 struct Service {
     api: Arc<Api>,
-    probes: Arc<Pool>,
     page: Option<PathBuf>,
     builder: Arc<Builder>,
     hosts: Hosts,
@@ -143,7 +142,6 @@ impl Service {
         } = settings;
         let builder = Arc::new(Builder::new(database.clone(), build_memory));
         let offering = Arc::new(OfferCache::new(builder.clone()));
-        let [probes, searches] = [workers, searchers].map(|threads| Arc::new(Pool::new(threads, queue)));
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         // All searches for values together have a thread for each core.
         let search_threads = (cores / searchers.get()).max(1);
@@ -158,10 +156,10 @@ impl Service {
             search_memory,
             log,
         };
-        let host = ServerHost { probes: probes.clone(), searches, offering: offering.clone() };
+        let [probes, searches] = [workers, searchers].map(|threads| Arc::new(Pool::new(threads, queue)));
+        let host = ServerHost { probes, searches, offering: offering.clone() };
         Self {
             api: Arc::new(Api::new(api, Box::new(host))),
-            probes,
             page,
             builder,
             hosts,
