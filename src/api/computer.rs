@@ -115,7 +115,7 @@ impl Search {
         if !(1..=MAX_LINES).contains(&lines) {
             return Err(Problem::malformed(format!("{lines} lines are out of range: 1 to {MAX_LINES} are possible")));
         }
-        let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think);
+        let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.settings.think);
         Ok(Self { api: api.clone(), level, time, lines, game: game_of(fields)?, stop: Arc::default() })
     }
 
@@ -129,7 +129,7 @@ impl Search {
         let Self { api, level, time, lines, game, stop } = self;
         let shared = api.clone();
         // The time limits of waiting and of thinking add up.
-        api.run_search(api.time_limit.saturating_add(time), move |_| {
+        api.run_search(api.settings.time_limit.saturating_add(time), move |_| {
             let replayed = game.replay()?;
             let knowledge = game_knowledge(&shared, &game)?;
             let seed = fastrand::u64(..);
@@ -157,7 +157,7 @@ pub fn game_knowledge(api: &Api, game: &GameRequest) -> Result<Option<Arc<Knowle
     let size: BoardSize = game.board.parse()?;
     let knowledge = api.library.knowledge(size, game.rules.table_rules());
     Ok(knowledge.unwrap_or_else(|error| {
-        (api.log)(&format!("a game continues without tables: {error}"));
+        (api.settings.log)(&format!("a game continues without tables: {error}"));
         None
     }))
 }

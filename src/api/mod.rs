@@ -119,14 +119,10 @@ pub struct Settings {
 #[derive(Debug)]
 pub struct Api {
     pub(crate) library: Library,
+    pub(crate) settings: Settings,
     host: Box<dyn Host>,
-    pub(crate) time_limit: Duration,
-    think: Duration,
-    search_threads: usize,
-    search_memory: u64,
     /// As JSON.
     zugzwangs: FolderCache<Vec<u8>>,
-    pub(crate) log: fn(&str),
 }
 
 /// The state as handlers have it.
@@ -136,17 +132,8 @@ impl Api {
     /// The state before the first request.
     #[must_use]
     pub fn new(settings: Settings, host: Box<dyn Host>) -> Self {
-        let Settings { database, cache_bytes, trust, time_limit, think, search_threads, search_memory, log } = settings;
-        Self {
-            library: Library::new(database, cache_bytes, trust, log),
-            host,
-            time_limit,
-            think,
-            search_threads,
-            search_memory,
-            zugzwangs: FolderCache::default(),
-            log,
-        }
+        let library = Library::new(settings.database.clone(), settings.cache_bytes, settings.trust, settings.log);
+        Self { library, settings, host, zugzwangs: FolderCache::default() }
     }
 
     /// Runs a look-up.
@@ -154,7 +141,7 @@ impl Api {
         &self,
         work: impl FnOnce(Deadline) -> Result<Vec<u8>, Problem> + Send + 'static,
     ) -> Answering {
-        self.host.run(WorkKind::Short, self.time_limit, Box::new(work))
+        self.host.run(WorkKind::Short, self.settings.time_limit, Box::new(work))
     }
 
     /// Answers with the JSON that a look-up makes.

@@ -61,11 +61,11 @@ pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
     let Limits { time } = fields.take(&["time"]).parse()?;
     let game = game_of(fields)?;
     let positions = u32::try_from(game.moves.len() + 1).unwrap_or(u32::MAX);
-    let fair = api.think.saturating_mul(SHARE) / positions;
-    let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think).min(fair);
+    let fair = api.settings.think.saturating_mul(SHARE) / positions;
+    let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.settings.think).min(fair);
     let stop = Arc::default();
     let gone = StopOnDisconnect::new(&stop);
-    let limit = api.time_limit.saturating_add(time.saturating_mul(positions));
+    let limit = api.settings.time_limit.saturating_add(time.saturating_mul(positions));
     let shared = api.clone();
     let work = |lines: Lines| {
         let shown = lines.clone();

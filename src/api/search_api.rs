@@ -52,11 +52,11 @@ pub async fn search(State(api): State<Shared>, request: Request) -> Reply {
         Some(text) => PositionText::parse(&text)?.on(size)?,
         None => Position::start(size),
     };
-    let limit = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.think);
+    let limit = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.settings.think);
     let interrupt = Arc::default();
     let gone = StopOnDisconnect::new(&interrupt);
     let shared = api.clone();
-    let text = api.run_search(api.time_limit.saturating_add(limit), move |deadline| {
+    let text = api.run_search(api.settings.time_limit.saturating_add(limit), move |deadline| {
         let Some(knowledge) = shared.library.knowledge(size, rules.into())? else {
             return Err(Problem::missing(format!("{size} has too many points for tables")));
         };
@@ -66,7 +66,7 @@ pub async fn search(State(api): State<Shared>, request: Request) -> Reply {
         if answer.known.bounds.exact().is_some() {
             return json_text(&SearchAnswer { answer, search: None });
         }
-        let (memory, threads) = (shared.search_memory, shared.search_threads);
+        let (memory, threads) = (shared.settings.search_memory, shared.settings.search_threads);
         let short = ShortSearch { memory, threads, limit, interrupt };
         let searched = search_value(knowledge.rules(), &knowledge.complete(), position, &short)?;
         answer.add_search(&searched, position.to_move);

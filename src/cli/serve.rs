@@ -9,6 +9,7 @@ use std::time::Duration;
 use bytesize::ByteSize;
 use clap::Args as ClapArgs;
 
+use crate::api;
 use crate::files::remove_unfinished;
 use crate::report::first_build;
 use crate::server::{Builds, Connections, Hosts, Settings, router, serve};
@@ -142,19 +143,22 @@ pub fn run(arguments: &Arguments) -> CliResult {
     }
     let usual = Settings::new(database);
     let settings = Settings {
-        cache_bytes: arguments.cache.as_u64(),
+        api: api::Settings {
+            cache_bytes: arguments.cache.as_u64(),
+            time_limit: arguments.timeout,
+            think: arguments.think,
+            log: |line| note!("{line}"),
+            ..usual.api
+        },
         workers: arguments.workers.unwrap_or(usual.workers),
         searchers: arguments.searchers.unwrap_or(usual.searchers),
         queue: arguments.queue,
-        time_limit: arguments.timeout,
-        think: arguments.think,
         page: arguments.page.clone(),
         hosts,
         origins: arguments.origin.clone(),
         builds,
         build_memory: arguments.memory.map_or_else(|| free_memory() / 2, |memory| memory.as_u64()),
         live_games: arguments.live_games,
-        log: |line| note!("{line}"),
         ..usual
     };
     let limits = Connections {

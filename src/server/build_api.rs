@@ -97,7 +97,7 @@ pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
     let shared = service.clone();
     // Planning a build and measuring the machine take a moment.
     let started = service.api.answer(move |api, _| {
-        shared.builder.start(size, rules.into(), stones, api.log)?;
+        shared.builder.start(size, rules.into(), stones, api.settings.log)?;
         json_text(&shared.builder.report())
     });
     started.await

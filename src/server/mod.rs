@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use crate::api::{self, Api};
 use crate::knowledge::Trust;
-use crate::table::Database;
+use crate::table::{DEFAULT_CACHE_BYTES, Database};
 
 use builder::Builder;
 use clients::UnsentAnswers;
@@ -50,21 +50,15 @@ pub use crate::api::{BODY_BYTES, Deadline, Problem};
 /// The configuration of the service.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The database folder. If it does not exist, no board has tables.
-    pub database: Database,
-    /// Bytes of the cache of table blocks, for all boards together.
-    pub cache_bytes: u64,
+    /// Tables, time limits and the log of the API. Limits include the time that a request waits; `search_threads` follows from
+    /// `searchers`.
+    pub api: api::Settings,
     /// Threads for look-ups in tables.
     pub workers: NonZero<usize>,
     /// Threads for searches: moves of the computer, values, and reviews.
     pub searchers: NonZero<usize>,
     /// Requests that may wait for a thread of either kind; more are rejected.
     pub queue: usize,
-    /// Time limit for an answer without a search, waiting included.
-    pub time_limit: Duration,
-    /// Upper limit of the time of a search: for a move of the computer, or for the value of a position. A review takes at most
-    /// ten times as long.
-    pub think: Duration,
     /// A folder from which the page is read at every request, for its development; `None` for the page in the program.
     pub page: Option<PathBuf>,
     /// Which names of the server requests may give as their host.
@@ -77,8 +71,6 @@ pub struct Settings {
     pub build_memory: u64,
     /// The most live games between two people at once; 0 for none.
     pub live_games: usize,
-    /// Called with each line of the error log.
-    pub log: fn(&str),
 }
 
 impl Settings {
@@ -86,28 +78,31 @@ impl Settings {
     #[must_use]
     pub fn new(database: impl Into<Database>) -> Self {
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Self {
+        let api = api::Settings {
             database: database.into(),
-            cache_bytes: crate::table::DEFAULT_CACHE_BYTES,
+            cache_bytes: DEFAULT_CACHE_BYTES,
+            trust: Trust::Checked,
+            time_limit: Duration::from_secs(10),
+            think: Duration::from_secs(30),
+            search_threads: 0,
+            search_memory: 256 << 20,
+            log: |_| (),
+        };
+        Self {
+            api,
             workers: cores,
             // Searches are long and should leave threads for other requests.
             searchers: NonZero::new(cores.get() / 2).unwrap_or(NonZero::<usize>::MIN),
             queue: 64,
-            time_limit: Duration::from_secs(10),
-            think: Duration::from_secs(30),
             page: None,
             hosts: Hosts::Any,
             origins: Vec::new(),
             builds: Builds::Never,
             build_memory: 2 << 30,
             live_games: 500,
-            log: |_| (),
         }
     }
 }
-
-/// Bytes of memory of a search for a value.
-const SEARCH_MEMORY: u64 = 256 << 20;
 
 /// State shared by all requests.
 #[derive(Debug)]
@@ -124,38 +119,13 @@ struct Service {
 
 impl Service {
     fn new(settings: Settings) -> Self {
-        let Settings {
-            database,
-            cache_bytes,
-            workers,
-            searchers,
-            queue,
-            time_limit,
-            think,
-            page,
-            hosts,
-            origins: _,
-            builds,
-            build_memory,
-            live_games,
-            log,
-        } = settings;
-        let builder = Arc::new(Builder::new(database.clone(), build_memory));
-        let offering = Arc::new(OfferCache::new(builder.clone()));
+        let Settings { mut api, workers, searchers, queue, page, hosts, builds, build_memory, live_games, .. } =
+            settings;
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         // All searches for values together have a thread for each core.
-        let search_threads = (cores / searchers.get()).max(1);
-        let search_memory = SEARCH_MEMORY;
-        let api = api::Settings {
-            database,
-            cache_bytes,
-            trust: Trust::Checked,
-            time_limit,
-            think,
-            search_threads,
-            search_memory,
-            log,
-        };
+        api.search_threads = (cores / searchers.get()).max(1);
+        let builder = Arc::new(Builder::new(api.database.clone(), build_memory));
+        let offering = Arc::new(OfferCache::new(builder.clone()));
         let [probes, searches] = [workers, searchers].map(|threads| Arc::new(Pool::new(threads, queue)));
         let host = ServerHost { probes, searches, offering: offering.clone() };
         Self {

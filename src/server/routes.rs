@@ -151,7 +151,7 @@ async fn logged(State(service): State<Shared>, request: Request, next: Next) -> 
     let what = format!("{method} {}", if uri.starts_with("/api/live/") { "/api/live/KEY" } else { &uri });
     let response = next.run(request).await;
     if let Some(cause) = response.extensions().get::<Cause>() {
-        (service.api.log)(&format!("{what}: {}", cause.0));
+        (service.api.settings.log)(&format!("{what}: {}", cause.0));
     }
     response
 }

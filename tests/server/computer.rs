@@ -109,9 +109,10 @@ async fn search_and_go(path: &'static str) {
     let place = Place::new();
     place.run("build 3x3 --stones 3").done();
     let one = NonZero::<usize>::MIN;
-    let think = Duration::from_secs(600);
     let settings = Settings::new(place.path().join("db"));
-    let service = router(Settings { workers: one, searchers: one, queue: 0, think, ..settings });
+    let mut settings = Settings { workers: one, searchers: one, queue: 0, ..settings };
+    settings.api.think = Duration::from_secs(600);
+    let service = router(settings);
     let long = json!({"board": "9x5", "time": 600_000}).to_string();
     let think = || {
         let (service, long) = (service.clone(), long.clone());
@@ -178,8 +179,9 @@ async fn a_search_can_be_watched_and_its_last_line_is_the_move() {
 
 #[tokio::test]
 async fn the_computer_thinks_no_longer_than_the_server_allows() {
-    let think = Duration::from_millis(100);
-    let service = router(Settings { think, ..Settings::new("none") });
+    let mut settings = Settings::new("none");
+    settings.api.think = Duration::from_millis(100);
+    let service = router(settings);
     let begin = Instant::now();
     let body = json!({"board": "9x5", "time": 3_600_000});
     let reply = ask(&service, "/api/game/reply", &body).await;
@@ -195,8 +197,9 @@ async fn games_go_on_where_tables_are_damaged() {
     place.run("build 3x3 --stones 9").done();
     let file = place.path().join("db/3x3/2v2.wdl");
     fs::write(&file, &fs::read(&file).unwrap()[..100]).unwrap();
-    let log = |line: &str| LOG.lock().unwrap().push(line.to_owned());
-    let service = router(Settings { log, ..Settings::new(place.path().join("db")) });
+    let mut settings = Settings::new(place.path().join("db"));
+    settings.api.log = |line| LOG.lock().unwrap().push(line.to_owned());
+    let service = router(settings);
     let reply = ask(&service, "/api/game/reply", &json!({"board": "3x3", "time": 100})).await;
     assert_eq!(reply["how"], "search");
     assert!(LOG.lock().unwrap().iter().any(|line| line.contains("2v2.wdl")), "{:?}", LOG.lock().unwrap());

@@ -24,8 +24,9 @@ fn with_a_pipe(place: &Place, queue: usize, time_limit: Duration) -> Router {
     let folder = place.path().join("page");
     fs::create_dir(&folder).unwrap();
     assert!(Command::new("mkfifo").arg(folder.join("index.html")).status().unwrap().success());
-    let settings = Settings::new(place.path().join("db"));
-    router(Settings { workers: ONE, queue, time_limit, page: Some(folder), ..settings })
+    let mut settings = Settings { workers: ONE, queue, page: Some(folder), ..Settings::new(place.path().join("db")) };
+    settings.api.time_limit = time_limit;
+    router(settings)
 }
 
 fn write_page(place: &Place) {

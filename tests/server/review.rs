@@ -77,7 +77,9 @@ async fn what_is_wrong_with_the_game_is_said() {
 
 #[tokio::test]
 async fn a_review_takes_no_longer_than_the_server_allows() {
-    let service = router(Settings { think: Duration::from_millis(10), ..Settings::new("none") });
+    let mut settings = Settings::new("none");
+    settings.api.think = Duration::from_millis(10);
+    let service = router(settings);
     let moves = json!(["b2-c3A", "c5-d4A"]);
     let body = json!({"board": "5x5", "moves": moves, "time": 3_600_000});
     let answer = post(&service, "/api/game/review", body.to_string()).await;

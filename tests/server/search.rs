@@ -50,7 +50,9 @@ async fn nothing_is_searched_where_the_value_is_known_and_nothing_is_made_up_whe
     let body = json!({"board": "3x3", "rules": rules, "position": "1BB/1W1/WW1 w", "time": 20_000});
     assert_ne!(ask(&service, "/api/search", &body).await["value"], "unknown");
     // The time limit of the server is one of searches, too.
-    let hasty = router(Settings { think: Duration::from_millis(200), ..Settings::new(place.path().join("db")) });
+    let mut settings = Settings::new(place.path().join("db"));
+    settings.api.think = Duration::from_millis(200);
+    let hasty = router(settings);
     let start = Instant::now();
     assert_eq!(ask(&hasty, "/api/search", &json!({"board": "9x5", "time": 60_000})).await["value"], "unknown");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());

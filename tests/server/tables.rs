@@ -262,8 +262,9 @@ async fn a_damaged_table_is_logged_and_spoils_no_other_board() {
     let mut bytes = fs::read(&file).unwrap();
     bytes.truncate(bytes.len() - 1);
     fs::write(&file, bytes).unwrap();
-    let log = |line: &str| LOG.lock().unwrap().push(line.to_owned());
-    let service = router(Settings { log, ..Settings::new(place.path().join("db")) });
+    let mut settings = Settings::new(place.path().join("db"));
+    settings.api.log = |line| LOG.lock().unwrap().push(line.to_owned());
+    let service = router(settings);
     let answer = get(&service, "/api/5x5?position=5/1BB2/5/5/W4_w").await;
     answer.fails(500, &["table", "log"]);
     assert!(!answer.json().to_string().contains("2v2"), "{}", answer.json());
@@ -296,8 +297,9 @@ async fn certificates_are_used_as_soon_as_they_are_checked_and_no_longer_than_th
     static LOG: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let place = Place::new();
     place.run("build 3x5 --stones 4").done();
-    let log = |line: &str| LOG.lock().unwrap().push(line.to_owned());
-    let service = router(Settings { log, ..Settings::new(place.path().join("db")) });
+    let mut settings = Settings::new(place.path().join("db"));
+    settings.api.log = |line| LOG.lock().unwrap().push(line.to_owned());
+    let service = router(settings);
     let start = "/api/3x5?position=BBB/BBB/B1W/WWW/WWW_w";
     let known =
         |body: &serde_json::Value| ["value", "source", "proof"].map(|name| body[name].as_str().map(str::to_owned));

@@ -29,10 +29,10 @@ static SERVICE: LazyLock<(Runtime, Router, PathBuf)> = LazyLock::new(|| {
     let (size, rules) = ("3x3".parse().expect("a board"), RuleSet::default());
     build(Goal::both(size, rules, 4), &database, Budget::default()).expect("tables");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-    let settings = Settings::new(database.clone());
     // Live games of earlier inputs leave room for more.
-    let service = router(Settings { think: THINK, time_limit: TIME_LIMIT, live_games: usize::MAX, ..settings });
-    (runtime, service, database)
+    let mut settings = Settings { live_games: usize::MAX, ..Settings::new(database.clone()) };
+    (settings.api.think, settings.api.time_limit) = (THINK, TIME_LIMIT);
+    (runtime, router(settings), database)
 });
 
 pub fn seeds() -> Vec<Vec<u8>> {
