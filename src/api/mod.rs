@@ -49,7 +49,7 @@ pub(crate) use response::{Reply, json_response};
 #[cfg(feature = "server")]
 pub(crate) use self::{
     game_api::game_of,
-    request::{Fields, Parameters, TableRules, too_long},
+    request::{Fields, Parameters, too_long},
     response::{Cause, json_text},
     table_api::{SizeInPath, read_size},
 };

@@ -8,7 +8,7 @@ use crate::index::SliceSet;
 use crate::practice::{Difficulty, Kind, THREE_AGAINST_FIVE, TaskChoice, draw_task};
 use crate::rules::RuleSet;
 
-use super::request::{Fields, TableRules};
+use super::request::Fields;
 use super::response::{Reply, json_text};
 use super::table_api::{knowledge_of, look_up};
 use super::{Problem, Shared};
@@ -19,7 +19,7 @@ use super::{Problem, Shared};
 struct PracticeRequest {
     board: String,
     #[serde(default)]
-    rules: TableRules,
+    rules: RuleSet,
     kind: Kind,
     difficulty: Difficulty,
     #[serde(default)]
@@ -33,7 +33,7 @@ struct PracticeRequest {
 pub async fn practice(State(api): State<Shared>, request: Request) -> Reply {
     let PracticeRequest { board, rules, kind, difficulty, three_against_five, seed } =
         Fields::read(&api, request).await?.parse()?;
-    let (size, rules): (BoardSize, RuleSet) = (board.parse()?, rules.into());
+    let size: BoardSize = board.parse()?;
     let seed = seed.unwrap_or_else(|| fastrand::u32(..));
     let choice = TaskChoice { kind, difficulty, three_against_five, seed };
     api.answer(move |api, deadline| {

@@ -2,12 +2,11 @@
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode, Uri, header};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::board::{Diagonals, excerpt};
-use crate::rules::{Continuation, Directions, RuleSet, Stalemate};
+use crate::board::excerpt;
+use crate::rules::RuleSet;
 
 use super::distinct::Distinct;
 use super::{Api, Problem};
@@ -86,23 +85,6 @@ impl Parameters {
         self.position.as_deref().ok_or_else(|| {
             Problem::malformed("the parameter position is missing; for example ?position=B1W/3/WW1_w on a 3x3 board")
         })
-    }
-}
-
-/// The rules that tables are built for, in a body; each may be left out.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TableRules {
-    diagonals: Diagonals,
-    continuation: Continuation,
-    directions: Directions,
-    stalemate: Stalemate,
-}
-
-impl From<TableRules> for RuleSet {
-    fn from(rules: TableRules) -> Self {
-        let TableRules { diagonals, continuation, directions, stalemate } = rules;
-        Self { diagonals, continuation, directions, stalemate }
     }
 }
 

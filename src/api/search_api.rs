@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::board::BoardSize;
 use crate::report::{Answer, SearchSummary, answer};
 use crate::retro::check_size;
-use crate::rules::{Position, PositionText};
+use crate::rules::{Position, PositionText, RuleSet};
 use crate::search::{ShortSearch, SolveError, search_value};
 
 use super::computer::{DEFAULT_TIME, StopOnDisconnect};
-use super::request::{Fields, TableRules};
+use super::request::Fields;
 use super::response::{Reply, json_response, json_text};
 use super::table_api::{few_turns, look_up};
 use super::{Problem, Shared};
@@ -25,7 +25,7 @@ use super::{Problem, Shared};
 struct SearchRequest {
     board: String,
     #[serde(default)]
-    rules: TableRules,
+    rules: RuleSet,
     /// The start if not given.
     #[serde(default)]
     position: Option<String>,
@@ -57,7 +57,7 @@ pub async fn search(State(api): State<Shared>, request: Request) -> Reply {
     let gone = StopOnDisconnect::new(&interrupt);
     let shared = api.clone();
     let text = api.run_search(api.settings.time_limit.saturating_add(limit), move |deadline| {
-        let Some(knowledge) = shared.library.knowledge(size, rules.into())? else {
+        let Some(knowledge) = shared.library.knowledge(size, rules)? else {
             return Err(Problem::missing(format!("{size} has too many points for tables")));
         };
         few_turns(knowledge.rules(), &position)?;

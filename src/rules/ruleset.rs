@@ -71,7 +71,8 @@ impl Stalemate {
 }
 
 /// The rules that the value of a position depends on. The published results use the default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct RuleSet {
     /// Which points are strong.
     pub diagonals: Diagonals,

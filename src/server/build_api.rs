@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Fields, Parameters, Problem, Reply, SizeInPath, TableRules, json_response, json_text, read_size};
+use crate::api::{Fields, Parameters, Problem, Reply, SizeInPath, json_response, json_text, read_size};
 use crate::board::BoardSize;
 use crate::retro::{BuildError, check_size};
 use crate::rules::{Position, RuleSet};
@@ -76,7 +76,7 @@ pub async fn state(State(service): State<Shared>) -> Reply {
 struct BuildRequest {
     board: String,
     #[serde(default)]
-    rules: TableRules,
+    rules: RuleSet,
     /// Tables to this many stones, or a proof of the start position.
     #[serde(default)]
     stones: Option<usize>,
@@ -97,7 +97,7 @@ pub async fn start(State(service): State<Shared>, request: Request) -> Reply {
     let shared = service.clone();
     // Planning a build and measuring the machine take a moment.
     let started = service.api.answer(move |api, _| {
-        shared.builder.start(size, rules.into(), stones, api.settings.log)?;
+        shared.builder.start(size, rules, stones, api.settings.log)?;
         json_text(&shared.builder.report())
     });
     started.await
