@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
-use crate::board::{BoardSize, Diagonals};
+use crate::board::BoardSize;
 use crate::knowledge::{Knowledge, Trust};
 use crate::report::{DEFAULT_DATABASE, build_command, quick_build};
 use crate::retro::{Budget, Goal, ProposalLimits};
-use crate::rules::{Continuation, Directions, RuleSet, Side, Stalemate};
+use crate::rules::{RuleSet, Side};
 use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, Folder, TableError};
 
 pub use crate::report::{bytes, duration, grouped};
@@ -17,77 +18,48 @@ pub use crate::report::{bytes, duration, grouped};
 use super::limits::address_space_left;
 use super::output::{CliResult, Failure};
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DiagonalsOption {
-    /// a1 is a strong point
-    Corner,
-    /// the centre point is a strong point
-    Centre,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ContinuationOption {
-    /// the player may stop after any capturing step
-    Optional,
-    /// the chain goes on while it can
-    Obligatory,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DirectionsOption {
-    /// no step has the direction of the step before it (also turning: a step back leads to a point already visited)
-    #[value(alias = "turning")]
-    NotRepeated,
-    /// no step has the direction of an earlier step of the turn
-    Once,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum StalemateOption {
-    /// a side that cannot move loses
-    Loss,
-    /// a side that cannot move draws
-    Draw,
-}
-
 /// The rules.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct RuleOptions {
     /// Which points have diagonals
-    #[arg(long, value_enum, default_value = "corner", help_heading = "Rules")]
-    diagonals: DiagonalsOption,
+    #[arg(long, default_value = "corner", help_heading = "Rules",
+          value_parser = words("diagonals", ["a1 is a strong point", "the centre point is a strong point"]))]
+    diagonals: String,
     /// Whether a capturing chain may stop early
-    #[arg(long, value_enum, default_value = "optional", help_heading = "Rules")]
-    continuation: ContinuationOption,
+    #[arg(long, default_value = "optional", help_heading = "Rules",
+          value_parser = words("continuation", ["the player may stop after any capturing step", "the chain goes on while it can"]))]
+    continuation: String,
     /// Which directions the steps of a capturing chain may not take
-    #[arg(long, value_enum, default_value = "not-repeated", help_heading = "Rules")]
-    directions: DirectionsOption,
+    #[arg(long, default_value = "not-repeated", help_heading = "Rules", value_parser = words("directions", [
+        "no step has the direction of the step before it (also turning: a step back leads to a point already visited)",
+        "no step has the direction of an earlier step of the turn",
+    ]))]
+    directions: String,
     /// The result for a side that cannot move
-    #[arg(long, value_enum, default_value = "loss", help_heading = "Rules")]
-    stalemate: StalemateOption,
+    #[arg(long, default_value = "loss", help_heading = "Rules",
+          value_parser = words("stalemate", ["a side that cannot move loses", "a side that cannot move draws"]))]
+    stalemate: String,
+}
+
+/// The words of an option of the rules, with what they mean.
+fn words(option: &str, meanings: [&'static str; 2]) -> PossibleValuesParser {
+    let words = RuleSet::OPTIONS.into_iter().filter(|(name, _)| *name == option).flat_map(|(_, words)| words);
+    let value = |(word, meaning)| {
+        let value = PossibleValue::new(word).help(meaning);
+        if word == "not-repeated" { value.alias("turning") } else { value }
+    };
+    words.zip(meanings).map(value).collect::<Vec<_>>().into()
 }
 
 impl RuleOptions {
     /// The rule set.
-    pub fn rule_set(self) -> RuleSet {
-        RuleSet {
-            diagonals: match self.diagonals {
-                DiagonalsOption::Corner => Diagonals::Corner,
-                DiagonalsOption::Centre => Diagonals::Centre,
-            },
-            continuation: match self.continuation {
-                ContinuationOption::Optional => Continuation::Optional,
-                ContinuationOption::Obligatory => Continuation::Obligatory,
-            },
-            directions: match self.directions {
-                DirectionsOption::NotRepeated => Directions::NotRepeated,
-                DirectionsOption::Once => Directions::Once,
-            },
-            stalemate: match self.stalemate {
-                StalemateOption::Loss => Stalemate::Loss,
-                StalemateOption::Draw => Stalemate::Draw,
-            },
+    pub fn rule_set(&self) -> RuleSet {
+        let words = [&self.diagonals, &self.continuation, &self.directions, &self.stalemate];
+        let mut rules = RuleSet::default();
+        for ((option, _), word) in RuleSet::OPTIONS.into_iter().zip(words) {
+            rules.set(option, word);
         }
+        rules
     }
 }
 
