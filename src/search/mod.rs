@@ -18,7 +18,7 @@
 //! │     └─ reply    the reply in one position, after another dfpn if need be; closed_set: ranks
 //! ├─ certify     the sets as a certificate; adopt: with what it takes from others; solution: values and the main line
 //! └─ checkpoint  the transposition table on disk
-//!    pair         a fresh search beside one that continues; shares: whose turn it is
+//!    search_tables: that of a fresh search beside one that continues; shares: whose turn it is
 //!    schedule     when strongholds are made; strongholds: tables of positions in which the defender keeps to few placements
 //!    growing, transposition, numbers, canonical: what is stored, for which position; settled: what rules and tables say
 //!    watch: threads at work; error: why there is no answer
@@ -58,7 +58,6 @@ mod extract;
 mod growing;
 mod node_limited;
 mod numbers;
-mod pair;
 mod path;
 mod preparation;
 mod progress;
@@ -66,6 +65,7 @@ mod questions;
 mod reply;
 mod report;
 mod schedule;
+mod search_tables;
 mod session;
 mod settled;
 mod shares;

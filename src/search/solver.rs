@@ -15,9 +15,9 @@ use super::estimate::Tuning;
 use super::expand::Expander;
 use super::growing::is_full;
 use super::numbers::{Effort, Numbers};
-use super::pair::SearchTables;
 use super::progress::{Control, Progress, progress};
 use super::schedule::{StrongholdSchedule, make};
+use super::search_tables::SearchTables;
 use super::transposition::{Memory, TranspositionTable, TtEntry};
 use super::watch::{INTERVAL, watch};
 

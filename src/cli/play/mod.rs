@@ -1,7 +1,7 @@
 //! `fanorona play`: a game at the terminal, against the computer or between people.
 
+mod computer;
 mod options;
-mod seats;
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::rules::{PositionText, Side};
 use super::interrupt;
 use super::options::DatabaseOption;
 use super::output::{CliResult, Failure, print};
+use computer::Computer;
 use options::{PlayOptions, Player};
-use seats::Computer;
 
 const HELP: &str = "\
 A move      d3-e3A, b2-c2A-c3A, a1-b2: the points of the stone, A after a capture by approach, W by withdrawal;
@@ -185,7 +185,7 @@ impl Terminal {
         let reply = self.computer.reply(&self.game, None)?;
         let time = self.timed();
         let played = self.game.play(&reply.text, time)?;
-        let how = seats::how_text(&reply);
+        let how = computer::how_text(&reply);
         print(&format!("{} plays {played} ({how})", side.name()))?;
         self.offered = reply.offers_draw;
         let endless = only_computers && self.game.repetitions() >= 3;
@@ -214,7 +214,7 @@ impl Terminal {
             "moves" => print(&self.moves())?,
             "hint" => {
                 let reply = self.computer.reply(&self.game, Some(Level::BEST))?;
-                print(&format!("Hint: {} ({})", reply.text, seats::how_text(&reply)))?;
+                print(&format!("Hint: {} ({})", reply.text, computer::how_text(&reply)))?;
             }
             "undo" => self.undo()?,
             "redo" => self.redo()?,

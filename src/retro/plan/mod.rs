@@ -2,13 +2,13 @@
 //!
 //! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, for any command and number of processes;
 //! dry runs, refusals and progress read it. `form` chooses how a pair is solved by what each form needs, which `cost` estimates; `present`
-//! finds the tables that exist, `staying` orders pairs and counts what waits in memory between them, `reach` makes proposals.
+//! finds the tables that exist, `staying` orders pairs and counts what waits in memory between them, `proposals` finds what is within reach.
 
 mod budget;
 mod cost;
 mod form;
 mod present;
-mod reach;
+mod proposals;
 mod staying;
 
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ use cost::{disk_bytes, finished_bytes, finished_cells, pair_work};
 pub use form::Form;
 use form::{form_of_depths, form_of_values};
 pub use present::Present;
-pub use reach::{Cost, Proposal, ProposalLimits};
+pub use proposals::{Cost, Proposal, ProposalLimits};
 use staying::{Staying, by_smaller_side, staying};
 
 /// The tables that a build is to leave in a database.
