@@ -23,7 +23,7 @@ use super::{Api, Problem, Shared};
 
 /// The most turns, every path counted, of a position whose moves are listed. The start of 9x5 has 5, games reach some hundreds,
 /// constructed positions tens of thousands.
-const MAX_TURNS: usize = 20_000;
+const MAX_RATED: usize = 20_000;
 
 /// `GET /api/{size}`: a position and its moves.
 pub async fn query(State(api): State<Shared>, size: SizeInPath, uri: Uri) -> Reply {
@@ -214,11 +214,11 @@ pub fn few_turns<P: PointSet>(rules: &Rules<P>, position: &Position<P>) -> Resul
     let mut turns = 0;
     let counted = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
         turns += 1;
-        if turns > MAX_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if turns > MAX_RATED { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if counted.is_continue() {
         return Ok(());
     }
-    let message = format!("the side to move has more than {MAX_TURNS} turns in this position; they are not listed");
+    let message = format!("the side to move has more than {MAX_RATED} turns in this position; they are not listed");
     Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message))
 }

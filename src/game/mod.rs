@@ -43,6 +43,6 @@ pub use refusal::Refusal;
 pub use request::GameRequest;
 pub use result::{End, GameResult, Reason};
 pub use variation::Variation;
-pub use view::{Geometry, MAX_TURNS, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
+pub use view::{Geometry, MAX_LISTED, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
 pub use why::{Attempt, RefusalText};
 pub use write_record::{Note, write_record};

@@ -14,7 +14,7 @@ use super::result::GameResult;
 use super::write_record::write_record;
 
 /// The most turns that a view lists; only crowded boards of more than 64 points have more.
-pub const MAX_TURNS: usize = 4_000;
+pub const MAX_LISTED: usize = 4_000;
 
 /// The most steps that all turns of a view have together, about a megabyte of text.
 const MAX_STEPS: usize = 10_000;
@@ -46,7 +46,7 @@ pub struct View {
     pub can_capture: bool,
     /// Every legal turn by every path, in a fixed order; empty when the game is over.
     pub turns: Vec<ViewTurn>,
-    /// Whether there are more turns than are listed ([`MAX_TURNS`], and 10 000 steps).
+    /// Whether there are more turns than are listed ([`MAX_LISTED`], and 10 000 steps).
     pub turns_cut: bool,
     /// The stones that may be sacrificed.
     pub sacrifices: Vec<String>,
@@ -184,7 +184,7 @@ impl<P: PointSet> GameHistory<P> {
         let all = self.referee().for_each_turn(state, |path, after| {
             let turn = path.to_turn();
             steps += turn.steps.len();
-            if turns.len() == MAX_TURNS || steps > MAX_STEPS {
+            if turns.len() == MAX_LISTED || steps > MAX_STEPS {
                 return ControlFlow::Break(());
             }
             turns.push((turn, after));

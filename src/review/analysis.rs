@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use web_time::Instant;
 
 use crate::game::engine::{Engine, EngineError, FORCED, How, Level, SearchLimits};
-use crate::game::{Game, GameRequest, MAX_TURNS};
+use crate::game::{Game, GameRequest, MAX_LISTED};
 use crate::knowledge::Knowledge;
 use crate::report;
 use crate::rules::{Bounds, Outcome, PositionText, Side, turn_text};
@@ -119,7 +119,7 @@ impl Reviewer<'_> {
         let mut turns = 0;
         let few = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
             turns += 1;
-            if turns > MAX_TURNS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if turns > MAX_LISTED { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         if few.is_break() {
             return Ok(place);

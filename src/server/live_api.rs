@@ -19,7 +19,7 @@ use super::Shared;
 use super::clients::Client;
 use super::listen::Stopping;
 use super::live::Key;
-use super::live_game::{Follower, LiveAction, LiveGame, MAX_TURNS};
+use super::live_game::{Follower, LiveAction, LiveGame, MAX_GAME};
 use super::permission::check_origin;
 
 /// How often a line is sent where nothing happens, so that both ends notice a connection that is lost.
@@ -41,8 +41,8 @@ pub async fn begin(State(service): State<Shared>, request: Request) -> Reply {
     check_origin(request.headers())?;
     let client = request.extensions().get::<Arc<Client>>().cloned();
     let game = game_of(Fields::read(&service.api, request).await?)?;
-    if game.moves.len() >= MAX_TURNS {
-        return Err(Problem::malformed(format!("a live game has at most {MAX_TURNS} turns; begin from a position")));
+    if game.moves.len() >= MAX_GAME {
+        return Err(Problem::malformed(format!("a live game has at most {MAX_GAME} turns; begin from a position")));
     }
     let shared = service.clone();
     let begun = service.api.answer(move |_, _| {

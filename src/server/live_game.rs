@@ -14,7 +14,7 @@ use crate::rules::Side;
 use super::clients::{Client, LiveShare};
 
 /// The most turns of a live game, which bounds its memory.
-pub const MAX_TURNS: usize = 1000;
+pub const MAX_GAME: usize = 1000;
 
 /// What a player does.
 #[derive(Debug, Deserialize)]
@@ -209,8 +209,8 @@ impl LiveGame {
         if side != game.to_move() {
             return Err(conflict(format!("it is {}'s turn", game.to_move().name())));
         }
-        if ply >= MAX_TURNS {
-            return Err(conflict(format!("a live game has at most {MAX_TURNS} turns; agree on a draw, or resign")));
+        if ply >= MAX_GAME {
+            return Err(conflict(format!("a live game has at most {MAX_GAME} turns; agree on a draw, or resign")));
         }
         // Only a game with a limit needs times.
         let began = self.state.borrow().turn_began.filter(|_| game.rules().move_time.is_some());

@@ -8,7 +8,7 @@ use super::super::referee::{Referee, State};
 use super::transposition::Mixer;
 
 /// The most turns of a position that are searched; only crowded boards of more than 64 points have more.
-const MAX_TURNS: usize = 600;
+const MAX_CANDIDATES: usize = 600;
 
 /// A turn and the state after it.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub fn candidates<P: PointSet>(referee: &Referee<P>, state: &State<P>, found: &m
         captures |= last.capture.is_some();
         let gain = if captures { enemies - after.position.mover().count() } else { 0 };
         found.push(Candidate { after, way: (path.from() * points + last.to) as u16, gain: gain as u8, order: 0 });
-        if found.len() < MAX_TURNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if found.len() < MAX_CANDIDATES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if captures && found.len() > 1 {
         // Different paikas lead to different boards; different chains may lead to the same one.
