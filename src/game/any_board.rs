@@ -65,6 +65,12 @@ impl Game {
         on!(self, game => game.view())
     }
 
+    /// The legal turns in notation, in the order of the [view](Self::view).
+    #[must_use]
+    pub fn turns(&self) -> Vec<String> {
+        on!(self, game => game.turns())
+    }
+
     /// The game as a record.
     #[must_use]
     pub fn record(&self) -> String {

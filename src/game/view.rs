@@ -151,7 +151,7 @@ impl<P: PointSet> GameHistory<P> {
         let (size, state, result) = (self.size(), self.state(), self.result());
         let board = self.referee().board();
         let over = result.is_some();
-        let (turns, turns_cut) = if over { (Vec::new(), false) } else { self.view_turns() };
+        let (turns, turns_cut) = self.listed_turns();
         let names = |points: P| points_of(board, points);
         View {
             board: size.to_string(),
@@ -165,7 +165,7 @@ impl<P: PointSet> GameHistory<P> {
             block: names(state.block).pop(),
             bound: self.referee().is_bound(state),
             can_capture: !self.referee().capturing_stones(state).is_empty(),
-            turns,
+            turns: turns.iter().map(|(turn, after)| self.view_turn(turn, after)).collect(),
             turns_cut,
             sacrifices: if over { Vec::new() } else { names(self.referee().sacrifices(state)) },
             repetitions: self.repetitions(),
@@ -176,12 +176,19 @@ impl<P: PointSet> GameHistory<P> {
         }
     }
 
-    /// The legal turns, and whether the list is cut.
-    fn view_turns(&self) -> (Vec<ViewTurn>, bool) {
-        let (size, state) = (self.size(), self.state());
-        let mut turns: Vec<(Turn, State<P>)> = Vec::new();
-        let mut steps = 0;
-        let all = self.referee().for_each_turn(state, |path, after| {
+    /// The turns of the [view](Self::view), in notation.
+    #[must_use]
+    pub fn turns(&self) -> Vec<String> {
+        self.listed_turns().0.iter().map(|(turn, _)| turn_text(self.size(), turn)).collect()
+    }
+
+    /// The legal turns with the states after them, and whether the list is cut.
+    fn listed_turns(&self) -> (Vec<(Turn, State<P>)>, bool) {
+        let (mut turns, mut steps) = (Vec::new(), 0);
+        if self.result().is_some() {
+            return (turns, false);
+        }
+        let all = self.referee().for_each_turn(self.state(), |path, after| {
             let turn = path.to_turn();
             steps += turn.steps.len();
             if turns.len() == MAX_LISTED || steps > MAX_STEPS {
@@ -190,13 +197,17 @@ impl<P: PointSet> GameHistory<P> {
             turns.push((turn, after));
             ControlFlow::Continue(())
         });
-        let view = |(turn, after): &(Turn, State<P>)| ViewTurn {
+        (turns, all.is_break())
+    }
+
+    fn view_turn(&self, turn: &Turn, after: &State<P>) -> ViewTurn {
+        let size = self.size();
+        ViewTurn {
             text: turn_text(size, turn),
             from: point_name(size, turn.from),
             steps: self.view_steps(turn),
             position: after.position.to_text(size),
-        };
-        (turns.iter().map(view).collect(), all.is_break())
+        }
     }
 
     /// The steps of a legal turn, with the stones they capture.

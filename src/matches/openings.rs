@@ -120,7 +120,7 @@ impl Openings {
             let mut new = None;
             for _ in 0..ATTEMPTS {
                 let Some(game) = random_game(&self.start, by.plies, random) else { continue };
-                let is_new = seen.insert(game.view().position);
+                let is_new = seen.insert(game.position());
                 if is_new && is_even(&game, by.balance) && adjudicator.value(&game)?.is_none() {
                     new = Some(game.to_request());
                     break;
@@ -136,9 +136,8 @@ impl Openings {
 fn random_game(start: &GameRequest, plies: u32, random: &mut fastrand::Rng) -> Option<Game> {
     let mut game = start.replay().ok()?;
     for _ in 0..plies {
-        let turns = game.view().turns;
-        let turn = random.choice(turns)?;
-        game.play(&turn.text, None).ok()?;
+        let turn = random.choice(game.turns())?;
+        game.play(&turn, None).ok()?;
     }
     game.result().is_none().then_some(game)
 }

@@ -16,10 +16,6 @@ fn refused(request: &Value) -> String {
     }
 }
 
-fn turns(game: &Game) -> Vec<String> {
-    game.view().turns.into_iter().map(|turn| turn.text).collect()
-}
-
 fn result(game: &Game) -> (&'static str, Reason, String) {
     let result = game.result().expect("a game that is over");
     (result.score, result.reason, result.text)
@@ -37,7 +33,7 @@ fn a_block_is_not_captured() {
     assert_eq!(view.position, "5/5/B2WW b");
     assert!(!view.can_capture);
     // a1-b1 would capture nothing yet; with the stone one nearer it would, were it no block.
-    assert_eq!(turns(&game), ["a1-b1", "a1-a2", "a1-b2"]);
+    assert_eq!(game.turns(), ["a1-b1", "a1-a2", "a1-b2"]);
     game.play("a1-b1", None).unwrap();
     assert_eq!(game.view().position, "5/5/1B2W w");
     assert_eq!(game.view().block, None);
@@ -60,7 +56,7 @@ fn the_same_capture_without_and_with_a_block() {
     assert_eq!(captured("d1x"), names(&["c1"]));
     // The block at the head of the run: no capture, and so a paika.
     assert_eq!(captured("c1x"), None);
-    assert!(turns(&game(&request("c1x"))).contains(&"a1-b1".to_owned()));
+    assert!(game(&request("c1x")).turns().contains(&"a1-b1".to_owned()));
     // After the capture the block is gone as well.
     let mut game = game(&request("d1x"));
     game.play("a1b1", None).unwrap();
@@ -70,7 +66,7 @@ fn the_same_capture_without_and_with_a_block() {
 #[test]
 fn a_block_keeps_its_point() {
     let game = game(&json!({"board": "3x3", "position": "3/3/BWW w", "rules": {"sacrifice": true}, "moves": ["b1x"]}));
-    assert_eq!(turns(&game), ["a1-a2", "a1-b2"]);
+    assert_eq!(game.turns(), ["a1-a2", "a1-b2"]);
     let why = |from: &str, to: &str| {
         let tried = serde_json::from_value(json!({"from": from, "path": [], "to": to})).unwrap();
         game.why(&tried).unwrap().why.unwrap()
@@ -129,12 +125,12 @@ fn a_bound_side_steps_where_others_capture() {
     let request = |vela: Value, position: &str| json!({"board": "5x5", "position": position, "rules": {"vela": vela}});
     let six = "5/2B2/5/2WWW/WWW2 w";
     let free = game(&request(Value::Null, six));
-    assert!(free.view().can_capture && turns(&free).iter().all(|turn| turn.ends_with(['A', 'W'])));
+    assert!(free.view().can_capture && free.turns().iter().all(|turn| turn.ends_with(['A', 'W'])));
     let bound = game(&request(json!("white"), six));
     let view = bound.view();
     assert!(view.bound && !view.can_capture && !view.tables.apply);
-    assert!(turns(&bound).contains(&"c2-c3".to_owned()), "a step that captures for others");
-    assert!(!turns(&bound).iter().any(|turn| turn.ends_with(['A', 'W'])));
+    assert!(bound.turns().contains(&"c2-c3".to_owned()), "a step that captures for others");
+    assert!(!bound.turns().iter().any(|turn| turn.ends_with(['A', 'W'])));
     let error = refused(&json!({"board": "5x5", "position": six, "rules": {"vela": "white"}, "moves": ["c2-c3A"]}));
     assert!(error.contains("White is bound by vela and may not capture while it has more than 5 stones"), "{error}");
     // Five stones, or the other side bound: nothing of the kind.

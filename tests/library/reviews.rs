@@ -37,8 +37,8 @@ fn random_turns(begun: &GameRequest, plies: usize, seed: u64) -> GameRequest {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut game = begun.replay().expect("a game");
     while game.result().is_none() && game.ply() < plies {
-        let turns = game.view().turns;
-        game.play(&turns[random.usize(..turns.len())].text, None).expect("a legal turn");
+        let turns = game.turns();
+        game.play(&turns[random.usize(..turns.len())], None).expect("a legal turn");
     }
     game.to_request()
 }
