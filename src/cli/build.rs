@@ -7,6 +7,7 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::board::BoardSize;
 use crate::index::{Slice, SliceSet};
 use crate::report::tables_text;
 use crate::retro::{Budget, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, plan};
@@ -18,6 +19,7 @@ use super::interrupt;
 use super::options::{TableOptions, ThreadsOption, bytes, counted, duration, free_memory, grouped};
 use super::output::{CliResult, Failure, print, print_json, table};
 use super::processes::Processes;
+use super::values::{read_number, read_size};
 
 /// Build tables of all positions with up to N stones, or of single slices
 #[derive(Args, Debug)]
@@ -32,7 +34,7 @@ pub struct Arguments {
     #[command(flatten)]
     threads: ThreadsOption,
     /// Memory for each process, such as 12G; what is free if not given
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_parser = read_size, value_name = "SIZE")]
     memory: Option<ByteSize>,
     /// Folder for scratch files, where a pair needs more memory; that of the tables if not given
     #[arg(long, value_name = "DIR")]
@@ -50,7 +52,7 @@ pub struct Arguments {
 #[group(required = true, multiple = true)]
 struct SliceOptions {
     /// The largest number of stones, of both colours together
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = read_number::<usize>, value_name = "N")]
     stones: Option<usize>,
     /// A slice such as 5v3, with its twin 3v5 and every slice that captures lead to; may be given several times
     #[arg(long = "slice", value_name = "SLICE")]
@@ -58,9 +60,13 @@ struct SliceOptions {
 }
 
 impl SliceOptions {
-    /// A board has no more stones than points.
-    fn set(&self, points: usize) -> SliceSet {
-        SliceSet::new(self.stones.unwrap_or(0).min(points), self.slices.iter().copied())
+    /// The slices on a board, which has no more stones than points.
+    fn set(&self, size: BoardSize) -> SliceSet {
+        let (stones, points) = (self.stones.unwrap_or(0), size.points());
+        if stones > points {
+            note!("{size} has {points} points: tables to {points} stones are all");
+        }
+        SliceSet::new(stones.min(points), self.slices.iter().copied())
     }
 }
 
@@ -99,7 +105,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
             MetricOption::Dtw => Goal::depths,
             MetricOption::Both => Goal::both,
         };
-        let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set(tables.size.points()));
+        let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set(tables.size));
         if let Some(scratch) = arguments.scratch.as_ref().filter(|scratch| scratch.exists() && !scratch.is_dir()) {
             return Err(Failure::Text(format!("{} is not a folder; choose another (--scratch)", scratch.display())));
         }

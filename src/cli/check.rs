@@ -19,6 +19,7 @@ use crate::table::{Database, Folder};
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
 use super::output::{CliResult, print, print_json};
 use super::proving::prove_file;
+use super::values::read_size;
 
 /// Check a certificate: does it prove the values that it claims?
 ///
@@ -34,7 +35,7 @@ pub struct Arguments {
     #[command(flatten)]
     threads: ThreadsOption,
     /// Memory that may be used, such as 12G; what is free if not given
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_parser = read_size, value_name = "SIZE")]
     memory: Option<ByteSize>,
     /// Report as JSON
     #[arg(long)]

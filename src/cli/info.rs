@@ -10,7 +10,7 @@ use crate::rules::RuleSet;
 use crate::table::{Access, Metric, Table, folder_name, folders, open_table, slices_in};
 
 use super::options::{DatabaseOption, bytes, grouped};
-use super::output::{CliResult, Failure, print, print_json, table};
+use super::output::{CliResult, all_usable, print, print_json, table};
 
 /// List the boards, rules and slices in the database folder
 #[derive(ClapArgs, Debug)]
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         infos.extend(inspect(arguments, size, rules)?);
     }
     let unusable: Vec<&str> = infos.iter().flat_map(|info| &info.unusable).map(String::as_str).collect();
-    let verdict = if unusable.is_empty() { Ok(()) } else { Err(Failure::Text(unusable.join("\nfanorona: "))) };
+    let verdict = all_usable(&unusable);
     if arguments.json {
         print_json(&infos)?;
         return verdict;

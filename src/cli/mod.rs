@@ -34,6 +34,7 @@ mod solve;
 mod stats;
 mod stream;
 mod uci;
+mod values;
 mod verify;
 mod wording;
 

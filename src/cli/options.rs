@@ -1,7 +1,6 @@
 //! Options shared by several commands: rules, the database folder, threads.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
@@ -17,6 +16,7 @@ pub use crate::report::{bytes, duration, grouped};
 
 use super::limits::address_space_left;
 use super::output::{CliResult, Failure};
+use super::values::read_threads;
 
 /// The rules.
 #[derive(Args, Clone, Debug)]
@@ -61,12 +61,6 @@ impl RuleOptions {
         }
         rules
     }
-}
-
-/// Parses a time of at least a millisecond.
-pub fn positive_time(text: &str) -> Result<Duration, String> {
-    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if time.as_millis() > 0 { Ok(time) } else { Err("the least is 1ms".to_owned()) }
 }
 
 /// A side.
@@ -154,7 +148,7 @@ fn lacks(kind: &str, folder: &Folder, build: &str) -> Failure {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ThreadsOption {
     /// Number of threads [default: number of cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = read_threads)]
     threads: Option<u16>,
 }
 

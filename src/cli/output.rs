@@ -54,6 +54,12 @@ pub fn print_json(value: &impl serde::Serialize) -> CliResult {
     print(&serde_json::to_string_pretty(value)?)
 }
 
+/// Fails with these errors, one on a line, unless there are none.
+pub fn all_usable(errors: &[impl AsRef<str>]) -> CliResult {
+    let lines: Vec<&str> = errors.iter().map(AsRef::as_ref).collect();
+    if lines.is_empty() { Ok(()) } else { Err(Failure::Text(lines.join("\nfanorona: "))) }
+}
+
 /// A table without frames, numbers to the right.
 pub fn table<'a>(header: impl IntoIterator<Item = &'a str>) -> Table {
     let mut table = Table::new();

@@ -8,6 +8,7 @@ use crate::rules::{Position, PositionText, RuleSet, Rules, perft};
 
 use super::options::RuleOptions;
 use super::output::{CliResult, print, print_json};
+use super::values::read_number;
 
 /// Count lines of play by length; turns to the same board count once
 #[derive(ClapArgs, Debug)]
@@ -15,6 +16,7 @@ pub struct Arguments {
     /// The board, columns x rows
     size: BoardSize,
     /// The largest number of turns
+    #[arg(value_parser = read_number::<u32>)]
     depth: u32,
     /// Count from this position instead of the start
     #[arg(long, value_name = "P")]

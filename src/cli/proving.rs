@@ -51,8 +51,9 @@ fn failure_text(file: &Path, error: &CheckError) -> String {
         CheckError::Unusable(unusable) => unusable.names_certificate(),
         CheckError::Refused(_) => false,
     };
-    let refused = if names_file { String::new() } else { format!("{} is refused: ", file.display()) };
-    format!("{refused}{error}{}", advice(error))
+    let verdict = if error.is_refusal() { "is refused" } else { "cannot be checked" };
+    let begin = if names_file { String::new() } else { format!("{} {verdict}: ", file.display()) };
+    format!("{begin}{error}{}", advice(error))
 }
 
 #[allow(clippy::cast_precision_loss)] // for a progress bar

@@ -23,6 +23,7 @@ use super::build_progress::execute_with_bar;
 use super::options::{KnowledgeOptions, RuleOptions, cost, machine_reach, search_memory};
 use super::output::{CliResult, print, print_json};
 use super::stream::{Format, stream};
+use super::values::read_time;
 use super::wording::{move_value_text, moves_text, note_unused, value_text};
 
 /// Print the value of a position and of each of its moves
@@ -43,7 +44,7 @@ pub struct Arguments {
     #[arg(long)]
     no_build: bool,
     /// Where neither a table nor a proof has the value, search for it for this long at most, such as 10s; 0 for no search
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = humantime::parse_duration, conflicts_with = "stdin")]
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = read_time, conflicts_with = "stdin")]
     search: Duration,
     /// Read a position a line from standard input, and print position,value for each
     #[arg(long)]

@@ -10,14 +10,14 @@ use crate::knowledge::CERTIFICATES;
 use crate::report::{Overview, check_command, first_build, longest_wins, overview, page, rules_in_short};
 
 use super::options::{DatabaseOption, bytes, free_memory, grouped};
-use super::output::{CliResult, Failure, print, print_json, table};
+use super::output::{CliResult, Failure, all_usable, print, print_json, table};
 
 /// Summarise the database folder: results, values of slices, longest wins; as text, or as a page with pictures
 ///
 /// Certificates are read but not checked: "fanorona check FILE" checks one, and records the check.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
-    /// Write a page with charts and pictures to this file; it needs no other file and no network
+    /// Write a page with charts and pictures to this file, or to standard output for -; it needs no other file and no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Positions on the page open in the browser at this server: "fanorona serve"
@@ -41,16 +41,16 @@ pub fn run(arguments: &Arguments) -> CliResult {
         )));
     }
     let written = match &arguments.html {
+        Some(path) if path == Path::new("-") => return print(&page(&overview, &arguments.server)?),
         Some(path) => Some((path, write(path, &page(&overview, &arguments.server)?)?)),
         None => None,
     };
-    if arguments.json {
-        return print_json(&overview);
-    }
     match written {
-        Some((path, length)) => print(&format!("{}: {}", path.display(), bytes(length))),
-        None => print(&text(database, &overview)),
+        _ if arguments.json => print_json(&overview)?,
+        Some((path, length)) => print(&format!("{}: {}", path.display(), bytes(length)))?,
+        None => print(&text(database, &overview))?,
     }
+    all_usable(&overview.unusable)
 }
 
 /// The address of a server: a scheme, a host, and perhaps a port and a path.

@@ -16,6 +16,7 @@ use super::interrupt::Interrupt;
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, grouped, search_memory};
 use super::output::{CliResult, Failure, print, print_json, table};
 use super::session::{self, Proved, Task, note_result};
+use super::values::{read_size, read_time};
 
 /// Solve the small boards, and with --all 9x5: a table of results next to the published ones, each with a checked certificate
 ///
@@ -43,10 +44,10 @@ pub struct Arguments {
     starts: bool,
     /// With --variants, --further, --moves or --starts, the time limit for each question, such as 90s or 1h; what is known by then is
     /// reported
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = read_time)]
     limit: Duration,
     /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_parser = read_size, value_name = "SIZE")]
     memory: Option<ByteSize>,
     #[command(flatten)]
     threads: ThreadsOption,

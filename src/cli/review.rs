@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,7 @@ use super::options::KnowledgeOptions;
 use super::output::{CliResult, Failure, print, print_json, table};
 use super::play::save_record;
 use super::progress::Progress;
+use super::values::{read_number, read_positive_time};
 
 /// Review a game: the value of every move, the mistakes, and what would have been better
 #[derive(Args, Debug)]
@@ -29,11 +31,11 @@ pub struct Arguments {
     /// vchess, or a list of moves
     game: PathBuf,
     /// The time to search a position of which neither a table nor a proof has the value
-    #[arg(long, default_value = "500ms", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "500ms", value_parser = read_positive_time)]
     time: Duration,
     /// Instead of a time, the number of nodes of a search: then the review is always the same
-    #[arg(long, value_name = "N", conflicts_with = "time")]
-    nodes: Option<u64>,
+    #[arg(long, value_parser = read_number::<NonZero<u64>>, value_name = "N", conflicts_with = "time")]
+    nodes: Option<NonZero<u64>>,
     /// Write the game with marks, values and better moves as a record to this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -57,13 +59,21 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let parsed = parse_game(&text).map_err(|error| Failure::Text(format!("{}, {error}", name(&arguments.game))))?;
     let game = parsed.game.replay()?;
     let knowledge = if game.size().points() <= MAX_POINTS {
-        Some(arguments.knowledge.open(game.size(), game.rules().table_rules())?)
+        let knowledge = arguments.knowledge.open(game.size(), game.rules().table_rules())?;
+        if knowledge.is_empty() {
+            let database = arguments.knowledge.database.folder.display();
+            note!(
+                "There are neither tables nor certificates of {} in {database}: values are those of searches.",
+                game.size()
+            );
+        }
+        Some(knowledge)
     } else {
         None
     };
     let options = ReviewOptions {
         time: arguments.nodes.is_none().then_some(arguments.time),
-        nodes: arguments.nodes,
+        nodes: arguments.nodes.map(NonZero::get),
         stop: &stop,
     };
     let mut bar = None;

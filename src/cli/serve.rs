@@ -18,6 +18,7 @@ use crate::table::{Database, TableError, folders};
 use super::interrupt::on_interrupt;
 use super::options::{DatabaseOption, counted, free_memory};
 use super::output::{CliResult, Failure, print};
+use super::values::{read_number, read_size, read_time};
 
 /// Serve the page and the HTTP API, until Ctrl-C
 #[derive(ClapArgs, Debug)]
@@ -28,32 +29,32 @@ pub struct Arguments {
     #[command(flatten)]
     database: DatabaseOption,
     /// Requests processed at once [default: number of cores]
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", help_heading = "Limits")]
     workers: Option<NonZero<usize>>,
     /// Searches at once, for moves of the computer and for values [default: half the number of cores]
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", help_heading = "Limits")]
     searchers: Option<NonZero<usize>>,
     /// Requests that may wait; more are rejected with status 503
-    #[arg(long, value_name = "N", default_value_t = 64, help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<usize>, value_name = "N", default_value_t = 64, help_heading = "Limits")]
     queue: usize,
     /// Time limit for an answer from tables
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = read_time, help_heading = "Limits")]
     timeout: Duration,
     /// Time limit for a move of the computer, and for the search for a value
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = humantime::parse_duration,
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = read_time,
           help_heading = "Limits")]
     think: Duration,
     /// Memory for the cache of tables
-    #[arg(long, value_name = "BYTES", default_value = "256MiB", help_heading = "Limits")]
+    #[arg(long, value_parser = read_size, value_name = "BYTES", default_value = "256MiB", help_heading = "Limits")]
     cache: ByteSize,
     /// Connections at once; further ones only get /health
-    #[arg(long, value_name = "N", default_value = "512", help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", default_value = "512", help_heading = "Limits")]
     connections: NonZero<usize>,
     /// Connections of one client at once; more are closed. Raise it where all clients come through a proxy
-    #[arg(long, value_name = "N", default_value = "48", help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", default_value = "48", help_heading = "Limits")]
     client_connections: NonZero<usize>,
     /// Live games between two people at once; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<usize>, value_name = "N", default_value_t = 500, help_heading = "Limits")]
     live_games: usize,
     /// Do not let clients build tables; by default, clients on this machine may
     #[arg(long, conflicts_with = "build")]
@@ -70,7 +71,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     origin: Vec<String>,
     /// Memory for a build; half of what is free if not given
-    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    #[arg(long, value_parser = read_size, value_name = "SIZE", help_heading = "Limits")]
     memory: Option<ByteSize>,
     /// Read the page from this folder at every request, to develop it: src/server/page
     #[arg(long, value_name = "DIR")]

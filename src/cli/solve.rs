@@ -21,6 +21,7 @@ use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
 use super::session::{self, Proved, Task, note_result};
+use super::values::{read_number, read_positive_time, read_size, read_time};
 
 /// Solve the start position of a board, or another: who wins under best play
 ///
@@ -36,13 +37,13 @@ pub struct Arguments {
     position: Option<String>,
     /// Use tables of up to this many stones, or 0 for none; if not given, 7 to 9 by the size of the board, as far as memory
     /// allows
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = read_number::<usize>, value_name = "N")]
     stones: Option<usize>,
     /// Use this slice too, such as 5v4, with its twin and the slices they need; may be given several times
     #[arg(long = "slice", value_name = "SLICE")]
     slices: Vec<Slice>,
     /// Memory for the search and its tables, such as 12G; three quarters of what is free if not given
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_parser = read_size, value_name = "SIZE")]
     memory: Option<ByteSize>,
     #[command(flatten)]
     threads: ThreadsOption,
@@ -54,7 +55,7 @@ pub struct Arguments {
     moves: bool,
     /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command
     /// continues from there. Proving an answer may take as long again
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
     limit: Option<Duration>,
     /// Write the certificate to this file; if not given, to the folder "certificates" of the database, where
     /// a certificate that proves more is kept
@@ -67,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Time between saves of the state, such as 30s; five minutes if not given
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = read_positive_time)]
     checkpoint_every: Option<Duration>,
     /// Report as JSON
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `fanorona verify`: checks the tables of a board.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
 
@@ -18,6 +19,7 @@ use crate::verify::{Failure as Wrong, Tally, Timed, Values, Verifier};
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::output::{CliResult, Failure, print, print_json};
 use super::progress::Progress;
+use super::values::read_number;
 
 /// Verify tables: every checksum, then each value against the values one turn later
 ///
@@ -32,10 +34,10 @@ pub struct Arguments {
     #[command(flatten)]
     threads: ThreadsOption,
     /// Random positions to check in each slice
-    #[arg(long, value_name = "N", default_value_t = 20_000, conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
-    sample: u64,
+    #[arg(long, value_name = "N", default_value = "20000", conflicts_with = "full", value_parser = read_number::<NonZero<u64>>)]
+    sample: NonZero<u64>,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_parser = read_number::<u64>, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Check every position of every slice, and recount wins, draws and losses
     #[arg(long)]
@@ -206,7 +208,7 @@ where
     let rules = tables.rules();
     let verifier = Verifier::new(rules.board().clone(), rules.rule_set(), values);
     let per_slice =
-        |slice: Slice| arguments.sample.min(crate::index::placements(arguments.tables.size.points(), slice));
+        |slice: Slice| arguments.sample.get().min(crate::index::placements(arguments.tables.size.points(), slice));
     let total: u64 = slices.iter().map(|&slice| per_slice(slice)).sum();
     let progress = Progress::new(total as f64);
     let done = AtomicU64::new(0);

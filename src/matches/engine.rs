@@ -41,7 +41,7 @@ pub enum StartError {
         source: io::Error,
     },
     /// It does not answer as `uci` requires.
-    #[error("{name:?} does not speak uci: {why} after {question:?}")]
+    #[error("{name:?} does not speak uci: {why} (asked {question:?})")]
     Silent {
         /// The engine.
         name: String,

@@ -36,7 +36,7 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ended(how) => write!(f, "the engine ended ({how})"),
-            Self::Late(after) => write!(f, "no answer after {:.1} s", after.as_secs_f64()),
+            Self::Late(after) => write!(f, "no answer within {:.1} s", after.as_secs_f64()),
             Self::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::rules::{Bounds, Position, Rules, Side, Value, turn_text};
+use crate::rules::{Bounds, Position, RuleSet, Rules, Side, Value, turn_text};
 use crate::search::Searched;
 use crate::table::{Known, Source, rate};
 
@@ -73,6 +73,8 @@ pub struct Answer {
     pub position: String,
     /// The board.
     pub board: String,
+    /// The rules.
+    pub rules: RuleSet,
     /// The value for the side to move.
     #[serde(flatten)]
     pub known: ValueAnswer,
@@ -136,6 +138,7 @@ pub fn answer<P: PointSet, E>(
     Ok(Answer {
         position: position.to_text(size),
         board: size.to_string(),
+        rules: rules.rule_set(),
         known: ValueAnswer::new(rating.known.as_ref(), position.to_move),
         moves: moves.collect(),
     })

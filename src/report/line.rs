@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
-use crate::rules::{Outcome, Position, Rules, turn_text};
+use crate::rules::{Outcome, Position, RuleSet, Rules, turn_text};
 use crate::table::{Known, rate};
 
 use super::answer::ValueAnswer;
@@ -37,6 +37,8 @@ pub struct Line {
     pub position: String,
     /// The board.
     pub board: String,
+    /// The rules.
+    pub rules: RuleSet,
     /// The value for the side to move.
     #[serde(flatten)]
     pub known: ValueAnswer,
@@ -83,6 +85,7 @@ pub fn line<P: PointSet, E>(
     Ok(Line {
         position: position.to_text(size),
         board: size.to_string(),
+        rules: rules.rule_set(),
         known: ValueAnswer::new(first.as_ref(), position.to_move),
         line: moves,
         end,

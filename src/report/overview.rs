@@ -28,7 +28,7 @@ pub struct BoardTables {
     /// Every slice up to this many stones has a depth table.
     pub depth_stones: usize,
     /// The value of the start, if the tables reach it.
-    pub start: Option<&'static str>,
+    pub start: Option<Value>,
     /// Statistics of the tables.
     #[serde(flatten)]
     pub stats: Stats,
@@ -42,7 +42,7 @@ pub struct ClaimSummary {
     /// Whether that is where the game starts.
     pub is_start: bool,
     /// The claimed value of that position.
-    pub value: &'static str,
+    pub value: Value,
     /// The number of claims.
     pub claims: usize,
     /// Positions with a reply.
@@ -57,7 +57,7 @@ impl ClaimSummary {
         Some(Self {
             position: main.position.to_text(size),
             is_start: main.position == Position::start(size),
-            value: main.value.words(),
+            value: main.value,
             claims: certificate.claims.len(),
             positions: certificate.positions(),
         })
@@ -86,7 +86,7 @@ pub struct FiledCertificate {
 }
 
 impl FiledCertificate {
-    /// The value and whether it is proved: `draw (proved)`.
+    /// The value in words and whether it is proved: `White wins (proved)`.
     #[must_use]
     pub fn value_text(&self) -> String {
         format!("{} ({})", self.claimed.value, if self.checked { "proved" } else { "claimed" })
@@ -120,6 +120,8 @@ pub struct Overview {
     pub certificates: Vec<FiledCertificate>,
     /// Certificates that cannot be read, or whose tables are missing or different; the latter are also in `certificates`.
     pub unused: Vec<UnusedCertificate>,
+    /// Why the tables of a board cannot be used, for each such board.
+    pub unusable: Vec<String>,
 }
 
 /// The tables and certificates of a board and rule set.
@@ -148,7 +150,8 @@ impl Overview {
     /// True if there are neither tables nor certificates.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.boards.is_empty() && self.certificates.is_empty() && self.unused.is_empty()
+        let tables = self.boards.len() + self.unusable.len();
+        tables + self.certificates.len() + self.unused.len() == 0
     }
 
     /// The results of each board and rule set, in order.
@@ -173,38 +176,30 @@ pub fn rules_in_short(rules: RuleSet) -> String {
 }
 
 /// Reads a database folder: table headers and summaries, and certificates that need at most `memory` bytes each. Nothing is
-/// verified beyond what reading checks. A certificate that cannot be read is listed with the reason.
+/// verified beyond what reading checks. Tables and certificates that cannot be used are listed with the reason.
 ///
 /// # Errors
-/// [`TableError`] for the first table or folder that cannot be used.
+/// [`TableError`] if the folder cannot be listed, or the length of a certificate is not known.
 pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
     let mut overview = Overview::default();
     for (size, rules) in folders(&database.into())? {
         if size.points() > MAX_POINTS {
             continue;
         }
-        let tables = open(database, size, rules)?;
-        let folder = tables.folder();
-        let stats = stats(folder, size, rules)?;
-        if !stats.slices.is_empty() {
-            overview.boards.push(BoardTables {
-                size,
-                rule_set: rules,
-                stones: folder.complete_up_to(size.points()),
-                depth_stones: folder.depths_up_to(size.points()),
-                start: start_value(&tables),
-                stats,
-            });
+        match board_tables(database, size, rules) {
+            Ok(tables) => overview.boards.extend(tables),
+            Err(error) => overview.unusable.push(error.to_string()),
         }
     }
     for file in certificate_files(&database.into())? {
         let why = match Certificate::read_with_identity(&file, memory, &Access::Read) {
             Ok((certificate, identity)) => {
-                let tables = open(database, certificate.size, certificate.rules)?;
-                let standing = standing(&file, &certificate, identity, tables.folder());
+                // Tables that cannot be used are listed already.
+                let tables = open(database, certificate.size, certificate.rules).ok();
+                let standing = tables.map(|tables| standing(&file, &certificate, identity, tables.folder()));
                 // A certificate without a claim is left out.
-                overview.certificates.extend(filed(&file, &certificate, standing.is_ok())?);
-                standing.err().filter(|why| !matches!(why, Why::Unchecked))
+                overview.certificates.extend(filed(&file, &certificate, matches!(standing, Some(Ok(()))))?);
+                standing.and_then(Result::err).filter(|why| !matches!(why, Why::Unchecked))
             }
             Err(error) => Some(error.into()),
         };
@@ -213,11 +208,27 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
     Ok(overview)
 }
 
+/// The tables of a board; `None` if there are none.
+fn board_tables(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Option<BoardTables>, TableError> {
+    let tables = open(database, size, rules)?;
+    let folder = tables.folder();
+    let stats = stats(folder, size, rules)?;
+    let is_empty = stats.slices.is_empty();
+    Ok((!is_empty).then(|| BoardTables {
+        size,
+        rule_set: rules,
+        stones: folder.complete_up_to(size.points()),
+        depth_stones: folder.depths_up_to(size.points()),
+        start: start_value(&tables),
+        stats,
+    }))
+}
+
 /// The value of the start. `None` if it is unknown or its table is damaged.
-fn start_value(tables: &Tables) -> Option<&'static str> {
+fn start_value(tables: &Tables) -> Option<Value> {
     let start = Position::<u64>::start(tables.space().board().size());
     let known = tables.probe(start.mover(), start.opponent()).unwrap_or_default();
-    known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move).words())
+    known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move))
 }
 
 fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Tables, TableError> {

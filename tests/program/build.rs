@@ -98,9 +98,12 @@ fn a_dry_run_writes_nothing() {
     let text = place.run("build 9x5 --stones 6 --dry-run --memory 150M --metric both").done();
     assert!(text.contains("4v2 and twin: depths from layers, "), "{text}");
     place.run("build 9x5 --stones 6 --dry-run --memory 70M --metric both").fails(&["memory"]);
-    // Depths are planned without values, and built with them only.
-    place.run("build 5x5 --stones 3 --dry-run --metric dtw").done();
-    place.run("build 5x5 --stones 3 --metric dtw").fails(&["no table 1v1", "fanorona build 5x5 --stones 3"]);
+    // Depths are built with values only, and the plan says so.
+    let planned = place.run("build 5x5 --stones 3 --dry-run --metric dtw");
+    assert!(planned.out.contains("2v1"), "{}", planned.out);
+    for ran in [planned, place.run("build 5x5 --stones 3 --metric dtw")] {
+        ran.fails(&["no table 1v1", "fanorona build 5x5 --stones 3"]);
+    }
     assert_eq!(place.files().len(), 0, "the folder is empty");
     place.run("build 3x3 --stones 9").done();
     assert!(place.run("build 3x3 --stones 100").done().contains("already has tables to 9 stones"));

@@ -24,6 +24,26 @@ fn impossible_boards_and_stones_are_refused() {
 }
 
 #[test]
+fn values_of_options_that_make_no_sense_are_refused() {
+    let place = Place::new();
+    for (command, expected) in [
+        ("build 5x5 --stones many", "a whole number"),
+        ("build 5x5 --stones 99999999999999999999999", "too large"),
+        ("build 5x5 --stones 4 --threads many", "a whole number"),
+        ("build 5x5 --stones 4 --threads 5000", "from 1 to 1024"),
+        ("build 5x5 --stones 4 --memory much", "such as 12G"),
+        ("solve 5x5 --limit soon", "such as 90s"),
+        ("solve 5x5 --checkpoint-every 0s", "the least is 1ms"),
+        ("verify 5x5 --sample 0", "the least is 1"),
+        ("perft 3x3 deep", "a whole number"),
+        ("review game.txt --nodes 0", "the least is 1"),
+        ("review game.txt --time 0s", "the least is 1ms"),
+    ] {
+        place.run(command).misused(&[expected]);
+    }
+}
+
+#[test]
 fn folders_names_and_addresses_that_make_no_sense_are_refused() {
     let place = Place::new();
     fs::write(place.path().join("file"), "").unwrap();

@@ -167,14 +167,14 @@ fn the_page_is_complete_and_agrees_with_stats() {
     assert_eq!(
         first,
         [
-            ["3x3", "default", "white wins (claimed), white wins (tables)"],
+            ["3x3", "default", "White wins (claimed), White wins (tables)"],
             ["3x3", other_rules, ""],
             ["5x5", "default", ""]
         ]
     );
     let certificates = rows(document.root_element(), "certificates");
     assert_eq!(certificates.len(), 2);
-    assert_eq!(certificates[0][..5], ["db/certificates/3x3.proof", "3x3", "default", "start", "white wins (claimed)"]);
+    assert_eq!(certificates[0][..5], ["db/certificates/3x3.proof", "3x3", "default", "start", "White wins (claimed)"]);
     assert_eq!(certificates[1][3], "BBB/3/WWW b");
     assert!(page.contains("fanorona check FILE"));
 
@@ -193,7 +193,7 @@ fn text_and_json_agree() {
     let before = place.files();
     let json = place.run("report --json").json();
     let text = place.run("report").done();
-    assert!(text.contains("white wins (claimed)") && text.contains("fanorona check db/certificates/FILE\n"), "{text}");
+    assert!(text.contains("White wins (claimed)") && text.contains("fanorona check db/certificates/FILE\n"), "{text}");
     assert_eq!(place.files(), before);
     assert_eq!(keys(&json), ["boards", "certificates", "unused"].into());
     assert_eq!(json["unused"], Value::Array(Vec::new()));
@@ -222,7 +222,7 @@ fn text_and_json_agree() {
     let longest = longest.filter_map(|slice| slice["depths"]["longest_win"]["plies"].as_u64()).max().expect("a win");
     let line = text.lines().find(|line| line.trim_start().starts_with("5x5")).expect("a line for the board");
     assert!(line.contains("4 stones") && line.contains("3 stones") && line.contains(&format!("{longest} plies")));
-    assert!(text.contains("white wins (proved)") && !text.contains("fanorona check"), "{text}");
+    assert!(text.contains("White wins (proved)") && !text.contains("fanorona check"), "{text}");
     assert!(text.contains("Proved values depend on the tables"), "{text}");
 }
 
@@ -246,10 +246,20 @@ fn what_cannot_be_reported_is_refused() {
     place.run("report --html page.html").done();
     assert!(place.has("page.html"));
 
-    // A table that is damaged is named, and there is no page that leaves it out.
+    // A table that is damaged is named, and the other boards are reported.
     fs::write(place.path().join("db/3x3/1v1.wdl"), "nothing").expect("a file");
-    place.run("report --html other.html").fails_silently(&["1v1.wdl", "build again"]);
-    assert!(!place.has("other.html"));
+    let why = ["1v1.wdl", "build again"];
+    place.run("report --html other.html").fails(&why);
+    let page = fs::read_to_string(place.path().join("other.html")).expect("a page");
+    assert!(page.contains("1v1.wdl") && page.contains("5x5"), "{page}");
+    let ran = place.run("report");
+    assert!(ran.out.contains("5x5"), "{}", ran.out);
+    ran.fails(&why);
+    let ran = place.run("report --json");
+    let json: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!((ran.code, json["unusable"].as_array().map(Vec::len)), (Some(1), Some(1)));
+    let ran = place.run("report --html -");
+    assert!(ran.out.trim_start().starts_with("<!DOCTYPE html>") && !place.has("-"), "{}", ran.out);
 }
 
 #[test]
@@ -263,9 +273,9 @@ fn certificates_alone_are_reported() {
     let document = parse(&page);
     let results = rows(document.root_element(), "results");
     assert_eq!(results.len(), 1);
-    assert_eq!(results[0][..4], ["3x3", "default", "white wins (claimed)", ""]);
+    assert_eq!(results[0][..4], ["3x3", "default", "White wins (claimed)", ""]);
     assert!(named(document.root_element(), "section", "").is_empty());
-    assert!(place.run("report").done().contains("white wins (claimed)"));
+    assert!(place.run("report").done().contains("White wins (claimed)"));
 }
 
 #[test]
@@ -276,14 +286,14 @@ fn certificates_that_are_not_used_are_listed_with_the_reason() {
     place.run("solve 3x3 --certificate db/certificates/3x3.proof").done();
     let file = place.path().join("db/certificates/3x3.proof");
     let whole = fs::read(&file).expect("a certificate");
-    assert!(place.run("report").done().contains("white wins (proved)"));
+    assert!(place.run("report").done().contains("White wins (proved)"));
     // The record is there, but a table is not: the report claims no more than other commands use.
     let table = place.path().join("db/3x3/2v1.wdl");
     let bytes = fs::read(&table).expect("a table");
     fs::remove_file(&table).expect("a table");
     let text = place.run("report").done();
     let why = "certificate db/certificates/3x3.proof is not used: there is no table 2v1 in db/3x3";
-    assert!(text.contains("white wins (claimed)") && text.contains(why) && !text.contains("proved"), "{text}");
+    assert!(text.contains("White wins (claimed)") && text.contains(why) && !text.contains("proved"), "{text}");
     let json = place.run("report --json").json();
     assert_eq!(
         (&json["certificates"][0]["checked"], json["unused"].as_array().map(Vec::len)),
@@ -306,7 +316,7 @@ fn certificates_that_are_not_used_are_listed_with_the_reason() {
     assert!(
         text.lines().any(|line| {
             let starts = line.trim_start().starts_with("3x3  default");
-            starts && line.contains("18 150") && line.contains("white wins (tables)")
+            starts && line.contains("18 150") && line.contains("White wins (tables)")
         }),
         "{text}"
     );

@@ -10,8 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::board::MAX_POINTS;
 use crate::game::PlayRules;
 use crate::matches::{Adjudicator, Match, MatchError, RecordFile, Results};
+use crate::report::quick_build;
 
 use super::interrupt;
+use super::options::machine_reach;
 use super::output::{CliResult, Failure, print, print_json};
 pub use options::Arguments;
 use output::{MatchProgress, Output, score_text, summary};
@@ -31,7 +33,16 @@ pub fn run(arguments: &Arguments) -> CliResult {
         if board.points() > MAX_POINTS {
             return Err(Failure::Text(format!("{board} has no tables to adjudicate with; leave out --adjudicate")));
         }
-        Some(arguments.knowledge.open(board, rules)?)
+        let knowledge = arguments.knowledge.open(board, rules)?;
+        if knowledge.is_empty() {
+            let database = &arguments.knowledge.database.folder;
+            return Err(Failure::Text(format!(
+                "there are neither tables nor certificates of {board} in {} to adjudicate with; build some with: {}; or leave out --adjudicate",
+                database.display(),
+                quick_build(board, rules, database, &machine_reach())
+            )));
+        }
+        Some(knowledge)
     } else {
         None
     };

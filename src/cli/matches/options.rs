@@ -12,8 +12,9 @@ use crate::files::read_text;
 use crate::game::PlayRules;
 use crate::matches::{Engine, Limit, Openings, RandomOpenings, Sprt};
 
-use super::super::options::{KnowledgeOptions, RuleOptions, positive_time};
+use super::super::options::{KnowledgeOptions, RuleOptions};
 use super::super::output::{CliResult, Failure};
+use super::super::values::{read_number, read_positive_time, read_time};
 
 /// Games of a match that only its test ends.
 pub const UNLIMITED: u64 = u64::MAX / 2;
@@ -63,13 +64,13 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", help_heading = "Engines")]
     name2: Option<String>,
     /// How late an answer may be before the engine loses the game [default: 1s; 60s with --nodes]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Engines")]
+    #[arg(long, value_name = "TIME", value_parser = read_time, help_heading = "Engines")]
     timeout: Option<Duration>,
     /// Number of games, an even one [default: all openings of a list, with --sprt until it decides, otherwise 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = read_number::<u64>, value_name = "N")]
     games: Option<u64>,
     /// How many games are played at the same time
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_parser = read_number::<NonZero<u16>>, value_name = "N", default_value = "1")]
     pub concurrency: NonZero<u16>,
     /// End the match when a sequential probability ratio test decides whether the first engine is stronger by ELO1 or only
     /// by ELO0; ALPHA and BETA are its error rates, by default 0.05
@@ -79,18 +80,18 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "balance", "seed"], help_heading = "Openings")]
     openings: Option<PathBuf>,
     /// Random openings of that many turns
-    #[arg(long, value_name = "N", default_value = "4", help_heading = "Openings")]
+    #[arg(long, value_parser = read_number::<u32>, value_name = "N", default_value = "4", help_heading = "Openings")]
     plies: u32,
     /// Only random openings in which a search of six turns puts no side ahead by more stones than this
-    #[arg(long, value_name = "STONES", default_value = "1", help_heading = "Openings")]
+    #[arg(long, value_parser = read_number::<u32>, value_name = "STONES", default_value = "1", help_heading = "Openings")]
     balance: u32,
     /// Random seed of the openings
-    #[arg(long, value_name = "N", default_value = "1", help_heading = "Openings")]
+    #[arg(long, value_parser = read_number::<u64>, value_name = "N", default_value = "1", help_heading = "Openings")]
     seed: u64,
     #[command(flatten)]
     pub rules: RuleOptions,
     /// After this many turns of both sides together a game is a draw
-    #[arg(long, value_name = "TURNS", default_value = "300", help_heading = "Rules")]
+    #[arg(long, value_parser = read_number::<NonZero<u32>>, value_name = "TURNS", default_value = "300", help_heading = "Rules")]
     pub move_limit: NonZero<u32>,
     /// Do not call the third occurrence of a position a draw
     #[arg(long, help_heading = "Rules")]
@@ -141,13 +142,13 @@ fn nodes(text: &str) -> Result<[Limit; 2], String> {
 }
 
 fn time(text: &str) -> Result<[Limit; 2], String> {
-    limits(text, |text| positive_time(text).ok().map(Limit::Time), "a time such as 300ms, or two: 300ms,1s")
+    limits(text, |text| read_positive_time(text).ok().map(Limit::Time), "a time such as 300ms, or two: 300ms,1s")
 }
 
 fn clock(text: &str) -> Result<[Limit; 2], String> {
     let limit = |text: &str| {
         let (base, increment) = text.split_once('+').unwrap_or((text, "0s"));
-        Some(Limit::Clock { base: positive_time(base).ok()?, increment: humantime::parse_duration(increment).ok()? })
+        Some(Limit::Clock { base: read_positive_time(base).ok()?, increment: read_time(increment).ok()? })
     };
     limits(text, limit, "a time for the game and one for each move, such as 60s+600ms")
 }

@@ -18,6 +18,7 @@ use crate::rules::{PositionText, Side};
 use super::interrupt;
 use super::options::DatabaseOption;
 use super::output::{CliResult, Failure, print};
+use super::values::{read_number, read_time};
 use computer::Computer;
 use options::{PlayOptions, Player};
 
@@ -48,13 +49,13 @@ pub struct Arguments {
     #[arg(long, default_value = "9")]
     level: Level,
     /// Time limit for a turn of the computer, such as 2s or 500ms
-    #[arg(long, default_value = "2s", value_parser = humantime::parse_duration)]
+    #[arg(long, default_value = "2s", value_parser = read_time)]
     time: Duration,
     /// Begin from this position instead of the start
     #[arg(long, value_name = "P")]
     position: Option<String>,
     /// Random seed of the computer
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_parser = read_number::<u64>, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
     rules: PlayOptions,

@@ -9,7 +9,8 @@ use crate::board::BoardSize;
 use crate::game::PlayRules;
 use crate::rules::Side;
 
-use super::super::options::{RuleOptions, SideOption, positive_time};
+use super::super::options::{RuleOptions, SideOption};
+use super::super::values::read_positive_time;
 
 /// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,7 +39,7 @@ pub struct PlayOptions {
     #[allow(clippy::option_option)] // absent, alone, or with a number, as the command line has it
     move_limit: Option<Option<NonZero<u32>>>,
     /// A side that takes longer for a turn, such as 30s, loses
-    #[arg(long, value_name = "TIME", value_parser = positive_time, help_heading = "Rules")]
+    #[arg(long, value_name = "TIME", value_parser = read_positive_time, help_heading = "Rules")]
     move_time: Option<Duration>,
     /// Do not call the third occurrence of a position a draw
     #[arg(long, help_heading = "Rules")]

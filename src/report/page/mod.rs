@@ -46,6 +46,9 @@ pub fn page(overview: &Overview, server: &str) -> Result<String, PageError> {
                 }
                 (results(overview))
                 (certificates(&overview.certificates, links))
+                @if !overview.unusable.is_empty() {
+                    ul { @for why in &overview.unusable { li { (why) } } }
+                }
                 @if !overview.unused.is_empty() {
                     ul { @for unused in &overview.unused { li { (unused.text) } } }
                 }

@@ -89,7 +89,6 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     communicator: &dyn Communicator,
     on_event: &Observer<'_>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
-    plan.check_values()?;
     // A build that is refused writes nothing. Under the lock the folder is read again.
     replanned(plan, &plan.present()?, communicator).0.check()?;
     let folder = &plan.folder;

@@ -232,8 +232,11 @@ pub fn scratch(space: &Space, slice: Slice, budget: TileBudget) -> Scratch {
     }
 }
 
-/// Bits a canonical position takes on disk, on average; 9x5 to 7 stones takes half as much, slices of few stones more.
-const DISK_BITS: f64 = 0.15;
+/// Bits that a canonical position of five stones takes on disk, how they change with each stone more, and the least: a little above what
+/// eleven boards from 3x5 to 5x11 take to eight stones, and 5x5 with every position.
+const DISK_BITS: f64 = 0.2;
+const DISK_RATIO: f64 = 0.65;
+const LEAST_DISK_BITS: f64 = 0.005;
 
 /// The same for depths: 9x5 to 7 stones takes 0.46.
 const DEPTH_DISK_BITS: f64 = 0.6;
@@ -378,7 +381,7 @@ pub fn pair_work(space: &Space, slice: Slice, metric: Metric) -> Work {
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate
 pub fn disk_bytes(space: &Space, slice: Slice, metric: Metric) -> u64 {
     let bits = match metric {
-        Metric::Wdl => DISK_BITS,
+        Metric::Wdl => (DISK_BITS * DISK_RATIO.powf(slice.stones() as f64 - 5.0)).max(LEAST_DISK_BITS),
         Metric::Dtw => DEPTH_DISK_BITS,
     };
     300 + (space.placements(slice) as f64 / space.symmetry().order() as f64 * bits / 8.0) as u64

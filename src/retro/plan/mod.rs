@@ -225,11 +225,12 @@ impl Plan {
         self.pairs.iter().filter(|pair| !pair.is_built())
     }
 
-    /// Refuses the plan if some pair needs more memory than is allowed.
+    /// Refuses the plan if it has depths without values, or some pair needs more memory than is allowed.
     ///
     /// # Errors
-    /// [`BuildError::Memory`], with the pair that needs most.
+    /// [`TableError`](crate::table::TableError) of the values that depths need; [`BuildError::Memory`], with the pair that needs most.
     pub fn check(&self) -> Result<(), BuildError> {
+        self.check_values()?;
         let allowed = self.budget.memory;
         let fitting = self.fitting(|pair| pair.memory <= allowed);
         match self.missing().max_by_key(|pair| (pair.memory, pair.slice)) {

@@ -19,7 +19,7 @@ pub struct Present {
 
 impl Plan {
     /// Refuses depths without values.
-    pub(in super::super) fn check_values(&self) -> Result<(), TableError> {
+    pub(super) fn check_values(&self) -> Result<(), TableError> {
         if self.goal.metrics.contains(&Metric::Wdl) {
             return Ok(());
         }
