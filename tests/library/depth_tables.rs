@@ -34,7 +34,7 @@ fn compare_forms(board: &str, stones: usize, rules: RuleSet) {
         for (a, b) in by_rows.into_iter().zip(one_by_one) {
             assert_eq!(a.slice(), b.slice());
             assert_eq!(scores(&space, &a), scores(&space, &b), "{board} {slice}, {rules}");
-            let back = SliceDepths::new(a.slice(), a.clone().into_rows(&space).planes(&space).into_owned());
+            let back = SliceDepths::<u8>::new(a.slice(), a.clone().into_rows(&space).planes(&space).into_owned());
             assert_eq!(scores(&space, &back), scores(&space, &a), "{board} {slice}, {rules}");
             planes.insert(a.slice(), a);
             rows.insert(b.slice(), b);

@@ -194,11 +194,8 @@ impl<'a> LayeredWork<'a> {
         let (rows, width) = (space.subsets(slice.opponent).orbits(), padded_cells(space.subsets(slice.mover).slots()));
         let batch = (BATCH / width).clamp(1, rows);
         let captured = &mut self.state.captured[side];
-        if captured.batch != batch as u64 || captured.done.is_empty() {
-            *captured = Captured { batch: batch as u64, done: vec![false; rows.div_ceil(batch)] };
-        }
-        let missing: Vec<usize> = (0..captured.done.len()).filter(|&number| !captured.done[number]).collect();
-        let before = captured.done.len() - missing.len();
+        captured.begin(batch, rows);
+        let (before, missing) = (captured.resolved(), captured.missing());
         report(Phase::Captures { slice, done: (before * batch).min(rows), total: rows });
         if missing.is_empty() {
             return Ok(());

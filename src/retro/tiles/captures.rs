@@ -42,7 +42,7 @@ impl Tiles<'_> {
         let (slice, rows) = (shape.slice.twin(), shape.rows);
         let captured = &self.state.captured[form];
         #[allow(clippy::cast_possible_truncation)] // rows in memory
-        let before = (captured.done.iter().filter(|&&done| done).count() * captured.batch as usize).min(rows);
+        let before = (captured.resolved() * captured.batch as usize).min(rows);
         report(Phase::Captures { slice, done: before, total: rows });
         if captured.is_complete() {
             return Ok(());
@@ -53,13 +53,11 @@ impl Tiles<'_> {
         let (most, workers) = (*workers.iter().max().expect("a rank") as usize, workers.iter().sum::<u64>() as usize);
         let pass = CapturePass::new(self.space, self.rules, slice, lookup, workers);
         let batch = pass.batch();
-        if captured.batch != batch as u64 || captured.done.is_empty() {
-            self.state.captured[form] = Captured { batch: batch as u64, done: vec![false; rows.div_ceil(batch)] };
+        let captured = &mut self.state.captured[form];
+        if captured.begin(batch, rows) {
             self.state.bands[form] = vec![BandState::default(); shape.bands()];
         }
-        let captured = &self.state.captured[form].done;
-        let missing: Vec<usize> = (0..captured.len()).filter(|&number| !captured[number]).collect();
-        let before = captured.len() - missing.len();
+        let (before, missing) = (captured.resolved(), captured.missing());
         let round = size * most * if size == 1 { BATCHES_ALONE } else { BATCHES };
         let done = AtomicUsize::new(0);
         let count = |batches: usize| before + size * batches;

@@ -85,6 +85,25 @@ pub struct Captured {
 }
 
 impl Captured {
+    /// Begins with batches of that many rows, unless it has begun with them before; returns whether it does.
+    pub fn begin(&mut self, batch: usize, rows: usize) -> bool {
+        let begins = self.batch != batch as u64 || self.done.is_empty();
+        if begins {
+            *self = Self { batch: batch as u64, done: vec![false; rows.div_ceil(batch)] };
+        }
+        begins
+    }
+
+    /// The number of batches that are resolved.
+    pub fn resolved(&self) -> usize {
+        self.done.iter().filter(|&&done| done).count()
+    }
+
+    /// The numbers of the other batches.
+    pub fn missing(&self) -> Vec<usize> {
+        (0..self.done.len()).filter(|&number| !self.done[number]).collect()
+    }
+
     /// Whether there is nothing left to resolve.
     pub fn is_complete(&self) -> bool {
         !self.done.is_empty() && !self.done.contains(&false)
@@ -93,7 +112,7 @@ impl Captured {
     /// The share that is resolved.
     #[allow(clippy::cast_precision_loss)] // a share
     pub fn share(&self) -> f64 {
-        self.done.iter().filter(|&&done| done).count() as f64 / self.done.len().max(1) as f64
+        self.resolved() as f64 / self.done.len().max(1) as f64
     }
 }
 
