@@ -160,7 +160,6 @@ pub fn run(arguments: &Arguments) -> CliResult {
         builds,
         build_memory: arguments.memory.map_or_else(|| free_memory() / 2, |memory| memory.as_u64()),
         live_games: arguments.live_games,
-        ..usual
     };
     let limits = Connections {
         max: arguments.connections.get(),
