@@ -252,7 +252,7 @@ fn tables_that_are_not_there_or_not_the_same() {
     let (place, certificate) = Proved::new(&start(), 4, RuleSet::default());
     place.run("check proof.fan").done();
     place.run("check proof.fan --db elsewhere").fails_silently(&[
-        "proof.fan is refused: there is no table 1v1 in elsewhere/3x3",
+        "proof.fan cannot be checked: there is no table 1v1 in elsewhere/3x3",
         "fanorona build 3x3 --stones 4 --db elsewhere",
     ]);
     fs::remove_file(place.tables(RuleSet::default()).join("3v1.wdl")).expect("a table");

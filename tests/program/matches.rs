@@ -177,8 +177,8 @@ fn engines_that_misbehave_lose_and_are_named() {
             [&hanging, &hanging],
             "200ms",
             [
-                "game 1: sh hanging.sh loses: no answer after 0.2 s",
-                "game 2: sh hanging.sh (2) loses: no answer after 0.2 s",
+                "game 1: sh hanging.sh loses: no answer within 0.2 s",
+                "game 2: sh hanging.sh (2) loses: no answer within 0.2 s",
             ],
         ),
     ] {

@@ -47,7 +47,7 @@ fn a_query_in_json_has_exactly_its_fields() {
     let place = with_tables();
     for position in ["5/5/5/5/W3B w", "W4/5/2B2/5/1W2B b", "5/1BB2/5/5/W4 w", "5/5/2W2/5/1B1B1 b", "BB3/W4/5/5/5 w"] {
         let answer = place.run_with(&["query", position, "--json"]).json();
-        assert_eq!(keys(&answer), ["position", "board", "value", "dtw", "source", "proof", "moves"].into());
+        assert_eq!(keys(&answer), ["position", "board", "rules", "value", "dtw", "source", "proof", "moves"].into());
         assert_eq!((&answer["position"], &answer["board"]), (&position.into(), &"5x5".into()));
         let moves = answer["moves"].as_array().expect("a list");
         let mut ranks = Vec::new();

@@ -195,7 +195,7 @@ fn text_and_json_agree() {
     let text = place.run("report").done();
     assert!(text.contains("White wins (claimed)") && text.contains("fanorona check db/certificates/FILE\n"), "{text}");
     assert_eq!(place.files(), before);
-    assert_eq!(keys(&json), ["boards", "certificates", "unused"].into());
+    assert_eq!(keys(&json), ["boards", "certificates", "unused", "unusable"].into());
     assert_eq!(json["unused"], Value::Array(Vec::new()));
     let boards = json["boards"].as_array().expect("a list");
     assert_eq!(boards.len(), 3);
@@ -247,6 +247,7 @@ fn what_cannot_be_reported_is_refused() {
     assert!(place.has("page.html"));
 
     // A table that is damaged is named, and the other boards are reported.
+    place.run("build 5x5 --stones 2").done();
     fs::write(place.path().join("db/3x3/1v1.wdl"), "nothing").expect("a file");
     let why = ["1v1.wdl", "build again"];
     place.run("report --html other.html").fails(&why);

@@ -18,7 +18,6 @@ import { Lookup } from "./lookup.js";
 import { MoveList } from "./movelist.js";
 import { Opponent } from "./opponent.js";
 import { Panel } from "./panel.js";
-import { ReviewPanel } from "./review.js";
 import { rulesLine } from "./rules.js";
 import { gameScene } from "./scene.js";
 import { Settings } from "./settings.js";
@@ -54,9 +53,15 @@ if (served) later(() => import("./build.js").then(({ BuildPanel }) => new BuildP
 new Learn(controller, start, back);
 byId("open-practice").addEventListener("click", async () => (await practice())?.open());
 controller.addEventListener("view", () => { if (controller.game.task) practice(); });
-const reviewed = new ReviewPanel(controller, start, notify);
-const moveList = new MoveList(controller, (lines, ply) => reviewed.mark(lines, ply));
-reviewed.addEventListener("marks", () => moveList.draw());
+const moveList = new MoveList(controller);
+const review = later(async () => {
+  const { ReviewPanel } = await import("./review.js");
+  const panel = new ReviewPanel(controller, start, notify);
+  moveList.mark = (lines, ply) => panel.mark(lines, ply);
+  panel.addEventListener("marks", () => moveList.draw());
+  return panel;
+});
+for (const id of ["review", "review-again"]) byId(id).addEventListener("click", async () => (await review())?.start());
 new Appearance(settings);
 new Sounds(controller, settings);
 new Clock(controller, { white: byId("clock-white"), black: byId("clock-black") });

@@ -6,10 +6,10 @@ import { byId, html } from "./dom.js";
 const spaced = (parts) => parts.flatMap((part, i) => (i ? [" ", part] : [part]));
 
 export class MoveList {
-  /** `mark(lines, ply)` is the mark that a review gives to a move of some lines, or `null`. */
-  constructor(controller, mark) {
+  constructor(controller) {
     this.controller = controller;
-    this.mark = mark;
+    // The mark that a review gives to a move of some lines, at a ply; `null` for none.
+    this.mark = () => null;
     this.list = byId("history");
     const input = byId("typed");
     byId("type-move").addEventListener("submit", async (event) => {

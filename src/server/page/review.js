@@ -35,8 +35,6 @@ export class ReviewPanel extends EventTarget {
     this.begun = false;
     // The ply of the game from which a better line was stepped through.
     this.returns = 0;
-    byId("review").addEventListener("click", () => this.start());
-    byId("review-again").addEventListener("click", () => this.start());
     byId("review-stop").addEventListener("click", () => (this.aborter ? this.stop() : this.close()));
     byId("review-return").addEventListener("click", () => this.go(this.returns));
     controller.addEventListener("view", () => this.draw());
@@ -146,8 +144,6 @@ export class ReviewPanel extends EventTarget {
   draw() {
     const { view } = this.controller;
     if (!view) return;
-    byId("review").disabled = !this.controller.game.moves.length;
-    byId("review-again").hidden = view.result === null;
     byId("review-panel").hidden = !this.begun;
     if (!this.begun) return;
     say(byId("review-stop"), this.aborter ? "Stop" : "Close");

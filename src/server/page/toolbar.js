@@ -94,6 +94,7 @@ export class Toolbar {
     byId("offer-draw").hidden = byId("resign").hidden = computers;
     byId("offer-draw").disabled = over || !(live || controller.mayMove());
     byId("resign").disabled = over;
+    byId("review").disabled = !game.moves.length;
     byId("after").hidden = !over || game.isExercise;
     const winner = view.result?.winner;
     // A friend would not know of a new game.
