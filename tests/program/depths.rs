@@ -85,7 +85,10 @@ fn lines_are_best_play_to_the_end() {
     for _ in 0..40 {
         let text = texts[random.usize(..texts.len())];
         let line = place.run_with(&["line", text, "--json"]).json();
-        assert_eq!(keys(&line), ["position", "board", "rules", "value", "dtw", "source", "proof", "line", "end"].into());
+        assert_eq!(
+            keys(&line),
+            ["position", "board", "rules", "value", "dtw", "source", "proof", "line", "end"].into()
+        );
         let moves = line["line"].as_array().expect("a list");
         let mut current = text.clone();
         let mut seen = vec![current.clone()];
