@@ -30,12 +30,14 @@ pub fn the_computer_answers_and_the_game_survives_a_reload() {
         page.type_move("c2-c3A").await;
         page.until("a move and an answer", "document.querySelectorAll('#history .notation').length === 4 && document.querySelectorAll('#history .undone').length === 2").await;
         page.says("#status", "White to move").await;
+        // What was taken back is the variation.
+        assert_eq!(page.value("document.querySelector('#history .notation').textContent").await, json!("c2-c3A"));
 
         page.click("#resign").await;
         page.click("#question .primary").await;
         page.says("#status", "Black wins").await;
         let row = page.value("document.querySelector('#counters [data-kind=person]').textContent").await;
-        assert_eq!(row, json!("You against the computer1 played0 wins1 losses0 draws0 abandoned"));
+        assert_eq!(row, json!("You against the computer1 played0 wins1 loss0 draws0 abandoned"));
         page.click("#again-vela").await;
         page.says("#rules-line", "vela for Black").await;
         page.says("#verdict", "tables do not cover vela").await;
@@ -62,6 +64,14 @@ pub fn a_draw_is_offered_from_a_position_that_was_linked_to() {
         page.click("#start-game").await;
         page.says("#seat-black", "Computer, level 9").await;
         assert!(page.label("b2").await.starts_with("b2, white stone, can move"));
+        // A line is looked at beside the game.
+        page.click("#best-line").await;
+        page.until("a line", "document.querySelectorAll('#line button').length > 1").await;
+        page.value("[...document.querySelectorAll('#line button')].at(-1).click()").await;
+        page.says("#aside", "Your own game is saved").await;
+        page.click("#return").await;
+        page.says("#seat-black", "Computer, level 9").await;
+        page.until("the own game", "document.getElementById('aside').hidden").await;
         // By the tables it is a draw.
         page.click("#offer-draw").await;
         page.says("#status", "Draw").await;

@@ -136,9 +136,7 @@ pub fn the_page_speaks_french() {
         assert!(left.is_empty(), "not translated: {left:#?}");
         assert!(french.len() > 200, "{}", french.len());
         // What the server says is translated too.
-        for (text, said) in
-            [("a1-a2", "Coup 1 de la partie : a1-a2 n'est pas permis : a2 est occupé"), ("hello", "n'est pas un coup")]
-        {
+        for (text, said) in [("a1-a2", "a1-a2 n'est pas permis : a2 est occupé"), ("hello", "n'est pas un coup")] {
             page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
             page.says("#rules-line", "9x5").await;
             page.type_move(text).await;

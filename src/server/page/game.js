@@ -89,13 +89,13 @@ export class Game {
   }
 
   /**
-   * Leaves the moves after the present ply to the line that they are on, and continues on a line without them. In a game that is played,
-   * what was taken back is the variation.
+   * Leaves the moves after the present ply to the line that they are on, and continues on a line without them. In a game against a
+   * computer, what was taken back is the variation.
    */
   branch() {
     const { moves, times, at, lines } = this;
     if (this.atEnd()) return;
-    this.line = this.rated ? 0 : lines.length;
+    this.line = this.rated && this.sides() !== "people" ? 0 : lines.length;
     lines.splice(this.line, 0, { moves: moves.slice(0, at), times: times.slice(0, at), end: null });
   }
 
