@@ -21,7 +21,7 @@ use super::interrupt::Interrupt;
 use super::options::{SideOption, TableOptions, ThreadsOption, bytes, cost, duration, grouped, search_memory};
 use super::output::{CliResult, print, print_json};
 use super::session::{self, Proved, Task, note_result};
-use super::values::{read_number, read_positive_time, read_size, read_time};
+use super::values::{read_number, read_size, read_time};
 
 /// Solve the start position of a board, or another: who wins under best play
 ///
@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Time between saves of the state, such as 30s; five minutes if not given
-    #[arg(long, value_name = "TIME", value_parser = read_positive_time)]
+    #[arg(long, value_name = "TIME", value_parser = read_time)]
     checkpoint_every: Option<Duration>,
     /// Report as JSON
     #[arg(long)]

@@ -33,7 +33,6 @@ fn values_of_options_that_make_no_sense_are_refused() {
         ("build 5x5 --stones 4 --threads 5000", "from 1 to 1024"),
         ("build 5x5 --stones 4 --memory much", "such as 12G"),
         ("solve 5x5 --limit soon", "such as 90s"),
-        ("solve 5x5 --checkpoint-every 0s", "the least is 1ms"),
         ("verify 5x5 --sample 0", "the least is 1"),
         ("perft 3x3 deep", "a whole number"),
         ("review game.txt --nodes 0", "the least is 1"),
