@@ -278,7 +278,8 @@ fn tables_that_are_not_there_or_not_the_same() {
         changed.tables[index].identity += 1;
         changed.write(&place.proof()).expect("a file");
         let (slice, identity) = (changed.tables[index].slice, changed.tables[index].identity);
-        let words = [format!("db/3x3/{slice}.wdl has identity"), format!("{identity:032x}"), "is refused: ".to_owned()];
+        let words =
+            [format!("db/3x3/{slice}.wdl has identity"), format!("{identity:032x}"), "cannot be checked: ".to_owned()];
         place.run("check proof.fan").fails_silently(&words.each_ref().map(String::as_str));
     }
     // Fewer tables than the proof depends on.
