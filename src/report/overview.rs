@@ -150,8 +150,8 @@ impl Overview {
     /// True if there are neither tables nor certificates.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let tables = self.boards.len() + self.unusable.len();
-        tables + self.certificates.len() + self.unused.len() == 0
+        let Self { boards, certificates, unused, unusable } = self;
+        boards.is_empty() && certificates.is_empty() && unused.is_empty() && unusable.is_empty()
     }
 
     /// The results of each board and rule set, in order.

@@ -293,10 +293,11 @@ impl Rates {
         let mut slices = Slices::new();
         let mut samples = Vec::new();
         let mut spent = 0.0;
+        let is_enough =
+            |spent: f64, samples: usize| spent > MEASURED && (samples >= SAMPLES || spent > 10.0 * MEASURED);
         for slice in pairs(stones, space.board().points()) {
             let work = pair_work(space, slice, Metric::Wdl);
-            let enough = spent > MEASURED && (samples.len() >= SAMPLES || spent > 10.0 * MEASURED);
-            if enough || Self::TYPICAL.seconds(work) > 2.0 {
+            if is_enough(spent, samples.len()) || Self::TYPICAL.seconds(work) > 2.0 {
                 break;
             }
             let mut seconds = f64::INFINITY;
@@ -309,7 +310,7 @@ impl Rates {
                 if repeat == 0 {
                     slices.extend(values.into_iter().map(|values| (values.slice(), values)));
                 }
-                if spent > MEASURED && samples.len() >= SAMPLES {
+                if is_enough(spent, samples.len()) {
                     break;
                 }
             }

@@ -1,20 +1,19 @@
-// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, step back, flip, leaving the editor.
+// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, step back, flip.
 
 import { anyOpen } from "./dialog.js";
 
 const CONTROLS = "input, select, textarea, button, a, summary";
 
-/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `back`, `flip`, `cancel`; `isEditing()` whether the game is hidden. */
+/** `actions` has a function for each of `undo`, `redo`, `start`, `end`, `best`, `back`, `flip`; `isEditing()` whether the game is hidden. */
 export function listenToKeys(isEditing, actions) {
   document.addEventListener("keydown", (event) => {
     if (anyOpen() || event.defaultPrevented) return;
     const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
     const command = event.ctrlKey || event.metaKey;
     const action = chosen(event, typing, command);
-    const editing = isEditing();
-    if (!action || (editing && action !== "flip" && action !== "back")) return;
+    if (!action || (action !== "flip" && action !== "back" && isEditing())) return;
     event.preventDefault();
-    actions[editing && action === "back" ? "cancel" : action]();
+    actions[action]();
   });
   // A button clicked by a pointer loses the focus, so that the space bar plays moves again. It is done in the capture phase, so
   // that a dialog does not restore the focus.

@@ -191,9 +191,7 @@ export class Live {
     const here = state !== null && this.controller.game?.live === this.key;
     const left = !here && seats().length > 0;
     byId("live").hidden = !here && !left;
-    const { game, view } = this.controller;
-    const mine = here && state.begun && state.side !== null && game.atEnd() && !view.result && view.to_move === state.side;
-    document.title = mine ? `● ${t("Your move")} – Fanorona` : "Fanorona";
+    document.title = here && state.begun && this.controller.mayMove() ? `● ${t("Your move")} – Fanorona` : "Fanorona";
     if (here || left) say(byId("live").querySelector("span"), here ? this.text() : "Your live game goes on.");
     const offered = here && this.connected && state.side !== null && state.draw_offer === other(state.side);
     byId("live-accept").hidden = byId("live-decline").hidden = !offered;

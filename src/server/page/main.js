@@ -168,13 +168,12 @@ async function restart() {
 
 listen(board, () => (editor.shown ? editor : controller));
 listenToKeys(() => editor.shown, {
-  cancel: () => editor.cancel(),
   undo: () => controller.undo(),
   redo: () => controller.redo(),
   start: () => controller.go(0),
   end: () => controller.go(Infinity),
   best: () => toolbar.showBest(),
-  back: () => controller.back(),
+  back: () => (editor.shown ? editor.cancel() : controller.back()),
   flip: () => settings.set("flipped", !settings.flipped),
 });
 controller.addEventListener("view", draw);
