@@ -9,7 +9,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use crate::index::{Slice, binomial};
-use crate::knowledge::{Extent, record_verified};
+use crate::knowledge::{Extent, forget_verified, record_verified};
 use crate::report::tables_text;
 use crate::retro::{check_size, closed, load_depths, load_values};
 use crate::rules::RuleSet;
@@ -166,10 +166,11 @@ fn confirm_summary(tables: &Tables, depths: &LoadedDepths, slice: Slice, tally: 
     if tally.confirms([&wins, &losses], [longest_win, longest_loss], label) {
         return Ok(());
     }
-    Err(Failure::Text(format!(
+    let text = format!(
         "{slice}: the summary of its depths does not match its positions; delete {} and build again",
         file_name(slice, Metric::Dtw)
-    )))
+    );
+    Err(refuted(tables, text))
 }
 
 /// The tables that have been left out, which it reports.
@@ -217,7 +218,7 @@ where
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
             progress.set(done as f64, || format!("sampling {slice}"));
         });
-        result.map_err(|wrong| describe(slice, wrong))?;
+        result.map_err(|wrong| describe(tables, slice, wrong))?;
     }
     progress.finish();
     Ok(total)
@@ -246,17 +247,19 @@ where
             let done = done.fetch_add(sets * each, Ordering::Relaxed) + sets * each;
             progress.set(done as f64, || format!("every position of {slice}"));
         });
-        let tally = tally.map_err(|wrong| describe(slice, wrong))?;
-        let Counts { wins, draws, losses, .. } = tables.folder().get(slice).ok_or_else(|| gone(slice))?.header().counts;
-        if (tally.wins, tally.draws, tally.losses) != (wins, draws, losses) {
-            return Err(Failure::Text(format!(
-                "{slice}: recounted {} wins, {} draws and {} losses, but its header says {wins}, {draws} and {losses}; \
-                 delete the file and build again",
-                tally.wins, tally.draws, tally.losses
-            )));
+        let tally = tally.map_err(|wrong| describe(tables, slice, wrong))?;
+        let Counts { positions: all, wins, draws, losses, quiet } =
+            tables.folder().get(slice).ok_or_else(|| gone(slice))?.header().counts;
+        if (tally.wins, tally.draws, tally.losses, tally.quiet) != (wins, draws, losses, quiet) {
+            let text = format!(
+                "{slice}: recounted {} wins, {} draws, {} losses and {} quiet positions, but its header says {wins}, {draws}, \
+                 {losses} and {quiet}; delete the file and build again",
+                tally.wins, tally.draws, tally.losses, tally.quiet
+            );
+            return Err(refuted(tables, text));
         }
         compare(slice, &tally)?;
-        positions += wins + draws + losses;
+        positions += all;
     }
     progress.finish();
     Ok(positions)
@@ -278,11 +281,21 @@ impl Values for DepthsOf<'_> {
     }
 }
 
-fn describe<E: std::fmt::Display>(slice: Slice, wrong: Wrong<E>) -> Failure {
-    Failure::Text(match wrong {
+fn describe<E: std::fmt::Display>(tables: &Tables, slice: Slice, wrong: Wrong<E>) -> Failure {
+    match wrong {
         Wrong::Contradiction(contradiction) => {
-            format!("{slice}: {contradiction}; delete the tables of this board and build again")
+            refuted(tables, format!("{slice}: {contradiction}; delete the tables of this board and build again"))
         }
-        Wrong::Unreadable(error) => error.to_string(),
-    })
+        Wrong::Unreadable(error) => Failure::Text(error.to_string()),
+    }
+}
+
+/// What is wrong with tables; that they were once verified no longer counts.
+fn refuted(tables: &Tables, text: String) -> Failure {
+    match forget_verified(tables.folder()) {
+        Ok(()) => Failure::Text(text),
+        Err(error) => {
+            Failure::Text(format!("{text} (the record of earlier verifications could not be removed: {error})"))
+        }
+    }
 }

@@ -23,7 +23,7 @@ pub use proofs::{
 };
 pub use record::{Checked, check_certificate};
 pub use values::{Knowledge, Selection};
-pub use verified::{Assurance, Extent, Verified, record_verified};
+pub use verified::{Assurance, Extent, Verified, forget_verified, record_verified};
 
 // For the program and its tests.
 #[doc(hidden)]

@@ -10,13 +10,13 @@ use std::sync::LazyLock;
 
 use serde::{Serialize, Serializer};
 
-use crate::files::replace_file;
+use crate::files::{remove_if_there, replace_file};
 use crate::index::Slice;
 use crate::proof::TableUse;
 use crate::table::{Folder, Metric, TableError, file_name};
 
 /// The version of the verifier. It is raised when a verifier would find fault with tables that an older one accepted.
-const VERIFIER: u32 = 1;
+const VERIFIER: u32 = 2;
 
 /// The name of the record.
 const RECORD: &str = "VERIFIED";
@@ -40,7 +40,7 @@ pub enum Extent {
     Samples,
     /// Every value: no value contradicts those one turn later.
     Values,
-    /// Every value and depth, which proves the values.
+    /// Every value, with its depth, which proves it. The tables of depths are not recorded: they may be others by now.
     Depths,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Extent {
         f.write_str(match self {
             Self::Samples => "samples",
             Self::Values => "every value",
-            Self::Depths => "every value and depth",
+            Self::Depths => "every value, by depths,",
         })
     }
 }
@@ -163,6 +163,15 @@ pub fn record_verified(
     replace_file(&path, TableError::of_system, |file, temporary| {
         file.write_all(text.as_bytes()).map_err(TableError::io("write", temporary))
     })
+}
+
+/// Removes the record of a folder, which does not stand if a table in it is wrong.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn forget_verified(folder: &Folder) -> Result<(), TableError> {
+    let path = folder.path().join(RECORD);
+    remove_if_there(&path).map_err(TableError::io("remove", &path))
 }
 
 /// The record of a folder; empty if there is none that this verifier made.

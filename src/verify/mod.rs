@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
-use crate::index::Slice;
+use crate::index::{Slice, is_crowded};
 use crate::rules::{Continuation, Directions, Outcome, Position, RuleSet, Side, Stalemate};
 
 pub use label::{Label, Timed};
@@ -103,13 +103,15 @@ impl<'a, V: Values> Verifier<'a, V> {
         Self { symmetry: Symmetry::new(board.size()), board, rules, values }
     }
 
-    /// The value that the positions after each turn imply.
-    fn implied(&self, stones: Stones) -> Result<Option<V::Label>, V::Error> {
+    /// The value that the positions after each turn imply, and whether the position is quiet: no turn captures.
+    fn implied(&self, stones: Stones) -> Result<(Option<V::Label>, bool), V::Error> {
         let options = self.rules.into();
         let mut best: Option<V::Label> = None;
-        let mut unknown = false;
+        let (mut unknown, mut quiet) = (false, true);
         let mut failed = None;
         let any = for_each_turn(&self.board, options, stones, &mut |after| {
+            // If one turn captures, all do.
+            quiet = after.enemy == stones.enemy;
             let value =
                 if after.enemy == 0 { Ok(Some(V::Label::LOST)) } else { self.values.value(after.enemy, after.own) };
             match value {
@@ -122,21 +124,22 @@ impl<'a, V: Values> Verifier<'a, V> {
         if let Some(error) = failed {
             return Err(error);
         }
-        Ok(match best {
+        let value = match best {
             Some(best) if best == V::Label::BEST => Some(best),
             _ if unknown => None,
             _ if any => best,
             _ if self.rules.stalemate == Stalemate::Draw => Some(V::Label::DRAWN),
             _ => Some(V::Label::LOST),
-        })
+        };
+        Ok((value, quiet))
     }
 
-    /// Checks one position; returns its value.
-    fn check(&self, own: u64, enemy: u64) -> Result<V::Label, Failure<V::Error>> {
+    /// Checks one position; returns its value, and whether it is quiet.
+    fn check(&self, own: u64, enemy: u64) -> Result<(V::Label, bool), Failure<V::Error>> {
         let stored = self.values.value(own, enemy)?;
-        let follows = self.implied(Stones { own, enemy })?;
+        let (follows, quiet) = self.implied(Stones { own, enemy })?;
         match (stored, follows) {
-            (Some(stored), Some(follows)) if stored == follows => Ok(stored),
+            (Some(stored), Some(follows)) if stored == follows => Ok((stored, quiet)),
             _ => {
                 let name = |label: Option<V::Label>| label.map_or("unknown".to_owned(), |label| label.to_string());
                 let (stored, follows) = (name(stored), name(follows));
@@ -171,40 +174,45 @@ impl<'a, V: Values> Verifier<'a, V> {
         })
     }
 
-    /// Checks every position that a table stores: one mover set of each orbit with every opponent set. Counts all
-    /// placements. `progress` is called with the number of opponent sets that are done.
+    /// Checks every value that a table stores: for one set of each orbit, of the mover's points or in a crowded slice of the empty points,
+    /// with every opponent set. A symmetric set has images of a position in several places of its row, and each is checked: a look-up
+    /// finds another one from another side of the board. Counts all placements. `progress` is called with the number of opponent sets
+    /// that are done.
     ///
     /// The order keeps what a piece of work reads close together in memory. The opponent set is in the outer loop: a paika does not
-    /// change it, so the values of all positions that a paika leads to are near each other. Opponent sets and mover sets follow in
+    /// change it, so the values of all positions that a paika leads to are near each other. Opponent sets and the sets of rows follow in
     /// the order of their orbits, so the stored values of a piece are near each other too.
     ///
     /// # Errors
     /// [`Failure`], for one position that fails.
     pub fn full(&self, slice: Slice, progress: &(dyn Fn(u64) + Sync)) -> Result<Tally, Failure<V::Error>> {
-        /// Mover sets in a piece of work, at most: a cache holds a line for each.
-        const MOVERS: usize = 1 << 11;
+        /// Rows in a piece of work, at most: a cache holds a line for each.
+        const ROWS: usize = 1 << 11;
         /// Approximate number of pairs of orbits in a piece.
         const PIECE: usize = 1 << 15;
-        let movers: Vec<(u64, u64)> =
-            self.representatives(slice.mover).map(|set| (set, self.orbit(set).count() as u64)).collect();
+        let (points, crowded) = (self.board.points(), is_crowded(self.board.points(), slice));
+        let of_row = if crowded { points - slice.stones() } else { slice.mover };
+        let rows: Vec<(u64, u64)> =
+            self.representatives(of_row).map(|set| (set, self.orbit(set).count() as u64)).collect();
         let total = Mutex::new(Tally::default());
         let stop = AtomicBool::new(false);
         let mut opponents = self.representatives(slice.opponent);
-        let together = (PIECE / movers.len().clamp(1, MOVERS)).max(1);
+        let together = (PIECE / rows.len().clamp(1, ROWS)).max(1);
         let batches = std::iter::from_fn(move || {
             let batch: Vec<u64> = opponents.by_ref().take(together).flat_map(|set| self.orbit(set)).collect();
             (!batch.is_empty()).then(|| Arc::new(batch))
         });
-        let work = batches.flat_map(|batch| movers.chunks(MOVERS).enumerate().map(move |piece| (batch.clone(), piece)));
-        let result = work.par_bridge().try_for_each(|(batch, (number, movers))| {
+        let work = batches.flat_map(|batch| rows.chunks(ROWS).enumerate().map(move |piece| (batch.clone(), piece)));
+        let result = work.par_bridge().try_for_each(|(batch, (number, rows))| {
             let mut tally = Tally::default();
             for &enemy in batch.iter() {
                 if stop.load(Ordering::Relaxed) {
                     return Ok(());
                 }
-                for &(own, weight) in movers.iter().filter(|(own, _)| own & enemy == 0) {
-                    let label = self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
-                    tally.count(label, weight);
+                for &(set, weight) in rows.iter().filter(|(set, _)| set & enemy == 0) {
+                    let own = if crowded { self.board.all() & !(set | enemy) } else { set };
+                    let (label, quiet) = self.check(own, enemy).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+                    tally.count(label, quiet, weight);
                 }
             }
             if number == 0 {

@@ -13,6 +13,8 @@ pub struct Tally {
     pub draws: u64,
     /// Lost by the side to move.
     pub losses: u64,
+    /// Without a capture.
+    pub quiet: u64,
     /// By plies: the number of wins that take that many.
     win_plies: Vec<u64>,
     /// By plies: the number of losses that take that many.
@@ -20,8 +22,9 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts positions with that label.
-    pub(super) fn count(&mut self, label: impl Label, positions: u64) {
+    /// Counts positions with that label, quiet or not.
+    pub(super) fn count(&mut self, label: impl Label, quiet: bool, positions: u64) {
+        self.quiet += if quiet { positions } else { 0 };
         let (count, plies) = match label.outcome() {
             Outcome::Win => (&mut self.wins, &mut self.win_plies),
             Outcome::Draw => return self.draws += positions,
@@ -41,6 +44,7 @@ impl Tally {
         self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
+        self.quiet += other.quiet;
         for (plies, more) in [(&mut self.win_plies, &other.win_plies), (&mut self.loss_plies, &other.loss_plies)] {
             if plies.len() < more.len() {
                 plies.resize(more.len(), 0);

@@ -54,3 +54,4 @@ mod search_stops;
 mod session;
 mod stores;
 mod tiles;
+mod verifier;

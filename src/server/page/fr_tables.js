@@ -119,7 +119,7 @@ export const words = {
   "other than the published ones": "autres que celles qui sont publiées",
   "samples verified on {on}": "échantillons vérifiés le {on}",
   "every value verified on {on}": "chaque valeur vérifiée le {on}",
-  "every value and depth verified on {on}": "chaque valeur et profondeur vérifiée le {on}",
+  "every value, by depths, verified on {on}": "chaque valeur, par les profondeurs, vérifiée le {on}",
   "not verified": "non vérifiées",
   "positions": "positions",
   "Longest wins": "Gains les plus longs",

@@ -133,7 +133,7 @@ const VALUES = {
   "white wins": "White wins", "black wins": "Black wins", "draw": "a draw",
   "white does not lose": "White does not lose", "black does not lose": "Black does not lose",
 };
-const EXTENTS = { samples: "samples verified on {on}", values: "every value verified on {on}", depths: "every value and depth verified on {on}" };
+const EXTENTS = { samples: "samples verified on {on}", values: "every value verified on {on}", depths: "every value, by depths, verified on {on}" };
 
 function drawProofs({ used: proofs, unused, rules }) {
   const ground = ({ stones, tables }) => {

@@ -112,7 +112,8 @@ fn allowed_in_verify(name: &str, path: &[String], in_impl_of_values: bool) -> bo
         _ if name == MOVES_OF_VERIFY => false,
         "verify" => true,
         "rules" => TYPES_OF_RULES.contains(&item),
-        "index" => item == "Slice",
+        // Which sets number the rows of a table follows from its slice.
+        "index" => ["Slice", "is_crowded"].contains(&item),
         // Scores give depths, as outcomes give values.
         "table" | "retro" => in_impl_of_values || item == "Score",
         _ => false,
