@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use web_time::Instant;
 
 use crate::game::engine::{Engine, EngineError, FORCED, How, Level, SearchLimits};
-use crate::game::{Game, GameRequest, MAX_LISTED};
+use crate::game::{Game, GameRequest, MAX_LISTED, Reason};
 use crate::knowledge::Knowledge;
 use crate::report;
 use crate::rules::{Bounds, Outcome, PositionText, Side, turn_text};
@@ -36,6 +36,9 @@ struct Place {
     line: Option<Vec<String>>,
     /// Whether the search prefers the turn that was made.
     is_preferred: bool,
+    /// Whether repetition or the move limit ended the game here. Other moves may not have led to that: earlier positions learn nothing
+    /// from it.
+    is_cut: bool,
 }
 
 /// A review in progress.
@@ -111,6 +114,7 @@ impl Reviewer<'_> {
             let outcome = result.outcome(self.game.to_move());
             let plies = (outcome != Outcome::Draw).then_some(0);
             place.judged.known = Some(Known { plies, ..Known::new(outcome.into(), Source::Rules) });
+            place.is_cut = matches!(result.reason, Reason::Repetition | Reason::MoveLimit);
             return Ok(place);
         }
         let known = self.game.with_knowledge(self.knowledge).filter(|(game, _)| game.tables_apply().apply);
@@ -135,7 +139,7 @@ impl Reviewer<'_> {
     /// What follows for a position from the one after it.
     fn learn(&mut self, ply: usize) {
         let (earlier, later) = self.places.split_at_mut(ply + 1);
-        if let Some(next) = later.first() {
+        if let Some(next) = later.first().filter(|next| !next.is_cut) {
             earlier[ply].judged.learn_from(&next.judged);
         }
     }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use fanorona::game::engine::{Engine, Level, SearchLimits};
 use fanorona::game::{Game, PlayRules, Reason, parse_game, parse_record};
 use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::matches::Adjudicator;
 use fanorona::review::{Mark, Review, ReviewOptions, TurnReview, annotated_record};
-use fanorona::rules::{Continuation, RuleSet};
+use fanorona::rules::{Continuation, Outcome, Position, RuleSet, Side};
 use fanorona::{BoardSize, Budget, DEFAULT_CACHE_BYTES, GameRequest, Goal, PositionText, build, line, review};
 
 use crate::oracle;
@@ -153,6 +154,37 @@ fn what_searches_prove_is_true_and_the_rest_is_an_opinion() {
     assert!(facts > 0);
 }
 
+/// When a search ends, it may have compared only some of the turns at its last depth.
+#[test]
+fn searches_that_end_early_claim_nothing_false() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = tables("5x3", 7, folder.path());
+    let mut random = fastrand::Rng::with_seed(6);
+    let mut engine = Engine::new(1 << 12);
+    let mut claims = [0; 3];
+    for _ in 0..400 {
+        let mut points: Vec<usize> = (0..15).collect();
+        random.shuffle(&mut points);
+        let set = |points: &[usize]| points.iter().fold(0u64, |set, point| set | 1 << point);
+        let (mover, opponent) = (random.usize(2..4), random.usize(2..5));
+        let (own, enemy) = (set(&points[..mover]), set(&points[mover..mover + opponent]));
+        let text = Position::of_sides(Side::White, own, enemy).to_text("5x3".parse().expect("a board"));
+        let request = GameRequest { board: "5x3".to_owned(), position: Some(text.clone()), ..GameRequest::default() };
+        let game = request.replay().expect("a game");
+        let truth = knowledge.look_up(own, enemy).expect("tables").expect("a value").outcome();
+        for nodes in [3, 5, 8, 12, 18, 25, 35, 50, 100, 200] {
+            let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::new(Level::BEST, 1, &NEVER) };
+            engine.forget();
+            let Ok(reply) = engine.reply(&game, None, &limits, &mut |_| ()) else { continue };
+            if let Some(claimed) = reply.known.bounds.exact() {
+                assert_eq!(Some(claimed), truth, "{text}, {nodes} nodes: {reply:?}");
+                claims[claimed as usize] += 1;
+            }
+        }
+    }
+    assert!(claims[Outcome::Win as usize] > 50 && claims[Outcome::Loss as usize] > 50, "{claims:?}");
+}
+
 #[test]
 fn what_is_known_by_other_rules_or_of_another_board_is_not_used() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -220,6 +252,18 @@ fn a_draw_by_repetition_is_a_fact_of_the_game() {
     let last = review.turns.last().expect("a turn");
     assert_eq!((last.after.known.value, last.after.known.source), ("draw", Some("rules")));
     assert_eq!((last.is_fact, last.loss, last.before.known.value), (true, Some(0.0), "draw"), "{last:?}");
+}
+
+/// It does not say what the positions before are worth: here Black, to move, is lost, but repeats.
+#[test]
+fn a_draw_by_repetition_proves_nothing_of_earlier_positions() {
+    let record = "1WW2/1WW2/3B1 w\nb2-a2 d1-c1 a2-b2 c1-d1 b2-a2 d1-c1 a2-b2 c1-d1";
+    let mut request = parse_game(record).expect("a game").game;
+    request.rules.repetition = true;
+    let review = review(&request, None, options(1), &mut |_| ()).expect("a review");
+    let last = review.turns.last().expect("a turn");
+    assert_eq!((last.after.known.value, last.after.known.source), ("draw", Some("rules")));
+    assert!(review.turns.iter().all(|turn| turn.before.known.source != Some("rules")), "{review:?}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::super::parse_action::parse_action;
 use super::super::referee::State;
 use super::advice::{Advice, Turns, advice};
 use super::deepening::{DeepeningLimits, MAX_DEPTH, Root, SearchInfo, is_known, roots};
-use super::evaluate::plies_to_end;
+use super::evaluate::{KNOWN, plies_to_end};
 use super::plan::{PlanGoal, WinningPlan};
 use super::reply::{EngineError, How, Reply, SearchLimits};
 use super::subject::{StopConditions, Subject};
@@ -137,7 +137,7 @@ impl Engine {
         let mut random = fastrand::Rng::with_seed(limits.seed);
         let allowed = roots_among(game, limits.among);
         let all = allowed.is_empty();
-        let mut roots = if all { roots(game.referee(), game.state()) } else { allowed };
+        let (mut roots, complete) = if all { roots(game.referee(), game.state()) } else { (allowed, true) };
         // Equally good turns are chosen with equal probability.
         random.shuffle(&mut roots);
         let mut advice = advice(game, values, limits.level, &mut random)?;
@@ -155,7 +155,7 @@ impl Engine {
             offers_draw: advice.is_agreed_draw(),
         };
         let (table, plan) = (&mut self.table, &mut self.plan);
-        let mut choice = Choice { table, plan, game, past, values, limits, info, begun, reply };
+        let mut choice = Choice { table, plan, game, past, values, limits, info, begun, complete, reply };
         let number = if all && roots.len() == 1 {
             choice.reply.how = How::OnlyMove;
             0
@@ -179,6 +179,8 @@ struct Choice<'a, P: PointSet> {
     limits: &'a SearchLimits<'a>,
     info: &'a mut dyn FnMut(&SearchInfo),
     begun: Instant,
+    /// Whether the turns that are searched are all there are.
+    complete: bool,
     /// Filled in as the choice goes on.
     reply: Reply,
 }
@@ -298,12 +300,14 @@ impl<P: PointSet> Choice<'_, P> {
         let (found, nodes) = threads::search(subject, roots, limits.threads, deepening, stop_conditions, self.info)?;
         self.reply.depth = found.depth;
         self.reply.nodes += nodes;
+        // A turn that is not searched may be better than losses.
+        let score = if self.complete { found.score } else { found.score.max(-KNOWN) };
         if found.depth > 0 {
-            self.reply.score = Some(found.score);
+            self.reply.score = Some(score);
         }
-        if is_known(found.score) && self.reply.known.bounds.exact().is_none() {
-            let outcome = if found.score > 0 { Outcome::Win } else { Outcome::Loss };
-            let plies = plies_to_end(found.score);
+        if is_known(score) && self.reply.known.bounds.exact().is_none() {
+            let outcome = if score > 0 { Outcome::Win } else { Outcome::Loss };
+            let plies = plies_to_end(score);
             self.found(&Known { plies, ..Known::new(outcome.into(), Source::Search) });
         }
         Ok(())

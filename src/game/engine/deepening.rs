@@ -32,10 +32,10 @@ pub struct Root<P> {
     pub score: i32,
 }
 
-/// The turns of a state, one for each state they lead to, in a fixed order.
-pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>> {
+/// The turns of a state, one for each state they lead to, in a fixed order; and whether these are all.
+pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> (Vec<Root<P>>, bool) {
     let mut turns = Vec::new();
-    let _ = referee.for_each_turn(state, |path, after| {
+    let left = referee.for_each_turn(state, |path, after| {
         turns.push((after, path.length(), path.to_turn()));
         if turns.len() < MAX_ROOTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
@@ -47,7 +47,7 @@ pub fn roots<P: PointSet>(referee: &Referee<P>, state: &State<P>) -> Vec<Root<P>
         let after = referee.after_sacrifice(state, point);
         roots.push(Root { action: Action::Sacrifice(point), after, score: 0 });
     }
-    roots
+    (roots, left.is_continue())
 }
 
 /// The progress of a search.
@@ -158,13 +158,17 @@ pub fn deepen<P: PointSet>(
     found
 }
 
-/// Searches the turns, moves the best to the front and returns its score; `None` if the search ended before the first was
-/// compared.
+/// Searches the turns, moves the best to the front and returns its score. `None` if the search ended before one was found that is not
+/// lost: the turns that are left may be better, and the first of them is moved to the front.
 fn search_roots<P: PointSet>(searcher: &mut Searcher<'_, P>, roots: &mut [Root<P>], depth: i32) -> Option<i32> {
     let mut best = -WON - 1;
     for number in 0..roots.len() {
         let score = score_of(searcher, &roots[number], depth, best);
         if searcher.halted {
+            if best < -KNOWN {
+                roots[..=number].rotate_right(1);
+                return None;
+            }
             break;
         }
         roots[number].score = score;
@@ -173,7 +177,7 @@ fn search_roots<P: PointSet>(searcher: &mut Searcher<'_, P>, roots: &mut [Root<P
             roots[..=number].rotate_right(1);
         }
     }
-    (best >= -WON).then_some(best)
+    Some(best)
 }
 
 /// The score of a turn if it is better than `best`, the best so far, and otherwise an upper bound.
