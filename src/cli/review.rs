@@ -1,7 +1,8 @@
 //! `fanorona review`: what every move of a game was worth.
 
 use std::fmt::Write as _;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use clap::Args;
 use comfy_table::CellAlignment;
 
 use crate::board::MAX_POINTS;
-use crate::files::{read_text, text_of};
-use crate::game::{Game, parse_game};
+use crate::files::text_of;
+use crate::game::{Game, ParsedRecord, RecordFault, Records, parse_game};
 use crate::review::{Mark, Review, ReviewOptions, Summary, TurnReview, annotated_record, review};
 
 use super::interrupt;
@@ -29,7 +30,11 @@ use super::values::{read_number, read_positive_time};
 pub struct Arguments {
     /// The game, or - for standard input: a record of this program, SGF of BoardSpace, JSON of Abstract Play, PGN of
     /// vchess, or a list of moves
-    game: PathBuf,
+    #[arg(value_name = "GAME")]
+    file: PathBuf,
+    /// Which game to review, from 1, if the file has the records of several, as `match --record` writes it
+    #[arg(long, value_parser = read_number::<NonZero<u64>>, value_name = "N")]
+    game: Option<NonZero<u64>>,
     /// The time to search a position of which neither a table nor a proof has the value
     #[arg(long, default_value = "500ms", value_parser = read_positive_time)]
     time: Duration,
@@ -55,8 +60,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
             interrupt::leave("interrupted".to_owned());
         }
     })?;
-    let text = read(&arguments.game)?;
-    let parsed = parse_game(&text).map_err(|error| Failure::Text(format!("{}, {error}", name(&arguments.game))))?;
+    let parsed = read(&arguments.file, arguments.game)?;
     let game = parsed.game.replay()?;
     let knowledge = if game.size().points() <= MAX_POINTS {
         let knowledge = arguments.knowledge.open(game.size(), game.rules().table_rules())?;
@@ -103,16 +107,39 @@ pub fn run(arguments: &Arguments) -> CliResult {
     Ok(())
 }
 
-fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
-}
-
-/// The text of a file or of standard input.
-fn read(path: &Path) -> CliResult<String> {
-    let found = if path == Path::new("-") { text_of(io::stdin().lock()) } else { read_text(path) };
-    found.map_err(|error| {
-        Failure::Text(format!("cannot read {}: {error}; give the file of a game, or - for standard input", name(path)))
-    })
+/// The only game of a file or of standard input, or one of several, from 1.
+fn read(path: &Path, number: Option<NonZero<u64>>) -> CliResult<ParsedRecord> {
+    let is_file = path != Path::new("-");
+    let name = if is_file { path.display().to_string() } else { "standard input".to_owned() };
+    let failed =
+        |error| Failure::Text(format!("cannot read {name}: {error}; give the file of a game, or - for standard input"));
+    let input: Box<dyn BufRead> = if is_file {
+        Box::new(BufReader::new(File::open(path).map_err(failed)?))
+    } else {
+        Box::new(io::stdin().lock())
+    };
+    let Some(number) = number else {
+        let text = text_of(input).map_err(failed)?;
+        return parse_game(&text).map_err(|error| {
+            let one_of = match error.fault {
+                RecordFault::LateTag | RecordFault::AfterScore(_) => "; choose one of several games with --game N",
+                _ => "",
+            };
+            Failure::Text(format!("{name}, {error}{one_of}"))
+        });
+    };
+    let mut count = 0;
+    for record in Records::of(input) {
+        let record = record.map_err(failed)?;
+        count += 1;
+        if count == number.get() {
+            let text = text_of(&record[..]).map_err(failed)?;
+            return parse_game(&text)
+                .map_err(|error| Failure::Text(format!("{name}, game {number} of the file, {error}")));
+        }
+    }
+    let games = if count == 1 { "game" } else { "games" };
+    Err(Failure::Text(format!("{name} has {count} {games}, so none has the number {number}")))
 }
 
 /// The review for people.

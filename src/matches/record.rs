@@ -1,13 +1,13 @@
 //! The file with the records of all games of a match, from which it continues.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::files::{MAX_TEXT, regular_file, sync_folder_of, try_lock};
-use crate::game::{GameRequest, parse_record};
+use crate::files::{regular_file, sync_folder_of, try_lock};
+use crate::game::{GameRequest, Records, parse_record};
 
 use super::play::PlayedGame;
 
@@ -66,16 +66,12 @@ impl RecordFile {
         let length = file.metadata().map_err(|error| failed("read", error))?.len();
         let mut games = Vec::new();
         let mut complete = 0;
-        let mut input = BufReader::new(&file);
-        let mut next = Vec::new();
-        loop {
-            let part = next_part(&mut input, &mut next).map_err(|error| failed("read", error))?;
-            if part.is_empty() {
-                break;
-            }
+        let mut records = Records::of(BufReader::new(&file));
+        while let Some(part) = records.next() {
+            let part = part.map_err(|error| failed("read", error))?;
             match read_part(&part) {
                 Ok(game) => games.push(game),
-                Err(_) if next.is_empty() && is_begun(&part) => break,
+                Err(_) if records.is_at_end() && is_begun(&part) => break,
                 Err(why) => {
                     return Err(RecordFileError::Record { path: path.to_owned(), number: games.len() + 1, why });
                 }
@@ -120,29 +116,4 @@ fn is_begun(text: &[u8]) -> bool {
     let begins = text.starts_with(&beginning) || beginning.starts_with(text);
     let has_moves = text.trim_ascii_end().windows(2).any(|pair| pair == b"\n\n");
     begins && !(has_moves && text.ends_with(b"\n\n"))
-}
-
-/// The next record of a file, with the lines up to the following one, which begins with its tags; empty at the end. The first line of
-/// that one is left in `next`.
-fn next_part(input: &mut impl BufRead, next: &mut Vec<u8>) -> io::Result<Vec<u8>> {
-    let (mut part, mut in_tags) = (std::mem::take(next), true);
-    loop {
-        let mut line = Vec::new();
-        input.take(MAX_TEXT + 1 - part.len() as u64).read_until(b'\n', &mut line)?;
-        let is_tag = line.starts_with(b"[");
-        if line.is_empty() {
-            return Ok(part);
-        }
-        if is_tag && !in_tags {
-            *next = line;
-            return Ok(part);
-        }
-        if !line.trim_ascii().is_empty() {
-            in_tags = is_tag;
-        }
-        part.append(&mut line);
-        if part.len() as u64 > MAX_TEXT {
-            return Err(io::Error::other(format!("a game of it has more than {MAX_TEXT} bytes")));
-        }
-    }
 }

@@ -53,6 +53,24 @@ fn the_record_of_a_review_can_be_reviewed() {
 }
 
 #[test]
+fn one_of_several_games_is_chosen() {
+    let place = place();
+    let game = |moves: &str| format!("[Board \"3x3\"]\n\n{moves} *\n\n");
+    let games = [game("1. c2-b2A c3-c2A 2. b2-c1W"), game("1. c2-b2A"), game("1. c1-c2")].concat();
+    std::fs::write(place.path().join("games.txt"), &games).unwrap();
+    place.run("review games.txt").fails(&["games.txt, line 5 of the record", "with --game N"]);
+    for (number, count) in [("1", 3), ("2", 1)] {
+        let review = place.run(&format!("review games.txt --game {number} --json")).json();
+        assert_eq!(review["turns"].as_array().unwrap().len(), count);
+        assert_eq!(place.run_on(&format!("review - --game {number} --json"), games.as_bytes()).json(), review);
+    }
+    place.run("review games.txt --game 3").fails(&["games.txt, game 3 of the file, line 3 of the record", "c1-c2"]);
+    place.run("review games.txt --game 4").fails(&["games.txt has 3 games, so none has the number 4"]);
+    place.run("review game.txt --game 2").fails(&["game.txt has 1 game,"]);
+    place.run("review games.txt --game 0").misused(&["--game"]);
+}
+
+#[test]
 fn without_tables_positions_are_searched() {
     let place = Place::new();
     let first = place.run_on("review - --nodes 300 --json", b"5x5 b2-c3A c5-d4A").json();
