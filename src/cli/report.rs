@@ -41,6 +41,11 @@ pub fn run(arguments: &Arguments) -> CliResult {
         )));
     }
     let written = match &arguments.html {
+        Some(path) if path == Path::new("-") && arguments.json => {
+            return Err(Failure::Text(
+                "standard output is for the page or for JSON; name a file with --html".to_owned(),
+            ));
+        }
         Some(path) if path == Path::new("-") => return print(&page(&overview, &arguments.server)?),
         Some(path) => Some((path, write(path, &page(&overview, &arguments.server)?)?)),
         None => None,

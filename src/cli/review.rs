@@ -122,7 +122,7 @@ fn read(path: &Path, number: Option<NonZero<u64>>) -> CliResult<ParsedRecord> {
         let text = text_of(input).map_err(failed)?;
         return parse_game(&text).map_err(|error| {
             let one_of = match error.fault {
-                RecordFault::LateTag | RecordFault::AfterScore(_) => "; choose one of several games with --game N",
+                RecordFault::LateTag | RecordFault::AfterScore(_) => ", or choose one with --game N",
                 _ => "",
             };
             Failure::Text(format!("{name}, {error}{one_of}"))

@@ -58,8 +58,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     if arguments.csv {
         return if arguments.histogram { print_histogram(&stats) } else { print_csv(&stats) };
     }
-    let stones = folder.complete_up_to(size.points());
-    print(&text(arguments, stones, &stats))
+    print(&text(arguments, &stats))
 }
 
 /// Counts the zugzwangs of all slices up to the number of stones that tables reach.
@@ -85,7 +84,7 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
 }
 
 #[allow(clippy::cast_precision_loss)] // for display
-fn text(arguments: &Arguments, complete: usize, stats: &Stats) -> String {
+fn text(arguments: &Arguments, stats: &Stats) -> String {
     let mut list = table(["slice", "positions", "wins", "draws", "losses", "shares", "quiet", "size", "bits"]);
     let row = |name: String, counts: crate::table::Counts, size: u64| {
         let [positions, wins, draws, losses, quiet] =
@@ -100,8 +99,8 @@ fn text(arguments: &Arguments, complete: usize, stats: &Stats) -> String {
     }
     list.add_row(row("all".to_owned(), stats.totals.counts, stats.totals.bytes));
     let mut text = format!(
-        "{}, {}: complete up to {complete} stones. Symmetric positions are counted separately; values are for the side to move, bits of file per position.\n{list}",
-        stats.board, stats.rules
+        "{}, {}: complete up to {} stones. Symmetric positions are counted separately; values are for the side to move, bits of file per position.\n{list}",
+        stats.board, stats.rules, stats.stones
     );
     if stats.slices.iter().any(|slice| slice.depths.is_some()) {
         text.push_str(

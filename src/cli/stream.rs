@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::io::{self, Write};
+use std::io::{self, BufReader, Read, Write};
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
-use crate::files::{Line, lines_of};
+use crate::files::{Line, next_line};
 use crate::knowledge::Knowledge;
 use crate::report::{Answer, answer};
 use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules};
@@ -77,7 +77,7 @@ pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format, best: 
         note!("There is no database folder {}: only what follows from the rules has a value (--db)", folder.display());
     }
     let mut boards = Boards::new();
-    let mut input = lines_of(io::stdin().lock());
+    let mut input = BufReader::with_capacity(BATCH_BYTES, io::stdin().lock());
     let mut output = io::stdout().lock();
     if format == Format::Csv {
         printed(writeln!(output, "position,value{}", if best { ",dtw,best" } else { "" }))?;
@@ -147,11 +147,12 @@ fn objects(lines: &[Line], answers: &[Found]) -> CliResult<Vec<u8>> {
     Ok(text)
 }
 
-/// The next lines that are answered together; none at the end of the input.
-fn batch(input: &mut impl Iterator<Item = io::Result<Line>>) -> CliResult<Vec<Line>> {
+/// The next lines that are answered together: those that are there already, or else the next one; none at the end of the input.
+/// So a program that waits for an answer before it writes the next line gets it.
+fn batch(input: &mut BufReader<impl Read>) -> CliResult<Vec<Line>> {
     let (mut lines, mut bytes) = (Vec::new(), 0);
-    while lines.len() < BATCH && bytes < BATCH_BYTES {
-        let Some(line) = input.next().transpose()? else { break };
+    while lines.is_empty() || (lines.len() < BATCH && bytes < BATCH_BYTES && input.buffer().contains(&b'\n')) {
+        let Some(line) = next_line(input)? else { break };
         bytes += line.as_ref().map_or(0, String::len);
         lines.push(line);
     }

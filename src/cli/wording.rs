@@ -74,7 +74,8 @@ pub fn moves_text(line: &Line, to_move: Side) -> String {
         LineEnd::Over if line.line.is_empty() => " the game is over.",
         LineEnd::Over => ", and the game is over.",
         LineEnd::Repetition => ", and the position repeats.",
-        LineEnd::Unknown => " unknown from here.",
+        LineEnd::Unknown if line.line.is_empty() => " unknown from here.",
+        LineEnd::Unknown => ", and unknown from here.",
     });
     text
 }

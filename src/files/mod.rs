@@ -83,7 +83,10 @@ pub fn lines_of(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line
 }
 
 /// The next line; `None` at the end of the input. However long a line is, about [`MAX_LINE`] bytes are kept in memory.
-fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+///
+/// # Errors
+/// The error of the input.
+pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
     if line.is_empty() {

@@ -24,7 +24,7 @@ pub enum RecordFault {
     #[error("the tag {0} is given twice")]
     TwiceTag(String),
     /// A tag after the first move.
-    #[error("a tag after the first move; a record holds one game")]
+    #[error("a tag after the first move; a record holds one game, so make a file for each game")]
     LateTag,
     /// A comment that does not end.
     #[error("the comment that begins here has no end; write }} after it")]
@@ -53,7 +53,7 @@ pub enum RecordFault {
         expected: String,
     },
     /// Text after the score.
-    #[error("{0:?} follows the score; a record holds one game")]
+    #[error("{0:?} follows the score; a record holds one game, so make a file for each game")]
     AfterScore(String),
     /// No score at the end.
     #[error("the record ends without a score: 1-0, 0-1, 1/2-1/2, or * for a game that goes on")]

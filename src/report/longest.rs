@@ -49,7 +49,7 @@ mod tests {
             SliceStats { depths: None, ..slice(3, 2, Some(11)) },
         ];
         let rules = RuleSet::default();
-        let stats = Stats { board: "5x5".to_owned(), rules, slices, totals: Totals::default() };
+        let stats = Stats { board: "5x5".to_owned(), rules, stones: 0, slices, totals: Totals::default() };
         let wins: Vec<_> =
             longest_wins(&stats).into_iter().map(|(_, win)| (win.position.as_str(), win.plies)).collect();
         assert_eq!(wins, [("2v2", 7), ("2v1", 9)]);

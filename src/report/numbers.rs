@@ -18,5 +18,20 @@ pub fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");
     }
+    if seconds < 600.0 {
+        let (minutes, seconds) = ((seconds / 60.0).floor(), seconds % 60.0);
+        return format!("{minutes} min {} s", seconds.floor());
+    }
     indicatif::HumanDuration(std::time::Duration::from_secs_f64(seconds.min(1e15))).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_as_exact_as_people_need() {
+        let shown = [0.04, 59.9, 61.9, 599.9, 600.0, 7_300.0].map(duration);
+        assert_eq!(shown, ["0.0 s", "59.9 s", "1 min 1 s", "9 min 59 s", "10 minutes", "2 hours"]);
+    }
 }

@@ -145,6 +145,8 @@ pub struct Stats {
     pub board: String,
     /// The rules.
     pub rules: RuleSet,
+    /// All slices up to so many stones are there.
+    pub stones: usize,
     /// The slices, in building order.
     pub slices: Vec<SliceStats>,
     /// Their sum.
@@ -192,5 +194,5 @@ pub fn stats(folder: &Folder, size: BoardSize, rules: RuleSet) -> Result<Stats, 
             zugzwangs: None,
         });
     }
-    Ok(Stats { board: size.to_string(), rules, slices, totals })
+    Ok(Stats { board: size.to_string(), rules, stones: folder.complete_up_to(size.points()), slices, totals })
 }

@@ -259,6 +259,7 @@ fn what_cannot_be_reported_is_refused() {
     let ran = place.run("report --json");
     let json: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!((ran.code, json["unusable"].as_array().map(Vec::len)), (Some(1), Some(1)));
+    place.run("report --html - --json").fails_silently(&["the page or for JSON", "--html"]);
     let ran = place.run("report --html -");
     assert!(ran.out.trim_start().starts_with("<!DOCTYPE html>") && !place.has("-"), "{}", ran.out);
 }

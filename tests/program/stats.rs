@@ -11,7 +11,7 @@ use crate::tables::{placements, placements_to, with_tables};
 fn stats_add_up_to_all_placements() {
     let place = with_tables();
     let stats = place.run("stats 5x5 --json").json();
-    assert_eq!(keys(&stats), ["board", "rules", "slices", "totals"].into());
+    assert_eq!(keys(&stats), ["board", "rules", "stones", "slices", "totals"].into());
     assert_eq!(stats["board"], "5x5");
     let rules = serde_json::json!({ "diagonals": "corner", "continuation": "optional", "directions": "not-repeated", "stalemate": "loss" });
     assert_eq!(stats["rules"], rules);

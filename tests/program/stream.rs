@@ -1,6 +1,10 @@
 //! `fanorona query --stdin`: lines are answered in order, as single queries are, and bad lines cost only themselves.
 
 use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -35,6 +39,28 @@ fn a_stream_is_answered_line_by_line_in_order() {
     let with_errors = objects.iter().filter(|object| keys(object) == ["position", "value", "error"].into()).count();
     let without = objects.iter().filter(|object| keys(object) == ["position", "value"].into()).count();
     assert_eq!((with_errors, without), (4, 5));
+}
+
+#[test]
+fn a_program_may_wait_for_each_answer() {
+    let place = with_tables();
+    let mut child = place.command(&["query", "--stdin"]).stdin(Stdio::piped()).spawn().expect("the program");
+    let (mut input, output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let (send, answers) = mpsc::channel();
+    std::thread::spawn(move || {
+        BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+    });
+    for (lines, expected) in [
+        ("5/5/5/5/W3B w\n", &["5/5/5/5/W3B w,win"][..]),
+        ("5/5/5/5/W3B b\n5/5/5/5/4B w\n", &["5/5/5/5/W3B b,win", "5/5/5/5/4B w,loss"]),
+    ] {
+        input.write_all(lines.as_bytes()).expect("the program reads");
+        for line in expected {
+            assert_eq!(answers.recv_timeout(Duration::from_secs(60)).as_deref(), Ok(*line));
+        }
+    }
+    drop(input);
+    assert!(child.wait().expect("the program ends").success());
 }
 
 #[test]
