@@ -34,11 +34,9 @@ impl Lines {
     /// Sends a line. It is dropped if the client has disconnected or is too slow: such lines only report progress.
     pub fn send(&self, line: &impl Serialize) {
         let line = json_text(line).map(line_of);
-        if let Ok(line) = &line {
-            self.api.host.on_line(line);
-        }
+        let is_kept = line.as_ref().map_or(true, |line| self.api.host.on_line(line));
         let waiting = self.waiting.load(Ordering::Relaxed);
-        if line.is_err() || waiting == 0 || waiting + bytes_of(&line) <= WAITING_BYTES {
+        if is_kept || waiting == 0 || waiting + bytes_of(&line) <= WAITING_BYTES {
             self.push(line);
         }
     }

@@ -89,8 +89,9 @@ impl Host for InPlace {
         Box::pin(async move { to_bytes(body, BODY_BYTES).await.map_err(|_| too_long()) })
     }
 
-    fn on_line(&self, line: &[u8]) {
+    fn on_line(&self, line: &[u8]) -> bool {
         (self.on_line)(line);
+        true
     }
 
     fn remedy(&self, _: BoardSize, _: RuleSet) -> Result<String, TableError> {

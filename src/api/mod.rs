@@ -83,8 +83,11 @@ pub trait Host: Debug + Send + Sync {
     /// Reads the whole body of a request, at most [`BODY_BYTES`].
     fn body(&self, body: Body) -> Later<Result<Bytes, Problem>>;
 
-    /// Called with each line of an answer as soon as it is known, but the last.
-    fn on_line(&self, _line: &[u8]) {}
+    /// Called with each line of an answer as soon as it is known, but the last. Returns whether the answer has to keep them all, because
+    /// nobody reads it before its end.
+    fn on_line(&self, _line: &[u8]) -> bool {
+        false
+    }
 
     /// What to do if tables of a board are missing, as the end of a sentence.
     ///

@@ -97,6 +97,16 @@ pub fn records_come_in_and_go_out() {
         page.write("#share-record", "5/5/2W2/5/3B1 w c3-b2").await;
         page.click("#use-record").await;
         page.played(&["c3-b2"]).await;
+        // The clock of a game that is opened waits.
+        page.click("#open-exchange").await;
+        page.write("#share-record", "[Board \"3x3\"]\n[Rules \"move-time 1000\"]\n\n1. c2-b2A *").await;
+        page.click("#use-record").await;
+        page.played(&["c2-b2A"]).await;
+        page.says("#pause", "Continue").await;
+        tokio::time::sleep(std::time::Duration::from_millis(1_500)).await;
+        page.says("#status", "Black to move").await;
+        page.click("#pause").await;
+        page.says("#status", "White wins: Black has exceeded the time").await;
         page.open("#position=5/5/2W2/5/2B2_b").await;
         page.says("#rules-line", "5x5").await;
         page.says("#status", "Black to move").await;

@@ -195,14 +195,22 @@ async fn answers_without_a_server_are_those_of_the_server() {
 fn lines_go_out_before_the_answer_is_complete() {
     let place = database();
     let here = here(InMemory::of(&place.path().join("db")).database());
-    for (path, body, last) in [
-        ("/api/game/watch", r#"{"board": "5x5", "level": 2, "time": 60000}"#, "move"),
-        ("/api/game/review", r#"{"board": "5x5", "moves": ["b2-c3A"], "time": 20}"#, "review"),
+    // A server would drop lines of this review while nobody reads them; here nobody reads before the end.
+    let mut game = fanorona::GameRequest { board: "9x5".to_owned(), ..Default::default() }.replay().expect("a game");
+    while game.ply() < 24 {
+        game.play(&game.turns()[0], None).expect("a legal turn");
+    }
+    let long = serde_json::json!({ "board": "9x5", "moves": game.to_request().moves, "time": 1 }).to_string();
+    for (path, body, last, least) in [
+        ("/api/game/watch", r#"{"board": "5x5", "level": 2, "time": 60000}"#, "move", 0),
+        ("/api/game/review", r#"{"board": "5x5", "moves": ["b2-c3A"], "time": 20}"#, "review", 0),
+        ("/api/game/review", &long, "review", 70_000),
     ] {
         LINES.lock().expect("lines").clear();
         let answer = here.answer(request("POST", path, body));
         assert_eq!(answer.status, StatusCode::OK, "{:?}", answer.body);
         let sent = LINES.lock().expect("lines").clone();
+        assert!(sent.len() > least, "{}", sent.len());
         let rest = answer.body.strip_prefix(&sent[..]).expect("the lines that were sent");
         assert!(sent.ends_with(b"\n") && rest.ends_with(b"\n"), "{path}");
         let rest: serde_json::Value = serde_json::from_slice(rest).expect("JSON");

@@ -51,7 +51,13 @@ function ruleOf(name, standard, text) {
 function gameOfPosition(text, rules, moves = []) {
   const read = readPosition(text);
   if (!read) throw new Error(notPosition(text));
-  return new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules, moves });
+  return waiting(new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules, moves }));
+}
+
+/** The clock of a game that is opened waits until somebody continues it. */
+function waiting(game) {
+  game.paused = game.rules.move_time !== null;
+  return game;
 }
 
 export class Exchange {
@@ -122,7 +128,7 @@ export class Exchange {
   use(text) {
     if (readPosition(text)) return this.usePosition(text);
     if (/^https?:\S+#position=\S+$/.test(text.trim())) return this.start(() => gameOfAddress(new URL(text.trim())));
-    return this.start(async () => new Game((await parseRecord(text)).game));
+    return this.start(async () => waiting(new Game((await parseRecord(text)).game)));
   }
 
   /** Shows the game that `read` returns. */

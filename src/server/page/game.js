@@ -124,7 +124,9 @@ export class Game {
     history.forEach(({ move }, i) => { this.moves[i] = move; });
     const present = this.lines[this.line];
     if (present.end) return;
-    const longer = this.lines.find((line) => line !== present && present.moves.every((move, i) => move === line.moves[i]));
+    // A line that ends here in another way than by its moves stays apart.
+    const longer = this.lines.find((line) => line !== present && present.moves.every((move, i) => move === line.moves[i])
+      && (line.moves.length > present.moves.length || !line.end));
     if (!longer) return;
     this.lines.splice(this.line, 1);
     this.line = this.lines.indexOf(longer);

@@ -109,20 +109,18 @@ export class Opponent extends EventTarget {
     const level = offers || (value === "unknown" && view.ply >= LONG);
     if (view.result || game.task || !level || view.ply < this.offered + PATIENCE) return;
     this.offered = view.ply;
-    const request = game.request();
     const mover = other(view.to_move);
     const still = () => this.controller.view === view && !view.result;
     try {
-      const { accept } = await drawAnswer(request, game.seats.levels[mover]);
+      const { accept } = await drawAnswer(game.request(), game.seats.levels[mover]);
       if (!accept || !still()) return;
       if (!game.isComputer(view.to_move)) {
         const agreed = await this.ask(`${capital(mover)}, the computer, offers a draw.`, "Accept", "Play on");
         if (agreed && still()) await this.controller.finish({ by: "agreement" });
         return;
       }
-      // The other computer decides at its own level.
-      const answer = await drawAnswer(request, game.seats.levels[view.to_move]);
-      if (answer.accept && still()) await this.controller.finish({ by: "agreement" });
+      // Nobody can ask the other computer before it moves; it agrees where the draw is known.
+      if (offers) await this.controller.finish({ by: "agreement" });
     } catch {
       // Without an answer there is no offer; the game goes on.
     }

@@ -170,12 +170,12 @@ export class Practice {
     if (this.controller.view.to_move === "black") await this.takeBack();
     const { game, view } = this.controller;
     try {
-      const answer = await position(view);
+      const move = await this.lookup.best();
       if (this.controller.view !== view) return;
       game.task.helped = true;
       this.controller.keep();
-      this.lookup.setHint(answer.moves[0].move);
-      say(this.verdict, `Best move: ${answer.moves[0].move}.`);
+      this.lookup.setHint(move);
+      say(this.verdict, `Best move: ${move}.`);
     } catch (error) {
       this.notify(error.message);
     }

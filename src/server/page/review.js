@@ -98,6 +98,7 @@ export class ReviewPanel extends EventTarget {
   line() {
     const { game, view } = this.controller;
     if (!this.begun || !view || game.board !== this.game.board || game.position !== this.game.position) return -1;
+    if (JSON.stringify(game.rules) !== JSON.stringify(this.game.rules)) return -1;
     return game.lines.findIndex(({ moves }) => this.game.moves.every((move, i) => move === moves[i]));
   }
 

@@ -50,7 +50,7 @@ function possibilities({ view, turn, sacrificing }) {
   }
   const words = [];
   if (view.bound) words.push("Bound by vela, this side may not capture.");
-  else if (view.can_capture) words.push("A capture is compulsory.");
+  else if (view.can_capture && !view.rules.sacrifice) words.push("A capture is compulsory.");
   if (view.block) words.push(`The stone on ${view.block} is a block for this turn.`);
   if (view.repetitions > 1) words.push(`This position has occurred ${view.repetitions} times.`);
   if (view.turns_cut) words.push("Not all moves are shown; the others can be typed.");
