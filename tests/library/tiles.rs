@@ -92,6 +92,8 @@ fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
             for (rank, store) in stores.iter().enumerate() {
                 store.fail_after(if rank == unlucky { 5 + 3 * round } else { u64::MAX });
             }
+            // Now and then a run cuts the pair in another way, and begins anew.
+            let tiling = Tiling { piece: tiling.piece + usize::from(round % 4 == 3), ..tiling };
             let ended = threads::run(size, |ranks| {
                 let store = &stores[ranks.rank()];
                 solve_tiles((&space, rules, slice), &|slice| &slices[&slice], tiling, 7, store, ranks)

@@ -128,15 +128,14 @@ impl<'a> LayeredWork<'a> {
         let records = store.records()?;
         let known = records.iter().filter_map(|record| from_record::<State>(VERSION, record));
         let state = known.into_iter().find(|state| state.relies_on == relies_on && state.bands == bands);
-        let state = state.unwrap_or_else(|| State {
-            relies_on,
-            captured: vec![Captured::default(); slices.len()],
-            layers: vec![Layers::new(); slices.len()],
-            bands,
-            log: 0,
-            steps: 0,
-            decided: false,
-        });
+        let state = if let Some(state) = state {
+            state
+        } else {
+            let (captured, layers) = (vec![Captured::default(); slices.len()], vec![Layers::new(); slices.len()]);
+            let state = State { relies_on, captured, layers, bands, log: 0, steps: 0, decided: false };
+            store.begin_anew(&to_record(VERSION, &state))?;
+            state
+        };
         let log = Log::new(store, slice, state.log);
         Ok(Self { space, rules, slices, log, state, store, outboxes, interval, committed: Instant::now() })
     }

@@ -95,7 +95,13 @@ pub fn begin<'a>(
         (None, None) => fresh,
     };
     let layout = Layout::new(space, slice, &widths, piece, size);
-    let state = state.unwrap_or_else(|| State::new(relies_on, &layout, size));
+    let state = if let Some(state) = state {
+        state
+    } else {
+        let state = State::new(relies_on, &layout, size);
+        store.begin_anew(&state.to_bytes())?;
+        state
+    };
     Ok(Tiles::new(space, rules, layout, state, (resident, outboxes), (store, communicator)))
 }
 

@@ -36,6 +36,19 @@ pub trait Store: Sync {
     /// [`TableError::Io`].
     fn commit(&self, record: &[u8]) -> Result<(), TableError>;
 
+    /// Puts a record in place of all that are kept: what these describe is overwritten from now on.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    fn begin_anew(&self, record: &[u8]) -> Result<(), TableError> {
+        if self.records()?.is_empty() {
+            return Ok(());
+        }
+        self.commit(record)?;
+        // And in place of the one before.
+        self.commit(record)
+    }
+
     /// The records that are kept, if any; the last one first.
     ///
     /// # Errors
