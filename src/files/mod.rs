@@ -82,7 +82,7 @@ pub fn lines_of(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line
     std::iter::from_fn(move || next_line(&mut input).transpose())
 }
 
-/// The next line; `None` at the end of the input. However long a line is, about [`MAX_LINE`] bytes are kept in memory.
+/// The next line; `None` at the end of the input. However long a line is, about 64 KiB are kept in memory.
 ///
 /// # Errors
 /// The error of the input.
