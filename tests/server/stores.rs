@@ -196,15 +196,16 @@ fn lines_go_out_before_the_answer_is_complete() {
     let place = database();
     let here = here(InMemory::of(&place.path().join("db")).database());
     // A server would drop lines of this review while nobody reads them; here nobody reads before the end.
-    let mut game = fanorona::GameRequest { board: "9x5".to_owned(), ..Default::default() }.replay().expect("a game");
-    while game.result().is_none() && game.ply() < 80 {
-        game.play(&game.turns()[0], None).expect("a legal turn");
+    let mut game = fanorona::GameRequest { board: "13x13".to_owned(), ..Default::default() }.replay().expect("a game");
+    while game.result().is_none() && game.ply() < 60 {
+        let turns = game.turns();
+        game.play(&turns[turns.len() / 2], None).expect("a legal turn");
     }
-    let long = serde_json::json!({ "board": "9x5", "moves": game.to_request().moves, "time": 1 }).to_string();
+    let long = serde_json::json!({ "board": "13x13", "moves": game.to_request().moves, "time": 1 }).to_string();
     for (path, body, last, least) in [
         ("/api/game/watch", r#"{"board": "5x5", "level": 2, "time": 60000}"#, "move", 0),
         ("/api/game/review", r#"{"board": "5x5", "moves": ["b2-c3A"], "time": 20}"#, "review", 0),
-        ("/api/game/review", &long, "review", 70_000),
+        ("/api/game/review", &long, "review", 1 << 16),
     ] {
         LINES.lock().expect("lines").clear();
         let answer = here.answer(request("POST", path, body));
