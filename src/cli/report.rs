@@ -31,6 +31,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
+    let to_output = arguments.html.as_deref() == Some(Path::new("-"));
+    if to_output && arguments.json {
+        return Err(Failure::Text("standard output is for the page or for JSON; name a file with --html".to_owned()));
+    }
     let database = &arguments.database.folder;
     let overview = overview(database, free_memory())?;
     if overview.is_empty() {
@@ -41,12 +45,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         )));
     }
     let written = match &arguments.html {
-        Some(path) if path == Path::new("-") && arguments.json => {
-            return Err(Failure::Text(
-                "standard output is for the page or for JSON; name a file with --html".to_owned(),
-            ));
-        }
-        Some(path) if path == Path::new("-") => return print(&page(&overview, &arguments.server)?),
+        Some(_) if to_output => return print(&page(&overview, &arguments.server)?),
         Some(path) => Some((path, write(path, &page(&overview, &arguments.server)?)?)),
         None => None,
     };
@@ -94,7 +93,7 @@ fn text(database: &Path, overview: &Overview) -> String {
                 let (totals, wins) = (tables.stats.totals, longest_wins(&tables.stats));
                 let longest = wins.iter().map(|(_, win)| win.plies).max();
                 [
-                    stones(tables.stones),
+                    stones(tables.stats.stones),
                     grouped(totals.counts.positions),
                     stones(tables.depth_stones),
                     longest.map_or_else(none, |plies| format!("{plies} plies")),

@@ -26,8 +26,8 @@ use super::values::{read_number, read_size, read_time};
 /// Solve the start position of a board, or another: who wins under best play
 ///
 /// Builds the tables it needs, then searches, and prints the value as soon as it is proved. Then it writes a certificate, checks
-/// it, and records the check; from then on all commands know what a certificate in the database proves. What certificates prove already is not searched
-/// again. An interrupted solve saves its state, and the same command continues from there.
+/// it, and records the check; from then on all commands know what it proves if it is in the database. What certificates prove
+/// already is not searched again. An interrupted solve saves its state, and the same command continues from there.
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]

@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> CliResult {
     let size = arguments.tables.size;
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
-    let stones = tables.folder().complete_up_to(size.points());
+    let stones = stats.stones;
     let loaded = load_values(&tables, Slice::up_to(stones, size.points()))?;
     let within = || stats.slices.iter().filter(|slice| slice.slice().stones() <= stones);
     let rows: u64 = within().map(|slice| slice.counts.positions).sum();

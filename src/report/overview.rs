@@ -23,8 +23,6 @@ pub struct BoardTables {
     /// The rules.
     #[serde(skip)]
     pub rule_set: RuleSet,
-    /// Every slice up to this many stones has a table.
-    pub stones: usize,
     /// Every slice up to this many stones has a depth table.
     pub depth_stones: usize,
     /// The value of the start, if the tables reach it.
@@ -217,7 +215,6 @@ fn board_tables(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Opti
     Ok((!is_empty).then(|| BoardTables {
         size,
         rule_set: rules,
-        stones: folder.complete_up_to(size.points()),
         depth_stones: folder.depths_up_to(size.points()),
         start: start_value(&tables),
         stats,

@@ -145,7 +145,7 @@ pub struct Stats {
     pub board: String,
     /// The rules.
     pub rules: RuleSet,
-    /// All slices up to so many stones are there.
+    /// Every slice up to this many stones has a table.
     pub stones: usize,
     /// The slices, in building order.
     pub slices: Vec<SliceStats>,

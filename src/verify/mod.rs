@@ -190,7 +190,8 @@ impl<'a, V: Values> Verifier<'a, V> {
         const ROWS: usize = 1 << 11;
         /// Approximate number of pairs of orbits in a piece.
         const PIECE: usize = 1 << 15;
-        let (points, crowded) = (self.board.points(), is_crowded(self.board.points(), slice));
+        let points = self.board.points();
+        let crowded = is_crowded(points, slice);
         let of_row = if crowded { points - slice.stones() } else { slice.mover };
         let rows: Vec<(u64, u64)> =
             self.representatives(of_row).map(|set| (set, self.orbit(set).count() as u64)).collect();

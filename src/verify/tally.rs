@@ -24,7 +24,9 @@ pub struct Tally {
 impl Tally {
     /// Counts positions with that label, quiet or not.
     pub(super) fn count(&mut self, label: impl Label, quiet: bool, positions: u64) {
-        self.quiet += if quiet { positions } else { 0 };
+        if quiet {
+            self.quiet += positions;
+        }
         let (count, plies) = match label.outcome() {
             Outcome::Win => (&mut self.wins, &mut self.win_plies),
             Outcome::Draw => return self.draws += positions,

@@ -200,8 +200,14 @@ fn text_and_json_agree() {
     let boards = json["boards"].as_array().expect("a list");
     assert_eq!(boards.len(), 3);
     let stats = place.run("stats 5x5 --json").json();
-    for name in ["board", "rules", "slices", "totals"] {
+    for name in ["board", "rules", "stones", "slices", "totals"] {
         assert_eq!(boards[2][name], stats[name], "{name}");
+    }
+    // No board has a field twice, which a parser does not notice.
+    let raw = place.run("report --json").done();
+    let (raw, _) = raw.split_once("\n  \"certificates\":").expect("certificates after the boards");
+    for name in ["board", "rules", "stones", "depth_stones", "start", "slices", "totals"] {
+        assert_eq!(raw.matches(&format!("\n      \"{name}\":")).count(), boards.len(), "{name}");
     }
     assert_eq!((&boards[2]["stones"], &boards[2]["depth_stones"]), (&4.into(), &3.into()));
     let certificates = json["certificates"].as_array().expect("a list");

@@ -110,7 +110,7 @@ const WINDOW: i32 = 30;
 const WINDOW_DEPTH: i32 = 4;
 
 /// Searches the turns deeper and deeper, and moves the best to the front. If the last depth is incomplete, the first turn is
-/// the best of those compared, or with several lines that of the last complete depth.
+/// the best of those compared, or the next one if all these are lost, or with several lines that of the last complete depth.
 pub fn deepen<P: PointSet>(
     game: &GameHistory<P>,
     searcher: &mut Searcher<'_, P>,
@@ -124,7 +124,7 @@ pub fn deepen<P: PointSet>(
         let reported = (lines > 1).then(|| roots.to_vec());
         for first in 0..lines {
             let best = search_roots(searcher, &mut roots[first..], depth);
-            if best.is_none() || searcher.halted {
+            if searcher.halted {
                 match (best, reported) {
                     // The best of several lines is the first that was reported.
                     (_, Some(reported)) if found.depth > 0 => roots.clone_from_slice(&reported),

@@ -107,7 +107,7 @@ fn numbers(result: &BoardResult<'_>) -> [String; 6] {
     let longest = super::longest_wins(stats).into_iter().map(|(_, win)| win.plies).max();
     [
         stats.slices.len().to_string(),
-        format!("{} stones", tables.stones),
+        format!("{} stones", tables.stats.stones),
         grouped(stats.totals.counts.positions),
         bytes(stats.totals.bytes + stats.totals.depth_bytes),
         depths,

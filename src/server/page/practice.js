@@ -177,7 +177,7 @@ export class Practice {
       this.lookup.setHint(move);
       say(this.verdict, `Best move: ${move}.`);
     } catch (error) {
-      this.notify(error.message);
+      if (error.name !== "AbortError") this.notify(error.message);
     }
   }
 

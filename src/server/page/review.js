@@ -97,8 +97,8 @@ export class ReviewPanel extends EventTarget {
   /** The line of the game that is shown that begins with the reviewed moves; -1 if there is none. */
   line() {
     const { game, view } = this.controller;
-    if (!this.begun || !view || game.board !== this.game.board || game.position !== this.game.position) return -1;
-    if (JSON.stringify(game.rules) !== JSON.stringify(this.game.rules)) return -1;
+    const beginning = ({ board, position, rules }) => JSON.stringify([board, position, rules]);
+    if (!this.begun || !view || beginning(game) !== beginning(this.game)) return -1;
     return game.lines.findIndex(({ moves }) => this.game.moves.every((move, i) => move === moves[i]));
   }
 
