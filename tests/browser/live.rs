@@ -5,10 +5,14 @@ use serde_json::json;
 use super::visit::{Page, visit};
 use super::{ENTER, ESCAPE};
 
-/// Begins a live game as White; returns the link for Black, from its `#` on.
+/// Begins a live game as White, with ten minutes for each move; returns the link for Black, from its `#` on.
 async fn invite(page: &Page) -> String {
     page.open("").await;
-    page.new_game(&[("black", "friend")]).await;
+    page.click("#open-new-game").await;
+    page.choose("[name=black]", "friend").await;
+    page.click("#rule-clocked").await;
+    page.write("[name=seconds]", "600").await;
+    page.click("#start-game").await;
     page.until("the links", "document.getElementById('invite').open").await;
     let link = page.value("document.getElementById('invite-friend').value").await;
     page.click("#invite [data-close]").await;
@@ -43,6 +47,12 @@ pub fn two_people_play_by_links() {
         page.says("#live", "You play Black").await;
         page.click("#undo").await;
         page.says("#status", "White to move.").await;
+        let clock = "document.getElementById('clock-black')";
+        page.until(
+            "Black's clock runs on",
+            &format!("{clock}.matches('.running') && {clock}.innerText.startsWith('9:')"),
+        )
+        .await;
         page.write("#typed", "f4-f3A").await;
         page.keys(ENTER).await;
         page.says("#notice", "game is at turn").await;

@@ -129,6 +129,10 @@ pub fn a_stone_is_sacrificed() {
             page.label("f4").await
         );
         page.says("#status", "The stone on f4 is a block").await;
+        // It does not come back in a game that begins here.
+        page.click("#open-editor").await;
+        let position = page.value("document.getElementById('edit-position').value").await;
+        assert_eq!(position, json!("9/2B3BWB/9/1W1BB1B2/9 b"));
     });
 }
 

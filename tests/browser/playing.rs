@@ -300,6 +300,9 @@ pub fn a_link_carries_the_whole_game() {
     visit(None, async |page| {
         page.open(LONG_CHAINS).await;
         let moves = page.moves().await;
+        page.click("#resign").await;
+        page.click("#question .primary").await;
+        page.says("#status", "has resigned").await;
         page.click("#open-exchange").await;
         page.click(".switch:has(#share-whole)").await;
         let link = "document.getElementById('share-link').value";
@@ -312,6 +315,7 @@ pub fn a_link_carries_the_whole_game() {
         page.open(&fragment).await;
         page.until("another page", "location.hash === ''").await;
         page.played(&moves.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        page.says("#status", "has resigned").await;
     });
 }
 

@@ -38,7 +38,7 @@ export class BuildPanel {
   /** Whether neither a table nor a proof has the value. */
   isWanted() {
     const { controller: { view }, lookup } = this;
-    if (view === null || !lookup.allowed() || view.result || lookup.waiting === "table") return false;
+    if (view === null || !lookup.allowed() || view.result || lookup.waiting.has("table")) return false;
     return !lookup.isKnown() || lookup.verdict().source === "search";
   }
 

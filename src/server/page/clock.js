@@ -12,15 +12,17 @@ export class Clock {
   update() {
     clearTimeout(this.timer);
     const { controller } = this;
-    const limit = controller.view.rules.move_time;
+    const { view } = controller;
+    const limit = view.rules.move_time;
+    const present = controller.clockSide();
     for (const [side, face] of Object.entries(this.faces)) {
-      const runs = limit !== null && side === controller.view.to_move && !controller.view.result;
+      const runs = limit !== null && side === present && !view.result;
       face.hidden = limit === null;
       face.classList.toggle("running", runs && controller.running());
-      const isOver = controller.view.result?.reason === "time" && side === controller.view.to_move;
+      const isOver = view.result?.reason === "time" && side === present;
       if (limit !== null) this.show(face, isOver ? 0 : runs ? limit - controller.elapsed() : limit);
     }
-    if (limit !== null && controller.running()) this.tick(controller.view, limit);
+    if (limit !== null && controller.running()) this.tick(view, limit);
   }
 
   show(face, milliseconds) {
@@ -32,7 +34,7 @@ export class Clock {
 
   /** The time of the side to move is over. In a live game the server says whether it is. */
   async end(view) {
-    if (await this.controller.finish({ by: "time", side: view.to_move })) return;
+    if (await this.controller.finish({ by: "time", side: this.controller.clockSide() })) return;
     this.timer = setTimeout(() => this.tick(view, view.rules.move_time), 1000);
   }
 
@@ -40,7 +42,7 @@ export class Clock {
     const { controller } = this;
     if (controller.view !== view || !controller.running()) return;
     const left = limit - controller.elapsed();
-    this.show(this.faces[view.to_move], left);
+    this.show(this.faces[controller.clockSide()], left);
     const over = left <= 0 && !controller.asked && controller.game.sides() !== "computers";
     if (over) this.end(view);
     else this.timer = setTimeout(() => this.tick(view, limit), 100);

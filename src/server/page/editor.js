@@ -3,7 +3,7 @@
 import { gameView } from "./api.js";
 import { byId } from "./dom.js";
 import { Game } from "./game.js";
-import { SIZES, notPosition, readPosition, writePosition } from "./position.js";
+import { SIZES, notPosition, positionOf, readPosition, writePosition } from "./position.js";
 import { setUpRules } from "./rules.js";
 
 /** Event: `change` when the board must be redrawn. */
@@ -41,7 +41,7 @@ export class Editor extends EventTarget {
     this.rules = setUpRules(game.rules);
     this.shown = true;
     document.body.classList.add("editing");
-    this.take(view, view.position);
+    this.take(view, positionOf(view));
     byId("edit-position").focus({ preventScroll: true });
     byId(`brush-${this.brush}`).focus({ preventScroll: true });
   }

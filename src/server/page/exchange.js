@@ -4,19 +4,21 @@ import { gameView, parseRecord } from "./api.js";
 import { byId } from "./dom.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
-import { notPosition, readPosition } from "./position.js";
+import { notPosition, positionOf, readPosition } from "./position.js";
 import { STANDARD_RULES, ruleParts, setUpRules } from "./rules.js";
 
 /**
- * A link to the position of a view, or with `whole` to the game up to it, with rules that differ from the standard. A block is encoded
- * as the sacrifice that made it.
+ * A link to the position that is shown, or with `whole` to the game up to it and what ended it there, with rules that differ from the
+ * standard. A block is encoded as the sacrifice that made it.
  */
-function linkTo(view, whole) {
+function linkTo({ game, view }, whole) {
   const { history, start } = view;
+  const { end } = game.request();
   const played = whole ? history : view.block ? history.slice(-1) : [];
   const position = [start, ...history.map((turn) => turn.position)][history.length - played.length];
   const moves = played.length ? [`moves=${played.map(({ move }) => move).join(",")}`] : [];
-  const parts = [`position=${position.replaceAll(" ", "_")}`, ...moves, ...ruleParts(view.rules)];
+  const ended = whole && end ? [`end=${[end.by, end.side ?? end.winner].filter(Boolean).join("-")}`] : [];
+  const parts = [`position=${position.replaceAll(" ", "_")}`, ...moves, ...ended, ...ruleParts(view.rules)];
   return `${location.origin}${location.pathname}#${parts.join("&")}`;
 }
 
@@ -27,7 +29,7 @@ export function gameOfAddress({ hash, search }) {
     if (hash.length > 1) throw new Error("The link has no position.");
     return null;
   }
-  const unknown = [...asked.keys()].find((name) => !["position", "moves"].includes(name) && !(name in STANDARD_RULES));
+  const unknown = [...asked.keys()].find((name) => !["position", "moves", "end"].includes(name) && !(name in STANDARD_RULES));
   // A misspelt rule would open a different game.
   if (unknown) throw new Error(`The link has the parameter ${unknown}, which is not a rule.`);
   const rules = {};
@@ -35,7 +37,9 @@ export function gameOfAddress({ hash, search }) {
     if (!asked.has(name)) continue;
     rules[name] = ruleOf(name, standard, asked.get(name));
   }
-  return gameOfPosition(asked.get("position"), rules, asked.get("moves")?.split(",") ?? []);
+  const [by, who] = asked.get("end")?.split("-") ?? [];
+  const end = by ? { by, [by === "adjudication" ? "winner" : "side"]: who } : null;
+  return gameOfPosition(asked.get("position"), rules, asked.get("moves")?.split(",") ?? [], end);
 }
 
 const SHAPES = { boolean: /^(true|false)$/, number: /^\d+$/ };
@@ -48,10 +52,10 @@ function ruleOf(name, standard, text) {
   return kind === "number" ? Number(text) : text === "true";
 }
 
-function gameOfPosition(text, rules, moves = []) {
+function gameOfPosition(text, rules, moves = [], end = null) {
   const read = readPosition(text);
   if (!read) throw new Error(notPosition(text));
-  return waiting(new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules, moves }));
+  return waiting(new Game({ board: `${read.columns}x${read.rows}`, position: text.trim().replaceAll("_", " "), rules, moves, end }));
 }
 
 /** The clock of a game that is opened waits until somebody continues it. */
@@ -81,14 +85,14 @@ export class Exchange {
   }
 
   drawLink() {
-    byId("share-link").value = linkTo(this.controller.view, byId("share-whole").checked);
+    byId("share-link").value = linkTo(this.controller, byId("share-whole").checked);
   }
 
   show() {
     const { view } = this.controller;
     byId("share-whole").disabled = !view.history.length;
     this.drawLink();
-    byId("share-position").value = view.position;
+    byId("share-position").value = positionOf(view);
     byId("share-record").value = view.record;
     open("exchange");
     this.drawRecord();

@@ -45,8 +45,8 @@ export class Lookup extends EventTarget {
     this.lines = [];
     // Errors of `table`, `line` and `search`, as sentences.
     this.trouble = {};
-    // The request in progress: `table`, `line` or `search`.
-    this.waiting = null;
+    // The requests in progress: `table`, `line` and `search`.
+    this.waiting = new Set();
     this.values = new Map();
   }
 
@@ -76,7 +76,7 @@ export class Lookup extends EventTarget {
   /** Sends a request about this position; responses about earlier positions are dropped. */
   async wait(what, ask, take) {
     const { signal } = this.aborter;
-    this.waiting = what;
+    this.waiting.add(what);
     delete this.trouble[what];
     this.dispatchEvent(new Event("values"));
     try {
@@ -87,7 +87,7 @@ export class Lookup extends EventTarget {
       if (signal.aborted) return;
       this.trouble[what] = error.message;
     }
-    this.waiting = null;
+    this.waiting.delete(what);
     this.dispatchEvent(new Event("values"));
   }
 

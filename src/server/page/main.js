@@ -46,8 +46,8 @@ const toolbar = new Toolbar(controller, lookup, opponent, settings, notify);
 const status = new Status(controller, opponent, settings);
 const board = new Board(byId("board"));
 let recommended = null;
-// Whether the game was paused before the editor was opened.
-let pausedBefore = false;
+// Whether the game was paused before the editor was opened; `null` if the editor does not pause it.
+let pausedBefore = null;
 
 if (served) later(() => import("./build.js").then(({ BuildPanel }) => new BuildPanel(controller, lookup)))();
 new Learn(controller, start, back);
@@ -101,7 +101,7 @@ function draw() {
  * look at, and is over for the counters when the visitor begins another one.
  */
 async function begin(game) {
-  const paused = editor.shown ? pausedBefore : controller.game?.paused;
+  const paused = editor.shown ? pausedBefore : null;
   if (controller.isLatest()) controller.keep();
   const [left, aside] = [load("game", null), load("aside", null)];
   if (!await controller.show(game)) return false;
@@ -110,7 +110,7 @@ async function begin(game) {
     save("aside", null);
     settings.set("flipped", game.sides() === "black");
   } else if (left?.rated && (left.position || Game.restored(left).moves.length)) {
-    save("aside", { ...left, paused });
+    save("aside", { ...left, paused: paused ?? left.paused });
   }
   draw();
   return true;
@@ -189,12 +189,12 @@ byId("open-new-game").addEventListener("click", async () => {
 });
 byId("open-editor").addEventListener("click", () => {
   if (!controller.view) return;
-  pausedBefore = controller.game.paused;
   // The clock of a live game runs on.
-  if (controller.game.live === null) controller.pause(true);
+  pausedBefore = controller.game.live === null ? controller.game.paused : null;
+  if (pausedBefore !== null) controller.pause(true);
   editor.open(controller.game, controller.view);
 });
-editor.addEventListener("cancel", () => { if (controller.game.live === null) controller.pause(pausedBefore); });
+editor.addEventListener("cancel", () => { if (pausedBefore !== null) controller.pause(pausedBefore); });
 byId("open-exchange").addEventListener("click", () => { if (controller.view) exchange.show(); });
 byId("open-settings").addEventListener("click", () => open("appearance"));
 byId("open-help").addEventListener("click", () => open("help"));

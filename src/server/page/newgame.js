@@ -5,7 +5,7 @@ import { byId, html, other, say } from "./dom.js";
 import { diagram } from "./diagrams.js";
 import { Game } from "./game.js";
 import { open } from "./dialog.js";
-import { SIZES } from "./position.js";
+import { SIZES, positionOf } from "./position.js";
 import { STANDARD_RULES, tableRules } from "./rules.js";
 import { load, save } from "./store.js";
 
@@ -157,7 +157,7 @@ export class NewGame {
       move_limit: choices.limited ? 10 * rows : null,
       move_time: choices.clocked ? Math.round(1000 * choices.seconds) : null,
     };
-    const game = { board: `${columns}x${rows}`, position: choices.here ? shown.position : null, rules };
+    const game = { board: `${columns}x${rows}`, position: choices.here ? positionOf(shown) : null, rules };
     const seats = { players: { white, black }, levels: { white: choices.level_white, black: choices.level_black }, time };
     const friend = ["white", "black"].find((side) => choices[side] === "friend");
     if (!await (friend ? this.live.host(game, other(friend)) : this.begin(new Game(game, seats).rate()))) return;

@@ -39,10 +39,10 @@ export class Panel {
     byId("best-line").hidden = !allowed || over;
     say(byId("best-line"), lookup.line ? "Hide best line" : "Best line");
     byId("best-line").setAttribute("aria-pressed", String(lookup.line !== null));
-    byId("search").hidden = !allowed || over || (!lookup.analysing && (lookup.waiting === "table" || lookup.isKnown()));
+    byId("search").hidden = !allowed || over || (!lookup.analysing && (lookup.waiting.has("table") || lookup.isKnown()));
     byId("search").setAttribute("aria-pressed", String(lookup.analysing));
     this.verdict.replaceChildren(...this.verdictLines(settings.values, allowed));
-    this.verdict.setAttribute("aria-busy", String(lookup.waiting !== null));
+    this.verdict.setAttribute("aria-busy", String(lookup.waiting.size > 0));
     const moves = allowed ? lookup.answer?.moves ?? [] : [];
     const { position } = controller.view;
     renew(this.moves, [position, moves], () => moves.map((move) => this.row(move)));
@@ -75,7 +75,7 @@ export class Panel {
       proof: `Proved by the certificate ${proof}.`,
       search: "Proved by a search.",
     }[view.result ? "rules" : source];
-    const open = lookup.waiting === "search" && !lookup.opinion ? "Searching…" : isExact(value) || view.result ? "" : this.openText();
+    const open = lookup.waiting.has("search") && !lookup.opinion ? "Searching…" : isExact(value) || view.result ? "" : this.openText();
     return [
       html("p", { class: "headline" }, view.result ? null : valueBadge(seenBy(view.to_move, value)), html("strong", { text: this.headline() })),
       html("p", { class: "quiet", text: [known, open].filter(Boolean).join(" ") }),
@@ -88,7 +88,7 @@ export class Panel {
     if (view.result) return view.result.text;
     const { value, dtw, source } = lookup.verdict();
     const proved = source === "proof" ? ", proved" : "";
-    if (value === "unknown") return lookup.waiting === "table" ? "Looking up…" : "Unknown";
+    if (value === "unknown") return lookup.waiting.has("table") ? "Looking up…" : "Unknown";
     if (!isExact(value)) return `${capital(value)}${proved}`;
     if (value === "draw" && proved) return "Draw, proved";
     return `${capital(view.to_move)} to move ${VERBS[value]} ${inPlies(dtw)}`.trim() + proved;
@@ -97,7 +97,7 @@ export class Panel {
   /** Why the value is open, and what the computer thinks. */
   openText() {
     const { lookup } = this;
-    if (lookup.waiting === "table") return "";
+    if (lookup.waiting.has("table")) return "";
     if (lookup.opinion) {
       const { move, depth, score } = lookup.opinion;
       const ahead = decimal(Math.abs(score) / 100, 1);

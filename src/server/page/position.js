@@ -60,3 +60,10 @@ export function writePosition(columns, rows, stones, toMove) {
   const ranks = Array.from({ length: rows }, (_, i) => rank(rows - 1 - i));
   return `${ranks.join("/")} ${toMove[0]}`;
 }
+
+/** The text of the position of a view, without a stone that was sacrificed: no text can say that it stays for one turn only. */
+export function positionOf({ position, block }) {
+  const { columns, rows, stones, toMove } = readPosition(position);
+  stones.delete(block);
+  return writePosition(columns, rows, stones, toMove);
+}

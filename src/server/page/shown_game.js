@@ -35,9 +35,15 @@ export class ShownGame extends EventTarget {
     return JSON.stringify(load("game", null)) === this.kept;
   }
 
-  /** Whether the clock is running; it stops while an earlier position is shown. */
+  /** The side whose clock it is. In a live game it is that of its present move, whatever is shown here. */
+  clockSide() {
+    return this.game.live === null ? this.view.to_move : this.game.sideAt(this.game.moves.length);
+  }
+
+  /** Whether the clock is running; it stops while an earlier position is shown, except in a live game. */
   running() {
-    return this.view !== null && !this.view.result && !this.game.paused && this.game.atEnd();
+    if (this.view === null || this.game.paused) return false;
+    return this.game.live !== null || (!this.view.result && this.game.atEnd());
   }
 
   /** Milliseconds that the present move has taken so far. */
