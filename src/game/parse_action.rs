@@ -33,13 +33,18 @@ pub enum ActionError {
         candidates: Vec<String>,
     },
     /// The text describes several legal moves with different results.
-    #[error("{text} is ambiguous: it could be {}; add A (approach) or W (withdrawal) to each step", candidates.join(", "))]
+    #[error("{text} is ambiguous: it could be {}; add A (approach) or W (withdrawal) to each step", joined(candidates))]
     Ambiguous {
         /// The whole text.
         text: String,
-        /// Some of those moves.
+        /// Those moves.
         candidates: Vec<String>,
     },
+}
+
+/// The first of them.
+fn joined(candidates: &[String]) -> String {
+    candidates[..candidates.len().min(MAX_CANDIDATES)].join(", ")
 }
 
 fn list(candidates: &[String], stone: &str) -> String {
@@ -104,13 +109,10 @@ pub fn parse_action<P: PointSet>(
             let read: Vec<ParsedAction<P>> = chains.iter().map(action).collect();
             match &read[..] {
                 [first, rest @ ..] if rest.iter().all(|other| other.after == first.after) => Ok(first.clone()),
-                several => {
-                    let candidates = several.iter().take(MAX_CANDIDATES).map(|read| read.action.text(size));
-                    Err(ActionError::Ambiguous {
-                        text: excerpt(trimmed).into_owned(),
-                        candidates: candidates.collect(),
-                    })
-                }
+                several => Err(ActionError::Ambiguous {
+                    text: excerpt(trimmed).into_owned(),
+                    candidates: several.iter().map(|read| read.action.text(size)).collect(),
+                }),
             }
         }
         Meaning::Paika(turn, after) => {

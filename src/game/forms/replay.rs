@@ -5,18 +5,33 @@ use super::super::error::GameError;
 use super::super::parse_action::ActionError;
 use super::super::raw_record::{ParsedRecord, RawRecord, fault, short};
 use super::super::record_error::{RecordError, RecordFault};
+use super::super::request::GameRequest;
 
 /// The most readings of a record that are followed at the same time.
 const MAX_READINGS: usize = 256;
 
-/// Replays a record. An ambiguous turn is resolved by the turns after it: only one reading may be left at the end.
+/// Replays a record. An ambiguous turn is resolved by the turns after it: only one reading may be left at the end. A game that goes on
+/// after the third occurrence of a position was played without that rule.
 ///
 /// # Errors
 /// [`RecordError`] for the first fault.
 pub fn replayed(raw: RawRecord) -> Result<ParsedRecord, RecordError> {
-    let start = raw.game()?;
-    let start = super::super::GameRequest { moves: Vec::new(), ..start };
-    let mut readings = vec![start.replay().map_err(|error| raw.at_line(error))?];
+    let mut start = GameRequest { moves: Vec::new(), ..raw.game()? };
+    start.rules.repetition = false;
+    let mut readings = readings(&raw, &start).map_err(|error| raw.at_line(error))?;
+    match readings.pop() {
+        Some(game) if readings.is_empty() => {
+            let mut request = game.to_request();
+            request.rules.repetition = true;
+            raw.parsed(request.replay().unwrap_or(game))
+        }
+        last => Err(doubtful(&raw, &readings.into_iter().chain(last).collect::<Vec<_>>())),
+    }
+}
+
+/// All games that a record can mean, or more than [`MAX_READINGS`].
+fn readings(raw: &RawRecord, start: &GameRequest) -> Result<Vec<Game>, GameError> {
+    let mut readings = vec![start.replay()?];
     for (number, (_, turn)) in (1..).zip(&raw.moves) {
         let (mut next, mut refused) = (Vec::new(), None);
         for game in readings {
@@ -26,17 +41,14 @@ pub fn replayed(raw: RawRecord) -> Result<ParsedRecord, RecordError> {
             }
         }
         if let (true, Some(source)) = (next.is_empty(), refused) {
-            return Err(raw.at_line(GameError::Move { number, source: Box::new(source) }));
-        }
-        if next.len() > MAX_READINGS {
-            return Err(doubtful(&raw, &next));
+            return Err(GameError::Move { number, source: Box::new(source) });
         }
         readings = next;
+        if readings.len() > MAX_READINGS {
+            break;
+        }
     }
-    match readings.pop() {
-        Some(game) if readings.is_empty() => raw.parsed(game),
-        last => Err(doubtful(&raw, &readings.into_iter().chain(last).collect::<Vec<_>>())),
-    }
+    Ok(readings)
 }
 
 /// The error for the first turn that several readings understand differently.
