@@ -10,8 +10,8 @@ use serde::Serialize;
 use crate::board::{Board, BoardSize, MAX_POINTS, PointSet, Wide};
 use crate::files::{Line, next_line};
 use crate::knowledge::Knowledge;
-use crate::report::{Answer, answer};
-use crate::rules::{Bounds, Position, PositionText, RuleSet, Rules};
+use crate::report::{Answer, ValueAnswer, answer};
+use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, known, rate};
 
 use super::options::KnowledgeOptions;
@@ -21,6 +21,8 @@ use super::output::{CliResult, Failure, printed};
 #[derive(Serialize)]
 struct Found {
     value: &'static str,
+    source: Option<&'static str>,
+    proof: Option<String>,
     /// If that was asked for.
     #[serde(flatten)]
     best: Option<Best>,
@@ -37,8 +39,12 @@ struct Best {
 }
 
 impl Found {
+    fn new(known: ValueAnswer, best: Option<Best>) -> Self {
+        Self { value: known.value, source: known.source, proof: known.proof, best, error: None }
+    }
+
     fn error(error: String, best: bool) -> Self {
-        Self { value: "error", best: best.then(Best::default), error: Some(error) }
+        Self { value: "error", source: None, proof: None, best: best.then(Best::default), error: Some(error) }
     }
 }
 
@@ -190,23 +196,23 @@ fn found<P: PointSet, E>(
     probe: impl FnMut(P, P) -> Result<Option<Known>, E>,
 ) -> Result<Found, E> {
     if !best {
-        return Ok(Found { value: word(rules, position, probe)?, best: None, error: None });
+        return Ok(Found::new(value(rules, position, probe)?, None));
     }
     let Answer { known, moves, .. } = answer(rules, position, probe)?;
     let first = moves.into_iter().next().filter(|_| known.bounds.exact().is_some());
     let best = Best { dtw: known.dtw, best: first.map(|first| first.text) };
-    Ok(Found { value: known.value, best: Some(best), error: None })
+    Ok(Found::new(known, Some(best)))
 }
 
 /// The same value as [`answer`](crate::report::answer) gives. Moves are rated only if the position alone does not settle it.
-fn word<P: PointSet, E>(
+fn value<P: PointSet, E>(
     rules: &Rules<P>,
     position: &Position<P>,
     mut probe: impl FnMut(P, P) -> Result<Option<Known>, E>,
-) -> Result<&'static str, E> {
+) -> Result<ValueAnswer, E> {
     let mut found = known(rules, position, &mut probe)?;
     if found.as_ref().is_none_or(|found| found.outcome().is_none()) {
         found = rate(rules, position, &mut probe)?.known;
     }
-    Ok(found.map_or(Bounds::UNKNOWN, |found| found.bounds).word(position.to_move))
+    Ok(ValueAnswer::new(found.as_ref(), position.to_move))
 }

@@ -31,14 +31,19 @@ fn a_stream_is_answered_line_by_line_in_order() {
     let ran = place.run_on("query --stdin --json", LINES.as_bytes());
     ran.fails(&["4 of 9 lines"]);
     let objects: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert_eq!(objects[3], serde_json::json!({ "position": "5/5/5/5/W3B_b", "value": "win" }));
+    assert_eq!(
+        objects[3],
+        serde_json::json!({ "position": "5/5/5/5/W3B_b", "value": "win", "source": "table", "proof": null })
+    );
     let refused = &objects[6];
     assert_eq!((&refused["position"], &refused["value"]), (&"\"x,y\"".into(), &"error".into()));
     let why = ran.err.lines().find_map(|line| line.strip_prefix("line 7: ")).expect("a reason");
     assert_eq!(refused["error"], why);
-    let with_errors = objects.iter().filter(|object| keys(object) == ["position", "value", "error"].into()).count();
-    let without = objects.iter().filter(|object| keys(object) == ["position", "value"].into()).count();
-    assert_eq!((with_errors, without), (4, 5));
+    let fields = ["position", "value", "source", "proof"];
+    let with_errors =
+        objects.iter().filter(|object| keys(object) == [&fields[..], &["error"]].concat().into_iter().collect());
+    let without = objects.iter().filter(|object| keys(object) == fields.into());
+    assert_eq!((with_errors.count(), without.count()), (4, 5));
 }
 
 #[test]
@@ -76,8 +81,11 @@ fn a_stream_gives_depths_and_best_moves() {
         let answer = place.run_with(&["query", position, "--no-build", "--search", "0", "--json"]).json();
         let known = answer["value"] != "unknown";
         let best = if known { answer["moves"][0]["move"].clone() } else { Value::Null };
-        let expected = [&answer["value"], &answer["dtw"], &best];
-        assert_eq!([&object["value"], &object["dtw"], &object["best"]], expected, "{position}");
+        for (field, expected) in
+            ["value", "source", "proof", "dtw"].map(|name| (name, &answer[name])).iter().chain(&[("best", &best)])
+        {
+            assert_eq!(&object[field], *expected, "{field} of {position}");
+        }
     }
     assert!(objects[0]["dtw"].is_u64() && objects[0]["best"].is_string() && objects[4]["best"].is_null());
     assert!(objects[6]["value"] == "error" && objects[6]["best"].is_null() && objects[6]["error"].is_string());
