@@ -117,6 +117,26 @@ fn with_depths_play_is_perfect() {
 }
 
 #[test]
+fn what_a_reply_says_of_its_turn_is_true() {
+    let solved = Solved::new(true);
+    let mut said = 0;
+    for (number, position) in positions(7).into_iter().enumerate() {
+        let level = 1 + u8::try_from(number % usize::from(BEST)).unwrap();
+        let limits = &limits(level, 3, number as u64);
+        let Some((reply, after)) = reply(&solved, position, PlayRules::default(), limits) else { continue };
+        let text = format!("level {level}: {} {}", position.to_text(size()), reply.text);
+        let (left, plies_left) = solved.of(&after.state().position);
+        let Some(outcome) = reply.known.bounds.exact() else { continue };
+        assert_eq!(left.reversed(), outcome, "{text}");
+        if reply.how != How::Search {
+            assert_eq!(reply.known.dtw, plies_left.map(|plies| plies + 1), "{text}");
+        }
+        said += 1;
+    }
+    assert!(said > 100, "{said}");
+}
+
+#[test]
 fn without_depths_values_are_kept_and_wins_are_won() {
     let solved = Solved::new(false);
     let (mut won, mut kept) = (0, 0);

@@ -90,8 +90,9 @@ pub fn advice<P: PointSet>(
         return Ok(advice);
     }
     let rating = rate(rules, &position, &mut probe)?;
-    // The game ends so soon that a search sees it, and in how many plies.
+    // The game ends so soon that a search sees it, and in how many plies. A single turn needs no search.
     if rating.known.as_ref().is_some_and(|known| known.source == Source::Rules) {
+        advice.known = rating.known.filter(|_| rating.moves.len() == 1);
         return Ok(advice);
     }
     // The best come first. The first keeps what is known, unless only the position itself is known.

@@ -144,10 +144,12 @@ impl Engine {
         if !all {
             advice.restrict(|after| roots.iter().any(|root| root.after == *after));
         }
+        // Other levels choose by a search, and may lose what is known.
+        let advised = advice.known.as_ref().filter(|_| limits.level.is_perfect() || roots.len() == 1);
         let reply = Reply {
             text: String::new(),
-            how: advice.known.as_ref().map_or(How::Search, |known| (&known.source).into()),
-            known: ValueAnswer::new(advice.known.as_ref(), game.to_move()),
+            how: advised.map_or(How::Search, |known| (&known.source).into()),
+            known: ValueAnswer::new(advised, game.to_move()),
             score: None,
             depth: 0,
             nodes: 0,
