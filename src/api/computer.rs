@@ -1,7 +1,7 @@
 //! The computer as an opponent: its moves, and its answers to draw offers.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -14,7 +14,7 @@ use crate::game::{Game, GameRequest};
 use crate::knowledge::Knowledge;
 
 use super::game_api::game_of;
-use super::lines::{Lines, lines};
+use super::lines::{Lines, StopOnDisconnect, lines};
 use super::request::Fields;
 use super::response::{Reply, json_response, json_text};
 use super::{Answering, Api, Problem, Shared};
@@ -66,35 +66,17 @@ struct Progress<'a> {
 /// `POST /api/game/watch`: the search for the computer's move as it goes on, a line for each depth and rank; the last line is the move.
 pub async fn watch(State(api): State<Shared>, request: Request) -> Reply {
     let search = Search::read(&api, request).await?;
-    let gone = StopOnDisconnect::new(&search.stop);
+    let stop = search.stop.clone();
     let work = |lines: Lines| {
-        let shown = lines.clone();
-        let found = search.run(move |engine, game, known, limits| {
+        search.run(move |engine, game, known, limits| {
             engine.reply(game, known, limits, &mut |info| {
                 let ms = u64::try_from(info.time.as_millis()).unwrap_or(u64::MAX);
                 let SearchInfo { rank, depth, score, nodes, line, .. } = info;
-                shown.send(&Progress { rank: *rank, depth: *depth, score: *score, nodes: *nodes, ms, line });
+                lines.send(&Progress { rank: *rank, depth: *depth, score: *score, nodes: *nodes, ms, line });
             })
-        });
-        api.host.spawn(Box::pin(async move { lines.end(found.await) }));
+        })
     };
-    lines(&api, work, gone).await
-}
-
-/// Sets a flag when dropped: if the client disconnects before the answer, this stops the search.
-pub struct StopOnDisconnect(Arc<AtomicBool>);
-
-impl StopOnDisconnect {
-    /// Sets that flag.
-    pub fn new(flag: &Arc<AtomicBool>) -> Self {
-        Self(flag.clone())
-    }
-}
-
-impl Drop for StopOnDisconnect {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+    lines(&api, &stop, work).await
 }
 
 /// A search that a request asks for.

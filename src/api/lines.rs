@@ -3,21 +3,39 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, header};
 use axum::response::IntoResponse;
 use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_channel::oneshot;
+use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt};
 use serde::Serialize;
 
 use super::response::json_text;
-use super::{Problem, Shared};
+use super::{Answering, Problem, Shared};
 
 /// The most bytes of lines that wait to be sent; a single line, and the last one, may exceed it.
 const WAITING_BYTES: usize = 64 << 10;
+
+/// Sets a flag when dropped: if the client disconnects before the answer, this stops the search.
+pub struct StopOnDisconnect(Arc<AtomicBool>);
+
+impl StopOnDisconnect {
+    /// Sets that flag.
+    pub fn new(flag: &Arc<AtomicBool>) -> Self {
+        Self(flag.clone())
+    }
+}
+
+impl Drop for StopOnDisconnect {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// A line, or a problem in its place.
 type Line = Result<Bytes, Problem>;
@@ -41,9 +59,10 @@ impl Lines {
         }
     }
 
-    /// Sends the last line: a JSON object, or a problem.
-    pub fn end(&self, last: Result<Vec<u8>, Problem>) {
+    /// Sends the last line: a JSON object, or a problem. Lines after it are dropped.
+    fn end(&self, last: Result<Vec<u8>, Problem>) {
         self.push(last.map(line_of));
+        self.sender.close_channel();
     }
 
     fn push(&self, line: Line) {
@@ -80,16 +99,24 @@ fn bytes_of(line: &Line) -> usize {
     line.as_ref().map_or(0, Bytes::len)
 }
 
-/// Answers with the lines that `work` sends. If the first is a problem, the answer is that problem. `kept` is dropped at the end of the
-/// answer, which may be early.
-pub async fn lines<K: Unpin + Send + 'static>(
+/// Answers with the lines that `work` sends, and at last with what it finds. If the first line is a problem, the answer is that problem.
+/// If the client disconnects, `stop` is set, and work that has not begun never does.
+pub async fn lines(
     api: &Shared,
-    work: impl FnOnce(Lines),
-    kept: K,
+    stop: &Arc<AtomicBool>,
+    work: impl FnOnce(Lines) -> Answering,
 ) -> Result<Response<Body>, Problem> {
     let (sender, receiver) = unbounded();
+    let (here, gone) = oneshot::channel::<()>();
+    let kept = (StopOnDisconnect::new(stop), here);
     let waiting = Arc::<AtomicUsize>::default();
-    work(Lines { sender, waiting: waiting.clone(), api: api.clone() });
+    let lines = Lines { sender, waiting: waiting.clone(), api: api.clone() };
+    let found = work(lines.clone());
+    api.host.spawn(Box::pin(async move {
+        if let Either::Left((last, _)) = select(found, gone).await {
+            lines.end(last);
+        }
+    }));
     let mut rest = receiver.inspect(move |line| _ = waiting.fetch_sub(bytes_of(line), Ordering::Relaxed));
     let first = match rest.next().await {
         Some(line) => line?,

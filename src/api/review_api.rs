@@ -1,6 +1,7 @@
 //! Reviews of games, line by line.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::review::{Review, ReviewError, ReviewOptions, ReviewProgress, Summary, TurnReview, review as review_game};
 
-use super::computer::{StopOnDisconnect, game_knowledge};
+use super::computer::game_knowledge;
 use super::game_api::game_of;
 use super::lines::{Lines, lines};
 use super::request::Fields;
@@ -63,23 +64,24 @@ pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
     let positions = u32::try_from(game.moves.len() + 1).unwrap_or(u32::MAX);
     let fair = api.settings.think.saturating_mul(SHARE) / positions;
     let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.settings.think).min(fair);
-    let stop = Arc::default();
-    let gone = StopOnDisconnect::new(&stop);
-    let limit = api.settings.time_limit.saturating_add(time.saturating_mul(positions));
-    let shared = api.clone();
+    let stop = Arc::<AtomicBool>::default();
+    let limit = api.settings.time_limit.saturating_add(api.settings.think.saturating_mul(SHARE));
+    let (shared, stopped) = (api.clone(), stop.clone());
     let work = |lines: Lines| {
-        let shown = lines.clone();
-        let found = api.run_search(limit, move |_| {
+        api.run_search(limit, move |deadline| {
             // An invalid game is refused before its tables are opened.
             game.replay()?;
             let knowledge = game_knowledge(&shared, &game)?;
-            let options = ReviewOptions { time: Some(time), nodes: None, stop: &stop };
-            let show = &mut |progress: &ReviewProgress<'_>| shown.send(&Progress::of(progress));
+            let options = ReviewOptions { time: Some(time), nodes: None, stop: &stopped };
+            let show = &mut |progress: &ReviewProgress<'_>| {
+                lines.send(&Progress::of(progress));
+                // What is known by then is the review.
+                stopped.fetch_or(deadline.is_over(), Ordering::Relaxed);
+            };
             json_text(&Whole { review: review_game(&game, knowledge.as_deref(), options, show)? })
-        });
-        api.host.spawn(Box::pin(async move { lines.end(found.await) }));
+        })
     };
-    lines(&api, work, gone).await
+    lines(&api, &stop, work).await
 }
 
 impl From<ReviewError> for Problem {

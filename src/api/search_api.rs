@@ -13,7 +13,8 @@ use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet};
 use crate::search::{ShortSearch, SolveError, search_value};
 
-use super::computer::{DEFAULT_TIME, StopOnDisconnect};
+use super::computer::DEFAULT_TIME;
+use super::lines::StopOnDisconnect;
 use super::request::Fields;
 use super::response::{Reply, json_response, json_text};
 use super::table_api::{few_turns, look_up};

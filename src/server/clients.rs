@@ -1,4 +1,4 @@
-//! What clients may hold: connections, answers that they have not read, and live games.
+//! What clients may hold: connections, long answers that they have not read, and live games.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,24 +7,24 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::http::Response;
 use axum::response::IntoResponse;
-use futures_util::StreamExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::api::Problem;
 
-/// The most KiB of answers that all clients together have not read.
+/// The most KiB of long answers that all clients together have not read.
 const UNREAD_KIB: usize = 64 << 10;
 
-/// The most KiB of answers that a client has not read.
+/// The most KiB of long answers that a client has not read.
 const UNREAD_KIB_OF_CLIENT: usize = 8 << 10;
 
 /// The most connections of a client beyond those that the server has places for.
 const OVERFLOW_OF_CLIENT: usize = 2;
 
-/// What an answer made piece by piece counts as, in KiB: about what waits of it to be sent, but for single long pieces.
-const STREAM_KIB: u64 = 64;
+/// An answer up to this many bytes is not long: the number of connections limits these well enough. So is an answer made piece by piece,
+/// of which about as much waits to be sent, but for single long pieces.
+const SHORT: u64 = 64 << 10;
 
-/// Answers in memory until their clients have read them, in KiB.
+/// Long answers in memory until their clients have read them, in KiB.
 #[derive(Debug)]
 pub struct UnsentAnswers(Arc<Semaphore>);
 
@@ -149,13 +149,13 @@ impl AsRef<[u8]> for Held {
 }
 
 impl UnsentAnswers {
-    /// Counts an answer until its last byte is on the way. Where too much is unread, the answer is status 503.
+    /// Counts a long answer until its last byte is on the way. Where too much is unread, the answer is status 503. Short answers are
+    /// always given, among them those to requests that have changed something.
     pub async fn hold(&self, client: Option<&Client>, answer: Response<Body>) -> Response<Body> {
+        let Some(length) = answer.body().size_hint().exact().filter(|&length| length > SHORT) else { return answer };
         let (parts, body) = answer.into_parts();
-        let length = body.size_hint().exact();
         let places = |unread: &Arc<Semaphore>, most: usize| {
-            let kib = length.map_or(STREAM_KIB, |length| length / 1024 + 1);
-            let kib = usize::try_from(kib).unwrap_or(most).min(most);
+            let kib = usize::try_from(length / 1024 + 1).unwrap_or(most).min(most);
             unread.clone().try_acquire_many_owned(u32::try_from(kib).unwrap_or(u32::MAX)).ok()
         };
         let of_all = places(&self.0, UNREAD_KIB);
@@ -164,10 +164,6 @@ impl UnsentAnswers {
             return Problem::overloaded().into_response();
         }
         let places = [of_all, of_client.flatten()];
-        if length.is_none() {
-            let pieces = body.into_data_stream().inspect(move |_| _ = &places);
-            return Response::from_parts(parts, Body::from_stream(pieces));
-        }
         let Ok(bytes) = to_bytes(body, usize::MAX).await else { return Problem::overloaded().into_response() };
         let held = Bytes::from_owner(Held { bytes, _places: places });
         Response::from_parts(parts, held.into())
@@ -194,17 +190,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_piece_by_piece_count_until_they_end() {
+    async fn short_answers_and_those_made_piece_by_piece_are_always_given() {
         let (unread, client) = (UnsentAnswers::default(), Clients::new(2, 9).client([10, 0, 0, 1].into()));
-        let stream = || Response::new(Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>()));
+        let stream = || Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>());
         let mut held = Vec::new();
-        for _ in 0..UNREAD_KIB_OF_CLIENT as u64 / STREAM_KIB {
-            held.push(unread.hold(Some(&client), stream()).await);
+        for body in (0..200).flat_map(|_| [stream(), Body::from(vec![0; 64 << 10])]) {
+            held.push(unread.hold(Some(&client), Response::new(body)).await);
         }
         assert!(held.iter().all(|answer| answer.status() == 200));
-        assert_eq!(unread.hold(Some(&client), stream()).await.status(), 503);
-        held.pop();
-        assert_eq!(unread.hold(Some(&client), stream()).await.status(), 200);
     }
 
     #[test]

@@ -138,9 +138,9 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
-    use crate::game::GameRequest;
+    use crate::game::{GameRequest, PlayRules};
     use crate::server::clients::Clients;
-    use crate::server::live_game::{Follower, LiveAction};
+    use crate::server::live_game::{Follower, LiveAction, MAX_GAME};
 
     fn game() -> Game {
         GameRequest { board: "3x3".to_owned(), ..GameRequest::default() }.replay().expect("a game")
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(begin(later).expect_err("no place").status, StatusCode::SERVICE_UNAVAILABLE);
         // One that is over makes place as soon as it is closed.
         let (over, _) = games.seat(first).expect("a game");
-        over.act(Side::White, &LiveAction::Resign {}).expect("a result");
+        over.act(Side::White, &LiveAction::Resign {}, Instant::now()).expect("a result");
         assert_eq!(begin(later).expect_err("no place").status, StatusCode::SERVICE_UNAVAILABLE);
         drop(follower);
         assert!(begin(later).is_ok() && games.seat(first).is_err() && games.seat(third).is_ok());
@@ -175,9 +175,44 @@ mod tests {
         let begin = || games.begin(game(), Some(&client), Instant::now());
         let first = begin().expect("a place").white;
         assert_eq!(begin().expect_err("no place").status, StatusCode::TOO_MANY_REQUESTS);
-        games.seat(first).expect("a game").0.act(Side::White, &LiveAction::Resign {}).expect("a result");
+        games
+            .seat(first)
+            .expect("a game")
+            .0
+            .act(Side::White, &LiveAction::Resign {}, Instant::now())
+            .expect("a result");
         begin().expect("a place");
         assert!(games.seat(first).is_err());
+    }
+
+    #[test]
+    fn the_clock_stops_when_a_move_arrives_and_at_the_longest_game() {
+        let moves = ["a1-a2", "e5-e4", "a2-a1", "e4-e5"].into_iter().cycle().take(MAX_GAME - 2);
+        let request = GameRequest {
+            board: "5x5".to_owned(),
+            position: Some("4B/5/5/5/W4 w".to_owned()),
+            rules: PlayRules { repetition: false, move_time: Some(60_000), ..PlayRules::default() },
+            moves: moves.map(str::to_owned).collect(),
+            ..GameRequest::default()
+        };
+        let game = Arc::new(LiveGame::new(request.replay().expect("a game"), None, Instant::now()));
+        let _players = [Side::White, Side::Black].map(|side| Follower::new(game.clone(), Some(side)));
+        let after = |seconds| Instant::now() + Duration::from_secs(seconds);
+        let play = |text: &str, ply| LiveAction::Move { text: text.to_owned(), ply };
+        game.act(Side::White, &play("a2-a1", MAX_GAME - 2), after(50)).expect("a move");
+        let view = serde_json::to_value(game.view(None)).expect("JSON");
+        let spent = view["game"]["times"][MAX_GAME - 2].as_u64().expect("a time");
+        assert!((50_000..60_000).contains(&spent), "{spent} ms");
+        assert_eq!(
+            game.act(Side::White, &LiveAction::Time {}, after(50)).map_err(|problem| problem.status),
+            Err(StatusCode::CONFLICT)
+        );
+        game.act(Side::Black, &play("e4-e5", MAX_GAME - 1), after(0)).expect("a move");
+        // White cannot move, and loses no time.
+        assert_eq!(
+            game.act(Side::Black, &LiveAction::Time {}, after(600)).map_err(|problem| problem.status),
+            Err(StatusCode::CONFLICT)
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use axum::extract::{Extension, Path, Request, State};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::stream::unfold;
+use futures_util::stream::{StreamExt, once, unfold};
 
 use crate::api::{Fields, Problem, Reply, game_of, json_response, json_text};
 use crate::rules::Side;
@@ -65,13 +65,15 @@ pub async fn state(State(service): State<Shared>, key: KeyInPath) -> Reply {
 pub async fn act(State(service): State<Shared>, key: KeyInPath, request: Request) -> Reply {
     check_origin(request.headers())?;
     let action: LiveAction = Fields::read(&service.api, request).await?.parse()?;
+    // Waiting for a worker takes no time of the player.
+    let arrived = Instant::now();
     let (game, side) = seat(&service, key)?;
     let Some(side) = side else {
         let message = "this key is for watching only; the players have keys of their own";
         return Err(Problem::new(StatusCode::FORBIDDEN, message));
     };
     let acted = service.api.answer(move |_, _| {
-        game.act(side, &action)?;
+        game.act(side, &action, arrived)?;
         json_text(&game.view(Some(side)))
     });
     acted.await
@@ -99,15 +101,18 @@ pub async fn events(
         Some(Extension(client)) => Some(client.follow().ok_or_else(Problem::overloaded)?),
     };
     let stopping = stopping.map(|Extension(stopping)| stopping);
-    let kept = (Follower::new(game, side), stopping, place);
-    let events = unfold(kept, async |(mut follower, mut stopping, place)| {
-        let view = tokio::select! {
-            view = follower.next() => view,
-            () = stopped(stopping.as_mut()) => return None,
-        };
-        let text = String::from_utf8(json_text(&view).ok()?).ok()?;
-        let event = Event::default().retry(RETRY).data(text);
-        Some((Ok::<_, Infallible>(event), (follower, stopping, place)))
+    // Only who reads the events follows the game, which a request for the head of this answer does not.
+    let events = once(async move { (Follower::new(game, side), stopping, place) });
+    let events = events.flat_map(|kept| {
+        unfold(kept, async |(mut follower, mut stopping, place)| {
+            let view = tokio::select! {
+                view = follower.next() => view,
+                () = stopped(stopping.as_mut()) => return None,
+            };
+            let text = String::from_utf8(json_text(&view).ok()?).ok()?;
+            let event = Event::default().retry(RETRY).data(text);
+            Some((Ok::<_, Infallible>(event), (follower, stopping, place)))
+        })
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE)).into_response())
 }

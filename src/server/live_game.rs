@@ -86,9 +86,9 @@ struct State {
 }
 
 impl State {
-    /// Milliseconds of the present turn.
-    fn spent(&self) -> u64 {
-        self.turn_began.map_or(0, milliseconds_since)
+    /// Milliseconds of the present turn until then.
+    fn spent(&self, now: Instant) -> u64 {
+        self.turn_began.map_or(0, |began| milliseconds(began, now))
     }
 }
 
@@ -161,7 +161,7 @@ impl LiveGame {
             draw_offer: state.draw_offer,
             here: BothSides { white, black },
             begun: state.came == [true; 2],
-            spent: state.spent(),
+            spent: state.spent(Instant::now()),
         }
     }
 
@@ -173,18 +173,18 @@ impl LiveGame {
         });
     }
 
-    /// Does what a side asks for. It may take as long as the rules take to judge a move.
+    /// Does what a side has asked for at that time. It may take as long as the rules take to judge a move.
     ///
     /// # Errors
     /// Status 409 if it is not possible now, 400 if the move is not legal.
-    pub fn act(&self, side: Side, action: &LiveAction) -> Result<(), Problem> {
+    pub fn act(&self, side: Side, action: &LiveAction, asked: Instant) -> Result<(), Problem> {
         let mut game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(result) = game.result() {
             return Err(conflict(format!("the game is over: {}", result.text)));
         }
         let offer = self.state.borrow().draw_offer;
         match action {
-            LiveAction::Move { text, ply } => return self.play(&mut game, side, text, *ply),
+            LiveAction::Move { text, ply } => return self.play(&mut game, side, text, *ply, asked),
             LiveAction::Draw {} if offer == Some(side.other()) => game.finish(End::Agreement {})?,
             LiveAction::Draw {} => return self.offer_draw(side, game.ply()),
             LiveAction::Decline {} if offer == Some(side.other()) => {
@@ -193,13 +193,13 @@ impl LiveGame {
             }
             LiveAction::Decline {} => return Err(conflict(format!("{} offers no draw", side.other().name()))),
             LiveAction::Resign {} => game.finish(End::Resignation { side })?,
-            LiveAction::Time {} => self.claim_time(&mut game)?,
+            LiveAction::Time {} => self.claim_time(&mut game, asked)?,
         }
         self.publish(&game);
         Ok(())
     }
 
-    fn play(&self, game: &mut Game, side: Side, text: &str, ply: usize) -> Result<(), Problem> {
+    fn play(&self, game: &mut Game, side: Side, text: &str, ply: usize, asked: Instant) -> Result<(), Problem> {
         if ply != game.ply() {
             let made = game.ply();
             return Err(conflict(format!(
@@ -214,7 +214,7 @@ impl LiveGame {
         }
         // Only a game with a limit needs times.
         let began = self.state.borrow().turn_began.filter(|_| game.rules().move_time.is_some());
-        game.play(text, began.map(milliseconds_since))?;
+        game.play(text, began.map(|began| milliseconds(began, asked)))?;
         self.publish(game);
         Ok(())
     }
@@ -231,9 +231,9 @@ impl LiveGame {
         Ok(())
     }
 
-    fn claim_time(&self, game: &mut Game) -> Result<(), Problem> {
+    fn claim_time(&self, game: &mut Game, asked: Instant) -> Result<(), Problem> {
         let side = game.to_move();
-        let spent = self.state.borrow().spent();
+        let spent = self.state.borrow().spent(asked);
         if let Some(left) = game.rules().move_time.and_then(|limit| limit.checked_sub(spent)) {
             return Err(conflict(format!("{} has {left} ms left", side.name())));
         }
@@ -250,14 +250,16 @@ impl LiveGame {
             }
             state.game = request;
             state.to_move = game.to_move();
-            state.turn_began = (result.is_none() && state.came == [true; 2]).then(Instant::now);
+            // At its longest the game has no more turns that could take too long.
+            let goes_on = result.is_none() && state.came == [true; 2] && game.ply() < MAX_GAME;
+            state.turn_began = goes_on.then(Instant::now);
             state.result = result;
         });
     }
 }
 
-fn milliseconds_since(time: Instant) -> u64 {
-    u64::try_from(time.elapsed().as_millis()).unwrap_or(u64::MAX)
+fn milliseconds(from: Instant, to: Instant) -> u64 {
+    u64::try_from(to.saturating_duration_since(from).as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A client that follows a game; it has left when this is dropped.

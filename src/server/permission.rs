@@ -8,6 +8,9 @@ use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use crate::api::Problem;
 use crate::board::excerpt;
 
+/// What browsers say of the page that a request comes from; pages cannot set it.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// Which names of the server requests may give as their host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Hosts {
@@ -85,12 +88,16 @@ pub fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     if is_same_origin(headers) {
         return Ok(());
     }
-    let message = "pages of other sites may not change anything here; open the page of this server";
+    let message = "pages of other sites may not change anything here; open the page of this server. A proxy has to pass the header Host on";
     Err(Problem::new(StatusCode::FORBIDDEN, message))
 }
 
-/// Whether a request comes from a page of this server, or from no page.
+/// Whether a request comes from a page of this server, or from no page. Browsers say so themselves where the connection is secure, as it is
+/// up to a proxy that may have replaced the host.
 fn is_same_origin(headers: &HeaderMap) -> bool {
+    if text(headers, FETCH_SITE) == "same-origin" {
+        return true;
+    }
     let origin = text(headers, header::ORIGIN).parse::<Uri>().ok();
     let of_page = origin.as_ref().and_then(Uri::authority).map(Authority::as_str);
     !headers.contains_key(header::ORIGIN) || of_page.is_some_and(|page| page == text(headers, header::HOST))
@@ -171,5 +178,11 @@ mod tests {
         {
             assert!(!from(other), "{other}");
         }
+        // A proxy may replace the host.
+        let site = |site: &str| {
+            let origin = (header::ORIGIN, "https://fanorona.example");
+            Builds::Always.check(&headers([(header::HOST, "127.0.0.1:9000"), origin, (FETCH_SITE, site)])).is_ok()
+        };
+        assert!(site("same-origin") && !site("same-site") && !site("cross-site") && !site(""));
     }
 }

@@ -127,11 +127,8 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
-/// Counts answers against what may be unread, except that of the health check, which is always given.
+/// Counts answers against what may be unread.
 async fn limit_unsent(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
-    if request.uri().path() == HEALTH {
-        return next.run(request).await;
-    }
     let client = request.extensions().get::<Arc<Client>>().cloned();
     service.unread.hold(client.as_deref(), next.run(request).await).await
 }

@@ -7,9 +7,13 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use axum::body::Body;
+use axum::http::{Request, header};
 use fanorona::Level;
 use fanorona::server::{Settings, router};
 use serde_json::{Value, json};
+use tokio::time::timeout;
+use tower::ServiceExt;
 
 use crate::program::Place;
 use crate::server::{ask, conflict, get, post, schema, service};
@@ -137,6 +141,45 @@ async fn search_and_go(path: &'static str) {
         assert!(Instant::now() < end, "the search goes on for nobody");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_leaves_while_waiting_makes_room() {
+    let one = NonZero::<usize>::MIN;
+    let mut settings = Settings { searchers: one, queue: 1, ..Settings::new("none") };
+    settings.api.think = Duration::from_secs(600);
+    let service = router(settings);
+    let search = |path: &str, time: u64| {
+        let body = json!({"board": "9x5", "moves": ["f2-e3A"], "time": time}).to_string();
+        let request = Request::post(path).header(header::CONTENT_TYPE, "application/json").body(Body::from(body));
+        service.clone().oneshot(request.expect("a request"))
+    };
+    // The answer begins with its first line.
+    let running = search("/api/game/watch", 600_000).await.expect("an answer");
+    // The status of a request, unless it waits.
+    let short = || async {
+        timeout(Duration::from_millis(200), search("/api/game/reply", 1))
+            .await
+            .ok()
+            .map(|answer| answer.expect("an answer").status())
+    };
+    for path in ["/api/game/reply", "/api/game/watch", "/api/game/review"] {
+        let mut waiting = tokio::spawn(search(path, 600_000));
+        while short().await.is_none() {
+            // The short one may have come first.
+            if waiting.is_finished() {
+                waiting = tokio::spawn(search(path, 600_000));
+            }
+        }
+        waiting.abort();
+        assert!(waiting.await.unwrap_err().is_cancelled());
+        let end = Instant::now() + Duration::from_secs(60);
+        while let Some(status) = short().await {
+            assert!(status == 503 && Instant::now() < end, "{path}: {status}");
+        }
+    }
+    drop(running);
+    assert_eq!(search("/api/game/reply", 1).await.expect("an answer").status(), 200);
 }
 
 #[tokio::test]

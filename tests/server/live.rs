@@ -156,6 +156,10 @@ async fn the_time_runs_when_both_have_come_and_is_claimed() {
     act(&service, &black, &claim).await.fails(409, &["White has 1 ms left"]);
     let _white = Events::of(&service, &white).await;
     act(&service, &black, &claim).await.fails(409, &["ms left"]);
+    // A request for the head of the events follows nothing.
+    let head = Request::head(format!("/api/live/{black}/events")).body(Body::empty()).expect("a request");
+    service.clone().oneshot(head).await.expect("services answer");
+    assert_eq!(state(&service, &white).await["begun"], false);
     let mut of_black = Events::of(&service, &black).await;
     of_black.until(|state| state["begun"] == true).await;
     let wait = async {

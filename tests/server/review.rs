@@ -87,6 +87,15 @@ async fn a_review_takes_no_longer_than_the_server_allows() {
     assert_eq!(lines(&answer.body).last().unwrap()["review"]["complete"], true);
 }
 
+#[tokio::test]
+async fn a_review_for_which_there_is_no_time_has_what_is_known() {
+    let mut settings = Settings::new("none");
+    (settings.api.time_limit, settings.api.think) = (Duration::ZERO, Duration::ZERO);
+    let body = json!({"board": "5x5", "moves": ["b2-c3A", "c5-d4A"]});
+    let answer = post(&router(settings), "/api/game/review", body.to_string()).await;
+    assert_eq!(lines(&answer.body).last().unwrap()["review"]["complete"], false);
+}
+
 /// A game on 13x13 in which White goes along the first row and Black through the upper half, so that no position comes a third time.
 fn long_game() -> Value {
     let round = |points: usize, point: &dyn Fn(usize) -> String| -> Vec<String> {
