@@ -37,7 +37,8 @@ const PIECE: usize = 1 << 12;
 /// >>> tables.look_up(Position("1B1/3/WW1 b"))
 /// {'value': 'win', 'dtw': 1, 'source': 'table', 'proof': None}
 ///
-/// `cache` is the number of bytes for blocks of tables, for each board.
+/// `cache` is the number of bytes for blocks of tables, for each board. A board is opened when it is first used: for tables that are built
+/// later, make a new object.
 #[pyclass(frozen, subclass, module = "fanorona")]
 pub struct Tables {
     database: PathBuf,
