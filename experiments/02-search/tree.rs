@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let rule_set = RuleSet::default();
     let rules = Rules::new(Board::new(size, rule_set.diagonals), rule_set);
     let mut entries = HashMap::new();
-    let done = read(Path::new(checkpoint), size, rule_set, |piece| {
+    let (_, done) = read(Path::new(checkpoint), size, rule_set, |piece| {
         entries.extend(piece.iter().filter(|(_, entry)| entry.effort >= least).copied());
         Ok::<_, CheckpointError>(())
     })?;

@@ -1,9 +1,9 @@
 //! The state of a long search on disk, to continue from after an interruption.
 //!
 //! A checkpoint holds the entries of the transposition table that took most work, those of less than [`MIN_NODES`] positions left
-//! out. After a magic and a version, everything is in one zstd frame with a checksum: the header, then for each entry its key and
-//! its data. Entries are facts about the board and the rules, or name what they depend on, so that a search with other
-//! tables or less memory can continue from them as well.
+//! out. After a magic and a version, everything is in one zstd frame with a checksum: which search it is of, its work, then for each
+//! entry its key and its data. Entries are facts about the board and the rules, or name what they depend on, so that a search with other
+//! tables or less memory, or of another position, can continue from them as well.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::board::BoardSize;
 use crate::files::{Lock, check_writable, open_file, regular_file, remove_left, replace_file};
-use crate::rules::RuleSet;
+use crate::rules::{Position, RuleSet, Side};
 use crate::table::remedy;
 
 use super::canonical::Key;
@@ -23,7 +23,7 @@ use super::numbers::Effort;
 use super::transposition::{TranspositionTable, TtEntry};
 
 const MAGIC: [u8; 8] = *b"FANOSAVE";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// An entry is saved if at least this many positions were expanded for it.
 const MIN_NODES: u64 = 3;
@@ -44,12 +44,17 @@ pub struct SearchTotals {
     pub seconds: f64,
 }
 
-#[derive(Encode, Decode, PartialEq)]
-struct Header {
+/// The search that a checkpoint is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Subject {
     columns: u8,
     rows: u8,
     /// [`RuleSet::to_bytes`].
     options: [u8; 3],
+    /// The white and the black stones, and whether White is to move.
+    position: (u64, u64, bool),
+    /// Whether White wins, whether Black does, and what each move is worth.
+    asked: [bool; 3],
 }
 
 fn what_to_do(error: &io::Error) -> &'static str {
@@ -62,10 +67,29 @@ fn what_to_do(error: &io::Error) -> &'static str {
     }
 }
 
-impl Header {
-    fn new(size: BoardSize, rules: RuleSet) -> Self {
+impl Subject {
+    /// The search for some answers about a position: whether White wins, whether Black does, and what each move is worth.
+    #[must_use]
+    pub fn new(size: BoardSize, rules: RuleSet, position: &Position<u64>, asked: [bool; 3]) -> Self {
         #[allow(clippy::cast_possible_truncation)] // at most 13
-        Self { columns: size.columns() as u8, rows: size.rows() as u8, options: rules.to_bytes() }
+        let [columns, rows] = [size.columns() as u8, size.rows() as u8];
+        let position = (position.white, position.black, position.to_move == Side::White);
+        Self { columns, rows, options: rules.to_bytes(), position, asked }
+    }
+
+    fn is_on(&self, size: BoardSize, rules: RuleSet) -> bool {
+        (usize::from(self.columns), usize::from(self.rows), self.options)
+            == (size.columns(), size.rows(), rules.to_bytes())
+    }
+
+    /// Whether it answers all that another one on the same board does.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        self.position == other.position && (0..3).all(|place| self.asked[place] >= other.asked[place])
+    }
+
+    /// What a checkpoint of this search is of after another one has continued from it.
+    pub(super) fn continued_by(&self, other: &Self) -> Self {
+        if other.covers(self) { *other } else { *self }
     }
 }
 
@@ -149,12 +173,11 @@ pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
 /// [`CheckpointError::Io`].
 pub fn save(
     path: &Path,
-    size: BoardSize,
-    rules: RuleSet,
+    subject: Subject,
     done: SearchTotals,
     entries: &TranspositionTable<'_>,
 ) -> Result<(), CheckpointError> {
-    save_from(path, size, rules, done, entries, Effort::of(MIN_NODES))
+    save_from(path, subject, done, entries, Effort::of(MIN_NODES))
 }
 
 /// The most entries that are written in about a second, also on a busy machine (measured: 28 million in 6.9 s beside fifteen
@@ -186,21 +209,20 @@ pub fn effort_at_once(entries: &TranspositionTable<'_>) -> Effort {
 /// [`CheckpointError::Io`].
 pub fn save_from(
     path: &Path,
-    size: BoardSize,
-    rules: RuleSet,
+    subject: Subject,
     done: SearchTotals,
     entries: &TranspositionTable<'_>,
     least: Effort,
 ) -> Result<(), CheckpointError> {
     replace_file(path, CheckpointError::io, |file, temporary| {
-        write(file, Header::new(size, rules), done, entries.list(least))
+        write(file, subject, done, entries.list(least))
             .map_err(|reason| CheckpointError::io("write", temporary, reason))
     })
 }
 
 fn write(
     out: &mut BufWriter<File>,
-    header: Header,
+    subject: Subject,
     done: SearchTotals,
     entries: impl Iterator<Item = (Key, TtEntry)>,
 ) -> io::Result<()> {
@@ -208,7 +230,7 @@ fn write(
     out.write_all(&VERSION.to_le_bytes())?;
     let mut frame = zstd::Encoder::new(out, LEVEL)?;
     frame.include_checksum(true)?;
-    bincode::encode_into_std_write((header, done), &mut frame, CONFIG).map_err(io::Error::other)?;
+    bincode::encode_into_std_write((subject, done), &mut frame, CONFIG).map_err(io::Error::other)?;
     for (key, found) in entries {
         frame.write_all(&key.check.to_le_bytes())?;
         frame.write_all(&found.pack(key).to_le_bytes())?;
@@ -232,7 +254,7 @@ pub fn load(
     rules: RuleSet,
 ) -> Result<(SearchTotals, Vec<(Key, TtEntry)>), CheckpointError> {
     let mut entries = Vec::new();
-    let done = read(path, size, rules, |piece| {
+    let (_, done) = read(path, size, rules, |piece| {
         entries.extend_from_slice(piece);
         Ok::<_, CheckpointError>(())
     })?;
@@ -240,7 +262,7 @@ pub fn load(
 }
 
 /// Reads a checkpoint, and passes its entries to `take` piece by piece, since a small file can hold very many. Returns the
-/// work so far. If there is an error in the end, what was passed on is not valid.
+/// search that it is of, and the work so far. If there is an error in the end, what was passed on is not valid.
 ///
 /// # Errors
 /// [`CheckpointError`], and those of `take`.
@@ -249,7 +271,7 @@ pub fn read<E: From<CheckpointError>>(
     size: BoardSize,
     rules: RuleSet,
     mut take: impl FnMut(&Piece) -> Result<(), E>,
-) -> Result<SearchTotals, E> {
+) -> Result<(Subject, SearchTotals), E> {
     let name = || path.display().to_string();
     let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };
     // An error of the system is no fault of the file, so its message must not tell users to delete it.
@@ -270,12 +292,12 @@ pub fn read<E: From<CheckpointError>>(
         return Err(CheckpointError::Version { path: name(), found, known: VERSION }.into());
     }
     let mut frame = BufReader::new(zstd::Decoder::with_buffer(input).map_err(failed)?);
-    let (header, done): (Header, SearchTotals) =
+    let (subject, done): (Subject, SearchTotals) =
         bincode::decode_from_std_read(&mut frame, CONFIG).map_err(|error| match error {
             DecodeError::Io { inner, .. } => failed(inner),
             error => damaged(&error),
         })?;
-    if header != Header::new(size, rules) {
+    if !subject.is_on(size, rules) {
         return Err(CheckpointError::Other { path: name() }.into());
     }
     if !done.seconds.is_finite() || done.seconds < 0.0 {
@@ -295,5 +317,5 @@ pub fn read<E: From<CheckpointError>>(
         }
     }
     take(&piece)?;
-    Ok(done)
+    Ok((subject, done))
 }

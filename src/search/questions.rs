@@ -34,6 +34,11 @@ impl SolveScope {
     pub fn asks(self, side: Side) -> bool {
         self == Self::Question(side) || !matches!(self, Self::Question(_))
     }
+
+    /// Whether it includes that White can force a win, that Black can, and the value of each move.
+    pub(super) fn asked(self) -> [bool; 3] {
+        [self.asks(Side::White), self.asks(Side::Black), self == Self::Moves]
+    }
 }
 
 /// What a solve is doing, or has found out. Searches report their progress about ten times a second.

@@ -16,7 +16,7 @@ use crate::rules::{Position, RuleSet, Rules};
 use crate::table::{Database, TableError};
 
 use super::certify::CertificateFile;
-use super::checkpoint::{self, CheckpointError, SearchTotals};
+use super::checkpoint::{self, CheckpointError, SearchTotals, Subject};
 use super::error::SolveError;
 use super::estimate::Tuning;
 use super::growing::FIRST_BYTES;
@@ -66,6 +66,13 @@ impl Problem {
         }
     }
 
+    /// The search of it that a checkpoint is of.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn subject(&self, scope: SolveScope) -> Subject {
+        Subject::new(self.size, self.rules, &self.position, scope.asked())
+    }
+
     /// The position as a part of a file name, `None` for the start.
     fn place(&self) -> Option<String> {
         let text = || self.position.to_text(self.size).replace(['/', ' '], "_");
@@ -98,7 +105,8 @@ pub struct SolveOptions {
     pub scope: SolveScope,
     /// Time limit for each question; see [`Solver::solve`].
     pub limit: Option<Duration>,
-    /// Where the state is kept. If there is a checkpoint, the solve continues from it. It is removed once every value in scope is exact.
+    /// Where the state is kept. If there is a checkpoint, the solve continues from it. Once every value in scope is exact it is
+    /// removed, unless it is of another position or a wider scope.
     pub checkpoint: Option<Checkpoint>,
     /// Where to write a certificate of what was found out.
     pub certificate: Option<PathBuf>,
@@ -154,7 +162,7 @@ pub struct Solved {
     pub solution: Solution,
     /// The certificate, if one was asked for and there is something to certify.
     pub certificate: Option<CertificateFile>,
-    /// The work it took, that before an interruption included.
+    /// The work it took, that before an interruption included if it was of the same position and scope, or a part of it.
     pub totals: SearchTotals,
 }
 
@@ -194,18 +202,21 @@ pub fn solve(problem: &Problem, options: &SolveOptions, on_event: &mut OnEvent<'
     let search = SearchOptions { memory: left, threads: options.threads, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, search)?;
     solver.interrupt_by(options.interrupt.clone());
-    let before = resume(problem, options, &mut solver)?;
-    if let Some(before) = before {
+    let saved = resume(problem, options, &mut solver)?;
+    if let Some((_, before)) = saved {
         on_event(&SolveEvent::Resumed(before)).check()?;
     }
+    let subject = problem.subject(options.scope);
+    let is_own = saved.is_none_or(|(of, _)| subject.covers(&of));
     let used = tables.folder().tables().filter(|&(slice, _)| options.tables.contains(slice));
     let now = Instant::now();
     let mut session = Session {
-        problem,
         options,
         proofs: knowledge.proofs(),
         tables: used.map(|(slice, table)| TableUse { slice, identity: table.header().identity }).collect(),
-        before: before.unwrap_or_default(),
+        subject: saved.map_or(subject, |(of, _)| of.continued_by(&subject)),
+        is_own,
+        before: saved.map(|(_, before)| before).unwrap_or_default(),
         start: now,
         saved: now,
         unsaved: false,
@@ -222,26 +233,29 @@ fn resume(
     problem: &Problem,
     options: &SolveOptions,
     solver: &mut Solver<'_>,
-) -> Result<Option<SearchTotals>, SolveError> {
+) -> Result<Option<(Subject, SearchTotals)>, SolveError> {
     let Some(Checkpoint { path, .. }) = &options.checkpoint else { return Ok(None) };
     if !path.try_exists().map_err(|error| CheckpointError::io("read", path, error))? {
         return Ok(None);
     }
-    let before = checkpoint::read(path, problem.size, problem.rules, |entries| {
+    let saved = checkpoint::read(path, problem.size, problem.rules, |entries| {
         solver.restore(entries);
         Ok::<_, SolveError>(())
     })?;
-    solver.search_afresh_beside(before.nodes);
-    Ok(Some(before))
+    solver.search_afresh_beside(saved.1.nodes);
+    Ok(Some(saved))
 }
 
 /// What a solve does beside its search: it saves the state, and writes certificates.
 struct Session<'a> {
-    problem: &'a Problem,
     options: &'a SolveOptions,
     tables: Vec<TableUse>,
     proofs: &'a Proofs,
-    /// The work before an interruption.
+    /// What the checkpoint is of.
+    subject: Subject,
+    /// Whether that is this solve or a part of it.
+    is_own: bool,
+    /// The work that the checkpoint had.
     before: SearchTotals,
     start: Instant,
     saved: Instant,
@@ -300,7 +314,7 @@ impl Session<'_> {
     }
 
     fn save(&self, path: &Path, totals: SearchTotals, entries: &TranspositionTable<'_>) -> Result<(), CheckpointError> {
-        checkpoint::save(path, self.problem.size, self.problem.rules, totals, entries)
+        checkpoint::save(path, self.subject, totals, entries)
     }
 
     fn certify(&self, solution: &Solution, rules: &Rules<u64>) -> Result<Option<CertificateFile>, SolveError> {
@@ -328,7 +342,7 @@ impl Session<'_> {
                     && (path.try_exists().is_ok_and(|there| !there) || checkpoint::is_saved_at_once(&entries))
                 {
                     let least = checkpoint::effort_at_once(&entries);
-                    checkpoint::save_from(path, self.problem.size, self.problem.rules, totals, &entries, least)?;
+                    checkpoint::save_from(path, self.subject, totals, &entries, least)?;
                     saved(on_event);
                 }
                 return Err(SolveError::Stopped);
@@ -348,9 +362,13 @@ impl Session<'_> {
                 self.save_after_failure(path, totals, &entries, on_event);
             }
         })?;
-        if let Some(path) = path.filter(|_| complete) {
+        if let Some(path) = path.filter(|_| complete && self.is_own) {
             remove_if_there(path).map_err(|error| CheckpointError::io("remove", path, error))?;
         }
+        if !self.is_own {
+            self.before = SearchTotals::default();
+        }
+        let totals = self.totals(solver.nodes(), solver.probes());
         Ok(Solved { solution, certificate, totals })
     }
 

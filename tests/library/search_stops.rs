@@ -95,6 +95,11 @@ fn the_numbers_of_the_root_follow_the_search() {
 
 // Checkpoints
 
+/// What a checkpoint of the start is of.
+fn subject(known: &Known) -> search::Subject {
+    search::Problem::start(known.size, known.rules).subject(SolveScope::Moves)
+}
+
 /// Solves until the observer has been called that often.
 fn solve_until(solver: &mut Solver<'_>, text: &str, calls: usize) -> Result<Solution, SolveError> {
     let mut left = calls;
@@ -133,7 +138,7 @@ fn a_stopped_search_goes_on_from_its_checkpoint() {
         assert!(stops < 1000, "no progress");
         done.nodes += solver.nodes();
         done.seconds += 0.5;
-        search::save(&path, known.size, known.rules, done, &solver.entries()).expect("a file");
+        search::save(&path, subject(&known), done, &solver.entries()).expect("a file");
     };
     assert!(stops > 1, "never stopped");
     known.compare(&start, &solution);
@@ -178,7 +183,7 @@ fn checkpoint(path: &Path) -> (Known, Vec<u8>) {
     let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
     known.solve(&mut solver, &known.start());
     let done = SearchTotals { nodes: solver.nodes(), probes: 7, seconds: 1.25 };
-    search::save(path, known.size, known.rules, done, &solver.entries()).expect("a file");
+    search::save(path, subject(&known), done, &solver.entries()).expect("a file");
     let bytes = fs::read(path).expect("a file");
     (known, bytes)
 }
@@ -245,6 +250,6 @@ fn a_checkpoint_of_another_search_is_refused() {
     let nowhere = folder.path().join("missing").join("state");
     let mut memory = search::Memory::words(64).expect("memory");
     let entries = search::TranspositionTable::new(&mut memory);
-    let result = search::save(&nowhere, known.size, known.rules, SearchTotals::default(), &entries);
+    let result = search::save(&nowhere, subject(&known), SearchTotals::default(), &entries);
     assert!(matches!(result, Err(CheckpointError::Io { .. })));
 }

@@ -31,6 +31,29 @@ fn what_is_given_up_can_be_gone_on_with() {
 }
 
 #[test]
+fn the_state_of_a_wider_search_is_left_for_it() {
+    let place = Place::new();
+    let state = |arguments: &str| {
+        place.run(&format!("{arguments} --threads 1 --no-proofs --certificate p --checkpoint state --json"))
+    };
+    let narrow = ["solve 5x5 --stones 3", "solve 5x5 --stones 3 --position 1B1B1/2B2/5/1W1W1/2W2_w"];
+    let alone = narrow.map(|solve| state(solve).json()["nodes"].as_u64().expect("a number"));
+    assert!(!place.has("state"));
+    state("solve 5x5 --stones 3 --moves --limit 1ms").done();
+    let bytes = || fs::read(place.path().join("state")).expect("a file");
+    let wide = bytes();
+    for (solve, alone) in narrow.iter().zip(alone) {
+        let ran = state(solve);
+        assert!(ran.err.contains("continuing from state"), "{}", ran.err);
+        let nodes = ran.json()["nodes"].as_u64().expect("a number");
+        assert!(nodes <= 2 * alone, "{nodes} nodes, {alone} without the state");
+        assert_eq!(bytes(), wide, "{solve}");
+    }
+    state("solve 5x5 --stones 3 --moves").done();
+    assert!(!place.has("state"));
+}
+
+#[test]
 fn a_checkpoint_that_does_not_fit_is_refused() {
     let place = Place::new();
     let path = place.path().join("db/3x3/start.checkpoint");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fanorona::board::Board;
 use fanorona::knowledge::{Knowledge, Trust};
-use fanorona::rules::{RuleSet, Rules, Side, Value};
+use fanorona::rules::{Position, RuleSet, Rules, Side, Value};
 use fanorona::search::{
     self, CheckpointError, Control, Effort, Key, Numbers, Problem, SearchOptions, SearchTotals, SolveEvent, SolveScope,
     Solver, TtEntry, Tuning,
@@ -72,9 +72,12 @@ impl Known {
     }
 }
 
-/// The header of a checkpoint of 3x3 under the default rules.
+/// The header of a checkpoint of the start of 3x3 under the default rules.
 fn header(nodes: u64, seconds: f64) -> Vec<u8> {
-    [&[3, 3, 0, 0, 0][..], &nodes.to_le_bytes(), &7u64.to_le_bytes(), &seconds.to_le_bytes()].concat()
+    let start = Position::<u64>::start("3x3".parse().expect("a board"));
+    let stones = [start.white.to_le_bytes(), start.black.to_le_bytes()].concat();
+    [&[3, 3, 0, 0, 0][..], &stones, &[1, 1, 1, 0], &nodes.to_le_bytes(), &7u64.to_le_bytes(), &seconds.to_le_bytes()]
+        .concat()
 }
 
 /// A checkpoint whose checksum fits.
@@ -99,15 +102,15 @@ fn check_text(error: &CheckpointError) {
 fn a_checkpoint_of_another_format_says_so() {
     let (known, folder) = (Known::new(), tempfile::tempdir().expect("a temporary folder"));
     let path = folder.path().join("state");
-    fs::write(&path, sealed(1, &[&header(5, 0.5)])).expect("a file");
+    fs::write(&path, sealed(2, &[&header(5, 0.5)])).expect("a file");
     assert_eq!(
         known.load(&path).expect("a checkpoint"),
         (SearchTotals { nodes: 5, probes: 7, seconds: 0.5 }, Vec::new())
     );
-    for (version, newer) in [(0, false), (2, true), (u32::MAX, true)] {
+    for (version, newer) in [(0, false), (1, false), (3, true), (u32::MAX, true)] {
         fs::write(&path, sealed(version, &[&header(5, 0.5)])).expect("a file");
         let error = known.load(&path).expect_err("another format");
-        assert!(matches!(error, CheckpointError::Version { found, known: 1, .. } if found == version), "{error}");
+        assert!(matches!(error, CheckpointError::Version { found, known: 2, .. } if found == version), "{error}");
         assert_eq!(error.to_string().ends_with("or use a newer program"), newer, "{error}");
         check_text(&error);
     }
@@ -118,7 +121,7 @@ fn headers_and_entries_that_cannot_be_are_refused() {
     let (known, folder) = (Known::new(), tempfile::tempdir().expect("a temporary folder"));
     let path = folder.path().join("state");
     let refused = |parts: &[&[u8]]| {
-        fs::write(&path, sealed(1, parts)).expect("a file");
+        fs::write(&path, sealed(2, parts)).expect("a file");
         let error = known.load(&path).expect_err("a refusal");
         assert!(matches!(error, CheckpointError::Damaged { .. }), "{error}");
         check_text(&error);
@@ -142,7 +145,7 @@ fn headers_and_entries_that_cannot_be_are_refused() {
         refused(&[&header(5, 0.5), &entry[..15]]);
     }
     // Counts of people's work may be anything.
-    fs::write(&path, sealed(1, &[&header(u64::MAX, 1e300)])).expect("a file");
+    fs::write(&path, sealed(2, &[&header(u64::MAX, 1e300)])).expect("a file");
     assert_eq!(known.load(&path).expect("a checkpoint").0.nodes, u64::MAX);
 }
 
@@ -153,7 +156,7 @@ fn a_small_file_with_very_many_entries_takes_no_memory() {
     let path = folder.path().join("state");
     let entry = [1234u64.to_le_bytes(), (1u64 | 1 << 20 | 9 << 40).to_le_bytes()].concat();
     let piece = entry.repeat(1 << 12);
-    let file = sealed(1, &[&[&header(5, 0.5)[..]], &vec![&piece[..]; ENTRIES >> 12][..]].concat());
+    let file = sealed(2, &[&[&header(5, 0.5)[..]], &vec![&piece[..]; ENTRIES >> 12][..]].concat());
     assert!(file.len() < 1 << 18, "{} bytes", file.len());
     fs::write(&path, file).expect("a file");
     let (mut solver, mut seen) = (known.solver(), 0);
@@ -163,7 +166,7 @@ fn a_small_file_with_very_many_entries_takes_no_memory() {
         solver.restore(piece);
         Ok::<_, CheckpointError>(())
     });
-    assert_eq!((done.expect("a checkpoint").nodes, seen), (5, ENTRIES));
+    assert_eq!((done.expect("a checkpoint").1.nodes, seen), (5, ENTRIES));
     assert!(solver.entries().bytes() <= MEMORY && solver.entries().list(Effort::default()).count() == 1);
 }
 
@@ -184,7 +187,7 @@ fn entries_that_are_untrue_never_lead_to_another_value() {
                     content.extend((random_data(&mut random) | u64::from(key.more) << 48).to_le_bytes());
                 }
             }
-            fs::write(&path, sealed(1, &[&content])).expect("a file");
+            fs::write(&path, sealed(2, &[&content])).expect("a file");
             let (_, forged) = known.load(&path).expect("a checkpoint");
             known.continues(text, &forged);
         }
@@ -275,7 +278,7 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         solver.restore(forged);
         let totals = SearchTotals { nodes: 1, probes: 1, seconds: 1.0 };
         let path = place.path().join("state");
-        search::save(&path, problem.size, problem.rules, totals, &solver.entries()).expect("a file");
+        search::save(&path, problem.subject(SolveScope::Position), totals, &solver.entries()).expect("a file");
         let solve = "solve 5x7 --stones 5 --threads 1 --no-proofs --certificate p --checkpoint state --json";
         // A limit holds, and what is not known by then is not claimed.
         let asked = Instant::now();
@@ -283,7 +286,7 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
         let true_values = ["white wins", "white does not lose", "unknown"];
         assert!(true_values.contains(&limited["value"].as_str().expect("a value")), "{limited}");
-        search::save(&path, problem.size, problem.rules, totals, &solver.entries()).expect("a file");
+        search::save(&path, problem.subject(SolveScope::Position), totals, &solver.entries()).expect("a file");
         let ran = place.run(solve);
         assert_eq!(ran.json()["value"], "white wins");
     }

@@ -32,8 +32,13 @@ const POSITIONS: [&str; 8] = [
     "BBB/3/WW1 b",
 ];
 
-/// Bytes of a header: columns, rows, three options, nodes, probes, seconds.
+/// Bytes of a header: columns, rows, three options, nodes, probes, seconds. In a file the position and what is asked of it come after the
+/// options.
 const HEADER: usize = 29;
+
+/// Bytes of the options and what is before them, and of the position and what is asked.
+const BEFORE: usize = 5;
+const ASKED: usize = 20;
 
 /// The transposition table that a search is given.
 const MAX_ENTRIES: usize = 4096;
@@ -74,18 +79,23 @@ fn solver() -> Solver<'static> {
     Solver::new(&KNOWN.game, &NoValues, options).expect("memory")
 }
 
+fn subject() -> search::Subject {
+    search::Problem::start(KNOWN.solved.size, KNOWN.solved.rules).subject(SolveScope::Position)
+}
+
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for (number, text) in (0u8..).zip(POSITIONS) {
         let mut solver = solver();
         solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
         let path = KNOWN.folder.path().join("seed");
-        let (size, rules) = (KNOWN.solved.size, KNOWN.solved.rules);
-        search::save(&path, size, rules, search::SearchTotals { nodes: 5, probes: 6, seconds: 0.5 }, &solver.entries())
-            .expect("a file");
+        let totals = search::SearchTotals { nodes: 5, probes: 6, seconds: 0.5 };
+        search::save(&path, subject(), totals, &solver.entries()).expect("a file");
         let file = std::fs::read(path).expect("a file");
         let mut seed = vec![number];
-        seed.extend(zstd::decode_all(&file[12..]).expect("a frame"));
+        let mut content = zstd::decode_all(&file[12..]).expect("a frame");
+        content.drain(BEFORE..BEFORE + ASKED);
+        seed.extend(content);
         // False entries: settled one way or the other, and open.
         for (place, data) in (0u64..40).zip([1u64, 1 << 20, 1 | 1 << 20, (1 << 19 | 5) << 20].into_iter().cycle()) {
             seed.extend((16 * place + u64::from(number)).to_le_bytes());
@@ -111,7 +121,7 @@ pub fn run(data: &[u8]) {
     });
     match read {
         Err(error) => return check_message(&error.to_string()),
-        Ok(done) => assert!(done.seconds >= 0.0 && entries == keys.len()),
+        Ok((_, done)) => assert!(done.seconds >= 0.0 && entries == keys.len()),
     }
     if keys.len() > MAX_ENTRIES {
         return;
@@ -146,13 +156,16 @@ fn with_keys(content: &[u8]) -> Vec<u8> {
     content
 }
 
-/// A file with that content, its frame complete.
+/// A file with that content and what is missing in it, its frame complete.
 fn written(content: &[u8]) -> PathBuf {
     let mut file = b"FANOSAVE".to_vec();
-    file.extend(1u32.to_le_bytes());
+    file.extend(2u32.to_le_bytes());
+    let (before, after) = content.split_at(content.len().min(BEFORE));
     let mut frame = zstd::Encoder::new(file, 1).expect("a frame");
     frame.include_checksum(true).expect("a checksum");
-    frame.write_all(content).expect("memory");
+    for part in [before, &[0; ASKED], after] {
+        frame.write_all(part).expect("memory");
+    }
     let path = KNOWN.folder.path().join(format!("state-{:?}", std::thread::current().id()));
     std::fs::write(&path, frame.finish().expect("a frame")).expect("a file");
     path
