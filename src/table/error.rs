@@ -136,7 +136,10 @@ pub enum TableError {
     #[error("the scratch file of {0} is damaged and was removed; run the command again: it builds {0} again")]
     ScratchDamaged(Slice),
     /// The counts of a slice are not those of its positions.
-    #[error("the values of {0} do not add up; this is a bug in the program; nothing was written")]
+    #[error(
+        "the values of {0} do not add up, and its table is not written; run verify, delete tables that it finds wrong, and build again; \
+         if that fails in the same way, the program has a bug"
+    )]
     Inconsistent(Slice),
 }
 

@@ -6,7 +6,7 @@ use std::{fs, io};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::Slice;
-use crate::table::{Metric, TableError, file_name, read_header};
+use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 
 use super::super::error::BuildError;
 use super::super::plan::Plan;
@@ -73,7 +73,7 @@ pub fn with_scratch(
     let store = ScratchStore::open(path.clone())?;
     let sent = communicator.sent();
     let built = work(&store);
-    if let Err(BuildError::Table(TableError::ScratchDamaged(_))) = built {
+    if let Err(BuildError::Table(TableError::ScratchDamaged(_) | TableError::Inconsistent(_))) = built {
         store.clear()?;
     }
     let built = built?;
@@ -87,15 +87,18 @@ pub fn with_scratch(
     Ok(built)
 }
 
-/// Identifies the tables of fewer stones that captures from a pair lead to.
+/// Identifies a pair on its board under its rules, and the tables that its own follow from: those of fewer stones that captures lead to,
+/// and for depths its values.
 ///
 /// # Errors
 /// [`TableError`].
 pub fn relies_on(task: &Task<'_>) -> Result<u128, TableError> {
-    let (slice, metric) = (task.pair.slice, task.pair.metric);
+    let (slice, metric, goal) = (task.pair.slice, task.pair.metric, &task.plan.goal);
     let mut hash = Xxh3::new();
-    hash.update(slice.to_string().as_bytes());
-    for slice in with_twin(slice).flat_map(after_captures) {
+    hash.update(format!("{} {slice}.{metric}", folder_name(goal.size, goal.rules)).as_bytes());
+    let smaller = with_twin(slice).flat_map(after_captures).map(|slice| (slice, metric));
+    let values = with_twin(slice).filter(|_| metric == Metric::Dtw).map(|slice| (slice, Metric::Wdl));
+    for (slice, metric) in smaller.chain(values) {
         hash.update(&read_header(&task.plan.folder.join(file_name(slice, metric)))?.identity.to_le_bytes());
     }
     Ok(hash.digest128())
