@@ -1,7 +1,7 @@
 //! What is known of tables themselves: whether they are the published ones, and how far they have been verified.
 //!
-//! `verify` leaves a record in the folder of the tables, a line for each slice: the identity of its table, how much of it was verified,
-//! and the day. A value is verified against those after each turn, so a record counts for a set of tables only if it has all of them.
+//! `verify` leaves a record in the folder of the tables: the version of the verifier and the name of the folder, then a line for each slice
+//! with the identity of its table, how much of it was verified, and the day, and at last a checksum. A value is verified against those after each turn, so a record counts for a set of tables only if it has all of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
@@ -9,6 +9,7 @@ use std::io::Write;
 use std::sync::LazyLock;
 
 use serde::{Serialize, Serializer};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::files::{remove_if_there, replace_file};
 use crate::index::Slice;
@@ -17,6 +18,9 @@ use crate::table::{Folder, Metric, TableError, file_name};
 
 /// The version of the verifier. It is raised when a verifier would find fault with tables that an older one accepted.
 const VERIFIER: u32 = 2;
+
+/// How the last line of a record begins.
+const CHECKSUM: &str = "xxh3 ";
 
 /// The name of the record.
 const RECORD: &str = "VERIFIED";
@@ -154,11 +158,12 @@ pub fn record_verified(
             lines.insert(slice, (identity, Verified { extent, on: on.to_owned() }));
         }
     }
-    let mut text = format!("verifier {VERIFIER}\n");
+    let mut text = first_line(folder);
     for (slice, (identity, Verified { extent, on })) in lines {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{slice} {identity:032x} {} {on}", extent.word());
     }
+    let _ = writeln!(text, "{CHECKSUM}{:016x}", xxh3_64(text.as_bytes()));
     let path = folder.path().join(RECORD);
     replace_file(&path, TableError::of_system, |file, temporary| {
         file.write_all(text.as_bytes()).map_err(TableError::io("write", temporary))
@@ -174,14 +179,21 @@ pub fn forget_verified(folder: &Folder) -> Result<(), TableError> {
     remove_if_there(&path).map_err(TableError::io("remove", &path))
 }
 
-/// The record of a folder; empty if there is none that this verifier made.
+/// The first line of the record of a folder. Small tables are the same under several rule sets, but are verified under one.
+fn first_line(folder: &Folder) -> String {
+    let name = folder.path().file_name().unwrap_or_default().to_string_lossy();
+    format!("verifier {VERIFIER} {name}\n")
+}
+
+/// The record of a folder; empty if there is none that this verifier made, or a damaged one.
 fn read(folder: &Folder) -> BTreeMap<Slice, Line> {
     let text = folder.access().text(&folder.path().join(RECORD)).unwrap_or_default();
-    let mut lines = text.lines();
-    if lines.next() != Some(format!("verifier {VERIFIER}").as_str()) {
-        return BTreeMap::new();
-    }
-    lines.map(line).collect::<Option<_>>().unwrap_or_default()
+    let whole = || -> Option<BTreeMap<Slice, Line>> {
+        let (content, checksum) = text.rsplit_once(CHECKSUM)?;
+        let lines = content.strip_prefix(&first_line(folder))?.lines();
+        (checksum == format!("{:016x}\n", xxh3_64(content.as_bytes()))).then_some(lines)?.map(line).collect()
+    };
+    whole().unwrap_or_default()
 }
 
 fn line(line: &str) -> Option<(Slice, Line)> {

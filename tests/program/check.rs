@@ -10,6 +10,7 @@ use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{RuleSet, Value as Claimed};
 use fanorona::table::{Access, Metric, folder_name, open_table, slices_in};
 use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::oracle;
 use crate::program::{Place, Ran};
@@ -139,11 +140,20 @@ fn a_proof_says_what_its_tables_are_worth() {
     let digit = whole.find("1v1 ").expect("a line") + 4;
     let mut other_identity = whole.clone();
     other_identity.replace_range(digit..=digit, if whole[digit..].starts_with('0') { "1" } else { "0" });
+    let sealed = |text: &str| {
+        let (content, _) = text.rsplit_once("xxh3 ").expect("a checksum");
+        format!("{content}xxh3 {:016x}\n", xxh3_64(content.as_bytes()))
+    };
+    assert_eq!(sealed(&whole), whole);
     for broken in [
-        other_identity,
-        whole.replace("1v1 ", "1v1 f"),
-        whole.replace("2v1", "4v1"),
-        whole.replace("verifier 2", "verifier 1"),
+        sealed(&other_identity),
+        sealed(&whole.replace("1v1 ", "1v1 f")),
+        sealed(&whole.replace("2v1", "4v1")),
+        sealed(&whole.replace("verifier 2", "verifier 1")),
+        // Of a folder for other rules, with the same tables; another day; cut off.
+        sealed(&whole.replace(" 3x3\n", " 3x3-once\n")),
+        whole.replacen(" 20", " 21", 1),
+        whole[..whole.len() - 1].to_owned(),
     ] {
         assert_ne!(broken, whole);
         fs::write(&record, broken).expect("a record");
