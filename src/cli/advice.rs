@@ -44,9 +44,8 @@ fn of_solve(error: &SolveError) -> String {
         SolveError::Table(error) => of_tables(error),
         SolveError::Memory { .. } | SolveError::LittleMemory(_) => " (--memory)".to_owned(),
         SolveError::Proofs { .. } => " (--memory, --no-proofs)".to_owned(),
-        SolveError::Checkpoint(CheckpointError::Io { .. } | CheckpointError::InUse { .. }) => {
-            " (--checkpoint)".to_owned()
-        }
+        SolveError::Checkpoint(CheckpointError::Io { .. }) => " (--checkpoint)".to_owned(),
+        SolveError::Checkpoint(CheckpointError::InUse { .. }) => " (--checkpoint, with --certificate)".to_owned(),
         SolveError::Certificate(ProofError::Io { path, .. }) => {
             // A certificate of the database waits there for its check.
             let is_of_database = path.to_string_lossy().contains(UNCHECKED_EXTENSION);

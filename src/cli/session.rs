@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::files::make_folder;
+use crate::files::{Lock, is_same_file, make_folder};
 use crate::index::{Slice, SliceSet};
-use crate::knowledge::unplaced_certificate;
+use crate::knowledge::{CERTIFICATES, unplaced_certificate};
 use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
@@ -37,14 +37,16 @@ pub struct Task {
     pub stones: Option<usize>,
     /// Slices beside them.
     pub slices: Vec<Slice>,
-    /// Whether its certificate is for the database. Then that of an earlier run that was stopped before the check is checked first.
-    certificate_is_placed: bool,
+    /// What is locked until its certificate is in the database; `None` if that is not for the database. The certificate of an earlier run
+    /// that was stopped before the check is checked first.
+    place: Option<PathBuf>,
     /// The rest; its tables are set when they are ready.
     pub options: SolveOptions,
 }
 
 impl Task {
-    /// A task that keeps its state and writes its certificate to those files, or into the database if none are given.
+    /// A task that keeps its state and writes its certificate to those files, or into the database if none are given. A certificate in the
+    /// database gets its name only after the check.
     pub fn new(
         problem: Problem,
         database: Database,
@@ -53,20 +55,25 @@ impl Task {
         certificate: Option<PathBuf>,
         interrupt: &Interrupt,
     ) -> CliResult<Self> {
-        let path = if let Some(path) = checkpoint {
-            path
-        } else {
-            let folder = database.folder.join(folder_name(problem.size, problem.rules));
-            make_folder(&folder).map_err(TableError::io("make folder", &folder))?;
-            folder.join(problem.checkpoint_name())
+        let name = match &certificate {
+            None => Some(problem.certificate_name()),
+            Some(file) if is_same_file(&folder_of(file), &database.folder.join(CERTIFICATES)) => {
+                file.file_name().map(|name| name.to_string_lossy().into_owned())
+            }
+            Some(_) => None,
         };
+        let folder = database.folder.join(folder_name(problem.size, problem.rules));
+        if checkpoint.is_none() || name.is_some() {
+            make_folder(&folder).map_err(TableError::io("make folder", &folder))?;
+        }
+        let path = checkpoint.unwrap_or_else(|| folder.join(problem.checkpoint_name()));
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
-        let certificate_is_placed = certificate.is_none();
-        let unplaced = || unplaced_certificate(&database, &problem.certificate_name());
-        let certificate = Some(certificate.map_or_else(unplaced, Ok).map_err(SolveError::from)?);
+        let place = name.as_ref().map(|name| folder.join(format!("{name}.lock")));
+        let unplaced = name.map(|name| unplaced_certificate(&database, &name)).transpose();
+        let certificate = unplaced.map_err(SolveError::from)?.or(certificate);
         let interrupt = interrupt.asked();
         let options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
-        Ok(Self { problem, stones: None, slices: Vec::new(), certificate_is_placed, options })
+        Ok(Self { problem, stones: None, slices: Vec::new(), place, options })
     }
 }
 
@@ -79,6 +86,8 @@ pub struct Run {
     /// Seconds that tables took to build.
     pub build_seconds: f64,
     task: Task,
+    /// Until its certificate is in the database.
+    _lock: Option<Lock>,
 }
 
 /// A certificate that was checked.
@@ -100,16 +109,12 @@ pub struct Proved {
 impl Run {
     /// Checks the certificate, if there is one, and puts it where it belongs.
     pub fn prove(self) -> CliResult<Option<Proved>> {
-        let Self {
-            solved: Solved { solution, certificate, .. },
-            task: Task { options, certificate_is_placed, .. },
-            ..
-        } = self;
+        let Self { solved: Solved { solution, certificate, .. }, task: Task { options, place, .. }, .. } = self;
         // The checker needs the memory of the search's sets.
         drop(solution);
         let Some(mut file) = certificate else { return Ok(None) };
         let (start, new) = (Instant::now(), Path::new(&file.file));
-        let proved = if certificate_is_placed {
+        let proved = if place.is_some() {
             let (place, proved) = prove_and_place(new, &options.database, options.memory)?;
             file.file = place.display().to_string();
             proved
@@ -137,6 +142,22 @@ fn prepare(task: &Task) -> CliResult<SliceSet> {
     Ok(tables)
 }
 
+/// The folder of a file.
+fn folder_of(file: &Path) -> PathBuf {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() }
+}
+
+/// Locks a file, so that no other solve puts a certificate of the same name into the database.
+fn locked(file: &Path) -> CliResult<Lock> {
+    let lock = Lock::on(file).map_err(TableError::io("lock", file))?;
+    lock.ok_or_else(|| {
+        let words =
+            "another search writes the same certificate; wait until it has ended, or name another file (--certificate)";
+        Failure::Text(format!("{} is locked: {words}", file.display()))
+    })
+}
+
 /// Builds tables and solves. `show` prints what is found out, and may use the progress bar for it.
 pub fn run(
     mut task: Task,
@@ -145,10 +166,11 @@ pub fn run(
 ) -> CliResult<Run> {
     // Before the tables, which may take long.
     task.options.reserve_files()?;
+    let lock = task.place.as_deref().map(locked).transpose()?;
     let start = Instant::now();
     task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
-    let new = task.options.certificate.as_ref().filter(|new| task.certificate_is_placed && new.exists());
+    let new = task.options.certificate.as_ref().filter(|new| task.place.is_some() && new.exists());
     if let Some(new) = new {
         prove_and_place_earlier(new, &task.options.database, task.options.memory)?;
     }
@@ -199,7 +221,7 @@ pub fn run(
         note!("{size}: {why} the same command continues from {file}");
     }
     let tables = task.options.tables;
-    Ok(Run { solved, tables, build_seconds, task })
+    Ok(Run { solved, tables, build_seconds, task, _lock: lock })
 }
 
 /// Prints what a solve finds out as progress, where the result comes at the end.

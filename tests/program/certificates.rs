@@ -76,6 +76,23 @@ fn a_certificate_whose_check_was_cut_short_is_checked_by_the_next_solve() {
 }
 
 #[test]
+fn a_file_in_the_database_gets_its_name_after_the_check_and_replaces_no_better_one() {
+    let place = Place::new();
+    place.run("solve 3x3 --stones 4").done();
+    let file = |name: &str| place.path().join("db/certificates").join(name);
+    let bytes = fs::read(file("3x3.proof")).expect("a certificate");
+    place.run("solve 3x3 --stones 4 --question black --no-proofs --certificate db/certificates/3x3.proof").done();
+    assert!(fs::read(file("3x3.proof")).expect("a certificate") == bytes && file("3x3.2.proof.checked").exists());
+    place.run("solve 3x3 --stones 4 --certificate db/certificates/new.proof").done();
+    assert!(file("new.proof.checked").exists() && !file("new.proof.unchecked").exists());
+    // Two solves do not wait in the same file for their checks.
+    let lock = fs::File::create(place.path().join("db/3x3/3x3.proof.lock")).expect("a file");
+    lock.lock().expect("a lock");
+    place.run("solve 3x3 --stones 4 --checkpoint other").fails_silently(&["3x3.proof.lock", "wait", "--certificate"]);
+    place.run("solve 3x3 --stones 4 --checkpoint other --certificate p").done();
+}
+
+#[test]
 fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
     let place = Place::new();
     fs::create_dir(place.path().join("folder")).expect("a folder");

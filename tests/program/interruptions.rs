@@ -93,7 +93,8 @@ fn two_solves_do_not_share_a_checkpoint() {
     place.run("solve 7x7 --stones 2 --position 7/7/7/7/7/7/W5B_w").done();
     place.run("build 7x7 --stones 3").done();
     place.run("query 7/7/7/7/7/7/W5B_w").done();
-    let mut elsewhere = place.command(&[&LONG[..], &["--checkpoint", "state"]].concat()).spawn().expect("the program");
+    let elsewhere = [&LONG[..], &["--checkpoint", "state", "--certificate", "p"]].concat();
+    let mut elsewhere = place.command(&elsewhere).spawn().expect("the program");
     std::thread::sleep(Duration::from_millis(300));
     assert!(elsewhere.try_wait().expect("a child").is_none(), "another checkpoint, and yet it ended");
     for child in [elsewhere, child] {
