@@ -13,7 +13,7 @@ use clap::Args;
 use comfy_table::CellAlignment;
 
 use crate::board::MAX_POINTS;
-use crate::files::text_of;
+use crate::files::{is_same_file, text_of};
 use crate::game::{Game, ParsedRecord, RecordFault, Records, parse_game};
 use crate::review::{Mark, Review, ReviewOptions, Summary, TurnReview, annotated_record, review};
 
@@ -60,6 +60,14 @@ pub fn run(arguments: &Arguments) -> CliResult {
             interrupt::leave("interrupted".to_owned());
         }
     })?;
+    if let (Some(record), Some(_)) = (&arguments.record, arguments.game)
+        && is_same_file(record, &arguments.file)
+    {
+        let file = record.display();
+        return Err(Failure::Text(format!(
+            "{file} has several games, which the record of one would replace; give --record another file"
+        )));
+    }
     let parsed = read(&arguments.file, arguments.game)?;
     let game = parsed.game.replay()?;
     let knowledge = if game.size().points() <= MAX_POINTS {
@@ -92,7 +100,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         bar.finish();
     }
     let reviewed = reviewed?;
-    if let Some(path) = &arguments.record {
+    let left = arguments.record.as_ref().filter(|record| !reviewed.complete && record.exists());
+    if let Some(path) = arguments.record.as_ref().filter(|_| left.is_none()) {
         save_record(path, &annotated_record(&game, &reviewed))
             .map_err(|error| Failure::Text(format!("cannot write {}: {error}; choose another name", path.display())))?;
     }
@@ -102,7 +111,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         print(&report(&game, &reviewed))?;
     }
     if stop.load(Ordering::SeqCst) && !reviewed.complete {
-        return Err(Failure::Interrupted("interrupted; the turns at the beginning are not reviewed".to_owned()));
+        let left = left.map_or_else(String::new, |left| format!("; {} is left as it was", left.display()));
+        return Err(Failure::Interrupted(format!("interrupted; the turns at the beginning are not reviewed{left}")));
     }
     Ok(())
 }

@@ -48,6 +48,13 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     File::open(regular_file(path)?)
 }
 
+/// Whether two names are of one file, which is there.
+#[cfg(feature = "cli")]
+#[must_use]
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
 /// Which limit to raise, if an error comes from a limit of the system; to append to the error's text.
 #[must_use]
 pub fn raise_limit(error: &io::Error) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::files::{regular_file, sync_folder_of, try_lock};
+use crate::files::{raise_limit, regular_file, sync_folder_of, try_lock};
 use crate::game::{GameRequest, Records, parse_record};
 
 use super::play::PlayedGame;
@@ -18,7 +18,7 @@ pub const EVENT: &str = "match, ";
 #[derive(Debug, Error)]
 pub enum RecordFileError {
     /// The operating system refuses.
-    #[error("cannot {what} {}: {source}", .path.display())]
+    #[error("cannot {what} {}: {source}{}", .path.display(), raise_limit(source).unwrap_or("; check its permissions and the space on the disk"))]
     Io {
         /// What was attempted.
         what: &'static str,

@@ -64,6 +64,9 @@ fn one_of_several_games_is_chosen() {
         assert_eq!(review["turns"].as_array().unwrap().len(), count);
         assert_eq!(place.run_on(&format!("review - --game {number} --json"), games.as_bytes()).json(), review);
     }
+    // The record of one game does not replace all of them.
+    place.run("review games.txt --game 2 --record ./games.txt").fails(&["games.txt", "several games", "another file"]);
+    assert_eq!(std::fs::read_to_string(place.path().join("games.txt")).expect("a file"), games);
     place.run("review games.txt --game 3").fails(&["games.txt, game 3 of the file, line 3 of the record", "c1-c2"]);
     place.run("review games.txt --game 4").fails(&["games.txt has 3 games, so none has the number 4"]);
     place.run("review game.txt --game 2").fails(&["game.txt has 1 game,"]);
