@@ -241,7 +241,7 @@ fn what_a_turn_without_letters_means_is_found_out_by_the_turns_after_it() {
 #[test]
 fn a_game_may_go_on_after_a_third_occurrence() {
     for (rounds, repetition) in [(2, true), (3, false)] {
-        let text = format!("5/5/2W2/5/3B1 w\n{}", "c3-c4 d1-e1 c4-c3 e1-d1\n".repeat(rounds));
+        let text = format!("4B/5/5/5/W4 w\n{}", "a1-a2 e5-e4 a2-a1 e4-e5\n".repeat(rounds));
         let game = parse_game(&text).unwrap_or_else(|error| panic!("{error}\n{text}")).game;
         assert_eq!((game.moves.len(), game.rules.repetition), (4 * rounds, repetition));
     }

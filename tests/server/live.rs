@@ -154,7 +154,8 @@ async fn the_time_runs_when_both_have_come_and_is_claimed() {
     let (service, [white, black, _]) = begun(&game).await;
     let claim = json!({"action": "time"});
     act(&service, &black, &claim).await.fails(409, &["White has 1 ms left"]);
-    let _white = Events::of(&service, &white).await;
+    let mut of_white = Events::of(&service, &white).await;
+    of_white.until(|state| state["here"]["white"] == true).await;
     act(&service, &black, &claim).await.fails(409, &["ms left"]);
     // A request for the head of the events follows nothing.
     let head = Request::head(format!("/api/live/{black}/events")).body(Body::empty()).expect("a request");
