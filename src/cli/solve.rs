@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "P")]
     position: Option<String>,
     /// Use tables of up to this many stones, or 0 for none; if not given, 7 to 9 by the size of the board, as far as memory
-    /// allows
+    /// allows, and no more than the position has
     #[arg(long, value_parser = read_number::<usize>, value_name = "N")]
     stones: Option<usize>,
     /// Use this slice too, such as 5v4, with its twin and the slices they need; may be given several times

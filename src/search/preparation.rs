@@ -19,7 +19,7 @@ fn usual_stones(size: BoardSize) -> usize {
 }
 
 /// Plans the tables for a solve: up to `stones` stones, with tiles if memory is short; if that is `None`, up to as many as pay off and
-/// fit in memory. The tables of `slices`, with all they need, come on top. `None` if the solve is to use no tables.
+/// fit in memory, and no more than the position has. The tables of `slices`, with all they need, come on top. `None` if the solve is to use no tables.
 ///
 /// # Errors
 /// As [`plan`].
@@ -30,8 +30,9 @@ pub fn plan_tables(
     slices: &[Slice],
     budget: &Budget,
 ) -> Result<Option<Plan>, BuildError> {
-    let &Problem { size, rules, .. } = problem;
-    let wanted = stones.unwrap_or(usual_stones(size)).min(size.points());
+    let &Problem { size, rules, position } = problem;
+    let usual = || usual_stones(size).min((position.white | position.black).count_ones() as usize);
+    let wanted = stones.unwrap_or_else(usual).min(size.points());
     if wanted < 2 && slices.is_empty() {
         return Ok(None);
     }

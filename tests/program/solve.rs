@@ -127,8 +127,9 @@ fn other_positions_and_rules() {
     // Black to move, and a position that the tables settle.
     let black = place.run_with(&["solve", "3x3", "--stones", "2", "--position", "WB1/3/1W1_b", "--json"]).json();
     assert_eq!(black["value"], "black wins");
-    let settled = place.run("solve 3x3 --stones 3 --position 1B1/1W1/1W1_w --json --certificate p").json();
+    let settled = place.run("solve 3x3 --position 1B1/1W1/1W1_w --json --certificate p").json();
     assert_eq!((&settled["value"], &settled["nodes"]), (&"draw".into(), &0.into()));
+    assert_eq!(settled["tables"], json!({"stones": 3}));
     place.run("check p").done();
     // Rules have folders of their own.
     let other = "--diagonals centre --continuation obligatory --directions once --stalemate draw --certificate q";
