@@ -140,9 +140,10 @@ impl<P: PointSet> GameHistory<P> {
         self.variations = lines(&tree(&self.moves(), variations));
     }
 
-    /// A copy of the game with only the turns made.
+    /// A copy of the game with only the turns made. They have no times: a variation goes on where a turn took too long.
     fn line(&self) -> Self {
-        let (referee, start, played) = (self.referee.clone(), self.start, self.played().to_vec());
+        let (referee, start) = (self.referee.clone(), self.start);
+        let played = self.played().iter().map(|played| Played { time: None, ..played.clone() }).collect();
         Self { referee, start, played, ply: self.ply, end: None, variations: Vec::new(), tags: BTreeMap::new() }
     }
 
@@ -201,6 +202,12 @@ impl<P: PointSet> GameHistory<P> {
         self.referee.rules().move_limit.map(|limit| limit.saturating_sub(made))
     }
 
+    /// Whether a turn that leads to that state ends the game by repetition.
+    #[must_use]
+    pub fn is_drawn_by(&self, after: &State<P>) -> bool {
+        self.referee.rules().repetition && self.states().filter(|earlier| *earlier == after).count() + 1 >= REPETITIONS
+    }
+
     /// The result, if the game is over. Exceeded time takes precedence over the turn, and the board over repetition and the
     /// move limit.
     #[must_use]
@@ -257,7 +264,7 @@ impl<P: PointSet> GameHistory<P> {
             return Err(GameError::Over(Box::new(refusal)));
         }
         let ParsedAction { action, captures, after } = parse_action(&self.referee, self.state(), text)?;
-        self.variations = self.variations();
+        self.variations.retain(|variation| variation.ply <= self.ply);
         self.played.truncate(self.ply);
         self.ply += 1;
         self.played.push(Played { action, captures, after, time });

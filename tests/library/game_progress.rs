@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use fanorona::game::engine::{Engine, Level, SearchLimits};
 use fanorona::game::{GameHistory, PlayRules};
-use fanorona::rules::{Bounds, Outcome, Position, RuleSet, Side};
+use fanorona::rules::{Bounds, Outcome, Position, PositionText, RuleSet, Side};
 use fanorona::table::{Known, Probe, TableError};
 use fanorona::{Budget, DEFAULT_CACHE_BYTES, Goal, Tables, build};
 
@@ -102,6 +102,23 @@ fn won_positions_are_brought_home_with_values_alone() {
         }
     }
     assert!(longest <= 150, "{longest} plies");
+    // Nor does one that others have begun: with depths, a win is not given away by it, and a loss is saved.
+    let won = ("3W1/1W3/5/4B/5 b", ["e2-e1", "b4-c5", "e1-e2", "c5-b4", "e2-e1", "b4-c5", "e1-e2"]);
+    let lost = ("3W1/1W3/5/5/4B w", ["b4-c5", "e1-e2", "c5-b4", "e2-e1", "b4-c5", "e1-e2", "c5-b4"]);
+    for ((position, moves), depths, is_drawn) in
+        [(won, true, false), (won, false, false), (lost, true, true), (lost, false, true)]
+    {
+        let position = PositionText::parse(position).and_then(|text| text.on(size)).expect("a position");
+        let mut game = GameHistory::new(size, PlayRules::default(), position);
+        for text in moves {
+            game.play(text, None).expect("a legal turn");
+        }
+        let limits = SearchLimits { depth: Some(4), ..SearchLimits::new(Level::BEST, 1, &NEVER) };
+        let reply = Engine::new(1 << 12).choose(&game, &Values { tables: &tables, depths }, &limits, &mut |_| ());
+        let text = reply.expect("a turn").text;
+        game.play(&text, None).expect("a legal turn");
+        assert_eq!(game.result().is_some(), is_drawn, "{text}, with depths: {depths}");
+    }
     // Against the longest resistance no game can be shorter than the depth; on average it takes less than three times as long.
     assert!(taken[..2].iter().all(|&taken| best <= taken && taken < 3 * best), "{best} {taken:?}");
 }

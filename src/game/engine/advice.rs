@@ -107,16 +107,22 @@ pub fn advice<P: PointSet>(
     let ranked = first.known.as_ref().is_some_and(|known| known.rank > 0);
     let by_proof = rating.known.as_ref().is_some_and(|known| matches!(known.source, Source::Proof(_)));
     let few = game.state().stones() <= values.stones();
-    advice.turns = match outcome {
-        Some(Outcome::Win | Outcome::Loss) if timed || ranked => Turns::Best(first.after.into()),
-        Some(Outcome::Win) if least == Outcome::Win => Turns::Winning(states(&best)),
-        Some(Outcome::Draw) if few && least == Outcome::Draw => Turns::Best(hardest(game, values, &best, random)?),
-        Some(Outcome::Loss) => {
+    let draws = |rated: &RatedMove<P>| game.is_drawn_by(&rated.after.into());
+    let winning = best.iter().find(|rated| !draws(rated)).map_or(first, |rated| rated);
+    let saving = rating.moves.iter().find(|rated| draws(rated));
+    advice.turns = match (outcome, saving) {
+        // A repetition that ends a won game is no progress, and the best turn of a lost one.
+        (Some(Outcome::Loss), Some(saving)) => Turns::Best(saving.after.into()),
+        (Some(Outcome::Win), _) if timed || ranked => Turns::Best(winning.after.into()),
+        (Some(Outcome::Loss), _) if timed || ranked => Turns::Best(first.after.into()),
+        (Some(Outcome::Win), _) if least == Outcome::Win => Turns::Winning(states(&best)),
+        (Some(Outcome::Draw), _) if few && least == Outcome::Draw => Turns::Best(hardest(game, values, &best, random)?),
+        (Some(Outcome::Loss), _) => {
             let all: Vec<&RatedMove<P>> = rating.moves.iter().collect();
             Turns::Best(hardest(game, values, &all, random)?)
         }
         // Outside of a proof, a turn that tables know to hold is no better than one of unknown value.
-        None if !by_proof => Turns::All,
+        (None, _) if !by_proof => Turns::All,
         _ if best.is_empty() => Turns::All,
         _ => Turns::Holding(states(&best)),
     };
