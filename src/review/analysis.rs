@@ -36,9 +36,9 @@ struct Place {
     line: Option<Vec<String>>,
     /// Whether the search prefers the turn that was made.
     is_preferred: bool,
-    /// Whether repetition or the move limit ended the game here. Other moves may not have led to that: earlier positions learn nothing
+    /// Repetition or the move limit, if that ended the game here. Other moves may not have led to that: earlier positions learn nothing
     /// from it.
-    is_cut: bool,
+    cut: Option<Reason>,
 }
 
 /// A review in progress.
@@ -114,7 +114,7 @@ impl Reviewer<'_> {
             let outcome = result.outcome(self.game.to_move());
             let plies = (outcome != Outcome::Draw).then_some(0);
             place.judged.known = Some(Known { plies, ..Known::new(outcome.into(), Source::Rules) });
-            place.is_cut = matches!(result.reason, Reason::Repetition | Reason::MoveLimit);
+            place.cut = Some(result.reason).filter(|reason| matches!(reason, Reason::Repetition | Reason::MoveLimit));
             return Ok(place);
         }
         let known = self.game.with_knowledge(self.knowledge).filter(|(game, _)| game.tables_apply().apply);
@@ -139,7 +139,7 @@ impl Reviewer<'_> {
     /// What follows for a position from the one after it.
     fn learn(&mut self, ply: usize) {
         let (earlier, later) = self.places.split_at_mut(ply + 1);
-        if let Some(next) = later.first().filter(|next| !next.is_cut) {
+        if let Some(next) = later.first().filter(|next| next.cut.is_none()) {
             earlier[ply].judged.learn_from(&next.judged);
         }
     }
@@ -282,6 +282,7 @@ impl Reviewer<'_> {
             before: &before.judged,
             after: &after.judged,
             choices: &before.choices,
+            cut: after.cut,
             is_preferred: before.is_preferred,
             better: known.or(found),
         })

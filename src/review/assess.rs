@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::game::Reason;
 use crate::rules::{Bounds, Outcome, Side};
 
 use super::evaluation::{Evaluation, Judged, points};
@@ -99,6 +100,8 @@ pub struct Made<'a> {
     pub after: &'a Judged,
     /// What tables and proofs know after each turn that was possible, for the side that made this one.
     pub choices: &'a [Bounds],
+    /// What ended the game after it, if that was repetition or the move limit, which values do not know.
+    pub cut: Option<Reason>,
     /// Whether the search before it preferred a turn to the same position.
     pub is_preferred: bool,
     /// Best play instead, as far as it is known.
@@ -109,14 +112,17 @@ pub struct Made<'a> {
 pub fn assess(made: &Made<'_>) -> TurnReview {
     let &Made { before, after, .. } = made;
     let (start, end) = (before.exact(), after.exact().map(Outcome::reversed));
-    let is_fact = start.is_some() && end.is_some();
+    let both_exact = start.is_some() && end.is_some();
     let loss = match (before.expected(), after.expected()) {
-        _ if made.is_preferred && !is_fact => Some(0.0),
+        _ if made.is_preferred && !both_exact => Some(0.0),
         // What it led to was there to be had.
         (Some(before), Some(after)) => Some((before - (1.0 - after)).max(0.0)),
         _ => None,
     };
-    let kept = start.filter(|&start| start != Outcome::Loss);
+    // At the limit other turns may lose as much.
+    let loss = loss.filter(|&loss| loss == 0.0 || made.cut != Some(Reason::MoveLimit));
+    let is_fact = both_exact && loss.is_some();
+    let kept = start.filter(|&start| start != Outcome::Loss && made.cut.is_none());
     let holding = kept.and_then(|kept| holding(made.choices, kept));
     let is_only = holding == Some(1) && made.choices.len() > 1 && kept.is_some() && kept == end;
     let mark = match loss {
@@ -126,7 +132,9 @@ pub fn assess(made: &Made<'_>) -> TurnReview {
         _ if is_only => Some(Mark::OnlyMove),
         _ => None,
     };
-    let line = made.better.filter(|_| mark.is_some_and(Mark::is_error));
+    // Where a repetition draws, the values may still call the same turn best.
+    let is_better = |line: &&[String]| line.first().is_some_and(|first| first != made.text);
+    let line = made.better.filter(|line| mark.is_some_and(Mark::is_error) && is_better(line));
     let better = line.and_then(|line| Some(Better { text: line.first()?.clone(), line: line.to_vec() }));
     TurnReview {
         ply: made.ply,

@@ -266,6 +266,32 @@ fn a_draw_by_repetition_proves_nothing_of_earlier_positions() {
     assert!(review.turns.iter().all(|turn| turn.before.known.source != Some("rules")), "{review:?}");
 }
 
+/// At the limit every move draws: none is the only one, and none loses what there was.
+#[test]
+fn a_turn_at_the_move_limit_is_not_marked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let knowledge = tables("3x3", 4, folder.path());
+    for (position, turn, loss) in
+        [("1B1/1W1/1W1 w", "b1-a1", Some(0.0)), ("1B1/1W1/1W1 w", "b2-a1", Some(0.0)), ("B2/3/2W w", "c1-b1", None)]
+    {
+        let request = |move_limit| GameRequest {
+            board: "3x3".to_owned(),
+            position: Some(position.to_owned()),
+            rules: PlayRules { move_limit, ..PlayRules::default() },
+            moves: vec![turn.to_owned()],
+            ..GameRequest::default()
+        };
+        let turn = |limit| {
+            let review = review(&request(limit), Some(&knowledge), options(1), &mut |_| ()).expect("a review");
+            review.turns[0].clone()
+        };
+        let (cut, free) = (turn(Some(1)), turn(None));
+        assert_eq!((cut.mark, cut.holding), (None, None), "{cut:?}");
+        assert!(free.mark.is_some() && free.holding.is_some(), "{free:?}");
+        assert_eq!((cut.loss, cut.is_fact), (loss, loss.is_some()), "{cut:?}");
+    }
+}
+
 #[test]
 fn an_annotated_record_is_read_back_as_the_same_game() {
     let folder = tempfile::tempdir().expect("a folder");
