@@ -100,7 +100,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         bar.finish();
     }
     let reviewed = reviewed?;
-    let left = arguments.record.as_ref().filter(|record| !reviewed.complete && record.exists());
+    let interrupted = stop.load(Ordering::SeqCst) && !reviewed.complete;
+    let left = arguments.record.as_ref().filter(|record| interrupted && record.exists());
     if let Some(path) = arguments.record.as_ref().filter(|_| left.is_none()) {
         save_record(path, &annotated_record(&game, &reviewed))
             .map_err(|error| Failure::Text(format!("cannot write {}: {error}; choose another name", path.display())))?;
@@ -110,7 +111,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     } else {
         print(&report(&game, &reviewed))?;
     }
-    if stop.load(Ordering::SeqCst) && !reviewed.complete {
+    if interrupted {
         let left = left.map_or_else(String::new, |left| format!("; {} is left as it was", left.display()));
         return Err(Failure::Interrupted(format!("interrupted; the turns at the beginning are not reviewed{left}")));
     }

@@ -64,6 +64,11 @@ fn one_of_several_games_is_chosen() {
         assert_eq!(review["turns"].as_array().unwrap().len(), count);
         assert_eq!(place.run_on(&format!("review - --game {number} --json"), games.as_bytes()).json(), review);
     }
+    // A search without a result replaces a record all the same.
+    std::fs::write(place.path().join("short.txt"), "9x5\nd3-e3A c3-d3A\n").expect("a file");
+    std::fs::write(place.path().join("out.txt"), "another").expect("a file");
+    place.run("review short.txt --nodes 50 --record out.txt").done();
+    assert!(std::fs::read_to_string(place.path().join("out.txt")).expect("a file").contains("d3-e3A"));
     // The record of one game does not replace all of them.
     place.run("review games.txt --game 2 --record ./games.txt").fails(&["games.txt", "several games", "another file"]);
     assert_eq!(std::fs::read_to_string(place.path().join("games.txt")).expect("a file"), games);

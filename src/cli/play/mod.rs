@@ -164,9 +164,14 @@ impl Terminal {
         }
     }
 
-    /// Prints the board and the side to move.
+    /// Prints the position with which a turn begins.
     fn show(&mut self) -> CliResult {
         self.turn_began = Instant::now();
+        self.print_board()
+    }
+
+    /// Prints the board and the side to move.
+    fn print_board(&self) -> CliResult {
         let view = self.game.view();
         let mut lines = vec![String::new(), self.game.picture()];
         if view.can_capture && view.result.is_none() {
@@ -211,7 +216,7 @@ impl Terminal {
             "" => {}
             "quit" | "exit" => return Ok(Next::Leave),
             "help" => print(HELP)?,
-            "board" => self.show()?,
+            "board" => self.print_board()?,
             "moves" => print(&self.moves())?,
             "hint" => {
                 let reply = self.computer.reply(&self.game, Some(Level::BEST))?;
