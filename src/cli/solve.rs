@@ -130,10 +130,13 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     if !arguments.json {
         print(&report.text())?;
     }
-    let is_open = |side| scope.asks(side) && run.solved.solution.answer(side).wins.is_none();
-    if [Side::White, Side::Black].into_iter().any(is_open)
-        && let Some(slice) = run.tables.next_slice()
-    {
+    let solution = &run.solved.solution;
+    let is_open = match scope {
+        SolveScope::Question(asked) => solution.answer(asked).wins.is_none(),
+        SolveScope::Position | SolveScope::Moves => !solution.is_complete(),
+    };
+    let reached = SliceSet::from(Slice::of(position.mover(), position.opponent()));
+    if is_open && let Some(slice) = run.tables.next_slice(reached) {
         let goal = Goal::values(size, rules, run.tables.with(slice));
         let build = build_command(&goal, &Database::from(&arguments.tables.database).folder);
         note!("{size}: one more slice may answer the open question: --slice {slice} (its cost: {build} --dry-run)");

@@ -72,13 +72,16 @@ impl SliceSet {
     }
 
     /// The slice of one stone more than [`stones`](Self::stones) to try next. One side is ahead by one or two, which has helped searches
-    /// most often (`experiments/08-tables`), or else by more, or by none. `None` if the set is empty.
+    /// most often (`experiments/08-tables`), or else by more, or by none. Only slices of `reached` count. `None` if there is none.
     #[must_use]
-    pub fn next_slice(self) -> Option<Slice> {
+    pub fn next_slice(self, reached: Self) -> Option<Slice> {
         let stones = self.stones() + 1;
         let ahead = (stones - 1).div_ceil(2) + 1..stones;
         let even = stones.is_multiple_of(2).then_some(stones / 2);
-        ahead.chain(even).map(|larger| Slice::new(larger, stones - larger)).find(|&slice| !self.contains(slice))
+        ahead
+            .chain(even)
+            .map(|larger| Slice::new(larger, stones - larger))
+            .find(|&slice| !self.contains(slice) && reached.contains(slice))
     }
 
     /// The slices of the set on a board with `points` points, in building order.
@@ -179,7 +182,8 @@ mod tests {
 
     #[test]
     fn the_next_slice_has_one_stone_more() {
-        let next = |set: SliceSet| set.next_slice().map(|slice| (slice.mover, slice.opponent));
+        let all = SliceSet::from(45);
+        let next = |set: SliceSet| set.next_slice(all).map(|slice| (slice.mover, slice.opponent));
         assert_eq!(
             [0, 1, 2, 7, 8, 9].map(|stones| next(SliceSet::from(stones))),
             [None, None, Some((2, 1)), Some((5, 3)), Some((5, 4)), Some((6, 4))]
@@ -190,5 +194,9 @@ mod tests {
             set = set.with(Slice::new(slice.0, slice.1));
         }
         assert_eq!(set, SliceSet::from(9));
+        // A side with one stone never has more.
+        let few = SliceSet::from(Slice::new(1, 6));
+        assert_eq!(SliceSet::from(4).next_slice(few), Some(Slice::new(4, 1)));
+        assert_eq!(SliceSet::from(7).next_slice(few), None);
     }
 }

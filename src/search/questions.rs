@@ -19,7 +19,7 @@ use super::solver::Solver;
 /// How much to find out about a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SolveScope {
-    /// Whether that side can force a win, and nothing else.
+    /// Whether that side can force a win; whether the other can only where tables or certificates say so.
     Question(Side),
     /// The value of the position.
     #[default]
@@ -146,7 +146,8 @@ impl Asking<'_, '_> {
     fn ask_position(&mut self, scope: SolveScope) -> Result<(), SolveError> {
         let position = self.solution.position;
         for side in [position.to_move, position.to_move.other()] {
-            if !scope.asks(side) || self.solution.answer(side).wins.is_some() {
+            let is_asked = scope.asks(side) || self.solver.is_settled(&position, side)?;
+            if !is_asked || self.solution.answer(side).wins.is_some() {
                 continue;
             }
             let asked = self.ask(position, side, None)?;

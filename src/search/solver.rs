@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use web_time::Instant;
 
-use crate::rules::Rules;
+use crate::rules::{Position, Rules, Side};
 use crate::table::{Probe, TableError};
 
 use super::canonical::{Canonical, Key, Mirror};
@@ -18,6 +18,7 @@ use super::numbers::{Effort, Numbers};
 use super::progress::{Control, Progress, progress};
 use super::schedule::{StrongholdSchedule, make};
 use super::search_tables::SearchTables;
+use super::settled::settled;
 use super::transposition::{Memory, TranspositionTable, TtEntry};
 use super::watch::{INTERVAL, watch};
 
@@ -51,6 +52,12 @@ pub struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
+    /// Whether tables or certificates say whether a side can force a win.
+    pub(super) fn is_settled(&self, position: &Position<u64>, side: Side) -> Result<bool, SolveError> {
+        let canonical = Canonical { mover: position.mover(), opponent: position.opponent() };
+        Ok(settled(self.tables, canonical, side == position.to_move)?.is_some())
+    }
+
     /// A solver with an empty table.
     ///
     /// # Errors

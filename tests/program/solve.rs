@@ -140,6 +140,15 @@ fn other_positions_and_rules() {
 }
 
 #[test]
+fn a_question_has_the_answer_to_the_other_where_that_is_proved() {
+    let place = Place::new();
+    let ask = |side: &str| place.run(&format!("solve 5x5 --stones 4 --json --question {side}")).json();
+    assert_eq!(ask("white")["value"], "black does not lose");
+    let report = ask("black");
+    assert_eq!((&report["value"], &report["questions"]["white_wins"]["answer"]), (&json!("draw"), &json!(false)));
+}
+
+#[test]
 fn without_tables_a_proof_goes_down_to_the_last_stone() {
     let place = Place::new();
     for (board, value) in [("3x3", "white wins"), ("3x5", "white wins"), ("5x3", "white wins")] {
