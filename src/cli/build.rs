@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::board::BoardSize;
 use crate::index::{Slice, SliceSet};
 use crate::report::tables_text;
-use crate::retro::{Budget, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, plan};
+use crate::retro::{Budget, BuildError, BuiltSlice, Communicator, Cost, Form, Goal, PairPlan, Plan, Rates, plan};
 use crate::rules::RuleSet;
 use crate::table::Metric;
 
@@ -160,7 +160,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
             pairs: plan.pairs.iter().map(|pair| PairJson::new(pair, &rates)).collect(),
             totals,
             memory_allowed: plan.budget.memory,
-            fits: fits.is_ok(),
+            fits: !matches!(fits, Err(BuildError::Memory { .. })),
         })?;
         return Ok(fits?);
     }
@@ -190,7 +190,7 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
     ]);
     let noun = if threads == 1 { "thread" } else { "threads" };
     print(&format!("{}, {}, {threads} {noun}: estimates for this machine\n{table}", goal.size, goal.rules))?;
-    print("A pair is a slice and its twin. The last line adds up what is still to be built.")?;
+    print("A pair is a slice and its twin. The last line adds up the pairs of which a table is still to be built.")?;
     if plan.pairs.iter().any(|pair| pair.form == Form::Crowded) {
         print(
             "Fill is the share of a plane's bits that stand for positions; in the others the two sets overlap. Where it\n\

@@ -36,13 +36,18 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let knowledge = arguments.knowledge.open(size, rules)?;
     let position = parsed.on::<u64>(size)?;
     let line = line(knowledge.rules(), &position, |mover, opponent| knowledge.look_up(mover, opponent))?;
+    let database = &arguments.knowledge.database.folder;
     if arguments.json {
-        return print_json(&line);
+        print_json(&line)?;
+        if line.end == LineEnd::Unknown {
+            note_unused(knowledge.proofs(), database);
+        }
+        return Ok(());
     }
     let value = value_text(&line.known, position.to_move);
     print(&format!("{}\nValue: {value}\n{}", line.position, moves_text(&line, position.to_move)))?;
     if line.end == LineEnd::Unknown {
-        let (board, database) = ((size, rules), &arguments.knowledge.database.folder);
+        let board = (size, rules);
         note_unused(knowledge.proofs(), database);
         let last = line.line.last().map_or(Ok(position), |last| PositionText::parse(&last.position)?.on(size))?;
         note!(

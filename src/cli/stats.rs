@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args as ClapArgs;
 
-use crate::index::{Slice, Space};
+use crate::index::Space;
 use crate::report::{DepthStats, Longest, SliceStats, Stats, stats, zugzwangs};
-use crate::retro::{check_size, load_values};
+use crate::retro::{check_size, closed, load_values};
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
 use super::options::{TableOptions, bytes, grouped};
-use super::output::{CliResult, print, print_json, printed, table};
+use super::output::{CliResult, Failure, print, print_json, printed, table};
 use super::progress::Progress;
 
 /// Print wins, draws and losses of each slice; with depth tables also the longest win and loss
@@ -39,6 +39,11 @@ const EXAMPLES: usize = 3;
 
 pub fn run(arguments: &Arguments) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
+    if arguments.csv && arguments.histogram && arguments.zugzwangs {
+        return Err(Failure::Text(
+            "--csv --histogram has no column for zugzwangs; leave out --zugzwangs or --histogram".to_owned(),
+        ));
+    }
     check_size(size, 2)?;
     let space = Space::new(size, rules.diagonals);
     let folder = Folder::open(&arguments.tables.database, &space, rules)?;
@@ -61,18 +66,18 @@ pub fn run(arguments: &Arguments) -> CliResult {
     print(&text(arguments, &stats))
 }
 
-/// Counts the zugzwangs of all slices up to the number of stones that tables reach.
+/// Counts the zugzwangs of all slices of which the tables have all that they lead to.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
 fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> CliResult {
     let size = arguments.tables.size;
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
-    let stones = stats.stones;
-    let loaded = load_values(&tables, Slice::up_to(stones, size.points()))?;
-    let within = || stats.slices.iter().filter(|slice| slice.slice().stones() <= stones);
-    let rows: u64 = within().map(|slice| slice.counts.positions).sum();
+    let within = closed(&stats.slices.iter().map(SliceStats::slice).collect());
+    let loaded = load_values(&tables, within.iter().copied())?;
+    let is_within = |slice: &SliceStats| within.contains(&slice.slice());
+    let rows: u64 = stats.slices.iter().filter(|slice| is_within(slice)).map(|slice| slice.counts.positions).sum();
     let progress = Progress::new(rows as f64);
     let done = AtomicU64::new(0);
-    for slice in stats.slices.iter_mut().filter(|slice| slice.slice().stones() <= stones) {
+    for slice in stats.slices.iter_mut().filter(|slice| is_within(slice)) {
         let each = slice.counts.positions / loaded.space().orbits(slice.mover);
         slice.zugzwangs = Some(zugzwangs(&loaded, slice.slice(), EXAMPLES, &|| {
             let done = done.fetch_add(each, Ordering::Relaxed) + each;

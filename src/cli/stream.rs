@@ -16,6 +16,7 @@ use crate::table::{Known, known, rate};
 
 use super::options::KnowledgeOptions;
 use super::output::{CliResult, Failure, printed};
+use super::wording::note_unused;
 
 /// What is known of a line's position.
 #[derive(Serialize)]
@@ -165,8 +166,14 @@ fn batch(input: &mut BufReader<impl Read>) -> CliResult<Vec<Line>> {
     Ok(lines)
 }
 
+/// What is known of a board; certificates that are not used are noted.
 fn open(options: &KnowledgeOptions, size: BoardSize, rules: RuleSet) -> CliResult<Option<Knowledge>> {
-    if size.points() > MAX_POINTS { Ok(None) } else { options.open(size, rules).map(Some) }
+    if size.points() > MAX_POINTS {
+        return Ok(None);
+    }
+    let knowledge = options.open(size, rules)?;
+    note_unused(knowledge.proofs(), &options.database.folder);
+    Ok(Some(knowledge))
 }
 
 /// What is known of a position.

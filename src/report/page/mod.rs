@@ -119,7 +119,12 @@ fn certificates(certificates: &[FiledCertificate], links: Links<'_>) -> Markup {
     html! {
         @if !certificates.is_empty() {
             h2 { "Certificates" }
-            p { "Proved values come from checked certificates; to check what is only claimed: " code { "fanorona check FILE" } "." }
+            p {
+                "Proved values come from checked certificates."
+                @if certificates.iter().any(|certificate| !certificate.checked) {
+                    " To check what is only claimed: " code { "fanorona check FILE --db FOLDER" } ", with the folder of the database."
+                }
+            }
             div class="wide" {
                 table class="certificates" {
                     thead {

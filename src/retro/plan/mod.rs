@@ -232,7 +232,8 @@ impl Plan {
     pub fn check(&self) -> Result<(), BuildError> {
         self.check_values()?;
         let allowed = self.budget.memory;
-        let fitting = self.fitting(|pair| pair.memory <= allowed);
+        // Larger slices with as many stones are not in the plan.
+        let fitting = self.fitting(|pair| pair.memory <= allowed).min(self.goal.slices.stones());
         match self.missing().max_by_key(|pair| (pair.memory, pair.slice)) {
             Some(most) if most.memory > allowed => {
                 let &PairPlan { slice, metric, memory: needed, .. } = most;

@@ -23,7 +23,7 @@ impl Plan {
         if self.goal.metrics.contains(&Metric::Wdl) {
             return Ok(());
         }
-        let slices: Vec<Slice> = self.missing().flat_map(|pair| with_twin(pair.slice)).collect();
+        let slices: Vec<Slice> = self.pairs.iter().flat_map(|pair| with_twin(pair.slice)).collect();
         let values = self.find(slices.iter().map(|&slice| (Metric::Wdl, slice)))?;
         if let Some((.., error)) = values.unusable.into_iter().next() {
             return Err(error);
