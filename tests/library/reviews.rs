@@ -272,7 +272,7 @@ fn a_turn_at_the_move_limit_is_not_marked() {
     let folder = tempfile::tempdir().expect("a folder");
     let knowledge = tables("3x3", 4, folder.path());
     for (position, turn, loss) in
-        [("1B1/1W1/1W1 w", "b1-a1", Some(0.0)), ("1B1/1W1/1W1 w", "b2-a1", Some(0.0)), ("B2/3/2W w", "c1-b1", None)]
+        [("1B1/1W1/1W1 w", "b1-a1", Some(0.0)), ("1B1/1W1/1W1 w", "b2-a1", Some(0.0)), ("1B1/3/W1W w", "a1-b1", None)]
     {
         let request = |move_limit| GameRequest {
             board: "3x3".to_owned(),
