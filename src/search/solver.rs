@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use web_time::Instant;
 
-use crate::rules::{Position, Rules, Side};
-use crate::table::{Probe, TableError};
+use crate::rules::{Bounds, Outcome, Position, Rules, Side};
+use crate::table::{Known, Probe, TableError, rate};
 
 use super::canonical::{Canonical, Key, Mirror};
 use super::dfpn::{Budget, Busy, Shared, Worker};
@@ -18,7 +18,6 @@ use super::numbers::{Effort, Numbers};
 use super::progress::{Control, Progress, progress};
 use super::schedule::{StrongholdSchedule, make};
 use super::search_tables::SearchTables;
-use super::settled::settled;
 use super::transposition::{Memory, TranspositionTable, TtEntry};
 use super::watch::{INTERVAL, watch};
 
@@ -52,10 +51,12 @@ pub struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    /// Whether tables or certificates say whether a side can force a win.
+    /// Whether what tables and certificates know of a position and its moves settles whether a side can force a win.
     pub(super) fn is_settled(&self, position: &Position<u64>, side: Side) -> Result<bool, SolveError> {
-        let canonical = Canonical { mover: position.mover(), opponent: position.opponent() };
-        Ok(settled(self.tables, canonical, side == position.to_move)?.is_some())
+        let rating = rate(self.rules, position, &mut |mover, opponent| self.tables.look_up(mover, opponent))?;
+        let Some(Known { bounds, .. }) = rating.known else { return Ok(false) };
+        let Bounds { least, most } = if side == position.to_move { bounds } else { bounds.reversed() };
+        Ok(least == Outcome::Win || most < Outcome::Win)
     }
 
     /// A solver with an empty table.

@@ -270,9 +270,10 @@ fn a_draw_by_repetition_proves_nothing_of_earlier_positions() {
 #[test]
 fn a_turn_at_the_move_limit_is_not_marked() {
     let folder = tempfile::tempdir().expect("a folder");
-    let knowledge = tables("3x3", 4, folder.path());
+    let knowledge = tables("3x3", 6, folder.path());
+    let drawn = "B1B/1WB/1WB w";
     for (position, turn, loss) in
-        [("1B1/1W1/1W1 w", "b1-a1", Some(0.0)), ("1B1/1W1/1W1 w", "b2-a1", Some(0.0)), ("1B1/3/W1W w", "a1-b1", None)]
+        [(drawn, "b2-a2W", Some(0.0)), (drawn, "b1-a1W", Some(0.0)), ("1B1/3/W1W w", "a1-b1", None)]
     {
         let request = |move_limit| GameRequest {
             board: "3x3".to_owned(),
