@@ -144,11 +144,14 @@ pub fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
 }
 
-/// Names and contents of the files in a folder; none where there is no folder. What `verify` records is no part of what is built.
+/// Names and contents of the files in a folder; none where there is no folder. What `verify` records, and what is locked beside a search, is
+/// no part of what is built.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path());
     entries
-        .filter(|path| path.is_file() && !path.ends_with("VERIFIED"))
+        .filter(|path| {
+            path.is_file() && !path.ends_with("VERIFIED") && path.extension().is_none_or(|name| name != "lock")
+        })
         .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).expect("a file")))
         .collect()
 }
