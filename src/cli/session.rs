@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::files::{Lock, is_same_file, make_folder};
+use crate::files::{Lock, folder_of, is_same_file, make_folder};
 use crate::index::{Slice, SliceSet};
 use crate::knowledge::{CERTIFICATES, unplaced_certificate};
 use crate::report::tables_text;
@@ -57,7 +57,7 @@ impl Task {
     ) -> CliResult<Self> {
         let name = match &certificate {
             None => Some(problem.certificate_name()),
-            Some(file) if is_same_file(&folder_of(file), &database.folder.join(CERTIFICATES)) => {
+            Some(file) if is_same_file(folder_of(file), &database.folder.join(CERTIFICATES)) => {
                 file.file_name().map(|name| name.to_string_lossy().into_owned())
             }
             Some(_) => None,
@@ -140,12 +140,6 @@ fn prepare(task: &Task) -> CliResult<SliceSet> {
         execute_with_progress(&plan, &Alone)?;
     }
     Ok(tables)
-}
-
-/// The folder of a file.
-fn folder_of(file: &Path) -> PathBuf {
-    let folder = file.parent().unwrap_or(Path::new(""));
-    if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() }
 }
 
 /// Locks a file, so that no other solve puts a certificate of the same name into the database.

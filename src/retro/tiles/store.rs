@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use zerocopy::IntoBytes;
 
 use crate::files::{
-    make_folder, read_exact_at, remove_if_there, remove_with_temporary, replace_file, try_lock, write_all_at,
+    folder_of, make_folder, read_exact_at, remove_if_there, remove_with_temporary, replace_file, try_lock, write_all_at,
 };
 use crate::table::TableError;
 
@@ -123,7 +123,7 @@ impl ScratchStore {
     /// # Errors
     /// [`TableError::Io`]; [`TableError::Locked`] if another build uses it.
     pub fn open(path: PathBuf) -> Result<Self, TableError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(&path);
         make_folder(folder).map_err(TableError::io("make folder", folder))?;
         let file = File::options().create(true).truncate(false).read(true).write(true).open(&path);
         let file = file.map_err(TableError::io("open", &path))?;
