@@ -187,7 +187,12 @@ impl<P: PointSet> GameHistory<P> {
     /// How often the present position has occurred, this time included.
     #[must_use]
     pub fn repetitions(&self) -> usize {
-        let state = self.state();
+        self.occurrences(self.state())
+    }
+
+    /// How often a state has occurred that is the present one, or comes after the next turn.
+    #[must_use]
+    pub fn occurrences(&self, state: &State<P>) -> usize {
         // Captured stones never come back.
         self.states()
             .take_while(|earlier| earlier.stones() == state.stones())
@@ -205,7 +210,7 @@ impl<P: PointSet> GameHistory<P> {
     /// Whether a turn that leads to that state ends the game by repetition.
     #[must_use]
     pub fn is_drawn_by(&self, after: &State<P>) -> bool {
-        self.referee.rules().repetition && self.states().filter(|earlier| *earlier == after).count() + 1 >= REPETITIONS
+        self.referee.rules().repetition && self.occurrences(after) + 1 >= REPETITIONS
     }
 
     /// The result, if the game is over. Exceeded time takes precedence over the turn, and the board over repetition and the

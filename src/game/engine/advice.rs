@@ -108,21 +108,21 @@ pub fn advice<P: PointSet>(
     let by_proof = rating.known.as_ref().is_some_and(|known| matches!(known.source, Source::Proof(_)));
     let few = game.state().stones() <= values.stones();
     let draws = |rated: &RatedMove<P>| game.is_drawn_by(&rated.after.into());
-    let winning = best.iter().find(|rated| !draws(rated)).map_or(first, |rated| rated);
-    let saving = rating.moves.iter().find(|rated| draws(rated));
-    advice.turns = match (outcome, saving) {
+    advice.turns = match outcome {
         // A repetition that ends a won game is no progress, and the best turn of a lost one.
-        (Some(Outcome::Loss), Some(saving)) => Turns::Best(saving.after.into()),
-        (Some(Outcome::Win), _) if timed || ranked => Turns::Best(winning.after.into()),
-        (Some(Outcome::Loss), _) if timed || ranked => Turns::Best(first.after.into()),
-        (Some(Outcome::Win), _) if least == Outcome::Win => Turns::Winning(states(&best)),
-        (Some(Outcome::Draw), _) if few && least == Outcome::Draw => Turns::Best(hardest(game, values, &best, random)?),
-        (Some(Outcome::Loss), _) => {
-            let all: Vec<&RatedMove<P>> = rating.moves.iter().collect();
-            Turns::Best(hardest(game, values, &all, random)?)
+        Some(Outcome::Win) if timed || ranked => {
+            let winning = best.iter().find(|rated| !draws(rated)).map_or(first, |rated| rated);
+            Turns::Best(winning.after.into())
         }
+        Some(Outcome::Win) if least == Outcome::Win => Turns::Winning(states(&best)),
+        Some(Outcome::Draw) if few && least == Outcome::Draw => Turns::Best(hardest(game, values, &best, random)?),
+        Some(Outcome::Loss) => match rating.moves.iter().find(|rated| draws(rated)) {
+            Some(saving) => Turns::Best(saving.after.into()),
+            None if timed || ranked => Turns::Best(first.after.into()),
+            None => Turns::Best(hardest(game, values, &rating.moves.iter().collect::<Vec<_>>(), random)?),
+        },
         // Outside of a proof, a turn that tables know to hold is no better than one of unknown value.
-        (None, _) if !by_proof => Turns::All,
+        None if !by_proof => Turns::All,
         _ if best.is_empty() => Turns::All,
         _ => Turns::Holding(states(&best)),
     };
@@ -142,7 +142,7 @@ fn hardest<P: PointSet>(
     let (mut ranked, evaluation) = (Vec::new(), Evaluation::new(rules.board()));
     for RatedMove { after, known, .. } in best.iter().take(MAX_COMPARED) {
         let state = State::from(*after);
-        let seen = game.states().filter(|earlier| **earlier == state).count();
+        let seen = game.occurrences(&state);
         let outcome = known.as_ref().and_then(Known::outcome).unwrap_or(Outcome::Draw);
         let share = share_that_keeps(rules, values, after, outcome)?;
         let looks = evaluation.evaluate(rules.board(), after.mover(), after.opponent());

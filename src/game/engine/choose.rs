@@ -262,7 +262,7 @@ impl<P: PointSet> Choice<'_, P> {
     /// to the end; all its turns would be made again and again, the best among them, and lead still nearer to the end.
     fn progress(&mut self, roots: &mut Vec<Root<P>>) -> Result<usize, TableError> {
         let (game, limits) = (self.game, self.limits);
-        let seen = |root: &Root<P>| game.states().filter(|earlier| **earlier == root.after).count();
+        let seen = |root: &Root<P>| game.occurrences(&root.after);
         // A plan does not lead back to its own positions, but maybe to one that occurred before it was made.
         let repetition = game.referee().rules().repetition;
         if let Some(kept) = self.planned(roots).filter(|&kept| !repetition || seen(&roots[kept]) == 0) {
