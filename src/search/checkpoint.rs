@@ -44,6 +44,17 @@ pub struct SearchTotals {
     pub seconds: f64,
 }
 
+impl SearchTotals {
+    /// The work after some earlier work.
+    pub(super) fn since(self, before: Self) -> Self {
+        Self {
+            nodes: self.nodes.saturating_sub(before.nodes),
+            probes: self.probes.saturating_sub(before.probes),
+            seconds: self.seconds - before.seconds,
+        }
+    }
+}
+
 /// The search that a checkpoint is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Subject {

@@ -146,8 +146,8 @@ impl Asking<'_, '_> {
     fn ask_position(&mut self, scope: SolveScope) -> Result<(), SolveError> {
         let position = self.solution.position;
         for side in [position.to_move, position.to_move.other()] {
-            let is_asked = scope.asks(side) || self.solver.is_settled(&position, side)?;
-            if !is_asked || self.solution.answer(side).wins.is_some() {
+            let is_known = self.solution.answer(side).wins.is_some();
+            if is_known || !(scope.asks(side) || self.solver.is_settled(&position, side)?) {
                 continue;
             }
             let asked = self.ask(position, side, None)?;

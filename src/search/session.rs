@@ -365,10 +365,7 @@ impl Session<'_> {
         if let Some(path) = path.filter(|_| complete && self.is_own) {
             remove_if_there(path).map_err(|error| CheckpointError::io("remove", path, error))?;
         }
-        if !self.is_own {
-            self.before = SearchTotals::default();
-        }
-        let totals = self.totals(solver.nodes(), solver.probes());
+        let totals = if self.is_own { totals } else { totals.since(self.before) };
         Ok(Solved { solution, certificate, totals })
     }
 

@@ -96,7 +96,7 @@ fn a_question_can_be_asked_alone() {
         for side in [Side::White, Side::Black] {
             let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
             let mut on_event = |event: &SolveEvent<'_>| {
-                let wrong = matches!(event, SolveEvent::Searching { turn, .. } if turn.is_some());
+                let wrong = matches!(event, SolveEvent::Searching { side: asked, turn, .. } if *asked != side || turn.is_some());
                 assert!(!wrong, "{text}");
                 Control::Continue
             };
