@@ -62,10 +62,10 @@ pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
     let Limits { time } = fields.take(&["time"]).parse()?;
     let game = game_of(fields)?;
     let positions = u32::try_from(game.moves.len() + 1).unwrap_or(u32::MAX);
-    let fair = api.settings.think.saturating_mul(SHARE) / positions;
-    let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.settings.think).min(fair);
+    let whole = api.settings.think.saturating_mul(SHARE);
+    let time = time.map_or(DEFAULT_TIME, Duration::from_millis).min(api.settings.think).min(whole / positions);
     let stop = Arc::<AtomicBool>::default();
-    let limit = api.settings.time_limit.saturating_add(api.settings.think.saturating_mul(SHARE));
+    let limit = api.settings.time_limit.saturating_add(whole);
     let (shared, stopped) = (api.clone(), stop.clone());
     let work = |lines: Lines| {
         api.run_search(limit, move |deadline| {

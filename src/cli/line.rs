@@ -36,19 +36,18 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let knowledge = arguments.knowledge.open(size, rules)?;
     let position = parsed.on::<u64>(size)?;
     let line = line(knowledge.rules(), &position, |mover, opponent| knowledge.look_up(mover, opponent))?;
-    let database = &arguments.knowledge.database.folder;
     if arguments.json {
         print_json(&line)?;
-        if line.end == LineEnd::Unknown {
-            note_unused(knowledge.proofs(), database);
-        }
-        return Ok(());
+    } else {
+        let value = value_text(&line.known, position.to_move);
+        print(&format!("{}\nValue: {value}\n{}", line.position, moves_text(&line, position.to_move)))?;
     }
-    let value = value_text(&line.known, position.to_move);
-    print(&format!("{}\nValue: {value}\n{}", line.position, moves_text(&line, position.to_move)))?;
     if line.end == LineEnd::Unknown {
-        let board = (size, rules);
+        let (board, database) = ((size, rules), &arguments.knowledge.database.folder);
         note_unused(knowledge.proofs(), database);
+        if arguments.json {
+            return Ok(());
+        }
         let last = line.line.last().map_or(Ok(position), |last| PositionText::parse(&last.position)?.on(size))?;
         note!(
             "Neither a depth table nor a proof leads on from \"{}\": {}",
