@@ -11,7 +11,7 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 import xxhash
 import zstandard
 
-from .errors import NotProved, Refused
+from .errors import NotProved, Refused, open_file
 from .rules import DRAW, WIN, Board, Rules, popcount
 from .symmetry import Symmetries
 from .tables import Database, decompressed
@@ -55,7 +55,7 @@ class Certificate:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
-        with open(self.path, "rb") as file:
+        with open_file(self.path) as file:
             data = file.read(HEADER.size)
             if data[:8] != MAGIC:
                 raise self._refused("is not a certificate: it does not begin with FANOCERT")

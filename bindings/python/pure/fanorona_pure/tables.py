@@ -11,7 +11,7 @@ import xxhash
 import zstandard
 
 from .cache import Cache
-from .errors import Refused
+from .errors import Refused, open_file
 from .layout import Geometry, Layout
 from .rules import DRAW, LOSS, REVERSED, WIN, Board, Position, Rules, popcount
 from .symmetry import Symmetries
@@ -78,7 +78,7 @@ class Table:
         self.path = path
         self.layout = layout
         self.metric = metric
-        self._file: BinaryIO = open(path, "rb")
+        self._file: BinaryIO = open_file(path)
         try:
             self._read_header(geometry.board.rules)
         except struct.error:
@@ -260,9 +260,13 @@ class Database:
             path = self.folder / f"{mover}v{opponent}.{SUFFIXES[metric]}"
             if path.exists():
                 table = Table(path, self._geometry, Layout(self._geometry, mover, opponent), metric)
-                self._tables[key] = table
                 if metric == DEPTHS:
-                    table.check_beside(self.table(mover, opponent))
+                    try:
+                        table.check_beside(self.table(mover, opponent))
+                    except Refused:
+                        table.close()
+                        raise
+                self._tables[key] = table
             else:
                 self._tables[key] = None
         return self._tables[key]
@@ -288,6 +292,8 @@ class Database:
 
     def value(self, mover: int, opponent: int) -> Optional[int]:
         """DRAW, WIN or LOSS for the side to move. None if it is unknown, because a table is missing."""
+        if mover & opponent or (mover | opponent) >> self.board.points:
+            raise ValueError("not two sets of points of the board without a common one")
         if not mover:
             return LOSS
         if not opponent:

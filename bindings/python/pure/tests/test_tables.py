@@ -199,3 +199,14 @@ class AgainstTheProgram(unittest.TestCase):
             self.assertEqual((status, printed, errors.count("\n")), (1, "", 1))
             path.write_bytes(data)
             self.assertEqual(self.database(folder, rules).depth(*position), depth)
+            (bad / "2v1.wdl").unlink()
+            database = self.database(folder, rules)
+            for _ in range(2):
+                with self.assertRaises(Refused):
+                    database.table(2, 1, DEPTHS)
+
+    def test_sets_that_are_no_position(self) -> None:
+        database = self.database(self.folder, Rules(3, 3))
+        for sets in ((1, 1), (-1, 2), (512, 2), (1, 1 << 70)):
+            with self.assertRaises(ValueError):
+                database.value(*sets)
