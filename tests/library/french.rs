@@ -1,12 +1,13 @@
-//! The page has a French sentence for every refusal of a move, a game, a position or a record.
+//! The page has a French sentence for every refusal of a move, a game, a position, a record, a live game or a build.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
 use proc_macro2::TokenStream;
 use syn::parse::ParseStream;
-use syn::visit::{Visit, visit_file};
-use syn::{Attribute, LitStr};
+use syn::visit::{Visit, visit_expr_call, visit_file};
+use syn::{Attribute, Expr, ExprCall, ItemMod, LitStr, Macro};
 
 /// The files whose errors the page shows.
 const FILES: [&str; 7] = [
@@ -19,7 +20,12 @@ const FILES: [&str; 7] = [
     "rules/position.rs",
 ];
 
+/// The files of the server that write their sentences where they refuse.
+const SERVER_FILES: [&str; 5] =
+    ["server/build_api.rs", "server/builder.rs", "server/live_api.rs", "server/live_game.rs", "server/permission.rs"];
+
 /// The formats of errors in a file.
+#[derive(Default)]
 struct Formats(Vec<String>);
 
 impl Visit<'_> for Formats {
@@ -27,14 +33,54 @@ impl Visit<'_> for Formats {
         if !attribute.path().is_ident("error") {
             return;
         }
-        let format = attribute.parse_args_with(|input: ParseStream<'_>| {
-            let text: LitStr = input.parse()?;
-            input.parse::<TokenStream>()?;
-            Ok(text.value())
-        });
         // Without a text the error is that of its source.
-        self.0.extend(format);
+        self.0.extend(attribute.parse_args_with(first_text));
     }
+}
+
+/// The texts and formats of more than three words that a file has outside of tests.
+#[derive(Default)]
+struct Sentences(Vec<String>);
+
+impl Sentences {
+    /// What is said of a malformed body is for programs.
+    fn add(&mut self, text: String) {
+        let is_shown = text.split(' ').count() > 3 && !text.starts_with("in the body");
+        self.0.extend(is_shown.then_some(text));
+    }
+}
+
+impl Visit<'_> for Sentences {
+    /// Comments are attributes.
+    fn visit_attribute(&mut self, _: &Attribute) {}
+
+    /// Tests are in modules.
+    fn visit_item_mod(&mut self, _: &ItemMod) {}
+
+    /// The log is in English.
+    fn visit_expr_call(&mut self, call: &ExprCall) {
+        let is_log = matches!(&*call.func, Expr::Path(path) if path.path.is_ident("log"));
+        if !is_log {
+            visit_expr_call(self, call);
+        }
+    }
+
+    fn visit_lit_str(&mut self, text: &LitStr) {
+        self.add(text.value());
+    }
+
+    fn visit_macro(&mut self, call: &Macro) {
+        if call.path.is_ident("format") {
+            self.add(call.parse_body_with(first_text).expect("a format"));
+        }
+    }
+}
+
+/// The text that something begins with.
+fn first_text(input: ParseStream<'_>) -> syn::Result<String> {
+    let text: LitStr = input.parse()?;
+    input.parse::<TokenStream>()?;
+    Ok(text.value())
 }
 
 /// The parts of a format between its placeholders.
@@ -78,13 +124,16 @@ fn every_refusal_has_a_french_sentence() {
         Some(parts(&key.replace("write } after", "write }} after")))
     };
     let keys: Vec<Vec<String>> = page.lines().filter_map(key).collect();
-    let mut formats = Formats(Vec::new());
+    let read = |file: &str| syn::parse_file(&fs::read_to_string(source.join(file)).expect("a file")).expect("Rust");
+    let (mut formats, mut sentences) = (Formats::default(), Sentences::default());
     for file in FILES {
-        let text = fs::read_to_string(source.join(file)).expect("a file");
-        visit_file(&mut formats, &syn::parse_file(&text).expect("Rust"));
+        visit_file(&mut formats, &read(file));
     }
-    let mut sentences = 0;
-    for format in formats.0 {
+    for file in SERVER_FILES {
+        visit_file(&mut sentences, &read(file));
+    }
+    let mut compared = 0;
+    for format in formats.0.into_iter().chain(sentences.0) {
         let parts = parts(&format);
         // Only another sentence.
         if parts.iter().all(String::is_empty) {
@@ -94,7 +143,21 @@ fn every_refusal_has_a_french_sentence() {
         let sentence = parts.join("x1");
         let shorter = sentence.strip_suffix("x1").unwrap_or(&sentence);
         assert!(keys.iter().any(|key| fits(key, &sentence) || fits(key, shorter)), "not in French: {format}");
-        sentences += 1;
+        compared += 1;
     }
-    assert!(sentences > 60, "{sentences}");
+    assert!(compared > 70, "{compared}");
+}
+
+#[test]
+fn no_english_text_has_two_translations() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page");
+    let mut keys = HashMap::new();
+    for file in ["fr.js", "fr_games.js", "fr_learning.js", "fr_server.js", "fr_tables.js"] {
+        let text = fs::read_to_string(page.join(file)).expect("French texts");
+        for (key, translation) in text.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\": \"")) {
+            let before = keys.insert(key.to_owned(), translation.to_owned());
+            assert!(before.is_none(), "{file}: {key:?} is {before:?} too");
+        }
+    }
+    assert!(keys.len() > 500, "{}", keys.len());
 }

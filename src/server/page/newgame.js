@@ -30,7 +30,7 @@ const WAYS = [
   ]],
   ["stalemate", "A side that cannot move", [
     ["loss", "Loses", "A side that cannot move loses."],
-    ["draw", "Draws", "The game is a draw."],
+    ["draw", "Draws the game", "The game is a draw."],
   ]],
 ];
 
