@@ -28,7 +28,7 @@ pub use header::Header;
 pub use loaded::{Loaded, LoadedDepths};
 pub use metric::Metric;
 pub use probe::{Known, NoValues, Probe, Source};
-pub use rate::{RatedMove, Rating, known, rate};
+pub use rate::{RatedMove, Rating, direct, known, rate};
 pub use reader::Table;
 pub use score::Score;
 pub use source::Database;

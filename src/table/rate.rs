@@ -87,7 +87,10 @@ pub fn known<P: PointSet, E>(
 }
 
 /// What the rules say if the game is over, or else `probe`.
-fn direct<P: PointSet, E>(
+///
+/// # Errors
+/// Those of `probe`.
+pub fn direct<P: PointSet, E>(
     rules: &Rules<P>,
     mover: P,
     opponent: P,

@@ -40,7 +40,7 @@ errors! {
     GameError, "Not a game, or not a legal action in it.", [fanorona::game::GameError];
     RecordError, "Not a game record.", [fanorona::game::RecordError];
     ReviewError, "A game cannot be reviewed.", [fanorona::review::ReviewError];
-    EngineError, "The engine cannot choose a turn.", [fanorona::game::engine::EngineError, fanorona::game::engine::LevelError];
+    EngineError, "The engine cannot choose a turn.", [fanorona::game::engine::EngineError, fanorona::game::engine::LevelError, fanorona::index::OutOfMemory];
 }
 
 /// An error as an exception, with `?`.

@@ -1,7 +1,8 @@
 //! Fanorona in Python: a thin layer over the library, without rules of its own.
 //!
 //! Classes stand for the library's types, under the same names. What the program prints as JSON comes as dicts with the same keys.
-//! Everything that may take long runs in a separate thread without the interpreter's lock, and Ctrl-C stops it ([`run`]).
+//! Everything that may take long runs without the interpreter's lock; apart from opening files, in a separate thread that Ctrl-C stops
+//! ([`run`]).
 
 mod arguments;
 mod board;

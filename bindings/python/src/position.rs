@@ -15,6 +15,7 @@ use crate::arguments::{BoardArgument, rule_set};
 use crate::board::Board;
 use crate::errors::{OrRaise, refuse};
 use crate::rules::Rules;
+use crate::run::{RunControl, run};
 
 /// A position: the stones on a board, and the side to move.
 ///
@@ -281,9 +282,13 @@ impl Position {
     /// >>> Board("9x5").start().perft(3)
     /// 724
     #[pyo3(signature = (depth, rules = None))]
-    fn perft(&self, py: Python<'_>, depth: u32, rules: Option<Rules>) -> u64 {
+    fn perft(&self, py: Python<'_>, depth: u32, rules: Option<Rules>) -> PyResult<u64> {
         let rules = rule_set(rules);
-        py.detach(|| on!(self, stones => perft(&on_board(self.size, rules), stones.mover(), stones.opponent(), depth)))
+        run(
+            py,
+            None,
+            |control: &RunControl<()>| on!(self, stones => count(&on_board(self.size, rules), stones.mover(), stones.opponent(), depth, control)),
+        )
     }
 
     /// The position as a picture of characters.
@@ -332,4 +337,16 @@ impl Position {
     fn __getnewargs__(&self) -> (String,) {
         (self.text(),)
     }
+}
+
+/// As [`perft`], and stops in between.
+fn count<P: PointSet>(rules: &RulesOn<P>, mover: P, opponent: P, depth: u32, control: &RunControl<()>) -> u64 {
+    /// Lines of three turns take a fraction of a second.
+    const QUICK: u32 = 3;
+    if depth <= QUICK {
+        control.unwind_if_stopped();
+        return perft(rules, mover, opponent, depth);
+    }
+    let after = rules.successors(mover, opponent);
+    after.iter().map(|after| count(rules, after.next, after.moved, depth - 1, control)).sum()
 }

@@ -70,14 +70,14 @@ impl Review {
 #[pyo3(signature = (game, knowledge = None, *, time = None, nodes = 10_000, progress = None))]
 pub fn review(
     py: Python<'_>,
-    game: &Game,
+    game: &Bound<'_, Game>,
     knowledge: Option<PyRef<'_, Knowledge>>,
     time: Option<f64>,
     nodes: Option<u64>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Review> {
-    let game = game.game.clone();
-    let knowledge = known_for(&game, knowledge)?;
+    let game = game.borrow().game.clone();
+    let knowledge = known_for(py, &game, knowledge)?;
     let time = seconds(time)?;
     let review = run(py, progress, |control: &RunControl<Status>| -> Result<_, ReviewError> {
         let options = ReviewOptions { time, nodes, stop: &control.interrupt };
@@ -91,9 +91,10 @@ pub fn review(
 
 /// What is known of the board of a game; nothing of one with more than 64 points.
 pub fn known_for(
+    py: Python<'_>,
     game: &fanorona::Game,
     knowledge: Option<PyRef<'_, Knowledge>>,
 ) -> PyResult<Option<std::sync::Arc<fanorona::Knowledge>>> {
     let is_narrow = matches!(game, fanorona::Game::Narrow(_));
-    knowledge.filter(|_| is_narrow).map(|knowledge| knowledge.as_super().of(game.size())).transpose()
+    knowledge.filter(|_| is_narrow).map(|knowledge| knowledge.as_super().of(py, game.size())).transpose()
 }

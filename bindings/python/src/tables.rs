@@ -9,8 +9,10 @@ use fanorona::board::MAX_POINTS;
 use fanorona::report::{SearchSummary, ValueAnswer, answer, line};
 use fanorona::rules::Position as PositionOf;
 use fanorona::search::{ShortSearch, search_value};
+use fanorona::table::direct;
 use fanorona::{BoardSize, BuildError, DEFAULT_CACHE_BYTES, Outcome, RuleSet, TableError, Trust};
 use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
@@ -50,7 +52,11 @@ pub struct Tables {
 
 impl Tables {
     /// The tables of a board, opened when they are first used.
-    pub fn of(&self, size: BoardSize) -> PyResult<Arc<fanorona::Knowledge>> {
+    pub fn of(&self, py: Python<'_>, size: BoardSize) -> PyResult<Arc<fanorona::Knowledge>> {
+        py.detach(|| self.open(size))
+    }
+
+    fn open(&self, size: BoardSize) -> PyResult<Arc<fanorona::Knowledge>> {
         if size.points() > MAX_POINTS {
             return Err(BuildError::BoardTooLarge(size).into_python());
         }
@@ -70,7 +76,7 @@ impl Tables {
         py: Python<'_>,
         position: &Position,
     ) -> PyResult<(Arc<fanorona::Knowledge>, PositionOf<u64>)> {
-        let knowledge = py.detach(|| self.of(position.size))?;
+        let knowledge = self.of(py, position.size)?;
         let stones = position.narrow().ok_or_else(|| BuildError::BoardTooLarge(position.size).into_python())?;
         Ok((knowledge, stones))
     }
@@ -102,7 +108,7 @@ impl Tables {
     /// 4
     fn stones(&self, py: Python<'_>, board: BoardArgument) -> PyResult<usize> {
         let size = board.size()?;
-        Ok(py.detach(|| self.of(size))?.tables().folder().complete_up_to(size.points()))
+        Ok(self.of(py, size)?.tables().folder().complete_up_to(size.points()))
     }
 
     /// The value by tables: "win", "draw", "loss" or "unknown".
@@ -115,7 +121,9 @@ impl Tables {
     /// What is known of a position, as a dict: `value`, the plies to the end of the game (`dtw`), and how that is known (`source`, `proof`).
     fn look_up(&self, py: Python<'_>, position: &Position) -> PyResult<Py<PyAny>> {
         let (knowledge, stones) = self.for_position(py, position)?;
-        let known = py.detach(|| knowledge.look_up(stones.mover(), stones.opponent())).or_raise()?;
+        let mut look_up = |mover, opponent| knowledge.look_up(mover, opponent);
+        let known =
+            py.detach(|| direct(knowledge.rules(), stones.mover(), stones.opponent(), &mut look_up)).or_raise()?;
         to_python(py, &ValueAnswer::new(known.as_ref(), stones.to_move))
     }
 
@@ -171,13 +179,13 @@ impl Tables {
         &self,
         py: Python<'py>,
         board: BoardArgument,
-        mover: PyReadonlyArray1<'py, u64>,
-        opponent: PyReadonlyArray1<'py, u64>,
+        mover: &Bound<'py, PyAny>,
+        opponent: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let size = board.size()?;
-        let knowledge = py.detach(|| self.of(size))?;
+        let knowledge = self.of(py, size)?;
         // Copies: other threads of Python may write to the arrays.
-        let (mover, opponent) = (mover.as_array().to_vec(), opponent.as_array().to_vec());
+        let (mover, opponent) = (sets("mover", mover)?, sets("opponent", opponent)?);
         if mover.len() != opponent.len() {
             return Err(refuse(format!("mover has {} positions, but opponent has {}", mover.len(), opponent.len())));
         }
@@ -205,6 +213,14 @@ impl Tables {
         })?;
         Ok(PyArray1::from_vec(py, values.concat()))
     }
+}
+
+/// The elements of an array.
+fn sets(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    let array: PyReadonlyArray1<'_, u64> = array
+        .extract()
+        .map_err(|_| PyTypeError::new_err(format!("{name} has to be a NumPy array of uint64 with one dimension")))?;
+    Ok(array.as_array().to_vec())
 }
 
 /// Why there are no values.
@@ -259,14 +275,14 @@ impl Knowledge {
     ///
     /// >>> Knowledge(database).proofs("3x3")
     /// ['3x3.proof']
-    fn proofs(slf: PyRef<'_, Self>, board: BoardArgument) -> PyResult<Vec<String>> {
-        let knowledge = slf.as_super().of(board.size()?)?;
+    fn proofs(slf: PyRef<'_, Self>, py: Python<'_>, board: BoardArgument) -> PyResult<Vec<String>> {
+        let knowledge = slf.as_super().of(py, board.size()?)?;
         Ok(knowledge.proofs().proofs().iter().map(|proof| proof.name.to_string()).collect())
     }
 
     /// The certificates of a board that are not used, each with the reason as a sentence.
-    fn unused(slf: PyRef<'_, Self>, board: BoardArgument) -> PyResult<Vec<String>> {
-        let knowledge = slf.as_super().of(board.size()?)?;
+    fn unused(slf: PyRef<'_, Self>, py: Python<'_>, board: BoardArgument) -> PyResult<Vec<String>> {
+        let knowledge = slf.as_super().of(py, board.size()?)?;
         Ok(knowledge.proofs().unused().iter().map(ToString::to_string).collect())
     }
 }

@@ -1,5 +1,7 @@
 """Every example of the documentation runs, everything public is documented, and the type stubs name the same things."""
 
+import __future__
+
 import ast
 import doctest
 import inspect
@@ -42,8 +44,38 @@ def test_the_examples_are_not_lost():
     assert sum(">>>" in (inspect.getdoc(thing) or "") for thing in THINGS.values()) >= 20
 
 
+STUBS = (Path(fanorona.__file__).parent / "__init__.pyi").read_text(encoding="utf-8")
+
+
+def test_the_stubs_have_every_key(database):
+    stubs = {}
+    exec(compile(STUBS, "stubs", "exec", flags=__future__.annotations.compiler_flag), stubs)
+    tables, position, start = fanorona.Tables(database), fanorona.Position("1B1/3/WW1 b"), fanorona.Board("3x3").start()
+    answer, line = tables.answer(position), tables.line(position)
+    solved = fanorona.solve(start, database, stones=4, moves=True)
+    results = {
+        "ValueAnswer": tables.look_up(position),
+        "Answer": answer,
+        "MoveAnswer": answer["moves"][0],
+        "Line": line,
+        "LineMove": line["line"][0],
+        "SearchSummary": tables.search(position),
+        "Solved": solved,
+        "Closure": solved["closure"],
+        "Questions": solved["questions"],
+        "Question": solved["questions"]["white_wins"],
+        "MoveValue": solved["moves"][0],
+        "Reply": fanorona.Engine().reply(fanorona.Game("3x3"), depth=1),
+        "GameResult": fanorona.Game(position=position, moves=["b3-b2A-c3W"]).result,
+    }
+    for name, result in results.items():
+        stub = stubs[name]
+        assert set(result) == stub.__required_keys__ | stub.__optional_keys__, name
+    assert set(fanorona.solve(start, database, stones=4)) == stubs["Solved"].__required_keys__
+
+
 def test_the_stubs_have_every_name_and_parameter():
-    tree = ast.parse((Path(fanorona.__file__).parent / "__init__.pyi").read_text(encoding="utf-8"))
+    tree = ast.parse(STUBS)
 
     def parameters(function):
         arguments = function.args

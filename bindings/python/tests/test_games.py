@@ -38,6 +38,10 @@ def test_what_is_wrong_is_said():
         Game()
     with pytest.raises(fanorona.EngineError, match="level 10"):
         Engine().reply(Game("3x3"), level=10)
+    with pytest.raises(fanorona.EngineError, match="1 to 256, not 257"):
+        Engine().reply(Game("3x3"), threads=257)
+    with pytest.raises(fanorona.EngineError, match="cannot allocate"):
+        Engine(1 << 60)
     with pytest.raises(fanorona.EngineError, match="over"):
         Engine().reply(Game(position=Position("1B1/3/WW1 b"), moves=["b3-b2A-c3W"]))
 
@@ -57,6 +61,19 @@ def test_a_limited_reply_repeats():
     replies = [Engine().reply(game, depth=2, seed=7) for _ in range(2)]
     assert replies[0]["move"] == replies[1]["move"] and replies[0]["nodes"] == replies[1]["nodes"]
     assert Engine().reply(Game(Board("13x13")), Knowledge("."), depth=1)["move"]
+
+
+def test_a_game_goes_on_while_the_engine_thinks():
+    engine, game = Engine(), Game("3x3")
+
+    def use_both(_):
+        if game.ply == 0:
+            game.play("c2-b2A")
+        with pytest.raises(fanorona.EngineError, match="thinking"):
+            engine.forget()
+
+    assert engine.reply(game, depth=2, progress=use_both)["move"] and game.ply == 1
+    engine.forget()
 
 
 def test_reviews(database):

@@ -12,6 +12,7 @@ from fanorona import Board
 WORK = {
     "solve": "fanorona.solve(Board('9x5').start(), folder, progress=press)",
     "search": "threading.Timer(0.5, press).start(); fanorona.Tables(folder).search(Board('9x5').start(), 3600)",
+    "perft": "threading.Timer(0.5, press).start(); Board('9x5').start().perft(9)",
     "build": "fanorona.build('9x5', 7, folder, progress=press)",
     "reply": "fanorona.Engine().reply(fanorona.Game('9x5'), time=3600, progress=press)",
     "review": "fanorona.review(fanorona.Game('9x5', moves=['d2-e3A']), time=3600, nodes=None, progress=press)",

@@ -47,6 +47,12 @@ def test_values_are_those_of_the_program(board, database, program):
     assert len(set(values.tolist())) >= 3
 
 
+@pytest.mark.parametrize("side, value, depth", [("w", "win", 0), ("b", "loss", 0)])
+def test_a_finished_game_is_known_by_the_rules(side, value, depth, tmp_path):
+    known = Tables(tmp_path).look_up(Position(f"3/1W1/3 {side}"))
+    assert known == {"value": value, "dtw": depth, "source": "rules", "proof": None}
+
+
 def test_arrays_are_checked(database):
     tables, one = Tables(database), np.array([1], np.uint64)
     with pytest.raises(fanorona.FanoronaError, match="mover has 1 positions, but opponent has 2"):
@@ -56,7 +62,7 @@ def test_arrays_are_checked(database):
         opponent[8_765] = wrong
         with pytest.raises(fanorona.FanoronaError, match="position 8765 is not one of the 3x3 board"):
             tables.probe_many("3x3", np.full(10_000, 1, np.uint64), opponent)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="mover has to be a NumPy array"):
         tables.probe_many("3x3", one.astype(np.int64), one)
     both = np.arange(1, 9, dtype=np.uint64).reshape(4, 2)
     spread = tables.probe_many("3x3", both[:, 0] << np.uint64(4), np.full(4, 1, np.uint64))

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::board::{BoardSize, excerpt};
-use crate::game::engine::Level;
+use crate::game::engine::{Level, MAX_THREADS};
 use crate::game::{GameRequest, PlayRules};
 use crate::table::Database;
 
@@ -46,9 +46,6 @@ pub enum Effect {
 
 /// The largest transposition table in megabytes.
 const MAX_HASH: usize = 4096;
-
-/// The most threads.
-const MAX_THREADS: usize = 256;
 
 /// The most lines.
 const MAX_LINES: usize = 500;

@@ -48,4 +48,4 @@ pub use deepening::SearchInfo;
 pub use draws::{DrawAnswer, FORCED};
 pub use evaluate::{TABLE_WON, expected_score, plies_to_end};
 pub use level::{Level, LevelError};
-pub use reply::{EngineError, How, Reply, SearchLimits};
+pub use reply::{EngineError, How, MAX_THREADS, Reply, SearchLimits};

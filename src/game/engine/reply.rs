@@ -71,6 +71,9 @@ pub struct Reply {
     pub offers_draw: bool,
 }
 
+/// The most threads of a search for people to choose; more only wait for each other.
+pub const MAX_THREADS: usize = 256;
+
 /// The playing strength, and the limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits<'a> {

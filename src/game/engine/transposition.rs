@@ -102,7 +102,7 @@ impl TranspositionTable {
     pub fn new(entries: usize) -> Result<Self, OutOfMemory> {
         let pairs = 1 << (entries / 2).max(1).ilog2();
         let mut entries = Vec::new();
-        let refused = |_| OutOfMemory { bytes: (pairs * size_of::<[Slot; 2]>()) as u64 };
+        let refused = |_| OutOfMemory { bytes: (pairs as u64).saturating_mul(size_of::<[Slot; 2]>() as u64) };
         entries.try_reserve_exact(pairs).map_err(refused)?;
         entries.resize_with(pairs, Default::default);
         Ok(Self { entries, age: AtomicU8::new(0) })

@@ -40,6 +40,7 @@ MoveAnswer = TypedDict(
 class Answer(ValueAnswer):
     position: str
     board: str
+    rules: Dict[str, str]
     moves: List[MoveAnswer]
 
 LineMove = TypedDict("LineMove", {"move": str, "position": str})
@@ -47,6 +48,7 @@ LineMove = TypedDict("LineMove", {"move": str, "position": str})
 class Line(ValueAnswer):
     position: str
     board: str
+    rules: Dict[str, str]
     line: List[LineMove]
     end: Literal["over", "repetition", "unknown"]
 
@@ -72,16 +74,28 @@ class CertificateFile(TypedDict):
     safe: int
     won: int
 
-class Solved(TypedDict):
+class Closure(TypedDict):
+    safe: int
+    won: int
+    searched_again: int
+    refuted: int
+    reopened: int
+    asked_again: int
+    seconds: float
+
+class Moves(TypedDict, total=False):
+    moves: List[MoveValue]  # with `moves=True`
+
+class Solved(Moves):
     board: str
     rules: Dict[str, str]
     position: str
     value: str
     questions: Questions
-    moves: List[MoveValue]
     line: List[str]
     nodes: int
     probes: int
+    closure: Closure
     seconds: float
     certificate: Optional[CertificateFile]
 
