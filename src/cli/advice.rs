@@ -8,7 +8,7 @@ use crate::index::SliceSet;
 use crate::knowledge::UNCHECKED_EXTENSION;
 use crate::proof::{CheckError, ProofError};
 use crate::report::build_command;
-use crate::retro::{BuildError, Goal};
+use crate::retro::{BuildError, Goal, SCRATCH};
 use crate::search::{CheckpointError, SolveError};
 use crate::table::TableError;
 
@@ -34,7 +34,9 @@ fn of_build(error: &BuildError) -> String {
         BuildError::DepthsByMany => "--metric",
         BuildError::Memory { fitting: 2.., .. } => "--stones, --memory",
         BuildError::Memory { .. } => "--memory",
-        BuildError::Stopped | BuildError::BoardTooLarge(_) | BuildError::NoRoom(_) => return String::new(),
+        BuildError::Stopped | BuildError::BoardTooLarge(_) | BuildError::NoRoom(_) | BuildError::OtherGoals => {
+            return String::new();
+        }
     };
     format!(" ({options})")
 }
@@ -45,7 +47,9 @@ fn of_solve(error: &SolveError) -> String {
         SolveError::Memory { .. } | SolveError::LittleMemory(_) => " (--memory)".to_owned(),
         SolveError::Proofs { .. } => " (--memory, --no-proofs)".to_owned(),
         SolveError::Checkpoint(CheckpointError::Io { .. }) => " (--checkpoint)".to_owned(),
-        SolveError::Checkpoint(CheckpointError::InUse { .. }) => " (--checkpoint, with --certificate)".to_owned(),
+        SolveError::Checkpoint(CheckpointError::InUse { .. }) => {
+            " (solve: --checkpoint, with --certificate)".to_owned()
+        }
         SolveError::Certificate(ProofError::Io { path, .. }) => {
             // A certificate of the database waits there for its check.
             let is_of_database = path.to_string_lossy().contains(UNCHECKED_EXTENSION);
@@ -71,7 +75,10 @@ fn of_check(error: &CheckError) -> String {
 fn of_tables(error: &TableError) -> String {
     match error {
         TableError::Missing { needed, size, rules, folder, .. } => build(Goal::values(*size, *rules, **needed), folder),
-        TableError::Locked(_) => " (--db, --scratch)".to_owned(),
+        TableError::Locked(path) if path.extension().is_some_and(|extension| extension == SCRATCH) => {
+            " (--scratch)".to_owned()
+        }
+        TableError::Locked(_) => " (--db)".to_owned(),
         TableError::Io { source, .. } if is_about_the_folder(source.kind()) => " (--db)".to_owned(),
         _ => String::new(),
     }

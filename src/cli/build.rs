@@ -106,7 +106,8 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
             MetricOption::Both => Goal::both,
         };
         let goal = goal(tables.size, tables.rules.rule_set(), arguments.slices.set(tables.size));
-        if let Some(scratch) = arguments.scratch.as_ref().filter(|scratch| scratch.exists() && !scratch.is_dir()) {
+        let there = arguments.scratch.iter().find_map(|scratch| scratch.ancestors().find(|path| path.exists()));
+        if let Some(scratch) = there.filter(|path| !path.is_dir()) {
             return Err(Failure::Text(format!("{} is not a folder; choose another (--scratch)", scratch.display())));
         }
         let budget = Budget { scratch: arguments.scratch.clone(), ..Budget::new(memory) }.shared(communicator);

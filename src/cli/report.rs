@@ -1,11 +1,11 @@
 //! `fanorona report`: a summary of the database folder, as text or as a page.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
-use crate::files::replace_file;
+use crate::files::{raise_limit, replace_file};
 use crate::knowledge::CERTIFICATES;
 use crate::report::{Overview, check_command, first_build, longest_wins, overview, page, rules_in_short};
 
@@ -67,15 +67,11 @@ fn address(text: &str) -> Result<String, String> {
 
 /// Writes the page; returns its length.
 fn write(path: &Path, page: &str) -> CliResult<u64> {
-    let refused = |why: &str| {
-        let path = path.display();
-        Failure::Text(format!("cannot write the page {path}: {why}; name another file with --html"))
+    let refused = |error: io::Error| {
+        let (path, advice) = (path.display(), raise_limit(&error).unwrap_or("; name another file with --html"));
+        Failure::Text(format!("cannot write the page {path}: {error}{advice}"))
     };
-    replace_file(
-        path,
-        |_, _, error| refused(&error.to_string()),
-        |file, _| file.write_all(page.as_bytes()).map_err(|error| refused(&error.to_string())),
-    )?;
+    replace_file(path, |_, _, error| refused(error), |file, _| file.write_all(page.as_bytes()).map_err(refused))?;
     Ok(page.len() as u64)
 }
 

@@ -13,7 +13,7 @@ use clap::Args;
 use comfy_table::CellAlignment;
 
 use crate::board::MAX_POINTS;
-use crate::files::{is_same_file, text_of};
+use crate::files::{is_same_file, raise_limit, text_of};
 use crate::game::{Game, ParsedRecord, RecordFault, Records, parse_game};
 use crate::review::{Mark, Review, ReviewOptions, Summary, TurnReview, annotated_record, review};
 
@@ -102,14 +102,13 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let reviewed = reviewed?;
     let interrupted = stop.load(Ordering::SeqCst) && !reviewed.complete;
     let left = arguments.record.as_ref().filter(|record| interrupted && record.exists());
-    if let Some(path) = arguments.record.as_ref().filter(|_| left.is_none()) {
-        save_record(path, &annotated_record(&game, &reviewed))
-            .map_err(|error| Failure::Text(format!("cannot write {}: {error}; choose another name", path.display())))?;
-    }
     if arguments.json {
         print_json(&reviewed)?;
     } else {
         print(&report(&game, &reviewed))?;
+    }
+    if let Some(path) = arguments.record.as_ref().filter(|_| left.is_none()) {
+        save_record(path, &annotated_record(&game, &reviewed)).map_err(Failure::Text)?;
     }
     if interrupted {
         let left = left.map_or_else(String::new, |left| format!("; {} is left as it was", left.display()));
@@ -122,8 +121,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
 fn read(path: &Path, number: Option<NonZero<u64>>) -> CliResult<ParsedRecord> {
     let is_file = path != Path::new("-");
     let name = if is_file { path.display().to_string() } else { "standard input".to_owned() };
-    let failed =
-        |error| Failure::Text(format!("cannot read {name}: {error}; give the file of a game, or - for standard input"));
+    let failed = |error: io::Error| {
+        let advice = raise_limit(&error).unwrap_or("; give the file of a game, or - for standard input");
+        Failure::Text(format!("cannot read {name}: {error}{advice}"))
+    };
     let input: Box<dyn BufRead> = if is_file {
         Box::new(BufReader::new(File::open(path).map_err(failed)?))
     } else {

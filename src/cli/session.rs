@@ -58,7 +58,9 @@ impl Task {
         let name = match &certificate {
             None => Some(problem.certificate_name()),
             Some(file) if is_same_file(folder_of(file), &database.folder.join(CERTIFICATES)) => {
-                file.file_name().map(|name| name.to_string_lossy().into_owned())
+                let name = file.file_name().unwrap_or_default().to_str();
+                let nameless = || Failure::Text(format!("{}: name it in UTF-8 (--certificate)", file.display()));
+                Some(name.ok_or_else(nameless)?.to_owned())
             }
             Some(_) => None,
         };
@@ -112,8 +114,9 @@ impl Run {
         let Self { solved: Solved { solution, certificate, .. }, task: Task { options, place, .. }, .. } = self;
         // The checker needs the memory of the search's sets.
         drop(solution);
-        let Some(mut file) = certificate else { return Ok(None) };
-        let (start, new) = (Instant::now(), Path::new(&file.file));
+        // The name in `file` is for people: not every path is text.
+        let (Some(mut file), Some(new)) = (certificate, &options.certificate) else { return Ok(None) };
+        let start = Instant::now();
         let proved = if place.is_some() {
             let (place, proved) = prove_and_place(new, &options.database, options.memory)?;
             file.file = place.display().to_string();

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 pub use access::{Access, ByteSource, Input, Store, StoredFile};
 pub use replace::{check_writable, remove_left, remove_with_temporary, replace_file, temporary_name};
-pub use unfinished::{remove_if_there, remove_unfinished};
+pub use unfinished::{remove_for_good, remove_if_there, remove_unfinished};
 
 /// The regular file that a path leads to, through symbolic links; it need not exist yet. Nothing else is ever replaced by a
 /// file: no folder, device or pipe.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::try_lock;
+use super::{sync_folder_of, try_lock};
 
 /// The temporary names of the files that are being written at the moment.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -137,6 +137,15 @@ fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
 #[cfg(not(unix))]
 fn leads_to(_: &Path, _: &File) -> io::Result<bool> {
     Ok(true)
+}
+
+/// As [`remove_if_there`], and makes sure that it does not come back when power fails.
+///
+/// # Errors
+/// The error of the operating system.
+pub fn remove_for_good(path: &Path) -> io::Result<()> {
+    remove_if_there(path)?;
+    sync_folder_of(path)
 }
 
 /// Removes a file; it need not be there.

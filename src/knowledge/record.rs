@@ -1,10 +1,9 @@
 //! The record that a certificate has been checked, in a file beside it.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::files::replace_file;
+use crate::files::{remove_for_good, replace_file};
 use crate::proof::{CHECKER, Certificate, CheckError, CheckProgress, ProofError};
 use crate::table::{Access, Database};
 
@@ -31,7 +30,7 @@ pub fn check_certificate(
     let (certificate, identity) = Certificate::read_with_identity(file, memory, &database.access)?;
     if let Err(error) = certificate.prove(database, memory, on_progress) {
         if error.is_refusal() {
-            let _ = fs::remove_file(record_path(file));
+            let _ = remove_for_good(&record_path(file));
         }
         return Err(error);
     }

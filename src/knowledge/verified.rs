@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::files::{remove_if_there, replace_file};
+use crate::files::{remove_for_good, replace_file};
 use crate::index::Slice;
 use crate::proof::TableUse;
 use crate::table::{Folder, Metric, TableError, file_name};
@@ -137,8 +137,8 @@ impl fmt::Display for Assurance {
     }
 }
 
-/// Records how far the tables of a folder were verified on a day. If more of a table was verified before, that is kept, provided
-/// that all recorded tables are still the same.
+/// Records how far the tables of a folder were verified on a day. If more of a table was verified before, that is kept, and so are
+/// tables that were not there when the folder was opened, provided that no recorded table has another identity now.
 ///
 /// # Errors
 /// [`TableError::Io`].
@@ -149,7 +149,7 @@ pub fn record_verified(
 ) -> Result<(), TableError> {
     let identity = |slice| folder.get(slice).map(|table| table.header().identity);
     let before = read(folder);
-    let stands = before.iter().all(|(&slice, (verified, _))| identity(slice) == Some(*verified));
+    let stands = before.iter().all(|(&slice, (verified, _))| identity(slice).is_none_or(|now| now == *verified));
     let mut lines = if stands { before } else { BTreeMap::new() };
     for (slice, extent) in extents {
         let Some(identity) = identity(slice) else { continue };
@@ -176,7 +176,7 @@ pub fn record_verified(
 /// [`TableError::Io`].
 pub fn forget_verified(folder: &Folder) -> Result<(), TableError> {
     let path = folder.path().join(RECORD);
-    remove_if_there(&path).map_err(TableError::io("remove", &path))
+    remove_for_good(&path).map_err(TableError::io("remove", &path))
 }
 
 /// The first line of the record of a folder. Small tables are the same under several rule sets, but are verified under one.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::board::{BoardSize, excerpt};
+use crate::files::raise_limit;
 use crate::game::PlayRules;
 
 use super::limit::Limit;
@@ -33,7 +34,7 @@ pub struct Engine {
 #[derive(Debug, Error)]
 pub enum StartError {
     /// The command cannot be run.
-    #[error("cannot run {command:?}: {source}")]
+    #[error("cannot run {command:?}: {source}{}", raise_limit(source).unwrap_or("; check the path and the permissions"))]
     Run {
         /// The command.
         command: String,

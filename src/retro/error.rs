@@ -55,6 +55,11 @@ pub enum BuildError {
     /// Depths are built by one process.
     #[error("several processes can build values only; build depths afterwards, with one")]
     DepthsByMany,
+    /// The processes of a job have different goals.
+    #[error(
+        "the processes of this job would build different tables; give all of them the same board, rules, slices and metric"
+    )]
+    OtherGoals,
     /// A pair needs more memory than is allowed.
     #[error(
         "the {what} of {slice} and its twin need about {} of memory, and {} may be used; {}",

@@ -36,7 +36,7 @@ pub use plan::{
     plan,
 };
 pub use slices::Phase;
-pub use tiles::{TiledPair, Traffic};
+pub use tiles::{SCRATCH, TiledPair, Traffic};
 
 // For the program and its tests.
 #[doc(hidden)]

@@ -7,10 +7,11 @@ use std::path::Path;
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{
-    Alone, Budget, Communicator, Goal, Slices, Store, Tiling, build, execute, pairs, plan, solve_planes, solve_tiles,
+    Alone, Budget, BuildError, Communicator, Goal, Slices, Store, Tiling, build, execute, pairs, plan, solve_planes,
+    solve_tiles,
 };
 use fanorona::rules::RuleSet;
-use fanorona::table::{HEADER_BYTES, TableError};
+use fanorona::table::{HEADER_BYTES, TableError, lock_folder};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::prover::few_rules;
@@ -246,6 +247,28 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     let sum = xxh3_64(&bytes[..end]).to_le_bytes();
     bytes[end..HEADER_BYTES].copy_from_slice(&sum);
     fs::write(table, bytes).expect("a table with another identity");
-    let errors = errors(other.path());
-    assert!(errors.len() == 1 && errors[0].contains("another"), "{errors:?}");
+    let found = errors(other.path());
+    assert!(found.len() == 1 && found[0].contains("another"), "{found:?}");
+    // What keeps a folder locked need not be a process of the job.
+    let other = tempfile::tempdir().expect("a folder");
+    let locked = lock_folder(&other.path().join("5x5")).expect("a lock");
+    let found = errors(other.path());
+    assert!(found.len() == 1 && found[0].contains("another build"), "{found:?}");
+    drop(locked);
+}
+
+#[test]
+fn processes_with_other_goals_are_refused() {
+    let folders: Vec<_> = (0..2).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    let of = |board: &str, stones: usize| Goal::values(board.parse().expect("a board"), RuleSet::default(), stones);
+    for other in [of("3x5", 3), of("3x3", 4), Goal::both(of("3x3", 3).size, RuleSet::default(), 3)] {
+        let built = threads::run(2, |communicator| {
+            let (rank, goals) = (communicator.rank(), [of("3x3", 3), other]);
+            let budget = Budget::default().shared(communicator);
+            execute(&plan(goals[rank], folders[rank].path(), budget)?, communicator, &|_| ())
+        });
+        let refused = |built| matches!(built, Some(Err(BuildError::OtherGoals | BuildError::DepthsByMany)));
+        assert!(built.into_iter().any(refused));
+        assert!(folders.iter().all(|folder| fs::read_dir(folder).expect("a folder").next().is_none()));
+    }
 }

@@ -1,8 +1,9 @@
 //! The verifier finds a false value wherever a table stores it.
 
-use fanorona::index::{Order, Place, STRETCH, Slice};
+use fanorona::index::{Order, Place, STRETCH, Slice, Space};
+use fanorona::knowledge::{Extent, record_verified};
 use fanorona::rules::{Outcome, RuleSet};
-use fanorona::table::{DEFAULT_CACHE_BYTES, TableError, Tables};
+use fanorona::table::{DEFAULT_CACHE_BYTES, Folder, TableError, Tables};
 use fanorona::verify::{Options, Stones, Values, Verifier, for_each_turn};
 use tempfile::TempDir;
 
@@ -40,6 +41,23 @@ impl Values for Changed<'_> {
         });
         failed.map_or(Ok(best), Err)
     }
+}
+
+/// A verification that ends later keeps what another one has found meanwhile.
+#[test]
+fn tables_that_were_built_meanwhile_stay_verified() {
+    let database = TempDir::new().expect("a folder");
+    let (size, rules) = ("3x3".parse().expect("a board"), RuleSet::default());
+    let folder = |stones| {
+        build_into(database.path(), "3x3", stones, rules);
+        Folder::open(database.path(), &Space::new(size, rules.diagonals), rules).expect("tables")
+    };
+    let all = |folder: &Folder| folder.tables().map(|(slice, _)| (slice, Extent::Values)).collect::<Vec<_>>();
+    let (before, after) = (folder(3), folder(4));
+    record_verified(&after, all(&after), "2026-11-29").expect("recorded");
+    record_verified(&before, all(&before), "2026-11-30").expect("recorded");
+    let text = std::fs::read_to_string(after.path().join("VERIFIED")).expect("the record");
+    assert!(text.contains("\n2v2 ") && text.contains("2026-11-29") && text.contains("2026-11-30"), "{text}");
 }
 
 /// On crowded boards a symmetric set of empty points has several stored values for a position; which one is read depends on the side

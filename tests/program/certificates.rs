@@ -4,7 +4,22 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::program::Place;
+use crate::program::{Place, Ran};
+
+#[cfg(unix)]
+#[test]
+fn names_of_folders_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let folder = std::ffi::OsStr::from_bytes(b"n\xff");
+    let mut command = place.command(&["solve", "3x3", "--stones", "4", "--db"]);
+    assert!(Ran::of(command.arg(folder).spawn().expect("the program")).done().contains("proved"));
+    assert!(place.path().join(folder).join("certificates/3x3.proof.checked").exists());
+    fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
+    let file = PathBuf::from("db/certificates").join(folder);
+    let mut command = place.command(&["solve", "3x3", "--stones", "4", "--certificate"]);
+    Ran::of(command.arg(file).spawn().expect("the program")).fails(&["UTF-8"]);
+}
 
 #[test]
 fn a_certificate_in_use_is_never_replaced_by_one_that_proves_less() {

@@ -80,6 +80,10 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
         }
         fs::remove_file(file).expect("a pipe");
     }
+    // Scratch files of this name are removed.
+    make_pipe(&folder.join("2v1.scratch"));
+    fs::remove_file(folder.join("2v1.wdl")).expect("a table");
+    place.run("build 3x3 --stones 4").done();
     make_pipe(&folder.join("VERIFIED"));
     let verified = place.run("verify 3x3");
     for word in ["not recorded", "VERIFIED", "a device or a pipe"] {

@@ -93,6 +93,8 @@ fn bad_input_is_refused_in_a_line() {
     place.run("review missing.txt").fails(&["cannot read missing.txt"]);
     place.run_on("review -", b"hello").fails(&["standard input, line 1 of the record", "BoardSpace", "Abstract Play"]);
     place.run_on("review -", b"d3-e3A a1-a2").fails(&["standard input", "move 2 of the game: a1-a2 is not legal"]);
-    place.run_on("review - --record no/such/file", b"3x3 b1-b2A").fails(&["cannot write no/such/file"]);
+    let unsaved = place.run_on("review - --record no/such/file", b"3x3 b1-b2A");
+    unsaved.fails(&["cannot write no/such/file"]);
+    assert!(unsaved.out.contains("b1-b2A"), "the review is printed: {}", unsaved.out);
     place.run("review game.txt --nodes 5 --time 1s").misused(&["--nodes"]);
 }

@@ -113,11 +113,17 @@ fn too_few_file_handles_are_named() {
     let place = Place::new();
     let expected = built("build 5x5 --stones 4", "db/5x5");
     place.run("build 5x5 --stones 3").done();
+    fs::write(place.path().join("game.txt"), "5x5 b2-c3A").expect("a file");
     let mut lacking = 0;
     for handles in 3..=16 {
-        for arguments in
-            ["build 5x5 --stones 4", "verify 5x5", "query 5/5/5/5/W3B_w", "solve 5x5 --stones 4 --checkpoint state"]
-        {
+        for arguments in [
+            "build 5x5 --stones 4",
+            "verify 5x5",
+            "query 5/5/5/5/W3B_w",
+            "solve 5x5 --stones 4 --checkpoint state",
+            "report --html page.html",
+            "review game.txt --record reviewed.txt",
+        ] {
             let ran = limited(&place, &format!("-n {handles}"), arguments);
             // The loader of the system needs some itself.
             if ran.err.contains("error while loading shared libraries") {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use clap::Args as ClapArgs;
 
 use crate::board::BoardSize;
-use crate::files::{Line, lines_of, read_text, replace_file};
+use crate::files::{Line, lines_of, raise_limit, read_text, replace_file};
 use crate::game::engine::Level;
 use crate::game::{End, Game, GameRequest, parse_game};
 use crate::rules::{PositionText, Side};
@@ -274,7 +274,7 @@ impl Terminal {
         }
         match save_record(Path::new(file), &self.game.record()) {
             Ok(()) => print(&format!("Saved as {file}")),
-            Err(error) => print(&format!("cannot write {file}: {error}; choose another name")),
+            Err(why) => print(&why),
         }
     }
 
@@ -328,7 +328,9 @@ impl Terminal {
     }
 }
 
-/// Writes a record. An existing file is replaced only when the new one is complete on disk.
-pub fn save_record(path: &Path, record: &str) -> io::Result<()> {
-    replace_file(path, |_, _, error| error, |file, _| file.write_all(record.as_bytes()))
+/// Writes a record, or says why not. An existing file is replaced only when the new one is complete on disk.
+pub fn save_record(path: &Path, record: &str) -> Result<(), String> {
+    replace_file(path, |_, _, error| error, |file, _| file.write_all(record.as_bytes())).map_err(|error: io::Error| {
+        format!("cannot write {}: {error}{}", path.display(), raise_limit(&error).unwrap_or("; choose another name"))
+    })
 }

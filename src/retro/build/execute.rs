@@ -7,6 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::files::{Lock, rename_file};
 use crate::index::{Slice, Space};
 use crate::rules::Outcome;
@@ -45,7 +47,7 @@ pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSli
 /// others nothing.
 ///
 /// # Errors
-/// [`BuildError`]; [`TableError::Missing`] for depths of a slice without values; [`BuildError::Stopped`] after
+/// [`BuildError`]; [`BuildError::OtherGoals`] in all processes; [`TableError::Missing`] for depths of a slice without values; [`BuildError::Stopped`] after
 /// [`Budget::interrupt`]. Finished slices stay. Other processes may still be waiting, and have to be ended.
 ///
 /// # Panics
@@ -89,6 +91,11 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     communicator: &dyn Communicator,
     on_event: &Observer<'_>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
+    // Each process waits for the others at each table.
+    let goal = xxh3_64(format!("{:?}", plan.goal).as_bytes());
+    if communicator.gather(goal).iter().any(|&other| other != goal) {
+        return Err(BuildError::OtherGoals);
+    }
     // A build that is refused writes nothing. Under the lock the folder is read again.
     replanned(plan, &plan.present()?, communicator).0.check()?;
     let folder = &plan.folder;

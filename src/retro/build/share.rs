@@ -72,5 +72,9 @@ pub fn share_table(
     }
     // The others may only continue when the table is there.
     communicator.barrier();
-    read_header(&path).map(|_| ())
+    match read_header(&path) {
+        // Nobody writes here: what has locked the folder is no process of this job.
+        Err(_) if !writes && !there => Err(TableError::Locked(folder.to_owned())),
+        header => header.map(|_| ()),
+    }
 }

@@ -125,8 +125,8 @@ impl ScratchStore {
     pub fn open(path: PathBuf) -> Result<Self, TableError> {
         let folder = folder_of(&path);
         make_folder(folder).map_err(TableError::io("make folder", folder))?;
-        let file = File::options().create(true).truncate(false).read(true).write(true).open(&path);
-        let file = file.map_err(TableError::io("open", &path))?;
+        let options = File::options().create(true).truncate(false).read(true).write(true).clone();
+        let file = no_other_file(&path).and_then(|()| options.open(&path)).map_err(TableError::io("open", &path))?;
         let locked = try_lock(&file).map_err(TableError::io("lock", &path))?;
         if locked { Ok(Self { path, file, counter: Counter::default() }) } else { Err(TableError::Locked(path)) }
     }
@@ -141,11 +141,24 @@ impl ScratchStore {
     }
 }
 
+/// Refuses a link, which would have another file overwritten, and a pipe, which one would wait for. Nothing need be there.
+fn no_other_file(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(found) if !found.is_file() => {
+            Err(io::Error::other("it is a link, a folder, a device or a pipe; remove it, or choose another folder"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Removes a scratch file and its record, if they exist and no other build uses them.
 ///
 /// # Errors
 /// [`TableError::Io`].
 pub fn remove_scratch(path: &Path) -> Result<(), TableError> {
+    if no_other_file(path).is_err() {
+        return Ok(());
+    }
     // A record alone is of no use; beside a file it is removed only with the file.
     let file = match File::options().write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -196,7 +209,7 @@ impl Store for ScratchStore {
     fn records(&self) -> Result<Vec<Vec<u8>>, TableError> {
         let mut records = Vec::new();
         for path in RECORDS.map(|record| self.path.with_extension(record)) {
-            match fs::read(&path) {
+            match no_other_file(&path).and_then(|()| fs::read(&path)) {
                 Ok(record) => records.push(record),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(TableError::io("read", &path)(error)),
@@ -213,6 +226,28 @@ impl Store for ScratchStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_are_no_scratch_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, other) = (folder.path().join("2v1.scratch"), folder.path().join("precious"));
+        fs::write(&other, "precious").expect("a file");
+        std::os::unix::fs::symlink(&other, &path).expect("a link");
+        assert!(ScratchStore::open(path.clone()).is_err());
+        fs::remove_file(&path).expect("a link");
+        let pipe = |path: &Path| {
+            assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+        };
+        pipe(&path);
+        assert!(ScratchStore::open(path.clone()).is_err());
+        remove_scratch(&path).expect("left alone");
+        fs::remove_file(&path).expect("a pipe");
+        let store = ScratchStore::open(path.clone()).expect("a file");
+        pipe(&path.with_extension(RECORDS[0]));
+        assert!(store.records().is_err());
+        assert_eq!(fs::read(&other).expect("a file"), b"precious");
+    }
 
     #[test]
     fn what_a_scratch_file_has_lost_is_not_what_was_there() {
