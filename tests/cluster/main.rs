@@ -198,6 +198,8 @@ fn what_is_wrong_with_all_is_said_once_and_what_is_wrong_with_one_by_that_one() 
     assert!(output.status.code() == Some(1) && count(&said, "fanorona: ") == 1 && said.contains("--memory"), "{said}");
     let (output, said) = run(&place, &[(2, "build 3x3 --stones 3 --metric both")]);
     assert!(output.status.code() == Some(1) && count(&said, "fanorona: ") == 1 && said.contains("--metric"), "{said}");
+    let (output, said) = run(&place, &[(1, "build 3x3 --stones 3"), (1, "build 3x3 --stones 4")]);
+    assert!(output.status.code() == Some(1) && count(&said, "fanorona: ") == 1 && said.contains("the same"), "{said}");
     assert!(!place.has("db"));
     fs::write(place.path().join("file"), "no folder").expect("a file");
     let groups = [(1, "build 3x3 --stones 3"), (1, "build 3x3 --stones 3 --db file")];
