@@ -22,6 +22,10 @@ pub fn duration(seconds: f64) -> String {
         let (minutes, seconds) = ((seconds / 60.0).floor(), seconds % 60.0);
         return format!("{minutes} min {} s", seconds.floor());
     }
+    if (3_600.0..36_000.0).contains(&seconds) {
+        let (hours, minutes) = ((seconds / 3_600.0).floor(), seconds % 3_600.0 / 60.0);
+        return format!("{hours} h {} min", minutes.floor());
+    }
     indicatif::HumanDuration(std::time::Duration::from_secs_f64(seconds.min(1e15))).to_string()
 }
 
@@ -31,7 +35,7 @@ mod tests {
 
     #[test]
     fn durations_are_as_exact_as_people_need() {
-        let shown = [0.04, 59.9, 61.9, 599.9, 600.0, 7_300.0].map(duration);
-        assert_eq!(shown, ["0.0 s", "59.9 s", "1 min 1 s", "9 min 59 s", "10 minutes", "2 hours"]);
+        let shown = [0.04, 59.9, 61.9, 599.9, 600.0, 6_000.0, 7_300.0, 40_000.0].map(duration);
+        assert_eq!(shown, ["0.0 s", "59.9 s", "1 min 1 s", "9 min 59 s", "10 minutes", "1 h 40 min", "2 h 1 min", "11 hours"]);
     }
 }
