@@ -65,7 +65,7 @@ impl Game {
         on!(self, game => game.view())
     }
 
-    /// The legal turns in notation, in the order of the [view](Self::view).
+    /// The legal turns in notation, in the order of the [view](Self::view); not all of them where [`View::turns_cut`] is true.
     #[must_use]
     pub fn turns(&self) -> Vec<String> {
         on!(self, game => game.turns())
@@ -158,7 +158,7 @@ impl Game {
         on!(self, game => game.undo())
     }
 
-    /// Redoes the turn that was undone last; false if there is none.
+    /// Redoes the turn that was undone last; false if there is none, or if the game was ended otherwise.
     pub fn redo(&mut self) -> bool {
         on!(self, game => game.redo())
     }
@@ -176,7 +176,7 @@ impl Game {
         on!(self, game => game.add_variation(ply, moves));
     }
 
-    /// Sets a tag of the record: Event, Date, White or Black.
+    /// Sets a tag of the record: Event, Date, White or Black, of at most 200 characters. A record with other tags cannot be read back.
     pub fn set_tag(&mut self, tag: &str, text: &str) {
         on!(self, game => game.tags.insert(tag.to_owned(), text.to_owned()));
     }

@@ -273,6 +273,11 @@ impl<P: PointSet> GameHistory<P> {
         self.played.truncate(self.ply);
         self.ply += 1;
         self.played.push(Played { action, captures, after, time });
+        if !self.variations.is_empty() {
+            // One that begins with this turn goes on after it.
+            let variations = std::mem::take(&mut self.variations);
+            self.arrange(&variations);
+        }
         Ok(&self.played[self.ply - 1])
     }
 
@@ -286,7 +291,7 @@ impl<P: PointSet> GameHistory<P> {
         any
     }
 
-    /// Redoes the turn that was undone last; false if there is none.
+    /// Redoes the turn that was undone last; false if there is none, or if the game was ended otherwise.
     pub fn redo(&mut self) -> bool {
         let any = self.end.is_none() && self.ply < self.played.len();
         self.ply += usize::from(any);

@@ -13,7 +13,7 @@ use super::referee::{Action, State};
 use super::result::GameResult;
 use super::write_record::write_record;
 
-/// The most turns that a view lists; only crowded boards of more than 64 points have more.
+/// The most turns that a view lists. Only positions that were made for it have more, on 7x7 and larger boards.
 pub const MAX_LISTED: usize = 4_000;
 
 /// The most steps that all turns of a view have together, about a megabyte of text.
@@ -44,7 +44,7 @@ pub struct View {
     pub bound: bool,
     /// Whether the side to move can capture, and so must.
     pub can_capture: bool,
-    /// Every legal turn by every path, in a fixed order; empty when the game is over.
+    /// Every legal turn by every path, in a fixed order, as far as [`turns_cut`](Self::turns_cut) says; empty when the game is over.
     pub turns: Vec<ViewTurn>,
     /// Whether there are more turns than are listed ([`MAX_LISTED`], and 10 000 steps).
     pub turns_cut: bool,
@@ -176,7 +176,7 @@ impl<P: PointSet> GameHistory<P> {
         }
     }
 
-    /// The turns of the [view](Self::view), in notation.
+    /// The turns of the [view](Self::view), in notation; not all of them where [`View::turns_cut`] is true.
     #[must_use]
     pub fn turns(&self) -> Vec<String> {
         self.listed_turns().0.iter().map(|(turn, _)| turn_text(self.size(), turn)).collect()

@@ -77,7 +77,7 @@ impl Openings {
                 continue;
             }
             let wrong = |why: String| OpeningError::Line { line: number + 1, why };
-            let request = if line.contains('/') {
+            let request = if line.contains('/') || PositionText::parse(line).is_ok() {
                 let size = PositionText::parse(line).map_err(|error| wrong(error.to_string()))?.size();
                 if size != board {
                     return Err(wrong(format!("the position is on a {size} board, the match on {board}")));

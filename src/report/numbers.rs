@@ -36,6 +36,9 @@ mod tests {
     #[test]
     fn durations_are_as_exact_as_people_need() {
         let shown = [0.04, 59.9, 61.9, 599.9, 600.0, 6_000.0, 7_300.0, 40_000.0].map(duration);
-        assert_eq!(shown, ["0.0 s", "59.9 s", "1 min 1 s", "9 min 59 s", "10 minutes", "1 h 40 min", "2 h 1 min", "11 hours"]);
+        assert_eq!(
+            shown,
+            ["0.0 s", "59.9 s", "1 min 1 s", "9 min 59 s", "10 minutes", "1 h 40 min", "2 h 1 min", "11 hours"]
+        );
     }
 }

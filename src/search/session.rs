@@ -33,12 +33,15 @@ pub struct Problem {
     pub size: BoardSize,
     /// The rules.
     pub rules: RuleSet,
-    /// The position.
+    /// The position: disjoint sets of points of the board.
     pub position: Position<u64>,
 }
 
 impl Problem {
     /// The start position of a board.
+    ///
+    /// # Panics
+    /// If the board has more than 64 points.
     #[must_use]
     pub fn start(size: BoardSize, rules: RuleSet) -> Self {
         Self { size, rules, position: Position::start(size) }

@@ -20,7 +20,7 @@ use super::solver::{SearchOptions, Solver};
 /// What a short search may use.
 #[derive(Clone, Debug)]
 pub struct ShortSearch {
-    /// Bytes of memory.
+    /// Bytes of memory, at least 1000: with less the search finds little.
     pub memory: u64,
     /// Threads; 0 to search in the thread that calls.
     pub threads: usize,

@@ -40,7 +40,7 @@ pub fn watch(
     thread::scope(|scope| {
         // The scope waits for its threads, also if the observer panics.
         let _leaving = OnDrop(|| stop.store(true, Ordering::Relaxed));
-        let mut started = Vec::with_capacity(threads);
+        let mut started = Vec::new();
         for _ in 0..threads {
             left.fetch_add(1, Ordering::Relaxed);
             match thread::Builder::new().spawn_scoped(scope, work) {

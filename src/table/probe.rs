@@ -80,7 +80,7 @@ impl From<Score> for Known {
     }
 }
 
-/// Values that a search takes as given.
+/// Values that a search takes as given. Positions are disjoint sets of points of the board.
 pub trait Probe<P: PointSet = u64>: Sync {
     /// Positions of up to this many stones may have a value.
     fn stones(&self) -> usize;

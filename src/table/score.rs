@@ -18,14 +18,14 @@ impl Score {
     /// The largest number of steps of a score.
     pub const MAX_STEPS: u16 = Self::DRAW.0 - 1;
 
-    /// A win in 2 · step + 1 plies.
+    /// A win in 2 · step + 1 plies; `step` is at most [`MAX_STEPS`](Self::MAX_STEPS).
     #[inline]
     #[must_use]
     pub const fn win(step: u16) -> Self {
         Self(2 * Self::DRAW.0 - step)
     }
 
-    /// A loss in 2 · step plies.
+    /// A loss in 2 · step plies; `step` is at most [`MAX_STEPS`](Self::MAX_STEPS).
     #[inline]
     #[must_use]
     pub const fn loss(step: u16) -> Self {

@@ -41,7 +41,8 @@ impl Weighter<(Slice, u64), Arc<DecodedDepths>> for ByBytes {
     }
 }
 
-/// The tables of a board and rule set, with a bounded cache of blocks that all threads share.
+/// The tables of a board and rule set, with a bounded cache of blocks that all threads share. Positions are disjoint sets of points of the
+/// board; with others a look-up has any result, or panics.
 pub struct Tables {
     space: Space,
     rules: Rules<u64>,

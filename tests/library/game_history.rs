@@ -325,3 +325,14 @@ fn what_a_game_does_not_have_is_refused() {
         assert!(error.contains(&format!("unknown field `{field}`")), "{error}");
     }
 }
+
+#[test]
+fn a_variation_that_is_played_goes_on_after_its_turn() {
+    let mut game = GameRequest { board: "5x5".to_owned(), ..GameRequest::default() }.replay().expect("a game");
+    game.add_variation(0, &["b2-c3A", "c5-d4A"].map(str::to_owned));
+    game.play("b2-c3A", None).expect("a turn");
+    let request = game.to_request();
+    let found: Vec<_> = request.variations.iter().map(|variation| (variation.ply, variation.moves.clone())).collect();
+    assert_eq!(found, [(1, vec!["c5-d4A".to_owned()])]);
+    assert_eq!(request.replay().expect("the same game").to_request(), request);
+}

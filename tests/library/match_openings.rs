@@ -102,3 +102,10 @@ fn lists_are_read_line_by_line() {
         assert!(error.contains(words), "{text}: {error}");
     }
 }
+
+#[test]
+fn positions_of_one_row_are_read() {
+    let list = Openings::list("BW1BW w\n", "5x1".parse().unwrap(), PlayRules::default());
+    let opening = list.expect("an opening").get(0, Adjudicator::default()).expect("the first");
+    assert_eq!(opening.replay().unwrap().view().position, "BW1BW w");
+}

@@ -7,7 +7,7 @@ use crate::board::PointSet;
 use super::super::referee::{Referee, State};
 use super::transposition::Mixer;
 
-/// The most turns of a position that are searched; only crowded boards of more than 64 points have more.
+/// The most turns of a position that are searched. Hardly any position of a game has more.
 const MAX_CANDIDATES: usize = 600;
 
 /// A turn and the state after it.

@@ -24,7 +24,7 @@ impl Clock {
         let usable = self.left.saturating_sub(margin.min(self.left / 2));
         let turns = self.turns.unwrap_or(TURNS_EXPECTED).clamp(1, TURNS_EXPECTED);
         // Increments of later turns are there only if this turn is made in time.
-        let share = usable / turns + self.increment * (turns - 1) / turns;
+        let share = (usable / turns).saturating_add(self.increment.saturating_mul(turns - 1) / turns);
         // A turn that is not the last one leaves half for those that follow.
         share.min(if turns == 1 { usable } else { usable / 2 })
     }

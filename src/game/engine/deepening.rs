@@ -15,7 +15,7 @@ use super::candidates::short_key;
 use super::evaluate::{KNOWN, WON};
 use super::search::Searcher;
 
-/// The most turns of the present position that are searched; only crowded boards of more than 64 points have more.
+/// The most turns of the present position that are searched; only positions that were made for it have more.
 const MAX_ROOTS: usize = 4_000;
 
 /// The greatest depth.

@@ -85,11 +85,11 @@ pub struct SearchLimits<'a> {
     pub depth: Option<u32>,
     /// The most positions.
     pub nodes: Option<u64>,
-    /// Random seed. With the same seed and no time limit the reply is the same.
+    /// Random seed. With the same seed, one thread and no time limit the reply of a new engine is the same.
     pub seed: u64,
     /// Ends the search when set.
     pub stop: &'a AtomicBool,
-    /// The number of threads that search, at least 1.
+    /// The number of threads that search, from 1 to [`MAX_THREADS`]; a larger one counts as that.
     pub threads: usize,
     /// The number of best turns that are reported with a line each, at least 1.
     pub lines: usize,

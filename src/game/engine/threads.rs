@@ -8,6 +8,7 @@ use crate::search::OnDrop;
 use crate::table::TableError;
 
 use super::deepening::{DeepeningLimits, Root, SearchInfo, SearchResult, deepen};
+use super::reply::MAX_THREADS;
 use super::search::Searcher;
 use super::subject::{StopConditions, Subject};
 
@@ -26,7 +27,7 @@ pub fn search<P: PointSet>(
 ) -> Result<(SearchResult, u64), TableError> {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads)
+        let others: Vec<_> = (1..threads.min(MAX_THREADS))
             .filter_map(|number| {
                 let mut roots = roots.to_vec();
                 let mut searcher =

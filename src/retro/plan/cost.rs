@@ -103,10 +103,10 @@ fn capture_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
             1 => 0,
             _ => (0..slice.opponent).map(|left| extended_bytes(space.orbits(left), points, rest)).sum(),
         };
-        let tiles = threads as u64 * points as u64 * 1024 * 8;
-        let lanes = threads as u64 * lane_bytes(64 * space.words(slice.mover));
+        let tiles = (threads as u64).saturating_mul(points as u64 * 1024 * 8);
+        let lanes = (threads as u64).saturating_mul(lane_bytes(64 * space.words(slice.mover)));
         let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
-        leaves.saturating_add(lanes).saturating_add(tiles + extensions)
+        leaves.saturating_add(lanes).saturating_add(tiles.saturating_add(extensions))
     };
     with_twin(slice).map(captures).max().unwrap_or(0)
 }
