@@ -24,8 +24,8 @@ use super::watch::{INTERVAL, watch};
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions {
-    /// Bytes, at least 1000: with less a search may go on for ever. An eighth is for strongholds, if that is enough for any; the transposition table grows to four fifths of the rest: while it
-    /// grows, the smaller one is still there.
+    /// Bytes, at least 1000: with less a search may go on for ever. An eighth is for strongholds, if that is enough for any; the
+    /// transposition table grows to four fifths of the rest: while it grows, the smaller one is still there.
     pub memory: u64,
     /// Threads; 0 to search in the thread that calls, as where there are no others.
     pub threads: usize,

@@ -61,8 +61,9 @@ impl Engine {
 
     /// Chooses a turn for the side to move: a dict with the `move`, how it was chosen, the value, the score in hundredths of a stone, and the work.
     ///
-    /// `level` is 1 to 9. `time` in seconds, `depth` and `nodes` limit the search; without any of them it takes a second. `threads` is at most 256. With the same seed
-    /// and no time limit the reply is the same. `progress` is called after each completed depth.
+    /// `level` is 1 to 9. `time` in seconds, `depth` and `nodes` limit the search; without any of them it takes a second. `threads` is 1 to
+    /// 256. With the same seed, one thread and no time limit the reply of a new engine is the same. `progress` is called after each
+    /// completed depth.
     #[pyo3(signature = (
         game, knowledge = None, *, level = 9, time = None, depth = None, nodes = None, seed = 1, threads = 1, progress = None
     ))]

@@ -47,8 +47,8 @@ pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSli
 /// others nothing.
 ///
 /// # Errors
-/// [`BuildError`]; [`BuildError::OtherGoals`] in all processes; [`TableError::Missing`] for depths of a slice without values; [`BuildError::Stopped`] after
-/// [`Budget::interrupt`]. Finished slices stay. Other processes may still be waiting, and have to be ended.
+/// [`BuildError`]; [`BuildError::OtherGoals`] in all processes; [`TableError::Missing`] for depths of a slice without values;
+/// [`BuildError::Stopped`] after [`Budget::interrupt`]. Finished slices stay. Other processes may still be waiting, and have to be ended.
 ///
 /// # Panics
 /// With [`OutOfMemory`](crate::index::OutOfMemory) if the system has less memory than was allowed; then, too, what was
