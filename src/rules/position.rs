@@ -79,10 +79,9 @@ impl<P: PointSet> Position<P> {
     /// The position as text, ranks from the top, run lengths for empty points: `B.W/3/WW1 w` is printed `B1W/3/WW1 w`.
     ///
     /// # Panics
-    /// If the board has more points than the sets can hold.
+    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
     #[must_use]
     pub fn to_text(&self, size: BoardSize) -> String {
-        hold::<P>(size);
         let mut text = String::with_capacity(size.points() + size.rows() + 2);
         for row in (0..size.rows()).rev() {
             let mut empty = 0;
@@ -114,7 +113,7 @@ impl<P: PointSet> Position<P> {
     /// The start position: the lower half white, the upper half black, the middle row alternating around an empty middle.
     ///
     /// # Panics
-    /// If the board has more points than the sets can hold.
+    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
     #[must_use]
     pub fn start(size: BoardSize) -> Self {
         let middle = size.columns() / 2;
@@ -131,7 +130,7 @@ impl<P: PointSet> Position<P> {
     /// stones of `inner` beside the middle.
     ///
     /// # Panics
-    /// If the board has more points than the sets can hold.
+    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
     #[must_use]
     pub fn palindromic_start(size: BoardSize, inner: Side) -> Self {
         let middle = size.columns() / 2;
@@ -140,7 +139,6 @@ impl<P: PointSet> Position<P> {
 
     /// The start position with a middle row of these stones, by column.
     fn start_with(size: BoardSize, stone: impl Fn(usize) -> Side) -> Self {
-        hold::<P>(size);
         let (columns, rows) = (size.columns(), size.rows());
         let mut position = Self { white: P::default(), black: P::default(), to_move: Side::White };
         for point in 0..size.points() {
@@ -260,20 +258,14 @@ impl PositionText {
     /// [`PositionError::OtherBoard`] if the text has another size.
     ///
     /// # Panics
-    /// If the board has more points than the sets can hold.
+    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
     pub fn on<P: PointSet>(&self, size: BoardSize) -> Result<Position<P>, PositionError> {
         if self.size != size {
             return Err(PositionError::OtherBoard { found: self.size, expected: size });
         }
-        hold::<P>(size);
         let set = |points: &[usize]| points.iter().fold(P::default(), |set, &point| set | P::point(point));
         Ok(Position { white: set(&self.white), black: set(&self.black), to_move: self.to_move })
     }
-}
-
-/// Asserts that sets hold the points of a board.
-fn hold<P: PointSet>(size: BoardSize) {
-    assert!(size.points() <= P::CAPACITY, "{size} has {} points, and these sets hold {}", size.points(), P::CAPACITY);
 }
 
 fn read_rank(text: &str, rank: usize, place: usize) -> Result<Vec<char>, PositionError> {
