@@ -25,10 +25,9 @@ pub fn regular_file(path: &Path) -> io::Result<PathBuf> {
     let mut file = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::symlink_metadata(&file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && file.file_name().is_none() => {
-                return instead("it is not the name of a file");
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return if file.file_name().is_some() { Ok(file) } else { instead("it is not the name of a file") };
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(file),
             found => match found?.file_type() {
                 kind if kind.is_file() => return Ok(file),
                 kind if kind.is_dir() => return instead("it is a folder"),

@@ -77,14 +77,11 @@ impl Openings {
                 continue;
             }
             let wrong = |why: String| OpeningError::Line { line: number + 1, why };
-            let request = if line.contains('/') || PositionText::parse(line).is_ok() {
-                let size = PositionText::parse(line).map_err(|error| wrong(error.to_string()))?.size();
-                if size != board {
-                    return Err(wrong(format!("the position is on a {size} board, the match on {board}")));
-                }
-                GameRequest { position: Some(line.to_owned()), ..start.clone() }
-            } else {
-                GameRequest { moves: line.split_whitespace().map(str::to_owned).collect(), ..start.clone() }
+            let request = match PositionText::parse(line).map(|position| position.size()) {
+                Ok(size) if size == board => GameRequest { position: Some(line.to_owned()), ..start.clone() },
+                Ok(size) => return Err(wrong(format!("the position is on a {size} board, the match on {board}"))),
+                Err(error) if line.contains('/') => return Err(wrong(error.to_string())),
+                Err(_) => GameRequest { moves: line.split_whitespace().map(str::to_owned).collect(), ..start.clone() },
             };
             let game = request.replay().map_err(|error: GameError| wrong(error.to_string()))?;
             if let Some(result) = game.result() {

@@ -114,16 +114,20 @@ fn fits(key: &[String], sentence: &str) -> bool {
     rest.len() > last.len() && rest.ends_with(last.as_str())
 }
 
+/// The English texts in a file of the page, each with the French one.
+fn translations(file: &str) -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page").join(file);
+    let text = fs::read_to_string(path).expect("French texts");
+    let pairs = text.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\": \""));
+    pairs.map(|(key, translation)| (key.to_owned(), translation.to_owned())).collect()
+}
+
 #[test]
 fn every_refusal_has_a_french_sentence() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let page = fs::read_to_string(source.join("server/page/fr_server.js")).expect("the French sentences");
-    let key = |line: &str| {
-        let (key, _) = line.trim().strip_prefix('"')?.split_once("\": \"")?;
-        // Placeholders of the page have names, and no other braces are doubled.
-        Some(parts(&key.replace("write } after", "write }} after")))
-    };
-    let keys: Vec<Vec<String>> = page.lines().filter_map(key).collect();
+    // Placeholders of the page have names, and no other braces are doubled.
+    let key = |(key, _): (String, String)| parts(&key.replace("write } after", "write }} after"));
+    let keys: Vec<Vec<String>> = translations("fr_server.js").into_iter().map(key).collect();
     let read = |file: &str| syn::parse_file(&fs::read_to_string(source.join(file)).expect("a file")).expect("Rust");
     let (mut formats, mut sentences) = (Formats::default(), Sentences::default());
     for file in FILES {
@@ -150,12 +154,10 @@ fn every_refusal_has_a_french_sentence() {
 
 #[test]
 fn no_english_text_has_two_translations() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page");
     let mut keys = HashMap::new();
     for file in ["fr.js", "fr_games.js", "fr_learning.js", "fr_server.js", "fr_tables.js"] {
-        let text = fs::read_to_string(page.join(file)).expect("French texts");
-        for (key, translation) in text.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\": \"")) {
-            let before = keys.insert(key.to_owned(), translation.to_owned());
+        for (key, translation) in translations(file) {
+            let before = keys.insert(key.clone(), translation);
             assert!(before.is_none(), "{file}: {key:?} is {before:?} too");
         }
     }

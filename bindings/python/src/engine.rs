@@ -14,9 +14,6 @@ use crate::review::known_for;
 use crate::run::{RunControl, run};
 use crate::tables::Knowledge;
 
-/// Bytes of a position in the transposition table.
-const ENTRY_BYTES: usize = 16;
-
 /// A completed depth.
 #[derive(Serialize)]
 struct Status {
@@ -49,7 +46,7 @@ impl Engine {
     #[new]
     #[pyo3(signature = (entries = DEFAULT_ENTRIES))]
     fn new(entries: usize) -> PyResult<Self> {
-        let engine = fanorona::Engine::with_bytes(entries.saturating_mul(ENTRY_BYTES)).or_raise()?;
+        let engine = fanorona::Engine::with_entries(entries).or_raise()?;
         Ok(Self { engine: Mutex::new(engine) })
     }
 

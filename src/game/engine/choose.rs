@@ -65,7 +65,15 @@ impl Engine {
     /// With [`OutOfMemory`] if the system has no memory for it.
     #[must_use]
     pub fn new(entries: usize) -> Self {
-        Self::of(TranspositionTable::new(entries).unwrap_or_else(|refused| panic_any(refused)))
+        Self::with_entries(entries).unwrap_or_else(|refused| panic_any(refused))
+    }
+
+    /// As [`new`](Self::new), without a panic.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] if the system has no memory for it.
+    pub fn with_entries(entries: usize) -> Result<Self, OutOfMemory> {
+        Ok(Self { table: TranspositionTable::new(entries)?, plan: WinningPlan::default() })
     }
 
     /// A player with a transposition table of this many bytes.
@@ -73,11 +81,7 @@ impl Engine {
     /// # Errors
     /// [`OutOfMemory`] if the system has no memory for it.
     pub fn with_bytes(bytes: usize) -> Result<Self, OutOfMemory> {
-        TranspositionTable::new(TranspositionTable::entries_in(bytes)).map(Self::of)
-    }
-
-    fn of(table: TranspositionTable) -> Self {
-        Self { table, plan: WinningPlan::default() }
+        Self::with_entries(TranspositionTable::entries_in(bytes))
     }
 
     /// Clears the transposition table, and drops the plan.

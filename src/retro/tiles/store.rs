@@ -125,8 +125,8 @@ impl ScratchStore {
     pub fn open(path: PathBuf) -> Result<Self, TableError> {
         let folder = folder_of(&path);
         make_folder(folder).map_err(TableError::io("make folder", folder))?;
-        let options = File::options().create(true).truncate(false).read(true).write(true).clone();
-        let file = no_other_file(&path).and_then(|()| options.open(&path)).map_err(TableError::io("open", &path))?;
+        let open = |()| File::options().create(true).truncate(false).read(true).write(true).open(&path);
+        let file = no_other_file(&path).and_then(open).map_err(TableError::io("open", &path))?;
         let locked = try_lock(&file).map_err(TableError::io("lock", &path))?;
         if locked { Ok(Self { path, file, counter: Counter::default() }) } else { Err(TableError::Locked(path)) }
     }

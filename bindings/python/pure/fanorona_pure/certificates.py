@@ -11,10 +11,10 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 import xxhash
 import zstandard
 
-from .errors import NotProved, Refused, open_file
+from .errors import NotProved, Refused
 from .rules import DRAW, WIN, Board, Rules, popcount
 from .symmetry import Symmetries
-from .tables import Database, decompressed
+from .tables import Database, decompressed, open_file
 
 MAGIC = b"FANOCERT"
 HEADER = struct.Struct("<8sIQ5BIIQQ")

@@ -11,7 +11,7 @@ import xxhash
 import zstandard
 
 from .cache import Cache
-from .errors import Refused, open_file
+from .errors import Refused
 from .layout import Geometry, Layout
 from .rules import DRAW, LOSS, REVERSED, WIN, Board, Position, Rules, popcount
 from .symmetry import Symmetries
@@ -226,6 +226,13 @@ class Table:
             yield self._ends[number + 1] - self._ends[number]
         if content.digest()[::-1] != self.identity:
             raise self._refused("is damaged: its blocks do not have the identity in its header")
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Opens a file to read; a pipe, for which one would wait, is refused."""
+    if path.exists() and not path.is_file():
+        raise Refused(f"{path} is not an ordinary file")
+    return open(path, "rb")
 
 
 def decompressed(frame: bytes, most: int) -> bytes:
