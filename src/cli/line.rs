@@ -15,7 +15,7 @@ use super::wording::{moves_text, note_unused, value_text};
 /// proofs the way that a proof has
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
-    /// The position: ranks from the top, then the side to move, such as "9/9/9/B6B1/B3WW2W w"
+    /// The position: ranks from the top, then the side to move, such as "9/9/9/B6B1/B3WW2W w", or a board such as 9x5, for its start
     position: String,
     #[command(flatten)]
     rules: RuleOptions,

@@ -30,7 +30,7 @@ use super::wording::{move_value_text, moves_text, note_unused, value_text};
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
-    /// The position: ranks from the top, then the side to move, such as "9/9/9/B6B1/B3WW2W w"
+    /// The position: ranks from the top, then the side to move, such as "9/9/9/B6B1/B3WW2W w", or a board such as 9x5, for its start
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
     position: Option<String>,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{BoardSize, MAX_SIDE, PointSet, excerpt};
+use crate::board::{BoardSize, MAX_SIDE, PointSet, Wide, excerpt};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -160,7 +160,9 @@ impl<P: PointSet> Position<P> {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PositionError {
     /// The side to move is missing or invalid.
-    #[error("position {0:?} must end in a space (or _) and the side to move, w or b; for example \"B1W/3/WW1 w\"")]
+    #[error(
+        "position {0:?} must end in a space (or _) and the side to move, w or b, such as \"B1W/3/WW1 w\", or be a board such as 9x5, for its start"
+    )]
     SideToMove(String),
     /// An invalid character.
     #[error("character {character:?} at place {place} of the position is none of W, B, a digit, '.' or '/'")]
@@ -213,12 +215,17 @@ pub struct PositionText {
 }
 
 impl PositionText {
-    /// Parses a text. Underscores stand for the space; empty points are `.` or run lengths.
+    /// Parses a text. Underscores stand for the space; empty points are `.` or run lengths. A board, such as `9x5`, stands for its
+    /// start.
     ///
     /// # Errors
     /// [`PositionError`], which says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, PositionError> {
         let trimmed = text.trim();
+        if let Ok(size) = trimmed.parse() {
+            let Position::<Wide> { white, black, to_move } = Position::start(size);
+            return Ok(Self { size, white: white.iter().collect(), black: black.iter().collect(), to_move });
+        }
         let side = || PositionError::SideToMove(excerpt(text).into_owned());
         let (ranks, to_move) = trimmed.split_once([' ', '_']).ok_or_else(side)?;
         let to_move = match to_move.trim_matches([' ', '_']) {

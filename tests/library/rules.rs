@@ -222,7 +222,9 @@ fn start_positions() {
         let half = |stone: &str| vec![stone.repeat(columns); size.rows() / 2];
         let ranks = [half("B"), vec![middle.to_owned()], half("W")].concat();
         assert_eq!(text, format!("{} w", ranks.join("/")));
-        assert_eq!(PositionText::parse(&text).unwrap().on(size), Ok(start));
+        for text in [text, format!(" {size} ")] {
+            assert_eq!(PositionText::parse(&text).unwrap().on(size), Ok(start), "{text}");
+        }
     }
 }
 
@@ -242,6 +244,7 @@ fn malformed_positions() {
     let long = "9".repeat(40) + " w";
     for (text, expected) in [
         ("", SideToMove(String::new())),
+        ("4x4", SideToMove("4x4".to_owned())),
         ("B1W/3/WW1", SideToMove("B1W/3/WW1".to_owned())),
         ("B1W/3/WW1 x", SideToMove("B1W/3/WW1 x".to_owned())),
         ("B1W/3/WW1 w w", SideToMove("B1W/3/WW1 w w".to_owned())),

@@ -21,7 +21,8 @@ fn the_start_of_a_large_board_is_unknown_at_once() {
     };
     run(&["build", "9x5", "--stones", "3"]);
     // Its captures go on for dozens of stones, and none of them may be followed without tables.
-    let text = run(&["query", "BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w", "--search", "0"]);
+    let text = run(&["query", "9x5", "--search", "0"]);
+    assert!(text.starts_with("BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW w\n"), "{text}");
     assert!(text.contains("Value: unknown"), "{text}");
     assert_eq!(text.matches("  unknown  ").count(), 5, "{text}");
 }
@@ -201,6 +202,7 @@ fn malformed_positions_are_refused() {
     let place = with_tables();
     let malformed = [
         ("", "must end in"),
+        ("4x4", "a board such as 9x5"),
         ("5/5/5/5/W3B", "must end in"),
         ("5/5/5/5/W3B x", "must end in"),
         ("5/5/5/5/W3B w w", "must end in"),

@@ -19,7 +19,7 @@ use crate::run::{RunControl, run};
 
 /// A position: the stones on a board, and the side to move.
 ///
-/// The text has the ranks from the top, then the side to move. A notebook shows a position as a picture.
+/// The text has the ranks from the top, then the side to move, or is a board, such as "9x5", for its start. A notebook shows a position as a picture.
 ///
 /// >>> position = Position("1B1/1W1/1W1 w")
 /// >>> position.to_move, position.board

@@ -44,7 +44,7 @@ export const words = {
   "{tag} is not a tag of a game; {tags}": "{tag} n'est pas une étiquette de partie : ce sont Event, Date, White et Black, de 200 caractères au plus",
   "the game has {n} moves; at most {most} are allowed": "la partie a {n} coups ; {most} au plus sont permis",
   // Positions and boards.
-  "position {text} must end in a space (or _) and the side to move, w or b; for example {example}": "la position {text} doit finir par une espace (ou _) et le camp au trait, w ou b ; par exemple {example}",
+  "position {text} must end in a space (or _) and the side to move, w or b, such as {example}, or be a board such as {board}, for its start": "la position {text} doit finir par une espace (ou _) et le camp au trait, w ou b, comme {example}, ou être un plateau comme {board}, pour son début",
   "character {character} at place {place} of the position is none of {characters}": "le caractère {character} à la place {place} de la position n'est aucun de W, B, un chiffre, « . » ou « / »",
   "rank {rank} from the top of the position has {found} points; ranks have 1 to {most}": "la rangée {rank} depuis le haut de la position a {found} points ; une rangée en a de 1 à {most}",
   "rank {rank} from the top has {found} points, but the first rank has {expected}; every rank needs the same": "la rangée {rank} depuis le haut a {found} points, mais la première en a {expected} ; toutes doivent en avoir autant",
