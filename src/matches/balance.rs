@@ -4,6 +4,7 @@
 //! engines. The search knows stones and nothing else, so that openings do not change with the engine of this program.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::PointSet;
 use crate::game::{Game, Referee, State};
@@ -14,20 +15,27 @@ const DEPTH: u32 = 6;
 /// More stones than any board has.
 const ALL: i32 = 1_000;
 
-/// Whether no side is ahead by more stones than that after the best turns of both.
-pub fn is_even(game: &Game, stones: u32) -> bool {
+/// Whether no side is ahead by more stones than that after the best turns of both. Once `stop` is set, the answer is arbitrary.
+pub fn is_even(game: &Game, stones: u32, stop: &AtomicBool) -> bool {
     // How far ahead a side is beyond the bound need not be known, which saves most of the search.
     let bound = i32::try_from(stones).unwrap_or(ALL).min(ALL) + 1;
     let lead = match game {
-        Game::Narrow(history) => search(history.referee(), history.state(), DEPTH, -bound, bound),
-        Game::Wide(history) => search(history.referee(), history.state(), DEPTH, -bound, bound),
+        Game::Narrow(history) => search(history.referee(), history.state(), DEPTH, -bound, bound, stop),
+        Game::Wide(history) => search(history.referee(), history.state(), DEPTH, -bound, bound, stop),
     };
     lead.abs() < bound
 }
 
 /// The lead of the side to move in stones, by alpha-beta; a lead outside of the bounds is not exact.
-fn search<P: PointSet>(referee: &Referee<P>, state: &State<P>, depth: u32, mut alpha: i32, beta: i32) -> i32 {
-    if depth == 0 {
+fn search<P: PointSet>(
+    referee: &Referee<P>,
+    state: &State<P>,
+    depth: u32,
+    mut alpha: i32,
+    beta: i32,
+    stop: &AtomicBool,
+) -> i32 {
+    if depth == 0 || stop.load(Ordering::Relaxed) {
         return lead(state);
     }
     let mut after = Vec::new();
@@ -42,7 +50,7 @@ fn search<P: PointSet>(referee: &Referee<P>, state: &State<P>, depth: u32, mut a
         return lead(state);
     }
     for next in &after {
-        alpha = alpha.max(-search(referee, next, depth - 1, -beta, -alpha));
+        alpha = alpha.max(-search(referee, next, depth - 1, -beta, -alpha, stop));
         if alpha >= beta {
             break;
         }

@@ -1,6 +1,7 @@
 //! The positions that games begin from: from a list, or by random moves.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
@@ -30,11 +31,28 @@ pub enum OpeningError {
     #[error("the list of openings is empty; write a position or moves on each line")]
     Empty,
     /// There are no more.
-    #[error("only {0} different openings found; use more --plies, fewer --games or a larger --balance")]
-    TooFew(usize),
+    #[error("{}", too_few(*found, *ended))]
+    TooFew {
+        /// How many there are.
+        found: usize,
+        /// Most random games ended before they had enough turns.
+        ended: bool,
+    },
+    /// The search for one was stopped.
+    #[error("interrupted")]
+    Interrupted,
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+}
+
+fn too_few(found: usize, ended: bool) -> String {
+    let [found, games] = match found {
+        0 => ["no opening", ""],
+        1 => ["only 1 opening", ", fewer --games"],
+        _ => [&format!("only {found} different openings"), ", fewer --games"],
+    };
+    format!("{found} found; use {} --plies{games} or a larger --balance", if ended { "fewer" } else { "more" })
 }
 
 /// Which random openings there are.
@@ -106,24 +124,37 @@ impl Openings {
         matches!(self.origin, Origin::List).then_some(self.found.len())
     }
 
-    /// The opening with that number, from 0. Random ones that an adjudicator would end at once are skipped.
+    /// The opening with that number, from 0. Random ones that an adjudicator would end at once are skipped. `stop` ends the search
+    /// for more of them.
     ///
     /// # Errors
-    /// [`OpeningError::TooFew`], [`OpeningError::Table`].
-    pub fn get(&mut self, number: usize, adjudicator: Adjudicator<'_>) -> Result<GameRequest, OpeningError> {
+    /// [`OpeningError::TooFew`], [`OpeningError::Table`], [`OpeningError::Interrupted`].
+    pub fn get(
+        &mut self,
+        number: usize,
+        adjudicator: Adjudicator<'_>,
+        stop: &AtomicBool,
+    ) -> Result<GameRequest, OpeningError> {
         while self.found.len() <= number {
-            let too_few = OpeningError::TooFew(self.found.len());
-            let Origin::Random { by, random, seen } = &mut self.origin else { return Err(too_few) };
-            let mut new = None;
+            let found = self.found.len();
+            let too_few = |ended| OpeningError::TooFew { found, ended };
+            let Origin::Random { by, random, seen } = &mut self.origin else { return Err(too_few(false)) };
+            let (mut new, mut ended) = (None, 0);
             for _ in 0..ATTEMPTS {
-                let Some(game) = random_game(&self.start, by.plies, random) else { continue };
-                let is_new = seen.insert(game.position());
-                if is_new && is_even(&game, by.balance) && adjudicator.value(&game)?.is_none() {
+                let Some(game) = random_game(&self.start, by.plies, random) else {
+                    ended += 1;
+                    continue;
+                };
+                let is_good = seen.insert(game.position()) && is_even(&game, by.balance, stop);
+                if stop.load(Ordering::Relaxed) {
+                    return Err(OpeningError::Interrupted);
+                }
+                if is_good && adjudicator.value(&game)?.is_none() {
                     new = Some(game.to_request());
                     break;
                 }
             }
-            self.found.push(new.ok_or(too_few)?);
+            self.found.push(new.ok_or_else(|| too_few(ended > ATTEMPTS / 2))?);
         }
         Ok(self.found[number].clone())
     }

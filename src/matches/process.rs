@@ -24,7 +24,7 @@ const ENDING: Duration = Duration::from_millis(500);
 /// Why a process gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// It has ended: its status, and what it wrote last on standard error.
+    /// It has ended: its status, and the first and the last line that it wrote on standard error.
     Ended(String),
     /// It took longer than this.
     Late(Duration),
@@ -47,13 +47,13 @@ pub struct Process {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
-    /// The last line on its standard error.
-    complaint: Arc<Mutex<String>>,
+    /// The first and the last line on its standard error.
+    complaint: Arc<Mutex<[String; 2]>>,
     errors: JoinHandle<()>,
 }
 
 impl Process {
-    /// Starts a command. Of its standard error the last line is kept.
+    /// Starts a command. Of its standard error the first and the last line are kept.
     pub fn start(command: &[String]) -> io::Result<Self> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no command"))?;
@@ -67,16 +67,18 @@ impl Process {
         let mut child = command.spawn()?;
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (sender, lines) = sync_channel(UNREAD);
-        let complaint: Arc<Mutex<String>> = Arc::default();
-        let last = complaint.clone();
+        let complaint: Arc<Mutex<[String; 2]>> = Arc::default();
+        let kept = complaint.clone();
         // Both threads end with the process, or with what it has started, so nobody waits for them.
         thread::Builder::new().name("engine".to_owned()).spawn(move || {
             each_line(output, |line| sender.send(line).is_ok());
         })?;
         let errors = thread::Builder::new().name("engine errors".to_owned()).spawn(move || {
             each_line(errors, |line| {
-                if !line.trim().is_empty() {
-                    *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
+                let line = line.trim();
+                if !line.is_empty() {
+                    let [first, last] = &mut *kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    line.clone_into(if first.is_empty() { first } else { last });
                 }
                 true
             });
@@ -121,8 +123,7 @@ impl Process {
                 Ok(Some(status)) => break status.to_string(),
                 Ok(None) if begun.elapsed() < ENDING => thread::sleep(Duration::from_millis(2)),
                 _ => {
-                    // If it has ended meanwhile there is nothing to kill.
-                    let _ = self.child.kill();
+                    kill(&mut self.child);
                     let _ = self.child.wait();
                     break "it closed its output".to_owned();
                 }
@@ -131,9 +132,9 @@ impl Process {
         while !self.errors.is_finished() && begun.elapsed() < ENDING {
             thread::sleep(Duration::from_millis(2));
         }
-        let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let said = if complaint.is_empty() { String::new() } else { format!(": {}", excerpt(complaint.trim())) };
-        NoAnswer::Ended(format!("{status}{said}"))
+        let complaint = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = complaint.iter().filter(|line| !line.is_empty()).map(|line| format!(": {}", excerpt(line)));
+        NoAnswer::Ended(format!("{status}{}", said.collect::<String>()))
     }
 }
 
@@ -143,6 +144,14 @@ impl Drop for Process {
         let _ = self.say("stop\nquit");
         self.ended();
     }
+}
+
+/// Ends a process and what it has started. If it has ended meanwhile there is nothing to do.
+fn kill(child: &mut Child) {
+    // All of them are in the group that began with it.
+    #[cfg(all(unix, feature = "cli"))]
+    let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
+    let _ = child.kill();
 }
 
 /// Calls `visit` with each line of a pipe until it is false.

@@ -18,7 +18,7 @@ pub const EVENT: &str = "match, ";
 #[derive(Debug, Error)]
 pub enum RecordFileError {
     /// The operating system refuses.
-    #[error("cannot {what} {}: {source}{}", .path.display(), raise_limit(source).unwrap_or("; check its permissions and the space on the disk"))]
+    #[error("cannot {what} {}: {source}{}", .path.display(), raise_limit(source).unwrap_or("; check the path, the permissions and the space on the disk"))]
     Io {
         /// What was attempted.
         what: &'static str,
@@ -110,10 +110,10 @@ fn read_part(part: &[u8]) -> Result<GameRequest, String> {
     parse_record(text).map(|parsed| parsed.game).map_err(|error| error.to_string())
 }
 
-/// Whether a text is an incomplete record of a match: a complete one has an empty line after its tags and one after the moves.
+/// Whether a text is an incomplete record of a match: a complete one has an empty line after its tags and one after the moves, whatever
+/// follows.
 fn is_begun(text: &[u8]) -> bool {
     let beginning = format!("[Event \"{EVENT}").into_bytes();
     let begins = text.starts_with(&beginning) || beginning.starts_with(text);
-    let has_moves = text.trim_ascii_end().windows(2).any(|pair| pair == b"\n\n");
-    begins && !(has_moves && text.ends_with(b"\n\n"))
+    begins && text.windows(2).filter(|&pair| pair == b"\n\n").count() < 2
 }

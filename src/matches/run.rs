@@ -102,16 +102,26 @@ impl Match<'_> {
         self.sprt.map_or(Decision::Open, |sprt| sprt.decision(&results.tally))
     }
 
-    /// The results of games that were played before, from their records.
+    /// The results of games that were played before, from their records. `stop` ends the search for their openings.
     ///
     /// # Errors
     /// [`MatchError::OtherMatch`] if one of them is not a game of this match; [`OpeningError`].
-    pub fn resume(&self, openings: &mut Openings, records: &[GameRequest]) -> Result<Results, MatchError> {
+    pub fn resume(
+        &self,
+        openings: &mut Openings,
+        records: &[GameRequest],
+        stop: &AtomicBool,
+    ) -> Result<Results, MatchError> {
         let mut results = Results::default();
+        // Between these games only those are missing that were played at the same time.
+        let most = records.len() as u64 + u64::from(u16::MAX);
         for (index, record) in records.iter().enumerate() {
             let other = |what: String| MatchError::OtherMatch { number: index + 1, what };
             let number = self.number_of(record).map_err(other)?;
-            let opening = openings.get(usize::try_from(number / 2).unwrap_or(usize::MAX), self.adjudicator)?;
+            if number >= most {
+                return Err(other(format!("it has number {} in a file of {} games", number + 1, records.len())));
+            }
+            let opening = self.opening(number, openings, stop)?;
             let game = record.replay().map_err(|error: GameError| other(error.to_string()))?;
             let played = game.to_request();
             if played.position != opening.position || !played.moves.starts_with(&opening.moves) {
@@ -123,6 +133,10 @@ impl Match<'_> {
             results.add(number, &game);
         }
         Ok(results)
+    }
+
+    fn opening(&self, number: u64, openings: &mut Openings, stop: &AtomicBool) -> Result<GameRequest, OpeningError> {
+        openings.get(usize::try_from(number / 2).unwrap_or(usize::MAX), self.adjudicator, stop)
     }
 
     /// The number of the game with a record, or what does not belong to this match.
@@ -158,18 +172,15 @@ impl Match<'_> {
         format!("{EVENT}{limits}, game ")
     }
 
-    /// Plays the games that are left, and calls `on_game` with each of them, as it ends. `stop` ends the match in order, with
-    /// the results so far; it is also set when the match is over.
-    ///
-    /// # Errors
-    /// [`MatchError`].
+    /// Plays the games that are left, and calls `on_game` with each of them, as it ends. `stop` ends the match in order; it is also
+    /// set when the match is over. Returns the results so far, and why the match could not go on, if it could not.
     pub fn run(
         &self,
         openings: Openings,
         earlier: Results,
         stop: &AtomicBool,
         on_game: OnGame<'_>,
-    ) -> Result<Results, MatchError> {
+    ) -> (Results, Result<(), MatchError>) {
         let shared = Mutex::new(Shared { next: 0, openings, results: earlier, on_game, error: None });
         thread::scope(|scope| {
             // With fewer threads the match only takes longer.
@@ -186,7 +197,7 @@ impl Match<'_> {
             }
         });
         let Shared { results, error, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        error.map_or(Ok(results), Err)
+        (results, error.map_or(Ok(()), Err))
     }
 
     /// Plays one game after the other, with engines of its own.
@@ -196,7 +207,7 @@ impl Match<'_> {
             stop.store(true, Ordering::Relaxed);
         }
         match played {
-            Err(MatchError::Start(StartError::Interrupted)) => Ok(()),
+            Err(MatchError::Start(StartError::Interrupted) | MatchError::Opening(OpeningError::Interrupted)) => Ok(()),
             other => other,
         }
     }
@@ -253,7 +264,7 @@ impl Match<'_> {
             return Ok(None);
         }
         shared.next += 1;
-        let opening = shared.openings.get(usize::try_from(number / 2).unwrap_or(usize::MAX), self.adjudicator)?;
+        let opening = self.opening(number, &mut shared.openings, stop)?;
         Ok(Some((number, opening)))
     }
 

@@ -1,6 +1,7 @@
 //! Openings of matches: random ones are even by a slow twin of the search, different, and always the same; lists are read.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::AtomicBool;
 
 use fanorona::BoardSize;
 use fanorona::game::PlayRules;
@@ -17,7 +18,8 @@ fn board() -> BoardSize {
 /// The positions of random openings, as far as there are so many.
 fn positions(by: RandomOpenings, count: usize) -> Vec<String> {
     let mut openings = Openings::random(by, board(), PlayRules::default());
-    let found = (0..count).map_while(|number| openings.get(number, Adjudicator::default()).ok());
+    let found =
+        (0..count).map_while(|number| openings.get(number, Adjudicator::default(), &AtomicBool::new(false)).ok());
     found
         .map(|opening| {
             assert_eq!(opening.moves.len(), usize::try_from(by.plies).unwrap());
@@ -87,10 +89,16 @@ fn lists_are_read_line_by_line() {
     let (size, rules) = ("5x5".parse().unwrap(), PlayRules::default());
     let mut openings = Openings::list(text, size, rules).unwrap();
     assert_eq!(openings.listed(), Some(2));
-    let mut get = |number| openings.get(number, Adjudicator::default());
+    let mut get = |number| openings.get(number, Adjudicator::default(), &AtomicBool::new(false));
     assert_eq!(get(0).unwrap().moves, ["b2-c3A"]);
     assert_eq!(get(1).unwrap().position.as_deref(), Some("5/5/2B2/5/W1W2 b"));
-    assert!(matches!(get(2), Err(OpeningError::TooFew(2))));
+    assert!(matches!(get(2), Err(OpeningError::TooFew { found: 2, ended: false })));
+    let stopped = Openings::random(RandomOpenings { plies: 4, balance: 2, seed: 1 }, size, rules).get(
+        0,
+        Adjudicator::default(),
+        &AtomicBool::new(true),
+    );
+    assert!(matches!(stopped, Err(OpeningError::Interrupted)));
     for (text, words) in [
         ("", "is empty"),
         ("b2-c3A\nb2-b9\n", "line 2 of the openings: move 1"),
@@ -106,6 +114,6 @@ fn lists_are_read_line_by_line() {
 #[test]
 fn positions_of_one_row_are_read() {
     let list = Openings::list("BW1BW w\n", "5x1".parse().unwrap(), PlayRules::default());
-    let opening = list.expect("an opening").get(0, Adjudicator::default()).expect("the first");
+    let opening = list.expect("an opening").get(0, Adjudicator::default(), &AtomicBool::new(false)).expect("the first");
     assert_eq!(opening.replay().unwrap().view().position, "BW1BW w");
 }

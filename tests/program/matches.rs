@@ -1,7 +1,7 @@
 //! `fanorona match`: real engines, engines that misbehave, interrupts, and records from which a match continues.
 
 use std::fs;
-use std::process::Child;
+use std::process::{Child, Command};
 use std::time::Duration;
 
 use fanorona::GameRequest;
@@ -136,6 +136,16 @@ fn an_interrupted_match_goes_on_to_the_same_record() {
     fs::write(&path, &spoilt).unwrap();
     play(&place, [&engine, &engine], &rest("parts.txt")).fails_at_once(&["parts.txt, game 24 of the file: "]);
     assert_eq!(fs::read_to_string(&path).unwrap(), spoilt);
+    // Nor is one that is followed by something else.
+    let noted = [&complete, &b"hello\n"[..]].concat();
+    fs::write(&path, &noted).unwrap();
+    play(&place, [&engine, &engine], &rest("parts.txt"))
+        .fails_at_once(&["parts.txt, game 24 of the file: line", "\"hello\""]);
+    assert_eq!(fs::read(&path).unwrap(), noted);
+    // No match comes to such a number while these games are missing.
+    fs::write(&path, text.replace("game 3\"", "game 900001\"")).unwrap();
+    play(&place, [&engine, &engine], &rest("parts.txt"))
+        .fails_at_once(&["of another match: it has number 900001 in a file of "]);
     fs::write(&path, complete).unwrap();
 
     // Another match does not continue from it, and leaves it as it is.
@@ -162,7 +172,7 @@ fn engines_that_misbehave_lose_and_are_named() {
     let place = Place::new();
     let illegal = script(&place, "illegal.sh", "echo bestmove a1-a9");
     let crashing = script(&place, "crashing.sh", "echo out of cheese >&2; exit 3");
-    let hanging = script(&place, "hanging.sh", "exec sleep 30");
+    let hanging = script(&place, "hanging.sh", "sleep 61 & echo $! >>started; wait");
     // The one that has White moves first, and loses.
     for (engines, timeout, faults) in [
         (
@@ -200,6 +210,17 @@ fn engines_that_misbehave_lose_and_are_named() {
         let text = fs::read_to_string(place.path().join("faults.txt")).unwrap();
         assert!(text.contains(&format!("{{White: {}", faults[1].split_once("loses: ").unwrap().1)), "{text}");
         fs::remove_file(place.path().join("faults.txt")).unwrap();
+    }
+    // What an engine has started ends with it.
+    for process in fs::read_to_string(place.path().join("started")).unwrap().lines() {
+        let is_there = || Command::new("kill").args(["-0", process]).output().unwrap().status.success();
+        let ended = (0..100).any(|_| {
+            !is_there() || {
+                std::thread::sleep(Duration::from_millis(50));
+                false
+            }
+        });
+        assert!(ended, "{process}");
     }
 }
 
@@ -256,12 +277,12 @@ fn what_makes_no_sense_is_refused() {
         ("--openings bad.txt", "bad.txt: line 2 of the openings: move 2 of the game: a1-a2"),
         ("--openings small.txt", "line 1 of the openings: the position is on a 3x3 board"),
         ("--openings none.txt", "cannot read none.txt"),
-        ("--openings one.txt --games 4", "1 openings are enough for 2 games, not for 4"),
+        ("--openings one.txt --games 4", "1 opening is enough for 2 games, not for 4"),
         ("--name1 ?", "with a letter or a digit (--name1)"),
         ("--record notes.txt", "notes.txt, game 1 of the file: line 1 of the record"),
         ("--record zeros.txt", "cannot read zeros.txt: a game of it has more than 16777216 bytes"),
         ("--record nowhere/games.txt", "cannot open nowhere/games.txt"),
-        ("--board 3x3 --plies 1 --games 100", "different openings found"),
+        ("--board 3x3 --plies 60", "no opening found; use fewer --plies or a larger --balance"),
         ("--board 13x13 --adjudicate", "13x13 has no tables"),
         ("--board 3x3 --adjudicate --db nowhere", "neither tables nor certificates of 3x3 in nowhere"),
     ] {
@@ -270,6 +291,11 @@ fn what_makes_no_sense_is_refused() {
         crate::program::says(&ran.err, &[words]);
     }
     assert_eq!(fs::read_to_string(place.path().join("notes.txt")).unwrap(), "Buy milk.\n");
+    // What was played before openings ran out has its result.
+    let ran = play(&place, both, "--nodes 10 --board 3x3 --plies 1 --games 100 --json");
+    let result: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert!(result["games"].as_u64() > Some(0) && ran.code == Some(1), "{}{}", ran.out, ran.err);
+    crate::program::says(&ran.err, &["different openings found; use more --plies, fewer --games"]);
     for (rest, words) in [
         ("--nodes 0", "a number of nodes such as 2000"),
         ("--nodes 1,2,3", "a number of nodes such as 2000"),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::MAX_POINTS;
 use crate::game::PlayRules;
-use crate::matches::{Adjudicator, Match, MatchError, RecordFile, Results};
+use crate::matches::{Adjudicator, Match, MatchError, OpeningError, RecordFile, Results};
 use crate::report::quick_build;
 
 use super::interrupt;
@@ -66,15 +66,15 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let mut record = None;
     if let Some(path) = &arguments.record {
         let (file, games) = RecordFile::open(path).map_err(MatchError::from)?;
-        earlier = contest.resume(&mut openings, &games).map_err(|error| of_file(path, error))?;
+        earlier = contest.resume(&mut openings, &games, &stop).map_err(|error| of_file(path, error))?;
         if !games.is_empty() {
             note!("continuing from {}: {}", path.display(), score_text(&earlier));
         }
         record = Some(file);
     }
     let progress = MatchProgress::new(&contest, &earlier);
-    let results = if contest.is_over(&earlier) {
-        Ok(earlier)
+    let (results, ended) = if contest.is_over(&earlier) {
+        (earlier, Ok(()))
     } else {
         contest.run(openings, earlier, &stop, &mut |game, results| {
             if let Some(record) = &mut record {
@@ -85,12 +85,13 @@ pub fn run(arguments: &Arguments) -> CliResult {
         })
     };
     progress.bar.finish();
-    let results = results?;
-    if arguments.json {
-        print_json(&Output::new(&contest, &results))?;
-    } else {
-        print(&summary(&contest, &results))?;
+    // A match that could not go on has the result of its games, if there are any.
+    match &ended {
+        Err(_) if results.tally.games() == 0 => {}
+        _ if arguments.json => print_json(&Output::new(&contest, &results))?,
+        _ => print(&summary(&contest, &results))?,
     }
+    ended?;
     if interrupted.load(Ordering::SeqCst) && !contest.is_over(&results) {
         let then = match &arguments.record {
             Some(path) => format!("the same command continues from {}", path.display()),
@@ -103,6 +104,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 fn of_file(path: &Path, error: MatchError) -> Failure {
     match error {
+        MatchError::Opening(OpeningError::Interrupted) => Failure::Interrupted(error.to_string()),
         MatchError::OtherMatch { .. } => {
             Failure::Text(format!("{}: {error}; give another --record, or the options of that match", path.display()))
         }

@@ -173,8 +173,12 @@ impl Arguments {
                 (games - games % 2).max(2)
             ))),
             (Some(games), Some(listed)) if games > listed => Err(Failure::Text(format!(
-                "{} openings are enough for {listed} games, not for {games} (--games, --openings)",
-                listed / 2
+                "{} for {listed} games, not for {games} (--games, --openings)",
+                if listed == 2 {
+                    "1 opening is enough".to_owned()
+                } else {
+                    format!("{} openings are enough", listed / 2)
+                }
             ))),
             (Some(games), _) | (None, Some(games)) => Ok(games),
             (None, None) if self.sprt.is_some() => Ok(UNLIMITED),

@@ -26,7 +26,7 @@ const HELP: &str = "\
 A move      d3-e3A, b2-c2A-c3A, a1-b2: the points of the stone, A after a capture by approach, W by withdrawal;
             dashes and letters may be left out if the move is unambiguous; a1x sacrifices, if the rules allow it
 why MOVE    why a move is refused           moves       all legal moves
-hint        the move of the computer        draw        offer or accept a draw
+hint        the move at the best level      draw        offer or accept a draw
 undo        undo a turn                     redo        redo a turn
 save FILE   save the game as a record       load FILE   load a game record
 resign      resign                          board       show the board
