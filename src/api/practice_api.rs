@@ -45,7 +45,8 @@ pub async fn practice(State(api): State<Shared>, request: Request) -> Reply {
         let wanted =
             if three_against_five { SliceSet::from(THREE_AGAINST_FIVE) } else { SliceSet::from(size.points()) };
         let lacks = |slice| knowledge.tables().folder().get(slice).is_none();
-        let remedy = match wanted.slices(size.points()).any(lacks) {
+        let fits = !three_against_five || THREE_AGAINST_FIVE.stones() <= size.points();
+        let remedy = match fits && wanted.slices(size.points()).any(lacks) {
             false => String::new(),
             true if three_against_five => {
                 let slice = THREE_AGAINST_FIVE;

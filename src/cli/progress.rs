@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::index::{Slice, placements};
 use crate::retro::seconds_left;
 
 use super::options::duration;
@@ -18,6 +19,37 @@ pub struct Progress {
     bar: ProgressBar,
     plain: Option<Mutex<Instant>>,
     start: Instant,
+}
+
+/// Slices that are loaded one after the other, with a bar over their positions.
+pub struct Loading<'s> {
+    slices: &'s [Slice],
+    points: usize,
+    progress: Progress,
+}
+
+#[allow(clippy::cast_precision_loss)] // for a progress bar
+impl<'s> Loading<'s> {
+    /// Of a board with that many points.
+    pub fn new(slices: &'s [Slice], points: usize) -> Self {
+        let positions: f64 = slices.iter().map(|&slice| placements(points, slice) as f64).sum();
+        Self { slices, points, progress: Progress::new(positions) }
+    }
+
+    /// The slices; each counts as loaded when the next one is taken.
+    pub fn slices(&self) -> impl Iterator<Item = Slice> + Clone {
+        self.slices.iter().scan(0.0, |done, &slice| {
+            self.progress.set(*done, || format!("loading {slice}"));
+            *done += placements(self.points, slice) as f64;
+            Some(slice)
+        })
+    }
+}
+
+impl Drop for Loading<'_> {
+    fn drop(&mut self) {
+        self.progress.finish();
+    }
 }
 
 /// Work is counted in thousandths of its unit, so that a bar of few units still moves.

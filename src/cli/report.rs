@@ -44,12 +44,13 @@ pub fn run(arguments: &Arguments) -> CliResult {
             first_build(database)
         )));
     }
+    let page = || page(&overview, &arguments.server);
     let written = match &arguments.html {
-        Some(_) if to_output => return print(&page(&overview, &arguments.server)?),
-        Some(path) => Some((path, write(path, &page(&overview, &arguments.server)?)?)),
-        None => None,
+        Some(path) if !to_output => Some((path, write(path, &page()?)?)),
+        _ => None,
     };
     match written {
+        _ if to_output => print(&page()?)?,
         _ if arguments.json => print_json(&overview)?,
         Some((path, length)) => print(&format!("{}: {}", path.display(), bytes(length)))?,
         None => print(&text(database, &overview))?,

@@ -12,7 +12,7 @@ use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
 
 use super::options::{TableOptions, bytes, grouped};
 use super::output::{CliResult, Failure, print, print_json, printed, table};
-use super::progress::Progress;
+use super::progress::{Loading, Progress};
 
 /// Print wins, draws and losses of each slice; with depth tables also the longest win and loss
 #[derive(ClapArgs, Debug)]
@@ -72,7 +72,7 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
     let size = arguments.tables.size;
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let within = closed(&stats.slices.iter().map(SliceStats::slice).collect());
-    let loaded = load_values(&tables, within.iter().copied())?;
+    let loaded = load_values(&tables, Loading::new(&within, size.points()).slices())?;
     let is_within = |slice: &SliceStats| within.contains(&slice.slice());
     let rows: u64 = stats.slices.iter().filter(|slice| is_within(slice)).map(|slice| slice.counts.positions).sum();
     let progress = Progress::new(rows as f64);
@@ -85,6 +85,11 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
         }));
     }
     progress.finish();
+    let left: Vec<String> =
+        stats.slices.iter().filter(|slice| !is_within(slice)).map(|slice| slice.slice().to_string()).collect();
+    if !left.is_empty() {
+        note!("Zugzwangs are not counted where tables that captures lead to are missing: {}", left.join(", "));
+    }
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use crate::index::{Slice, binomial};
+use crate::index::{Slice, SliceSet, binomial};
 use crate::knowledge::{Extent, forget_verified, record_verified};
 use crate::report::tables_text;
 use crate::retro::{check_size, closed, load_depths, load_values};
@@ -18,7 +18,7 @@ use crate::verify::{Failure as Wrong, Tally, Timed, Values, Verifier};
 
 use super::options::{TableOptions, ThreadsOption, duration, grouped};
 use super::output::{CliResult, Failure, print, print_json};
-use super::progress::Progress;
+use super::progress::{Loading, Progress};
 use super::values::read_number;
 
 /// Verify tables: every checksum, then each value against the values one turn later
@@ -102,7 +102,7 @@ fn verify(arguments: &Arguments) -> CliResult {
         let check =
             Check { checked, slices: slices.to_vec(), positions, verdict, seconds: start.elapsed().as_secs_f64() };
         if !arguments.json {
-            print(&format!("{size}, {rules}, {}", check.text()))?;
+            print(&format!("{size}, {rules}, {}", check.text(size.points(), arguments.full)))?;
         }
         checks.push(check);
         CliResult::Ok(())
@@ -118,7 +118,7 @@ fn verify(arguments: &Arguments) -> CliResult {
             if !arguments.full {
                 return sample(arguments, &tables, &shallow, &tables);
             }
-            let values = load_values(&tables, slices.iter().copied())?;
+            let values = load_values(&tables, Loading::new(&slices, size.points()).slices())?;
             every_position(&tables, &shallow, &values, &|_, _| Ok(()))
         })?;
         let extent = if arguments.full { Extent::Values } else { Extent::Samples };
@@ -131,7 +131,7 @@ fn verify(arguments: &Arguments) -> CliResult {
             if !arguments.full {
                 return sample(arguments, &tables, &deep, &DepthsOf(&tables));
             }
-            let depths = load_depths(&tables, deep.iter().copied())?;
+            let depths = load_depths(&tables, Loading::new(&deep, size.points()).slices())?;
             every_position(&tables, &deep, &depths, &|slice, tally| confirm_summary(&tables, &depths, slice, tally))
         })?;
         if arguments.full {
@@ -151,10 +151,18 @@ fn verify(arguments: &Arguments) -> CliResult {
 }
 
 impl Check {
-    fn text(&self) -> String {
-        let tables = tables_text(self.slices.iter().copied().collect());
+    /// In words; `points` are those of the board, and `full` means that every position was checked.
+    fn text(&self, points: usize, full: bool) -> String {
+        // The set has whatever its slices lead to.
+        let set: SliceSet = self.slices.iter().copied().collect();
+        let is_whole = set.slices(points).count() == self.slices.len();
+        let tables = if is_whole { tables_text(set) } else { names(&self.slices) };
+        let random = if full { "" } else { "random " };
         let (positions, seconds) = (grouped(self.positions), duration(self.seconds));
-        format!("{} of {tables}: {positions} positions checked, all {}, in {seconds}", self.checked, self.verdict)
+        format!(
+            "{} of {tables}: {positions} {random}positions checked, all {}, in {seconds}",
+            self.checked, self.verdict
+        )
     }
 }
 
@@ -173,12 +181,16 @@ fn confirm_summary(tables: &Tables, depths: &LoadedDepths, slice: Slice, tally: 
     Err(refuted(tables, text))
 }
 
+fn names(slices: &[Slice]) -> String {
+    let names: Vec<String> = slices.iter().map(Slice::to_string).collect();
+    names.join(", ")
+}
+
 /// The tables that have been left out, which it reports.
 fn left_out(what: &str, metric: Metric, all: impl Iterator<Item = Slice>, verified: &[Slice]) -> Vec<Unverified> {
     let left: Vec<Slice> = all.filter(|slice| !verified.contains(slice)).collect();
     if !left.is_empty() {
-        let names: Vec<String> = left.iter().map(Slice::to_string).collect();
-        note!("{what} that are not verified, because tables that they depend on are missing: {}", names.join(", "));
+        note!("{what} that are not verified, because tables that they depend on are missing: {}", names(&left));
     }
     left.into_iter().map(|Slice { mover, opponent }| Unverified { mover, opponent, metric }).collect()
 }

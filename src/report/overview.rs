@@ -118,7 +118,7 @@ pub struct Overview {
     pub certificates: Vec<FiledCertificate>,
     /// Certificates that cannot be read, or whose tables are missing or different; the latter are also in `certificates`.
     pub unused: Vec<UnusedCertificate>,
-    /// Why the tables of a board cannot be used, for each such board.
+    /// Why tables cannot be used: for each board of which none can, and for each with damage where the value of its start is stored.
     pub unusable: Vec<String>,
 }
 
@@ -184,7 +184,7 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
         if size.points() > MAX_POINTS {
             continue;
         }
-        match board_tables(database, size, rules) {
+        match board_tables(database, size, rules, &mut overview.unusable) {
             Ok(tables) => overview.boards.extend(tables),
             Err(error) => overview.unusable.push(error.to_string()),
         }
@@ -206,8 +206,13 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
     Ok(overview)
 }
 
-/// The tables of a board; `None` if there are none.
-fn board_tables(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Option<BoardTables>, TableError> {
+/// The tables of a board; `None` if there are none. Damage at the start is added to what is `unusable`.
+fn board_tables(
+    database: &Path,
+    size: BoardSize,
+    rules: RuleSet,
+    unusable: &mut Vec<String>,
+) -> Result<Option<BoardTables>, TableError> {
     let tables = open(database, size, rules)?;
     let folder = tables.folder();
     let stats = stats(folder, size, rules)?;
@@ -216,16 +221,19 @@ fn board_tables(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Opti
         size,
         rule_set: rules,
         depth_stones: folder.depths_up_to(size.points()),
-        start: start_value(&tables),
+        start: start_value(&tables).unwrap_or_else(|error| {
+            unusable.push(error.to_string());
+            None
+        }),
         stats,
     }))
 }
 
-/// The value of the start. `None` if it is unknown or its table is damaged.
-fn start_value(tables: &Tables) -> Option<Value> {
+/// The value of the start, if it is known.
+fn start_value(tables: &Tables) -> Result<Option<Value>, TableError> {
     let start = Position::<u64>::start(tables.space().board().size());
-    let known = tables.probe(start.mover(), start.opponent()).unwrap_or_default();
-    known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move))
+    let known = tables.probe(start.mover(), start.opponent())?;
+    Ok(known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move)))
 }
 
 fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Tables, TableError> {

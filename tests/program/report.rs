@@ -268,6 +268,19 @@ fn what_cannot_be_reported_is_refused() {
     place.run("report --html - --json").fails_silently(&["the page or for JSON", "--html"]);
     let ran = place.run("report --html -");
     assert!(ran.out.trim_start().starts_with("<!DOCTYPE html>") && !place.has("-"), "{}", ran.out);
+    ran.fails(&why);
+    // So is damage that only a look-up of the start meets.
+    let place = Place::new();
+    place.run("build 3x3 --stones 8").done();
+    for entry in fs::read_dir(place.path().join("db/3x3")).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let mut bytes = fs::read(&path).expect("a table");
+        if let Some(last) = bytes.last_mut() {
+            *last ^= 255;
+        }
+        fs::write(&path, bytes).expect("a table");
+    }
+    place.run("report").fails(&["3x3", "is damaged"]);
 }
 
 #[test]

@@ -31,6 +31,16 @@ fn sound_tables_pass_every_check() {
     fs::remove_file(place.path().join("db/5x5/2v2.wdl")).unwrap();
     assert!(place.run("verify 5x5 --full").done().contains("to 3 stones and of 3v1: 115 600 positions"));
     place.run("verify 5x5 --full --sample 5").misused(&["--sample"]);
+    // Each kind of check names the tables that it is of, and no others.
+    let place = with_tables();
+    place.run("build 5x5 --stones 3 --metric both").done();
+    let text = place.run("verify 5x5 --full").done();
+    assert!(
+        text.contains("values without depths of 3v1, 1v3, 2v2: ")
+            && text.contains("values and depths of tables to 3 stones: "),
+        "{text}"
+    );
+    assert!(place.run("verify 5x5 --sample 5").done().contains("random positions checked"));
 }
 
 /// Changes the value of one quiet position from `before` to `after`, in a table whose checksums fit.
