@@ -223,6 +223,9 @@ fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), F
             out.flush()?;
         }
     }
+    if means.questions == 0 {
+        return Err(format!("there are no questions of the set {chosen} on these boards").into());
+    }
     means.print();
     if let Some((file, fit)) = fit {
         fs::write(file, fit::text(&fit.weights()?))?;

@@ -17,6 +17,8 @@ from fanorona_pure.symmetry import Symmetries
 
 MOST = 12
 
+if len(sys.argv) != 2:
+    sys.exit("usage: placements.py CERTIFICATE")
 certificate = Certificate(Path(sys.argv[1]))
 if certificate.won or len(certificate.claims) != 1 or certificate.claims[0].value < 3:
     sys.exit(f"{sys.argv[1]} proves more than that one side does not lose: give the certificate of one question")

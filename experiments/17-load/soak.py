@@ -124,6 +124,8 @@ def of_process(pid):
 
 
 def main():
+    if len(sys.argv) != 4:
+        sys.exit("usage: soak.py PROGRAM DATABASE SECONDS")
     program, database, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     command = [program, "serve", "--bind", "127.0.0.1:0", "--db", database, "--no-build"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

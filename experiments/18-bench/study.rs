@@ -83,10 +83,14 @@ impl Bench<'_> {
 
     /// Positions expanded a second in solving a start, one question after the other.
     fn search(&self, threads: usize) -> Result<f64, Failure> {
-        let folder = self.work.join("search").join(SEARCHED);
-        let checkpoint = folder.join("start.checkpoint");
-        if checkpoint.exists() {
-            std::fs::remove_file(checkpoint)?;
+        // With a saved state or a certificate of the last search there would be nothing to search.
+        let database = self.work.join("search");
+        for kept in [database.join(SEARCHED).join("start.checkpoint"), database.join("certificates")] {
+            if kept.is_dir() {
+                std::fs::remove_dir_all(kept)?;
+            } else if kept.exists() {
+                std::fs::remove_file(kept)?;
+            }
         }
         let words = format!("solve {SEARCHED} --stones 7 --threads {threads}");
         let (answer, _) = self.json(&words, "search")?;
@@ -165,7 +169,7 @@ fn median(figures: &mut [f64]) -> f64 {
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, work, rounds, stones, programs @ ..] = &arguments[..] else {
-        return Err("usage: bench FOLDER ROUNDS STONES PROGRAM [PROGRAM …]".into());
+        return Err("usage: side_by_side FOLDER ROUNDS STONES PROGRAM [PROGRAM …]".into());
     };
     let (rounds, stones): (usize, usize) = (rounds.parse()?, stones.parse()?);
     if programs.is_empty() || rounds == 0 {

@@ -1,4 +1,4 @@
-//! Games of level 5 from a proved start, against lower levels, simple players, and itself without proofs: how many it wins,
+//! Games of the best level from a proved start, against lower levels, simple players, and itself without proofs: how many it wins,
 //! draws and loses.
 //!
 //! Games are appended to a file as they end, and those that it has already are not played again.
@@ -21,7 +21,7 @@ use studies::games::{Failure, play_missing, result_for, simple_turn};
 /// Turns of both sides together after which a game is drawn.
 const MOVE_LIMIT: u32 = 300;
 
-/// Who plays against level 5.
+/// Who plays against the best level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opponent {
     /// Any turn.
@@ -30,7 +30,7 @@ enum Opponent {
     Greedy,
     /// A level, with what it usually knows.
     Level(u8),
-    /// Level 5 with the same tables and no proofs.
+    /// The best level with the same tables and no proofs.
     WithoutProofs,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for Opponent {
             Self::Random => f.pad("random"),
             Self::Greedy => f.pad("greedy"),
             Self::Level(level) => f.pad(&format!("level {level}")),
-            Self::WithoutProofs => f.pad("level 5 without proofs"),
+            Self::WithoutProofs => f.pad("best level without proofs"),
         }
     }
 }
@@ -82,7 +82,7 @@ impl Pairing {
     }
 }
 
-/// Plays a game; returns the result for level 5, why it ended, and its length.
+/// Plays a game; returns the result for the best level, why it ended, and its length.
 fn play(knowledge: &Knowledge, pairing: Pairing, time: Duration) -> Result<(&'static str, String, usize), Failure> {
     let board = knowledge.rules().board().size().to_string();
     let rules = PlayRules { repetition: true, move_limit: Some(MOVE_LIMIT), ..PlayRules::default() };
@@ -128,7 +128,7 @@ fn summarize(file: &Path) -> Result<(), Failure> {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN).set_header([
         "opponent",
-        "level 5 has",
+        "best level has",
         "games",
         "wins",
         "draws",
@@ -138,12 +138,12 @@ fn summarize(file: &Path) -> Result<(), Failure> {
     let mut sum = [0; 4];
     for ((opponent, side), [wins, draws, losses, plies]) in counts {
         let games = wins + draws + losses;
-        let row = [games, wins, draws, losses, plies / games].map(|number| number.to_string());
+        let row = [games, wins, draws, losses, (plies + games / 2) / games].map(|number| number.to_string());
         table.add_row([OPPONENTS[opponent].to_string(), side].into_iter().chain(row));
         sum = [sum[0] + wins, sum[1] + draws, sum[2] + losses, sum[3] + plies];
     }
     let games: u64 = sum[..3].iter().sum();
-    let row = [games, sum[0], sum[1], sum[2], sum[3] / games.max(1)].map(|number| number.to_string());
+    let row = [games, sum[0], sum[1], sum[2], (sum[3] + games / 2) / games.max(1)].map(|number| number.to_string());
     table.add_row(["all".to_owned(), String::new()].into_iter().chain(row));
     println!("{table}");
     Ok(())

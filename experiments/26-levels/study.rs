@@ -118,7 +118,7 @@ fn summarize(file: &Path) -> Result<(), Failure> {
         let margin = 1.96 * (variance / all).sqrt();
         let percent = [score, margin].map(|share| format!("{:.0} %", 100.0 * share));
         let counts = [games, wins, draws, losses].map(|count| count.to_string());
-        let length = (plies / u64::from(games)).to_string();
+        let length = ((plies + u64::from(games) / 2) / u64::from(games)).to_string();
         table.add_row([upper, lower].into_iter().chain(counts).chain(percent).chain([length]));
     }
     println!("{table}");

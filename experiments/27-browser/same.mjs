@@ -5,6 +5,10 @@
 import { program, server } from "./program.mjs";
 
 const [folder, database, address] = process.argv.slice(2);
+if (!address) {
+  console.error("usage: node same.mjs PROGRAM_FOLDER DATABASE ADDRESS");
+  process.exit(1);
+}
 const [here, there] = [await program(folder, database), server(address)];
 let same = 0;
 let different = 0;

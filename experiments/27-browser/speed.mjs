@@ -10,6 +10,10 @@ import { readFileSync } from "node:fs";
 import { program, server } from "./program.mjs";
 
 const [where, other] = process.argv.slice(2);
+if (!other) {
+  console.error("usage: node speed.mjs PROGRAM_FOLDER DATABASE, or ADDRESS PID");
+  process.exit(1);
+}
 const served = where.startsWith("http");
 const send = served ? server(where) : await program(where, other);
 const ask = async (path, body) => (await send("POST", path, body)).text;

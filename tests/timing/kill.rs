@@ -15,7 +15,7 @@ const MOMENTS: usize = 50;
 
 /// Random numbers, and the seed that gives the same ones again: `FANORONA_SEED`.
 fn random() -> fastrand::Rng {
-    let given = std::env::var("FANORONA_SEED").ok().and_then(|seed| seed.parse().ok());
+    let given = std::env::var("FANORONA_SEED").ok().map(|seed| seed.parse().expect("FANORONA_SEED is a number"));
     let seed = given.unwrap_or_else(|| fastrand::u64(..));
     println!("seed {seed}");
     fastrand::Rng::with_seed(seed)
