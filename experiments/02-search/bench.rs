@@ -24,6 +24,7 @@ use fanorona::table::{Tables, TablesUpTo};
 use fanorona::{Game, GameRequest};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
+use studies::number;
 
 use fit::{Fit, Sample};
 use question::parse_question;
@@ -125,14 +126,14 @@ fn processor_time() -> Duration {
 
 /// Sets a parameter of the search, such as `share=12`.
 fn set(tuning: &mut Tuning, text: &str) -> Result<(), Failure> {
-    let (field, number) = text.split_once('=').ok_or_else(|| format!("\"{text}\" is not FIELD=N"))?;
+    let (field, value) = text.split_once('=').ok_or_else(|| format!("\"{text}\" is not FIELD=N"))?;
     let place = match field {
         "patience" => &mut tuning.patience,
         "share" => &mut tuning.share,
         "paikas" => &mut tuning.paikas,
         _ => return Err(format!("the search has no parameter \"{field}\"").into()),
     };
-    *place = number.parse()?;
+    *place = number(value)?;
     Ok(())
 }
 
@@ -186,14 +187,14 @@ fn bench(database: &Path, options: impl Iterator<Item = String>) -> Result<(), F
             "--set" => chosen = value,
             "--board" => board = Some(value),
             "--questions" => questions = value,
-            "--runs" => runs = value.parse::<u32>()?,
-            "--nodes" => nodes = Some(value.parse()?),
-            "--threads" => search.threads = value.parse()?,
+            "--runs" => runs = number(&value)?,
+            "--nodes" => nodes = Some(number(&value)?),
+            "--threads" => search.threads = number(&value)?,
             "--weights" => search.tuning.weights = Box::leak(serde_json::from_str(&fs::read_to_string(value)?)?),
             "--with" => set(&mut search.tuning, &value)?,
             "--fit" => fit = Some((value, Fit::default())),
-            "--sample" => sample.one_in = value.parse()?,
-            "--each" => sample.nodes = value.parse()?,
+            "--sample" => sample.one_in = number(&value)?,
+            "--each" => sample.nodes = number(&value)?,
             "--out" => out = Some(csv::Writer::from_path(value)?),
             "--against" => against = csv::Reader::from_path(value)?.deserialize::<Row>().collect::<Result<_, _>>()?,
             _ => return Err(format!("there is no option {option}").into()),

@@ -17,6 +17,7 @@ use fanorona::search::{
     Tuning,
 };
 use fanorona::table::{Tables, TablesUpTo};
+use studies::number;
 
 use question::parse_question;
 
@@ -111,7 +112,7 @@ fn stones_of(position: Canonical, attacker_moves: bool) -> (u32, u32) {
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (arguments, most) = match &*arguments {
-        [question @ .., most] if question.len() == 5 => (question, most.parse()?),
+        [question @ .., most] if question.len() == 5 => (question, number(most)?),
         question => (question, u64::MAX),
     };
     let [database, board, stones, attacker, position] = arguments else {
@@ -122,7 +123,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     };
     let (size, attacker, position) = parse_question(board, attacker, position)?;
     let tables = Tables::open(Path::new(database), size, RuleSet::default(), 1 << 30)?;
-    let probe = TablesUpTo { tables: &tables, stones: stones.parse()? };
+    let probe = TablesUpTo { tables: &tables, stones: number(stones)? };
     let options = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, options)?.with_memory(Memory::words(WORDS)?);
     let result = solver.solve(position, SolveScope::Question(attacker), None, &mut |event| match event {

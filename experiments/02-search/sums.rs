@@ -14,6 +14,7 @@ use fanorona::board::Board;
 use fanorona::rules::{Outcome, Position, RuleSet, Rules};
 use fanorona::search::{Canonical, Mirror};
 use fanorona::table::{Probe, TableError, Tables, TablesUpTo};
+use studies::number;
 
 /// Node limit of a search.
 const MAX_NODES: u64 = 5_000_000;
@@ -297,7 +298,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [database, runs, boards @ ..] = &arguments[..] else {
         return Err("give the database folder, runs, and boards such as 7x5:6".into());
     };
-    let (runs, database, boards) = (runs.parse()?, database.clone(), boards.to_vec());
+    let (runs, database, boards) = (number(runs)?, database.clone(), boards.to_vec());
     // Paths are long.
     let thread = std::thread::Builder::new().stack_size(4 << 30);
     let done = thread.spawn(move || study(&database, runs, &boards))?.join();

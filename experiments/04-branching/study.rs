@@ -8,6 +8,7 @@ use std::path::Path;
 use fanorona::board::{Board, BoardSize};
 use fanorona::report::plot::{Labels, Line, Point, line_chart};
 use fanorona::rules::{Position, RuleSet, Rules};
+use studies::number;
 use studies::samples::{Ratio, Sampling, sample};
 
 const GAMES: u64 = 1_000_000;
@@ -18,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (folder, games) = match &arguments[..] {
         [folder] => (Path::new(folder), GAMES),
-        [folder, games] => (Path::new(folder), games.parse()?),
+        [folder, games] => (Path::new(folder), number(games)?),
         _ => return Err("give a folder for the results and, if not 1000000, a number of games".into()),
     };
     fs::create_dir_all(folder)?;

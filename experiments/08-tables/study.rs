@@ -11,6 +11,7 @@ use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet};
 use fanorona::search::{Answer, Control, SearchOptions, SolveScope, Solver, Tuning};
 use fanorona::table::{Tables, TablesUpTo};
+use studies::number;
 
 const MEMORY: u64 = 8 << 30;
 
@@ -19,14 +20,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [database, seconds, runs, boards @ ..] = &arguments[..] else {
         return Err("give the database folder, seconds, runs, and boards such as 7x5:2-7".into());
     };
-    let (database, runs): (PathBuf, usize) = (database.into(), runs.parse()?);
-    let limit = Some(Duration::from_secs(seconds.parse()?));
+    let (database, runs): (PathBuf, usize) = (database.into(), number(runs)?);
+    let limit = Some(Duration::from_secs(number(seconds)?));
     let rules = RuleSet::default();
     println!("board,stones,run,build_seconds,value,white_nodes,white_seconds,black_nodes,black_seconds,close_seconds");
     for board in boards {
         let (size, stones) = board.split_once(':').ok_or("boards are given as 7x5:2-7")?;
         let (fewest, most) = stones.split_once('-').ok_or("stones are given as 2-7")?;
-        let (size, fewest, most): (BoardSize, usize, usize) = (size.parse()?, fewest.parse()?, most.parse()?);
+        let (size, fewest, most): (BoardSize, usize, usize) = (size.parse()?, number(fewest)?, number(most)?);
         for stones in fewest..=most {
             let begun = Instant::now();
             build(Goal::values(size, rules, stones), &database, Budget::default())?;

@@ -11,6 +11,7 @@ use fanorona::retro::{DepthSlices, Slices, pairs, solve_pair, solve_pair_depths}
 use fanorona::rules::RuleSet;
 use fanorona::table::SliceData;
 use rayon::prelude::*;
+use studies::number;
 
 /// Words of a block; the tables choose a power of two by the share of quiet positions.
 const BLOCK_WORDS: [u64; 4] = [1 << 8, 1 << 10, 1 << 12, 1 << 14];
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [board, mover, opponent] = &arguments[..] else { return Err("give a board and two numbers of stones".into()) };
     let size: BoardSize = board.parse()?;
-    let wanted = Slice::new(mover.parse()?, opponent.parse()?);
+    let wanted = Slice::new(number(mover)?, number(opponent)?);
     let space = Space::new(size, RuleSet::default().diagonals);
     let (mut values, mut depths) = (Slices::new(), DepthSlices::<u8>::new());
     for slice in pairs(wanted.stones(), size.points()) {

@@ -21,6 +21,7 @@ use fanorona::index::{Slice, placements};
 use fanorona::rules::{Position, Side};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
+use studies::number;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -341,7 +342,7 @@ fn main() -> Result<(), Failure> {
     let [_, program, database, stones, many] = &arguments[..] else {
         return Err("usage: load_study PROGRAM DATABASE STONES QUERIES".into());
     };
-    let (stones, many) = (stones.parse()?, many.parse()?);
+    let (stones, many) = (number(stones)?, number(many)?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     print!("{}", runtime.block_on(study(program.into(), database.into(), stones, many))?);
     Ok(())

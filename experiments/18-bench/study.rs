@@ -14,6 +14,7 @@ use comfy_table::{Table, presets};
 use fanorona::board::BoardSize;
 use fanorona::rules::{Position, Side};
 use serde_json::Value;
+use studies::number;
 
 type Failure = Box<dyn Error>;
 
@@ -171,7 +172,7 @@ fn main() -> Result<(), Failure> {
     let [_, work, rounds, stones, programs @ ..] = &arguments[..] else {
         return Err("usage: side_by_side FOLDER ROUNDS STONES PROGRAM [PROGRAM …]".into());
     };
-    let (rounds, stones): (usize, usize) = (rounds.parse()?, stones.parse()?);
+    let (rounds, stones): (usize, usize) = (number(rounds)?, number(stones)?);
     if programs.is_empty() || rounds == 0 {
         return Err("name at least one program and one round".into());
     }

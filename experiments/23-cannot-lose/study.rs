@@ -17,6 +17,7 @@ use fanorona::rules::{Bounds, RuleSet, Side};
 use fanorona::table::{Probe, TableError, Tables};
 use fanorona::{BoardSize, DEFAULT_CACHE_BYTES};
 use studies::games::{Failure, play_missing, result_for, simple_turn};
+use studies::number;
 
 /// Turns of both sides together after which a game is drawn.
 const MOVE_LIMIT: u32 = 300;
@@ -155,7 +156,7 @@ fn main() -> Result<(), Failure> {
         return Err("usage: cannot_lose_study BOARD DB RESULTS.csv GAMES MILLISECONDS THREADS".into());
     };
     let (size, file): (BoardSize, _) = (board.parse()?, Path::new(file));
-    let (games, milliseconds, threads): (u64, u64, usize) = (games.parse()?, milliseconds.parse()?, threads.parse()?);
+    let (games, milliseconds, threads): (u64, u64, usize) = (number(games)?, number(milliseconds)?, number(threads)?);
     let knowledge =
         Knowledge::open(Path::new(database), size, RuleSet::default(), DEFAULT_CACHE_BYTES, Trust::Checked)?;
     if knowledge.proofs().proofs().is_empty() {

@@ -12,6 +12,7 @@ use fanorona::game::engine::{Engine, Level, SearchLimits};
 use fanorona::game::{GameRequest, PlayRules};
 use fanorona::rules::Side;
 use studies::games::{Failure, play_missing, result_for, simple_turn};
+use studies::number;
 
 /// Turns of both sides together after which a game is drawn.
 const MOVE_LIMIT: u32 = 200;
@@ -131,7 +132,7 @@ fn main() -> Result<(), Failure> {
         return Err("usage: levels_study BOARD RESULTS.csv GAMES NODES THREADS".into());
     };
     let (size, file): (BoardSize, _) = (board.parse()?, Path::new(file));
-    let (games, nodes, threads): (u64, u64, usize) = (games.parse()?, nodes.parse()?, threads.parse()?);
+    let (games, nodes, threads): (u64, u64, usize) = (number(games)?, number(nodes)?, number(threads)?);
     let levels: Vec<Player> = Level::all().map(Player::Level).collect();
     let mut couples: Vec<(Player, Player)> = levels.windows(2).map(|pair| (pair[1], pair[0])).collect();
     couples.extend(levels.iter().take(2).flat_map(|&level| [(level, Player::Random), (level, Player::Greedy)]));
