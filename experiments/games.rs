@@ -42,6 +42,12 @@ pub fn result_for(game: &Game, side: Side) -> Result<&'static str, Failure> {
     })
 }
 
+/// The mean length of games, in whole plies.
+#[must_use]
+pub fn mean_plies(plies: u64, games: u64) -> u64 {
+    (plies + games / 2) / games.max(1)
+}
+
 /// Plays those games that a file does not have yet, and appends each as it ends. `key` gives the first three columns of a game, which
 /// name it, `play` the others.
 ///

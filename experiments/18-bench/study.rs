@@ -86,12 +86,13 @@ impl Bench<'_> {
     fn search(&self, threads: usize) -> Result<f64, Failure> {
         // With a saved state or a certificate of the last search there would be nothing to search.
         let database = self.work.join("search");
-        for kept in [database.join(SEARCHED).join("start.checkpoint"), database.join("certificates")] {
-            if kept.is_dir() {
-                std::fs::remove_dir_all(kept)?;
-            } else if kept.exists() {
-                std::fs::remove_file(kept)?;
-            }
+        let (checkpoint, certificates) =
+            (database.join(SEARCHED).join("start.checkpoint"), database.join("certificates"));
+        if checkpoint.exists() {
+            std::fs::remove_file(checkpoint)?;
+        }
+        if certificates.exists() {
+            std::fs::remove_dir_all(certificates)?;
         }
         let words = format!("solve {SEARCHED} --stones 7 --threads {threads}");
         let (answer, _) = self.json(&words, "search")?;

@@ -16,7 +16,7 @@ use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::rules::{Bounds, RuleSet, Side};
 use fanorona::table::{Probe, TableError, Tables};
 use fanorona::{BoardSize, DEFAULT_CACHE_BYTES};
-use studies::games::{Failure, play_missing, result_for, simple_turn};
+use studies::games::{Failure, mean_plies, play_missing, result_for, simple_turn};
 use studies::number;
 
 /// Turns of both sides together after which a game is drawn.
@@ -139,12 +139,12 @@ fn summarize(file: &Path) -> Result<(), Failure> {
     let mut sum = [0; 4];
     for ((opponent, side), [wins, draws, losses, plies]) in counts {
         let games = wins + draws + losses;
-        let row = [games, wins, draws, losses, (plies + games / 2) / games].map(|number| number.to_string());
+        let row = [games, wins, draws, losses, mean_plies(plies, games)].map(|number| number.to_string());
         table.add_row([OPPONENTS[opponent].to_string(), side].into_iter().chain(row));
         sum = [sum[0] + wins, sum[1] + draws, sum[2] + losses, sum[3] + plies];
     }
     let games: u64 = sum[..3].iter().sum();
-    let row = [games, sum[0], sum[1], sum[2], (sum[3] + games / 2) / games.max(1)].map(|number| number.to_string());
+    let row = [games, sum[0], sum[1], sum[2], mean_plies(sum[3], games)].map(|number| number.to_string());
     table.add_row(["all".to_owned(), String::new()].into_iter().chain(row));
     println!("{table}");
     Ok(())

@@ -11,7 +11,7 @@ use fanorona::BoardSize;
 use fanorona::game::engine::{Engine, Level, SearchLimits};
 use fanorona::game::{GameRequest, PlayRules};
 use fanorona::rules::Side;
-use studies::games::{Failure, play_missing, result_for, simple_turn};
+use studies::games::{Failure, mean_plies, play_missing, result_for, simple_turn};
 use studies::number;
 
 /// Turns of both sides together after which a game is drawn.
@@ -119,7 +119,7 @@ fn summarize(file: &Path) -> Result<(), Failure> {
         let margin = 1.96 * (variance / all).sqrt();
         let percent = [score, margin].map(|share| format!("{:.0} %", 100.0 * share));
         let counts = [games, wins, draws, losses].map(|count| count.to_string());
-        let length = ((plies + u64::from(games) / 2) / u64::from(games)).to_string();
+        let length = mean_plies(plies, games.into()).to_string();
         table.add_row([upper, lower].into_iter().chain(counts).chain(percent).chain([length]));
     }
     println!("{table}");

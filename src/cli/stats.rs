@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args as ClapArgs;
 
 use crate::index::Space;
-use crate::report::{DepthStats, Longest, SliceStats, Stats, stats, zugzwangs};
+use crate::report::{DepthStats, Longest, SliceStats, Stats, slice_names, stats, zugzwangs};
 use crate::retro::{check_size, closed, load_values};
 use crate::rules::RuleSet;
 use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
@@ -85,10 +85,9 @@ fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> 
         }));
     }
     progress.finish();
-    let left: Vec<String> =
-        stats.slices.iter().filter(|slice| !is_within(slice)).map(|slice| slice.slice().to_string()).collect();
+    let left = slice_names(stats.slices.iter().filter(|slice| !is_within(slice)).map(SliceStats::slice));
     if !left.is_empty() {
-        note!("Zugzwangs are not counted where tables that captures lead to are missing: {}", left.join(", "));
+        note!("Zugzwangs are not counted where tables that captures lead to are missing: {left}");
     }
     Ok(())
 }

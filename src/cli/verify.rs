@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::index::{Slice, SliceSet, binomial};
 use crate::knowledge::{Extent, forget_verified, record_verified};
-use crate::report::tables_text;
+use crate::report::{slice_names, tables_text};
 use crate::retro::{check_size, closed, load_depths, load_values};
 use crate::rules::RuleSet;
 use crate::table::{Counts, DEFAULT_CACHE_BYTES, Depths, LoadedDepths, Metric, TableError, Tables, file_name};
@@ -156,7 +156,7 @@ impl Check {
         // The set has whatever its slices lead to.
         let set: SliceSet = self.slices.iter().copied().collect();
         let is_whole = set.slices(points).count() == self.slices.len();
-        let tables = if is_whole { tables_text(set) } else { names(&self.slices) };
+        let tables = if is_whole { tables_text(set) } else { slice_names(self.slices.iter().copied()) };
         let random = if full { "" } else { "random " };
         let (positions, seconds) = (grouped(self.positions), duration(self.seconds));
         format!(
@@ -181,16 +181,12 @@ fn confirm_summary(tables: &Tables, depths: &LoadedDepths, slice: Slice, tally: 
     Err(refuted(tables, text))
 }
 
-fn names(slices: &[Slice]) -> String {
-    let names: Vec<String> = slices.iter().map(Slice::to_string).collect();
-    names.join(", ")
-}
-
 /// The tables that have been left out, which it reports.
 fn left_out(what: &str, metric: Metric, all: impl Iterator<Item = Slice>, verified: &[Slice]) -> Vec<Unverified> {
     let left: Vec<Slice> = all.filter(|slice| !verified.contains(slice)).collect();
     if !left.is_empty() {
-        note!("{what} that are not verified, because tables that they depend on are missing: {}", names(&left));
+        let names = slice_names(left.iter().copied());
+        note!("{what} that are not verified, because tables that they depend on are missing: {names}");
     }
     left.into_iter().map(|Slice { mover, opponent }| Unverified { mover, opponent, metric }).collect()
 }

@@ -61,9 +61,16 @@ fn quoted(path: &Path) -> String {
 /// Which tables: `tables to 8 stones`, or `tables to 8 stones and of 5v4, 6v3`.
 #[must_use]
 pub fn tables_text(tables: SliceSet) -> String {
-    let beyond: Vec<String> = tables.beyond().map(|slice| slice.to_string()).collect();
-    let beyond = if beyond.is_empty() { String::new() } else { format!(" and of {}", beyond.join(", ")) };
+    let beyond = slice_names(tables.beyond());
+    let beyond = if beyond.is_empty() { beyond } else { format!(" and of {beyond}") };
     format!("tables to {} stones{beyond}", tables.stones())
+}
+
+/// Slices by name: `5v4, 6v3`.
+#[must_use]
+pub fn slice_names(slices: impl IntoIterator<Item = Slice>) -> String {
+    let names: Vec<String> = slices.into_iter().map(|slice| slice.to_string()).collect();
+    names.join(", ")
 }
 
 /// The tables to build, with their time and disk space: `tables to 6 stones, about 3.2 s and 2.6 MB`.

@@ -222,12 +222,10 @@ impl PositionText {
     /// [`PositionError`], which says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, PositionError> {
         let trimmed = text.trim();
-        if let Ok(size) = trimmed.parse() {
-            let Position::<Wide> { white, black, to_move } = Position::start(size);
-            return Ok(Self { size, white: white.iter().collect(), black: black.iter().collect(), to_move });
-        }
         let side = || PositionError::SideToMove(excerpt(text).into_owned());
-        let (ranks, to_move) = trimmed.split_once([' ', '_']).ok_or_else(side)?;
+        let Some((ranks, to_move)) = trimmed.split_once([' ', '_']) else {
+            return trimmed.parse().map(Self::start).map_err(|_| side());
+        };
         let to_move = match to_move.trim_matches([' ', '_']) {
             "w" | "W" => Side::White,
             "b" | "B" => Side::Black,
@@ -251,6 +249,11 @@ impl PositionText {
             places.filter(|&(_, &cell)| cell == stone).map(|(point, _)| point).collect()
         };
         Ok(Self { size: board, white: points_of('W'), black: points_of('B'), to_move })
+    }
+
+    fn start(size: BoardSize) -> Self {
+        let Position::<Wide> { white, black, to_move } = Position::start(size);
+        Self { size, white: white.iter().collect(), black: black.iter().collect(), to_move }
     }
 
     /// The size of the board.
