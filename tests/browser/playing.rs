@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::visit::{Page, SMALL, visit, visit_tables};
+use super::visit::{Page, visit};
 use super::{ARROW_LEFT, CHAIN, ESCAPE};
 
 /// A game with long chains, as a link.
@@ -320,7 +320,7 @@ pub fn a_link_carries_the_whole_game() {
 }
 
 pub fn an_analysis_shows_lines_and_who_is_better() {
-    visit_tables(SMALL, None, async |page| {
+    visit(None, async |page| {
         page.open("#position=BBBBBBBBB/BBBBBBBBB/BWBW1BWBW/WWWWWWWWW/WWWWWWWWW_w").await;
         page.until("nothing is known", "document.getElementById('bar').ariaLabel === 'Evaluation: unknown'").await;
         page.click("#search").await;

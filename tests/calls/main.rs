@@ -76,7 +76,7 @@ fn a_build_of_values_and_depths() {
 
 fn a_build_from_tiles() {
     // Each run takes seconds, so only what tiles do and other builds do not.
-    let command = "build 7x5 --slice 4v3 --memory 70M --threads 1";
+    let command = "build 3x11 --slice 4v3 --memory 60M --threads 1";
     let calls = CALLS.iter().filter(|(call, _)| ["pwrite64", "fdatasync", "clone3"].contains(call));
     let failed = fail(&[], command, calls.copied(), 1);
     // A thread fewer may do.
@@ -252,7 +252,7 @@ fn what_has_its_name_is_on_disk() {
     let proof = "solve 3x3 --stones 4 --certificate c.proof";
     for (before, command) in [
         (&[][..], "build 3x3 --stones 4 --metric both --threads 1"),
-        (&[], "build 7x5 --slice 4v3 --memory 70M --threads 1"),
+        (&[], "build 3x11 --slice 4v3 --memory 60M --threads 1"),
         (&["build 3x3 --stones 7"], "build 3x3 --stones 8 --threads 1"),
         (&[tables], "solve 3x3 --stones 4 --threads 1 --checkpoint state --checkpoint-every 0s"),
         (&[tables], "solve 5x5 --stones 4 --limit 0s --certificate new/c.proof --checkpoint state"),

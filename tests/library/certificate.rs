@@ -12,9 +12,9 @@ use fanorona::rules::{RuleSet, Stalemate, Value as Claimed};
 
 use crate::prover::{Definition, Solved, position};
 
-/// Default rules, and each option in turn the other way.
-pub fn some_rules() -> impl Iterator<Item = RuleSet> {
-    RuleSet::all().filter(|rules| rules.differing().count() <= 1)
+/// Default rules, and every option the other way.
+pub fn some_rules() -> [RuleSet; 2] {
+    [[false; 4], [true; 4]].map(RuleSet::from_options)
 }
 
 /// What is solved once for all tests: a board, and whether every position of it or those after the start.
@@ -85,7 +85,9 @@ fn starts_of_3x3_under_all_rules() {
 
 #[test]
 fn the_start_of_3x5_under_several_rules() {
-    some_rules().for_each(|rules| prove_start("3x5", rules));
+    for rules in some_rules() {
+        prove_start("3x5", rules);
+    }
 }
 
 #[test]

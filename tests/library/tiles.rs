@@ -91,7 +91,7 @@ fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
             // A single rank fails, and the others learn of it in the midst of something else.
             let unlucky = random.usize(..size);
             for (rank, store) in stores.iter().enumerate() {
-                store.fail_after(if rank == unlucky { 5 + 3 * round } else { u64::MAX });
+                store.fail_after(if rank == unlucky { 5 + 7 * round } else { u64::MAX });
             }
             // Now and then a run cuts the pair in another way, and begins anew.
             let tiling = Tiling { piece: tiling.piece + usize::from(round % 4 == 3), ..tiling };

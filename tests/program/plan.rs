@@ -51,7 +51,7 @@ fn builds_use_the_memory_that_plans_say() {
         ("3x7 --slice 6v4 --memory 120M --threads 1", "tiles", "wdl"),
         ("3x5 --stones 15 --memory 1G --threads 1", "crowded", "wdl"),
         ("3x7 --stones 8 --memory 1G --threads 1 --metric both", "planes", "dtw"),
-        ("7x5 --slice 4v3 --memory 200M --threads 1 --metric both", "layers", "dtw"),
+        ("9x3 --slice 4v3 --memory 60M --threads 1 --metric both", "layers", "dtw"),
     ] {
         let place = Place::new();
         let plan = place.run(&format!("build {arguments} --dry-run --json")).json();

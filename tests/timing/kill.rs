@@ -197,7 +197,7 @@ const SOLVE: [&str; 11] = [
     "5x5",
     "--moves",
     "--stones",
-    "5",
+    "6",
     "--threads",
     "1",
     "--certificate",
@@ -237,7 +237,7 @@ fn goes_on_to_the_value(place: &Place, moment: Moment) -> (bool, Duration) {
 #[test]
 fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
     let build = Place::new();
-    build.run("build 5x5 --stones 5").done();
+    build.run("build 5x5 --stones 6").done();
     let tables = files(&build.path().join("db/5x5"));
     let undisturbed = with_tables(&tables);
     let (_, whole) = goes_on_to_the_value(&undisturbed, Moment::After(Duration::MAX));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,22 +10,18 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::program::Place;
 
-/// 4v3 of 7x5 takes 123 MB in memory and 60 from tiles, by the estimate; the smaller pairs take less.
-const SMALL: &str = "build 7x5 --slice 4v3 --memory 70M --threads 2";
-const LARGE: &str = "build 7x5 --slice 4v3 --memory 1G --threads 2";
+/// 4v3 of 3x11 takes 84 MB in memory and 51 from tiles, by the estimate; the smaller pairs take less.
+const SMALL: &str = "build 3x11 --slice 4v3 --memory 60M --threads 2";
+const LARGE: &str = "build 3x11 --slice 4v3 --memory 1G --threads 2";
 
-/// Its depths take 357 MB in memory and 146 with their layers in a scratch file.
-const SMALL_DEPTHS: &str = "build 7x5 --slice 4v3 --metric both --memory 200M --threads 2";
-const LARGE_DEPTHS: &str = "build 7x5 --slice 4v3 --metric both --memory 1G --threads 2";
+/// Depths of 4v3 of 9x3 take 104 MB in memory and 47 with their layers in a scratch file.
+const SMALL_DEPTHS: &str = "build 9x3 --slice 4v3 --metric both --memory 60M --threads 2";
+const LARGE_DEPTHS: &str = "build 9x3 --slice 4v3 --metric both --memory 1G --threads 2";
 
-fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder.join("db/7x5")).expect("a folder").map(|entry| entry.expect("a file").path());
-    let tables =
-        entries.filter(|path| path.extension().is_some_and(|extension| extension == "wdl" || extension == "dtw"));
-    tables
-        .map(|path| (path.display().to_string(), fs::read(&path).expect("a table")))
-        .map(|(name, bytes)| (name.rsplit('/').next().unwrap_or_default().to_owned(), bytes))
-        .collect()
+fn tables(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
+    let is_table = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "wdl" || kind == "dtw");
+    let tables = place.files().into_iter().filter(is_table);
+    tables.map(|path| (path.clone(), fs::read(place.path().join(path)).expect("a table"))).collect()
 }
 
 fn scratch(place: &Place) -> Vec<String> {
@@ -40,19 +36,19 @@ fn little_memory_makes_the_same_files_and_leaves_no_scratch() {
     let ran = small.run(SMALL);
     assert!(ran.err.contains("4v3 and twin: from ") && ran.err.contains(" of scratch read, "), "{}", ran.err);
     ran.done();
-    assert_eq!(tables(small.path()), tables(large.path()));
+    assert_eq!(tables(&small), tables(&large));
     assert_eq!(scratch(&small), [""; 0]);
     // Scratch may be elsewhere.
     let elsewhere = Place::new();
     elsewhere.run(&format!("{SMALL} --scratch other")).done();
-    assert_eq!(tables(elsewhere.path()), tables(large.path()));
+    assert_eq!(tables(&elsewhere), tables(&large));
     assert!(elsewhere.has("other") && scratch(&elsewhere).is_empty());
     // The same with depths.
     large.run(LARGE_DEPTHS).done();
     let ran = elsewhere.run(&format!("{SMALL_DEPTHS} --scratch other"));
     assert!(ran.err.contains("4v3 and twin: depths from layers, up to "), "{}", ran.err);
     ran.done();
-    assert_eq!(tables(elsewhere.path()), tables(large.path()));
+    assert_eq!(tables(&elsewhere), tables(&large));
     assert!(scratch(&elsewhere).is_empty());
 }
 
@@ -71,7 +67,7 @@ fn kill(small: &str, large: &str, scratch_file: &str) {
             assert!(start.elapsed() < Duration::from_secs(600), "no scratch file appears");
             std::thread::sleep(Duration::from_millis(1));
         }
-        std::thread::sleep(Duration::from_millis(random.u64(..400)));
+        std::thread::sleep(Duration::from_millis(random.u64(..150)));
         let _ = child.kill();
         let ended = child.wait().expect("the program ends");
         seen += usize::from(place.has(scratch_file));
@@ -81,18 +77,18 @@ fn kill(small: &str, large: &str, scratch_file: &str) {
     }
     assert!(seen > 0, "the builds were killed too late");
     place.run(small).done();
-    assert_eq!(tables(place.path()), tables(undisturbed.path()));
+    assert_eq!(tables(&place), tables(&undisturbed));
     assert_eq!(scratch(&place), [""; 0]);
 }
 
 #[test]
 fn a_killed_build_from_tiles_goes_on_to_the_same_files() {
-    kill(SMALL, LARGE, "db/7x5/4v3.scratch");
+    kill(SMALL, LARGE, "db/3x11/4v3.scratch");
 }
 
 #[test]
 fn a_killed_build_of_depths_from_layers_goes_on_to_the_same_files() {
-    kill(SMALL_DEPTHS, LARGE_DEPTHS, "db/7x5/4v3.dtw.scratch");
+    kill(SMALL_DEPTHS, LARGE_DEPTHS, "db/9x3/4v3.dtw.scratch");
 }
 
 #[test]
@@ -100,26 +96,26 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
     let (place, other) = (Place::new(), Place::new());
     place.run(LARGE).done();
     // Tables that are complete need no scratch.
-    fs::write(place.path().join("db/7x5/4v3.scratch"), "old").expect("a file");
-    fs::write(place.path().join("db/7x5/4v3.scratch-state"), "old").expect("a file");
-    fs::write(place.path().join("db/7x5/4v3.scratch-state.tmp"), "half").expect("a file");
+    fs::write(place.path().join("db/3x11/4v3.scratch"), "old").expect("a file");
+    fs::write(place.path().join("db/3x11/4v3.scratch-state"), "old").expect("a file");
+    fs::write(place.path().join("db/3x11/4v3.scratch-state.tmp"), "half").expect("a file");
     place.run(SMALL).done();
     assert_eq!(scratch(&place), [""; 0]);
     // Scratch of something else is thrown away, not used.
-    fs::create_dir_all(other.path().join("db/7x5")).expect("a folder");
-    fs::write(other.path().join("db/7x5/4v3.scratch"), "old").expect("a file");
-    fs::write(other.path().join("db/7x5/4v3.scratch-state"), "old").expect("a file");
+    fs::create_dir_all(other.path().join("db/3x11")).expect("a folder");
+    fs::write(other.path().join("db/3x11/4v3.scratch"), "old").expect("a file");
+    fs::write(other.path().join("db/3x11/4v3.scratch-state"), "old").expect("a file");
     other.run(SMALL).done();
-    assert_eq!(tables(other.path()), tables(place.path()));
+    assert_eq!(tables(&other), tables(&place));
     // A scratch file that another build holds is not touched.
     let shared = place.path().join("shared");
     fs::create_dir_all(&shared).expect("a folder");
     let third = Place::new();
-    let folder = third.path().join("db/7x5");
+    let folder = third.path().join("db/3x11");
     fs::create_dir_all(&folder).expect("a folder");
     // Each database has names of its own there.
     let folder = folder.canonicalize().expect("a folder");
-    let name = format!("7x5-{:08x}-4v3.scratch", xxh3_64(folder.as_os_str().as_encoded_bytes()) >> 32);
+    let name = format!("3x11-{:08x}-4v3.scratch", xxh3_64(folder.as_os_str().as_encoded_bytes()) >> 32);
     let held = fs::File::create(shared.join(&name)).expect("a file");
     held.try_lock().expect("nobody else has it");
     third.run(&format!("{SMALL} --scratch {}", shared.display())).fails(&[&name, "in use", "wait"]);
@@ -128,14 +124,14 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
 #[test]
 fn a_dry_run_prints_scratch_and_too_little_memory_is_refused() {
     let place = Place::new();
-    let said = place.run("build 7x5 --slice 4v3 --memory 70M --dry-run").done();
+    let said = place.run(&format!("{SMALL} --dry-run")).done();
     assert!(said.contains("4v3 and twin: values from tiles, in ") && said.contains(" of scratch, "), "{said}");
-    let json = place.run("build 7x5 --slice 4v3 --memory 70M --dry-run --json").json();
+    let json = place.run(&format!("{SMALL} --dry-run --json")).json();
     let pair = json["pairs"].as_array().and_then(|pairs| pairs.last()).expect("a pair");
     assert_eq!((&pair["mover"], &pair["form"], &json["fits"]), (&4.into(), &"tiles".into(), &true.into()));
     assert!(pair["scratch"]["bytes"].as_u64() > Some(19_000_000), "{json}");
-    place.run("build 7x5 --slice 4v3 --memory 20M").fails_at_once(&["4v3", "memory", "--memory"]);
-    let said = place.run("build 7x5 --slice 4v3 --metric both --memory 200M --dry-run").done();
+    place.run("build 3x11 --slice 4v3 --memory 20M").fails_at_once(&["4v3", "memory", "--memory"]);
+    let said = place.run(&format!("{SMALL_DEPTHS} --dry-run")).done();
     assert!(said.contains("4v3 and twin: depths from layers, in ") && said.contains(" of scratch, "), "{said}");
 }
 
@@ -145,7 +141,7 @@ fn ctrl_c_leaves_a_build_from_tiles_at_once() {
     let place = Place::new();
     let arguments: Vec<&str> = SMALL.split_whitespace().collect();
     let mut child = place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
-    while !place.has("db/7x5/4v3.scratch") && child.try_wait().expect("a child").is_none() {
+    while !place.has("db/3x11/4v3.scratch") && child.try_wait().expect("a child").is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let start = Instant::now();
