@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use crate::index::{Slice, SliceSet, binomial};
+use crate::index::{Slice, SliceSet, binomial, placements};
 use crate::knowledge::{Extent, forget_verified, record_verified};
 use crate::report::{slice_names, tables_text};
 use crate::retro::{check_size, closed, load_depths, load_values};
@@ -33,7 +33,7 @@ pub struct Arguments {
     tables: TableOptions,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Random positions to check in each slice
+    /// Random positions to check in each slice; all, if it has no more
     #[arg(long, value_name = "N", default_value = "20000", conflicts_with = "full", value_parser = read_number::<NonZero<u64>>)]
     sample: NonZero<u64>,
     /// Random seed
@@ -102,7 +102,7 @@ fn verify(arguments: &Arguments) -> CliResult {
         let check =
             Check { checked, slices: slices.to_vec(), positions, verdict, seconds: start.elapsed().as_secs_f64() };
         if !arguments.json {
-            print(&format!("{size}, {rules}, {}", check.text(size.points(), arguments.full)))?;
+            print(&format!("{size}, {rules}, {}", check.text(size.points())))?;
         }
         checks.push(check);
         CliResult::Ok(())
@@ -151,13 +151,14 @@ fn verify(arguments: &Arguments) -> CliResult {
 }
 
 impl Check {
-    /// In words; `points` are those of the board, and `full` means that every position was checked.
-    fn text(&self, points: usize, full: bool) -> String {
+    /// In words; `points` are those of the board.
+    fn text(&self, points: usize) -> String {
         // The set has whatever its slices lead to.
         let set: SliceSet = self.slices.iter().copied().collect();
         let is_whole = set.slices(points).count() == self.slices.len();
         let tables = if is_whole { tables_text(set) } else { slice_names(self.slices.iter().copied()) };
-        let random = if full { "" } else { "random " };
+        let all: u64 = self.slices.iter().map(|&slice| placements(points, slice)).sum();
+        let random = if self.positions == all { "" } else { "random " };
         let (positions, seconds) = (grouped(self.positions), duration(self.seconds));
         format!(
             "{} of {tables}: {positions} {random}positions checked, all {}, in {seconds}",
@@ -216,16 +217,22 @@ where
 {
     let rules = tables.rules();
     let verifier = Verifier::new(rules.board().clone(), rules.rule_set(), values);
-    let per_slice =
-        |slice: Slice| arguments.sample.get().min(crate::index::placements(arguments.tables.size.points(), slice));
-    let total: u64 = slices.iter().map(|&slice| per_slice(slice)).sum();
+    let (points, most) = (arguments.tables.size.points(), arguments.sample.get());
+    let total: u64 = slices.iter().map(|&slice| placements(points, slice).min(most)).sum();
     let progress = Progress::new(total as f64);
     let done = AtomicU64::new(0);
     for &slice in slices {
-        let result = verifier.sample(slice, per_slice(slice), arguments.seed, &|count| {
+        let all = placements(points, slice);
+        let advance = |count| {
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
             progress.set(done as f64, || format!("sampling {slice}"));
-        });
+        };
+        let result = if all <= most {
+            let each = all / binomial(points, slice.opponent);
+            verifier.full(slice, &|sets| advance(sets * each)).map(drop)
+        } else {
+            verifier.sample(slice, most, arguments.seed, &advance)
+        };
         result.map_err(|wrong| describe(tables, slice, wrong))?;
     }
     progress.finish();
