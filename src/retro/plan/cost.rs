@@ -10,7 +10,7 @@ use crate::table::{Cell, Metric};
 
 use super::super::depths::{band_bytes, capture_bytes};
 use super::super::in_memory::{Slices, solve_pair};
-use super::super::planes::{Marks, extended_bytes, lane_bytes};
+use super::super::planes::{Leaves, Marks, lane_bytes};
 use super::super::slices::{after_captures, pairs, with_twin};
 use super::super::tiles::{Shares, TileBudget, base_bytes, least_working, log_bytes};
 
@@ -30,7 +30,7 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     }
     // The second slice's captures are resolved beside the planes of the first.
     let first_planes = 2 * plane_bytes(space, slice.opponent, slice.mover);
-    let capturing = capture_memory(space, slice, threads).saturating_add(2 * first_planes);
+    let capturing = capture_memory(space, slice, threads, Leaves::All).saturating_add(2 * first_planes);
     paika_memory(space, slice).max(capturing)
 }
 
@@ -95,18 +95,16 @@ fn lower_memory(space: &Space, slice: Slice) -> u64 {
 }
 
 /// Bytes of what each capture pass of a pair holds beside planes: leaves of trees, lanes, and how sets are extended.
-fn capture_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
+fn capture_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> u64 {
     let points = space.board().points();
     let captures = |slice: Slice| {
-        let rest = usize::try_from(space.words(slice.mover - 1)).unwrap_or(usize::MAX / 16);
-        let leaves: u64 = match slice.mover {
-            1 => 0,
-            _ => (0..slice.opponent).map(|left| extended_bytes(space.orbits(left), points, rest)).sum(),
-        };
+        let kept = if slice.mover == 1 { 0 } else { leaves.bytes(space, slice, threads) };
         let tiles = (threads as u64).saturating_mul(points as u64 * 1024 * 8);
+        // With leaves of a batch, lanes for these too.
         let lanes = (threads as u64).saturating_mul(lane_bytes(64 * space.words(slice.mover)));
+        let lanes = if leaves == Leaves::OfBatch { lanes.saturating_mul(2) } else { lanes };
         let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
-        leaves.saturating_add(lanes).saturating_add(tiles.saturating_add(extensions))
+        kept.saturating_add(lanes).saturating_add(tiles.saturating_add(extensions))
     };
     with_twin(slice).map(captures).max().unwrap_or(0)
 }
@@ -153,8 +151,14 @@ pub fn depth_memory<C: Cell>(space: &Space, slice: Slice, staying: u64) -> u64 {
     paika_memory(space, slice).max(capturing).max(turning)
 }
 
+/// Which leaves of chains to keep while a pair is solved from tiles, and the least memory that this takes: all if they fit in `allowed` bytes.
+pub fn leaves_of_tiles(space: &Space, slice: Slice, threads: usize, allowed: u64) -> (Leaves, u64) {
+    let [all, of_batch] = [Leaves::All, Leaves::OfBatch].map(|leaves| tiles_memory(space, slice, threads, leaves));
+    if all <= allowed || all <= of_batch { (Leaves::All, all) } else { (Leaves::OfBatch, of_batch) }
+}
+
 /// The least memory in which the values of a pair can be solved from tiles.
-pub fn tiles_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
+fn tiles_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> u64 {
     // Each thread has the rows of a batch beside what it resolves them with.
     let workers = threads as u64;
     let rows = |slice: Slice| {
@@ -163,7 +167,7 @@ pub fn tiles_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     };
     let rows = with_twin(slice).map(rows).max().unwrap_or(0);
     let captures =
-        capture_memory(space, slice, threads).saturating_add(rows).saturating_add(lower_memory(space, slice));
+        capture_memory(space, slice, threads, leaves).saturating_add(rows).saturating_add(lower_memory(space, slice));
     FIXED + index_memory(space, slice) + captures.max(log_bytes(0) + least_working(space, slice))
 }
 

@@ -10,8 +10,8 @@ use crate::table::Cell;
 use super::super::tiles::{TileBudget, base_bytes, outbox_bytes};
 use super::budget::Budget;
 use super::cost::{
-    Scratch, bytes_for_tiles, depth_memory, kept_scratch, layer_bytes, layer_scratch, pair_memory, scratch,
-    tiles_memory, with_slack,
+    Scratch, bytes_for_tiles, depth_memory, kept_scratch, layer_bytes, layer_scratch, leaves_of_tiles, pair_memory,
+    scratch, with_slack,
 };
 use super::staying::Staying;
 
@@ -62,9 +62,10 @@ pub fn form_of_values(space: &Space, slice: Slice, budget: &Budget, staying: Sta
     if !goes_to_tiles(space, slice, in_memory, budget) {
         return (Form::Planes, in_memory, Scratch::default());
     }
-    let tiles = TileBudget::new(bytes_for_tiles(space, slice, budget.memory), budget.memory, budget.tiling);
+    let (leaves, memory) = leaves_of_tiles(space, slice, budget.threads, budget.memory);
+    let tiles = TileBudget::new(bytes_for_tiles(space, slice, budget.memory), budget.memory, budget.tiling, leaves);
     // Tests cut boards that are small in any case.
-    let memory = if budget.tiling.is_some() { 0 } else { tiles_memory(space, slice, budget.threads) };
+    let memory = if budget.tiling.is_some() { 0 } else { memory };
     (Form::Tiles(tiles), memory, scratch(space, slice, tiles))
 }
 
@@ -90,6 +91,7 @@ const SMALL: u64 = 4 << 20;
 /// Whether the values of a pair that has planes are solved from tiles.
 fn goes_to_tiles(space: &Space, slice: Slice, in_memory: u64, budget: &Budget) -> bool {
     let is_shared = budget.processes > 1 && base_bytes(space, slice) >= SMALL;
-    let saves_memory = || in_memory > budget.memory && tiles_memory(space, slice, budget.threads) < in_memory;
+    let from_tiles = || leaves_of_tiles(space, slice, budget.threads, budget.memory).1;
+    let saves_memory = || in_memory > budget.memory && from_tiles() < in_memory;
     budget.tiling.is_some() || is_shared || saves_memory()
 }

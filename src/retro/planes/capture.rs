@@ -11,7 +11,8 @@ use crate::table::{SliceValues, ValuePlanes};
 
 use super::super::parallel::for_each_with_scratch;
 use super::chains::{Frame, OrbitCache, Program};
-use super::lanes::{ExtendedPlanes, Extensions, LanePair, join_equal_slots, transpose_cells};
+use super::lanes::{Extensions, LanePair, join_equal_slots, transpose_cells};
+use super::leaves::{BATCH, BatchLeaves, Leaves, PassLeaves};
 use super::lone::LonePass;
 use super::sizes::with_block;
 
@@ -33,6 +34,7 @@ struct ChainScratch {
     used: Vec<bool>,
     /// By slot of the mover's sets, a bit for each opponent set of the batch.
     lanes: Vec<LanePair>,
+    leaves: BatchLeaves,
 }
 
 /// What all threads read, if each side has more than one stone.
@@ -42,7 +44,7 @@ struct ChainPass<'a> {
     rules: Rules<u64>,
     obligatory: bool,
     extensions: Extensions,
-    planes: Vec<ExtendedPlanes>,
+    leaves: PassLeaves<'a>,
 }
 
 /// Bytes of the lanes that each thread holds during the capture pass, for that many slots of the mover's sets.
@@ -51,8 +53,7 @@ pub fn lane_bytes(slots: u64) -> u64 {
     slots.next_multiple_of(64) * 16
 }
 
-/// Opponent sets that are worked on together, at most; a lone stone needs no lanes and takes more at a time.
-const BATCH: usize = 64;
+/// As [`BATCH`], for a lone stone.
 const LONE_BATCH: usize = 1024;
 
 /// Resolves all captures of a slice, opponent sets in batches. Afterwards a quiet position counts as not won and not lost.
@@ -82,11 +83,10 @@ impl<'a> CapturePass<'a> {
     /// opponent, as the mover: `(o - 1) v m` down to `1 v m`. Opponent sets are taken in batches; if there are few, batches are
     /// small enough for all workers.
     pub fn new<'v: 'a>(
-        space: &'a Space,
-        rules: RuleSet,
-        slice: Slice,
+        (space, rules, slice): (&'a Space, RuleSet, Slice),
         lookup: &dyn Fn(Slice) -> &'v SliceValues,
         workers: usize,
+        leaves: Leaves,
     ) -> Self {
         let planes = (0..slice.opponent).map(|left| match left {
             0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
@@ -96,7 +96,7 @@ impl<'a> CapturePass<'a> {
         let (form, batch) = match (slice.mover, slice.opponent) {
             (_, 1) => (Form::LoneOpponent(Rules::new(space.board().clone(), rules)), batch),
             (1, _) => (Form::LoneMover(LonePass::new(space, rules, slice, planes.collect())), LONE_BATCH),
-            _ => (Form::Chains(ChainPass::new(space, rules, slice, planes)), batch),
+            _ => (Form::Chains(ChainPass::new((space, rules, slice), planes, batch, leaves)), batch),
         };
         Self { form, space, slice, batch }
     }
@@ -152,7 +152,7 @@ pub fn capture_pass<'v>(
     let done = AtomicUsize::new(0);
     let advance = |rows: usize| progress(done.fetch_add(rows, Ordering::Relaxed) + rows, opponents.orbits());
     advance(0);
-    let pass = CapturePass::new(space, rules, slice, lookup, rayon::current_num_threads());
+    let pass = CapturePass::new((space, rules, slice), lookup, rayon::current_num_threads(), Leaves::All);
     let mut loss = Plane::new(opponents, movers);
     let mut not_win = Plane::new(opponents, movers);
     let (stride, batch) = (loss.stride(), pass.batch());
@@ -166,18 +166,18 @@ pub fn capture_pass<'v>(
 
 impl<'a> ChainPass<'a> {
     /// `planes` are those of the slices that captures lead to, by the stones left to the opponent.
-    fn new<'v>(
-        space: &'a Space,
-        rules: RuleSet,
-        slice: Slice,
+    fn new<'v: 'a>(
+        (space, rules, slice): (&'a Space, RuleSet, Slice),
         planes: impl Iterator<Item = Cow<'v, ValuePlanes>>,
+        batch: usize,
+        leaves: Leaves,
     ) -> Self {
         let extensions = Extensions::new(space, slice.mover);
-        let planes = planes.map(|planes| ExtendedPlanes::new(space, slice.mover, &planes, &extensions)).collect();
+        let leaves = PassLeaves::new((space, slice), planes, &extensions, batch, leaves);
         let any_stop = RuleSet { continuation: Continuation::Optional, ..rules };
         let obligatory = rules.continuation == Continuation::Obligatory;
         let rules = Rules::new(space.board().clone(), any_stop);
-        Self { space, slice, rules, obligatory, extensions, planes }
+        Self { space, slice, rules, obligatory, extensions, leaves }
     }
 
     /// The memory of a thread, for that many rows.
@@ -189,6 +189,7 @@ impl<'a> ChainPass<'a> {
             tiles: zeroed(points * 2 * 64 * rest_block),
             used: vec![false; points],
             lanes: zeroed(64 * padded_words(movers.words())),
+            leaves: self.leaves.scratch(),
         }
     }
 
@@ -196,11 +197,12 @@ impl<'a> ChainPass<'a> {
     /// orbits from `first` on.
     #[inline(always)]
     fn resolve<const B: usize>(&self, first: usize, rows: usize, cache: &mut OrbitCache, scratch: &mut ChainScratch) {
-        let ChainScratch { programs, tiles, used, lanes } = scratch;
+        let ChainScratch { programs, tiles, used, lanes, leaves } = scratch;
         let opponents = self.space.subsets(self.slice.opponent);
         for (program, &set) in programs.iter_mut().zip(&opponents.representatives()[first..first + rows]) {
             program.compile(self.space, &self.rules, set, cache);
         }
+        let leaves = self.leaves.of_batch(&mut programs[..rows], &self.extensions, leaves);
         lanes.fill([0; 2]);
         let rest = self.space.subsets(self.slice.mover - 1);
         let words = padded_words(rest.words());
@@ -211,7 +213,7 @@ impl<'a> ChainPass<'a> {
             used.fill(false);
             let rest = rest.stretch(start / STRETCH);
             for (lane, program) in programs[..rows].iter().enumerate() {
-                program.run::<B>(&self.planes, rest, self.obligatory, start, &mut stack, |from, found| {
+                program.run::<B>(&leaves, rest, self.obligatory, start, &mut stack, |from, found| {
                     used[from] = true;
                     tiles[from * 128 + lane] = found[0];
                     tiles[from * 128 + 64 + lane] = found[1];
@@ -324,4 +326,53 @@ pub fn capturing_block<const B: usize>(rows: Stretch<'_>, targets: &[(usize, u64
         }
     }
     capturing
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::super::slices::pairs;
+    use super::super::solve_planes;
+    use super::*;
+
+    /// The slow twin: all leaves in memory.
+    #[test]
+    fn leaves_of_a_batch_make_the_same_rows() {
+        let mut compared = 0;
+        for (size, stones, all_rules) in [("3x5", 5, true), ("5x5", 5, false), ("7x5", 5, false)] {
+            for rules in RuleSet::all().take(if all_rules { 16 } else { 1 }) {
+                let space = &Space::new(size.parse().expect("a board"), rules.diagonals);
+                let mut slices = BTreeMap::new();
+                for slice in pairs(stones - 1, space.board().points()) {
+                    let solved = solve_planes(space, rules, slice, &|slice| &slices[&slice], &|_| ());
+                    slices.extend(solved.into_iter().map(|values| (values.slice(), values)));
+                }
+                for slice in [Slice::new(2, 3), Slice::new(3, 2)] {
+                    let (rows, columns) = (space.subsets(slice.opponent), space.subsets(slice.mover));
+                    // Batches of one set, of a few, and of as many as there are.
+                    for workers in [usize::MAX, 30, 1] {
+                        let [all, of_batch] = [Leaves::All, Leaves::OfBatch].map(|leaves| {
+                            let pass =
+                                CapturePass::new((space, rules, slice), &|slice| &slices[&slice], workers, leaves);
+                            let made = matches!(&pass.form, Form::Chains(chains) if chains.leaves.are_made());
+                            let [mut loss, mut not_win] = [(); 2].map(|()| Plane::new(rows, columns));
+                            let (batch, mut scratch) = (pass.batch() * loss.stride(), CaptureScratch::default());
+                            let pieces = loss.words_mut().chunks_mut(batch).zip(not_win.words_mut().chunks_mut(batch));
+                            for (number, (loss, not_win)) in pieces.enumerate() {
+                                pass.fill(number * pass.batch(), loss, not_win, &mut scratch);
+                            }
+                            (made, loss, not_win)
+                        });
+                        assert!(
+                            !all.0 && (all.1, all.2) == (of_batch.1, of_batch.2),
+                            "{size} {slice} {rules} {workers}"
+                        );
+                        compared += usize::from(of_batch.0);
+                    }
+                }
+            }
+        }
+        assert!(compared >= 60, "{compared}");
+    }
 }

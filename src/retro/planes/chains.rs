@@ -112,6 +112,13 @@ impl Program {
         }
     }
 
+    /// Gives the leaves other numbers: `number` says which one the orbit of so many stones left has instead.
+    pub fn renumber(&mut self, points: usize, mut number: impl FnMut(usize, usize) -> usize) {
+        for node in &mut self.nodes {
+            node.leaf = number(node.left.into(), node.leaf / points) * points + node.leaf % points;
+        }
+    }
+
     /// For each starting point, the points that a first capturing step may lead to.
     pub fn targets(&self) -> &[(usize, u64)] {
         &self.targets
@@ -132,7 +139,7 @@ impl Program {
     #[inline(always)]
     pub fn run<const B: usize>(
         &self,
-        planes: &[ExtendedPlanes],
+        planes: &[&ExtendedPlanes],
         rest: Stretch<'_>,
         obligatory: bool,
         first: usize,

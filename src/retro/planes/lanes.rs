@@ -119,20 +119,43 @@ impl ExtendedPlanes {
     /// stones.
     #[must_use]
     pub fn new(space: &Space, opponent: usize, planes: &ValuePlanes, extensions: &Extensions) -> Self {
-        let points = space.board().points();
-        let batch = Batch { space, opponent, planes, extensions };
-        let rest_words = space.subsets(opponent - 1).words();
-        let words = padded_words(rest_words);
-        let mut bits = zeroed(planes.loss.rows() * points * 2 * words);
-        let batches = bits.chunks_mut(64 * points * 2 * words).enumerate();
-        let scratch = || Scratch::new(space, opponent, block_words(rest_words));
-        for_each_with_scratch(batches, scratch, |scratch, (number, out)| {
-            simd::run(
-                #[inline(always)]
-                || with_block!(block_words(rest_words), B => batch.extend::<B>(number, out, scratch)),
-            );
+        let mut all = Self::empty(space, opponent);
+        let orbits: Vec<usize> = (0..planes.loss.rows()).collect();
+        let row = all.words_of_orbit(space);
+        all.bits = zeroed(orbits.len() * row);
+        let batches = all.bits.chunks_mut(64 * row).zip(orbits.chunks(64));
+        let scratch = || Scratch::new(space, opponent);
+        for_each_with_scratch(batches, scratch, |scratch, (out, orbits)| {
+            Batch { space, opponent, planes, extensions, orbits }.extend(out, scratch);
         });
-        Self { words, bits }
+        all
+    }
+
+    /// Planes of no orbit, of a slice in which the opponent has that many stones.
+    #[must_use]
+    pub fn empty(space: &Space, opponent: usize) -> Self {
+        Self { words: padded_words(space.subsets(opponent - 1).words()), bits: Vec::new() }
+    }
+
+    fn words_of_orbit(&self, space: &Space) -> usize {
+        space.board().points() * 2 * self.words
+    }
+
+    /// Replaces the planes by those of some orbits, which are numbered as they are listed.
+    pub fn replace(
+        &mut self,
+        (space, opponent): (&Space, usize),
+        planes: &ValuePlanes,
+        extensions: &Extensions,
+        orbits: &[usize],
+        scratch: &mut Scratch,
+    ) {
+        let row = self.words_of_orbit(space);
+        // Every word is written.
+        self.bits.resize(orbits.len() * row, 0);
+        for (out, orbits) in self.bits.chunks_mut(64 * row).zip(orbits.chunks(64)) {
+            Batch { space, opponent, planes, extensions, orbits }.extend(out, scratch);
+        }
     }
 
     /// A block of both rows of a leaf, numbered `orbit * points + point`: "loses" and "does not win".
@@ -145,7 +168,8 @@ impl ExtendedPlanes {
     }
 }
 
-struct Scratch {
+/// The memory of a thread that takes slices apart.
+pub struct Scratch {
     /// The slice's bits of 64 rows, by slot of the opponent's sets.
     lanes: Vec<LanePair>,
     /// For each point and plane, 64 slots of a block of words each.
@@ -153,32 +177,43 @@ struct Scratch {
 }
 
 impl Scratch {
-    fn new(space: &Space, opponent: usize, block: usize) -> Self {
-        let slots = 64 * space.subsets(opponent).words();
+    /// For slices in which the opponent has that many stones.
+    #[must_use]
+    pub fn new(space: &Space, opponent: usize) -> Self {
+        let (slots, block) = (64 * space.subsets(opponent).words(), block_words(space.subsets(opponent - 1).words()));
         Self { lanes: zeroed(slots), tiles: zeroed(space.board().points() * 2 * 64 * block) }
     }
 }
 
-/// What the batches of one slice have in common.
+/// At most 64 orbits of one slice.
 struct Batch<'a> {
     space: &'a Space,
     opponent: usize,
     planes: &'a ValuePlanes,
     extensions: &'a Extensions,
+    orbits: &'a [usize],
 }
 
 impl Batch<'_> {
-    /// Fills the rows of 64 orbits.
+    /// Fills the rows of the orbits.
+    fn extend(&self, out: &mut [u64], scratch: &mut Scratch) {
+        simd::run(
+            #[inline(always)]
+            || {
+                let block = block_words(self.space.subsets(self.opponent - 1).words());
+                with_block!(block, B => self.extend_in::<B>(out, scratch));
+            },
+        );
+    }
+
     #[inline(always)]
-    fn extend<const B: usize>(&self, number: usize, out: &mut [u64], scratch: &mut Scratch) {
-        let Self { space, opponent, planes, extensions } = *self;
+    fn extend_in<const B: usize>(&self, out: &mut [u64], scratch: &mut Scratch) {
+        let Self { space, opponent, planes, extensions, orbits } = *self;
         let points = space.board().points();
         for (which, plane) in [&planes.loss, &planes.not_win].into_iter().enumerate() {
-            rows_to_lanes(plane, number * 64, which, &mut scratch.lanes);
+            rows_to_lanes(plane, orbits, which, &mut scratch.lanes);
         }
-        let rows = out.len() / (points * 2);
         let words = padded_words(space.subsets(opponent - 1).words());
-        let lanes_used = rows / words;
         let (tiles, _) = scratch.tiles.as_chunks_mut::<B>();
         for first in (0..words).step_by(B) {
             tiles.fill([0; B]);
@@ -192,7 +227,7 @@ impl Batch<'_> {
             for (row, tile) in tiles.chunks_exact_mut(64).enumerate() {
                 let tile: &mut [[u64; B]; 64] = tile.first_chunk_mut().expect("64 rows");
                 transpose_cells(tile);
-                for (lane, block) in tile.iter().enumerate().take(lanes_used) {
+                for (lane, block) in tile.iter().enumerate().take(orbits.len()) {
                     out[(lane * points * 2 + row) * words + first..][..B].copy_from_slice(block);
                 }
             }
@@ -200,14 +235,13 @@ impl Batch<'_> {
     }
 }
 
-/// Transposes 64 rows of a plane, from row `first` on, into lanes; missing rows are zero.
+/// Transposes at most 64 rows of a plane into lanes; missing rows are zero.
 #[inline(always)]
-pub fn rows_to_lanes(plane: &Plane, first: usize, number: usize, lanes: &mut [LanePair]) {
-    let rows = 64.min(plane.rows() - first);
+fn rows_to_lanes(plane: &Plane, rows: &[usize], number: usize, lanes: &mut [LanePair]) {
     for (word, lanes) in lanes.chunks_exact_mut(64).enumerate() {
         let mut tile = [[0u64; 1]; 64];
-        for (lane, tile) in tile.iter_mut().enumerate().take(rows) {
-            tile[0] = plane.row(first + lane)[word];
+        for (tile, &row) in tile.iter_mut().zip(rows) {
+            tile[0] = plane.row(row)[word];
         }
         transpose_cells(&mut tile);
         for (lane, bits) in lanes.iter_mut().zip(&tile) {

@@ -2,7 +2,7 @@
 //!
 //! A pair is solved in these steps ([`solve_planes`]):
 //!
-//! 1. `capture`: finished planes of fewer stones become leaves (`lanes`), programs of chains (`chains`) run over them, and
+//! 1. `capture`: finished planes of fewer stones become leaves (`lanes`, `leaves`), programs of chains (`chains`) run over them, and
 //!    every position with a capture has its value, by the opponent's orbits. Captures of a lone stone are followed by `lone`, which
 //!    looks only where a chain can take enough stones (`reach`).
 //! 2. `quiet`: paikas are followed until nothing new is decided. Each step (`search`) reads the rows of `neighbours` where `marks`
@@ -12,6 +12,7 @@
 mod capture;
 mod chains;
 mod lanes;
+mod leaves;
 mod lone;
 mod marks;
 mod neighbours;
@@ -25,7 +26,8 @@ pub use capture::{
     CapturePass, CaptureScratch, OpponentPlanes, capture_pass, capturing_block, lane_bytes, outside, slot_mask,
 };
 pub use chains::{OrbitCache, Program};
-pub use lanes::{Extensions, extended_bytes, transpose_cells};
+pub use lanes::{Extensions, transpose_cells};
+pub use leaves::Leaves;
 pub use marks::Marks;
 pub use neighbours::Neighbours;
 pub use quiet::{Pair, Positions, fill_plane, quiet_plane, spread};

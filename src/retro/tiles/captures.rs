@@ -51,7 +51,7 @@ impl Tiles<'_> {
         let workers = self.communicator.gather(rayon::current_num_threads() as u64);
         #[allow(clippy::cast_possible_truncation)] // threads
         let (most, workers) = (*workers.iter().max().expect("a rank") as usize, workers.iter().sum::<u64>() as usize);
-        let pass = CapturePass::new(self.space, self.rules, slice, lookup, workers);
+        let pass = CapturePass::new((self.space, self.rules, slice), lookup, workers, self.leaves);
         let batch = pass.batch();
         let captured = &mut self.state.captured[form];
         if captured.begin(batch, rows) {

@@ -5,6 +5,7 @@ use crate::rules::RuleSet;
 use crate::table::{SliceValues, TableError};
 
 use super::super::communicator::Communicator;
+use super::super::planes::Leaves;
 use super::super::slices::with_twin;
 use super::layout::{Layout, Shares};
 use super::log::outbox_bytes;
@@ -33,13 +34,15 @@ pub struct TileBudget {
     pub outboxes: u64,
     /// How the pair is cut; if not given, that follows from the memory.
     pub tiling: Option<Tiling>,
+    /// Which leaves of chains are kept.
+    pub leaves: Leaves,
 }
 
 impl TileBudget {
     /// `planes` bytes for planes, out of `memory` bytes for everything.
     #[must_use]
-    pub fn new(planes: u64, memory: u64, tiling: Option<Tiling>) -> Self {
-        Self { planes, outboxes: outbox_bytes(memory), tiling }
+    pub fn new(planes: u64, memory: u64, tiling: Option<Tiling>, leaves: Leaves) -> Self {
+        Self { planes, outboxes: outbox_bytes(memory), tiling, leaves }
     }
 }
 
@@ -66,7 +69,7 @@ pub fn begin<'a>(
     store: &'a dyn Store,
     communicator: &'a dyn Communicator,
 ) -> Result<Tiles<'a>, TableError> {
-    let Job { space, rules, slice, budget: TileBudget { planes: bytes, outboxes, tiling }, relies_on } = *job;
+    let Job { space, rules, slice, budget: TileBudget { planes: bytes, outboxes, tiling, leaves }, relies_on } = *job;
     let size = communicator.size();
     let fresh = Shares::of(space, slice, bytes, size);
     let shares = |widths: &[u64]| {
@@ -102,7 +105,7 @@ pub fn begin<'a>(
         store.begin_anew(&state.to_bytes())?;
         state
     };
-    Ok(Tiles::new(space, rules, layout, state, (resident, outboxes), (store, communicator)))
+    Ok(Tiles::new((space, rules, leaves), layout, state, (resident, outboxes), (store, communicator)))
 }
 
 /// Solves a pair from tiles in any store, from the state there if there is one; every process gets all values. `lookup` gives finished slices
@@ -118,7 +121,8 @@ pub fn solve_tiles<'v>(
     store: &dyn Store,
     communicator: &dyn Communicator,
 ) -> Result<Vec<SliceValues>, TableError> {
-    let job = Job { space, rules, slice, budget: TileBudget::new(u64::MAX, u64::MAX, Some(tiling)), relies_on };
+    let budget = TileBudget::new(u64::MAX, u64::MAX, Some(tiling), Leaves::OfBatch);
+    let job = Job { space, rules, slice, budget, relies_on };
     let mut tiles = begin(&job, store, communicator)?;
     for form in 0..tiles.layout().forms.len() {
         tiles.capture(form, lookup, &|_| ())?;

@@ -10,6 +10,7 @@ use crate::rules::RuleSet;
 use crate::table::TableError;
 
 use super::super::communicator::Communicator;
+use super::super::planes::Leaves;
 use super::layout::{Form, Layout, OPEN, Planes};
 use super::log::{Log, Segment};
 use super::pieces::PieceStore;
@@ -191,6 +192,7 @@ pub struct TiledPair {
 pub struct Tiles<'a> {
     pub(super) space: &'a Space,
     pub(super) rules: RuleSet,
+    pub(super) leaves: Leaves,
     pub(super) layout: Layout,
     pub(super) store: &'a dyn Store,
     pub(super) pieces: Arc<PieceStore<'a>>,
@@ -209,8 +211,7 @@ impl<'a> Tiles<'a> {
     /// Takes up the work in a store, or begins it. Bands stay in memory if they fit in `resident` bytes; entries on their way to the log take
     /// `outboxes` bytes.
     pub fn new(
-        space: &'a Space,
-        rules: RuleSet,
+        (space, rules, leaves): (&'a Space, RuleSet, Leaves),
         layout: Layout,
         state: State,
         (resident, outboxes): (u64, u64),
@@ -223,6 +224,7 @@ impl<'a> Tiles<'a> {
         Self {
             space,
             rules,
+            leaves,
             layout,
             store,
             pieces: Arc::new(PieceStore::new(store)),
