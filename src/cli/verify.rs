@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use crate::index::{Slice, SliceSet, binomial, placements};
+use crate::index::{Slice, SliceSet, placements};
 use crate::knowledge::{Extent, forget_verified, record_verified};
 use crate::report::{slice_names, tables_text};
 use crate::retro::{check_size, closed, load_depths, load_values};
@@ -228,8 +228,7 @@ where
             progress.set(done as f64, || format!("sampling {slice}"));
         };
         let result = if all <= most {
-            let each = all / binomial(points, slice.opponent);
-            verifier.full(slice, &|sets| advance(sets * each)).map(drop)
+            verifier.full(slice, &advance).map(drop)
         } else {
             verifier.sample(slice, most, arguments.seed, &advance)
         };
@@ -250,16 +249,14 @@ where
     V::Error: std::fmt::Display,
 {
     let (space, rules) = (tables.space(), tables.rules());
-    let size = rules.board().size();
     let verifier = Verifier::new(rules.board().clone(), rules.rule_set(), values);
     let total: f64 = slices.iter().map(|&slice| space.placements(slice) as f64).sum();
     let progress = Progress::new(total);
     let done = AtomicU64::new(0);
     let mut positions = 0;
     for &slice in slices {
-        let each = space.placements(slice) / binomial(size.points(), slice.opponent);
-        let tally = verifier.full(slice, &|sets| {
-            let done = done.fetch_add(sets * each, Ordering::Relaxed) + sets * each;
+        let tally = verifier.full(slice, &|count| {
+            let done = done.fetch_add(count, Ordering::Relaxed) + count;
             progress.set(done as f64, || format!("every position of {slice}"));
         });
         let tally = tally.map_err(|wrong| describe(tables, slice, wrong))?;

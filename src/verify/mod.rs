@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
-use crate::index::{Slice, is_crowded};
+use crate::index::{Slice, binomial, is_crowded, placements};
 use crate::rules::{Continuation, Directions, Outcome, Position, RuleSet, Side, Stalemate};
 
 pub use label::{Label, Timed};
@@ -176,8 +176,8 @@ impl<'a, V: Values> Verifier<'a, V> {
 
     /// Checks every value that a table stores: for one set of each orbit, of the mover's points or in a crowded slice of the empty points,
     /// with every opponent set. A symmetric set has images of a position in several places of its row, and each is checked: a look-up
-    /// finds another one from another side of the board. Counts all placements. `progress` is called with the number of opponent sets
-    /// that are done.
+    /// finds another one from another side of the board. Counts all placements. `progress` is called with the number of positions that
+    /// are done.
     ///
     /// The order keeps what a piece of work reads close together in memory. The opponent set is in the outer loop: a paika does not
     /// change it, so the values of all positions that a paika leads to are near each other. Opponent sets and the sets of rows follow in
@@ -191,6 +191,7 @@ impl<'a, V: Values> Verifier<'a, V> {
         /// Approximate number of pairs of orbits in a piece.
         const PIECE: usize = 1 << 15;
         let points = self.board.points();
+        let of_opponent = placements(points, slice) / binomial(points, slice.opponent);
         let crowded = is_crowded(points, slice);
         let of_row = if crowded { points - slice.stones() } else { slice.mover };
         let rows: Vec<(u64, u64)> =
@@ -217,7 +218,7 @@ impl<'a, V: Values> Verifier<'a, V> {
                 }
             }
             if number == 0 {
-                progress(batch.len() as u64);
+                progress(batch.len() as u64 * of_opponent);
             }
             total.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(&tally);
             Ok(())
