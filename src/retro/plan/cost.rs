@@ -99,10 +99,10 @@ fn capture_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -
     let points = space.board().points();
     let captures = |slice: Slice| {
         let kept = if slice.mover == 1 { 0 } else { leaves.bytes(space, slice, threads) };
+        // Leaves of a batch are made in lanes of their own.
+        let workers = if leaves == Leaves::OfBatch { 2 * threads } else { threads };
         let tiles = (threads as u64).saturating_mul(points as u64 * 1024 * 8);
-        // With leaves of a batch, lanes for these too.
-        let lanes = (threads as u64).saturating_mul(lane_bytes(64 * space.words(slice.mover)));
-        let lanes = if leaves == Leaves::OfBatch { lanes.saturating_mul(2) } else { lanes };
+        let lanes = (workers as u64).saturating_mul(lane_bytes(64 * space.words(slice.mover)));
         let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
         kept.saturating_add(lanes).saturating_add(tiles.saturating_add(extensions))
     };

@@ -59,10 +59,15 @@ pub fn form_of_values(space: &Space, slice: Slice, budget: &Budget, staying: Sta
     if is_crowded(space.board().points(), slice) {
         return (Form::Crowded, in_memory, kept_scratch(staying.before, staying.own));
     }
-    if !goes_to_tiles(space, slice, in_memory, budget) {
-        return (Form::Planes, in_memory, Scratch::default());
+    let planes = (Form::Planes, in_memory, Scratch::default());
+    let has_tiles = budget.tiling.is_some() || budget.processes > 1 && base_bytes(space, slice) >= SMALL;
+    if !has_tiles && in_memory <= budget.memory {
+        return planes;
     }
     let (leaves, memory) = leaves_of_tiles(space, slice, budget.threads, budget.memory);
+    if !has_tiles && memory >= in_memory {
+        return planes;
+    }
     let tiles = TileBudget::new(bytes_for_tiles(space, slice, budget.memory), budget.memory, budget.tiling, leaves);
     // Tests cut boards that are small in any case.
     let memory = if budget.tiling.is_some() { 0 } else { memory };
@@ -87,11 +92,3 @@ pub fn form_of_depths<C: Cell>(space: &Space, slice: Slice, budget: &Budget, sta
 
 /// Pairs with fewer bytes of planes take less time than sharing them out to several processes.
 const SMALL: u64 = 4 << 20;
-
-/// Whether the values of a pair that has planes are solved from tiles.
-fn goes_to_tiles(space: &Space, slice: Slice, in_memory: u64, budget: &Budget) -> bool {
-    let is_shared = budget.processes > 1 && base_bytes(space, slice) >= SMALL;
-    let from_tiles = || leaves_of_tiles(space, slice, budget.threads, budget.memory).1;
-    let saves_memory = || in_memory > budget.memory && from_tiles() < in_memory;
-    budget.tiling.is_some() || is_shared || saves_memory()
-}

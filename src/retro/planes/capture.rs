@@ -340,11 +340,11 @@ mod tests {
     #[test]
     fn leaves_of_a_batch_make_the_same_rows() {
         let mut compared = 0;
-        for (size, stones, all_rules) in [("3x5", 5, true), ("5x5", 5, false), ("7x5", 5, false)] {
-            for rules in RuleSet::all().take(if all_rules { 16 } else { 1 }) {
+        for (size, rule_sets) in [("3x5", 16), ("5x5", 1), ("7x5", 1)] {
+            for rules in RuleSet::all().take(rule_sets) {
                 let space = &Space::new(size.parse().expect("a board"), rules.diagonals);
                 let mut slices = BTreeMap::new();
-                for slice in pairs(stones - 1, space.board().points()) {
+                for slice in pairs(4, space.board().points()) {
                     let solved = solve_planes(space, rules, slice, &|slice| &slices[&slice], &|_| ());
                     slices.extend(solved.into_iter().map(|values| (values.slice(), values)));
                 }

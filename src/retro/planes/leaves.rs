@@ -20,7 +20,7 @@ pub const BATCH: usize = 64;
 pub enum Leaves {
     /// All of a pass.
     All,
-    /// In each thread those of a batch, where these are fewer. They are made again for each batch, which takes longer than its chains.
+    /// In each thread those of a batch, where these are fewer; they are made again for each batch.
     OfBatch,
 }
 
