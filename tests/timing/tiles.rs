@@ -1,14 +1,12 @@
 //! Builds with little memory: the same files from tiles on disk, however often they are killed, and nothing left of the scratch.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::program::Place;
+use crate::program::{Place, assert_same_files, files};
 
 /// 4v3 of 3x11 takes 84 MB in memory and 51 from tiles, by the estimate; the smaller pairs take less.
 const SMALL: &str = "build 3x11 --slice 4v3 --memory 60M --threads 2";
@@ -18,10 +16,10 @@ const LARGE: &str = "build 3x11 --slice 4v3 --memory 1G --threads 2";
 const SMALL_DEPTHS: &str = "build 9x3 --slice 4v3 --metric both --memory 60M --threads 2";
 const LARGE_DEPTHS: &str = "build 9x3 --slice 4v3 --metric both --memory 1G --threads 2";
 
-fn tables(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
-    let is_table = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "wdl" || kind == "dtw");
-    let tables = place.files().into_iter().filter(is_table);
-    tables.map(|path| (path.clone(), fs::read(place.path().join(path)).expect("a table"))).collect()
+fn assert_same_tables(place: &Place, other: &Place, board: &str) {
+    let [tables, others] = [place, other].map(|place| files(&place.path().join("db").join(board)));
+    assert!(!tables.is_empty());
+    assert_same_files(&tables, &others);
 }
 
 fn scratch(place: &Place) -> Vec<String> {
@@ -36,24 +34,25 @@ fn little_memory_makes_the_same_files_and_leaves_no_scratch() {
     let ran = small.run(SMALL);
     assert!(ran.err.contains("4v3 and twin: from ") && ran.err.contains(" of scratch read, "), "{}", ran.err);
     ran.done();
-    assert_eq!(tables(&small), tables(&large));
+    assert_same_tables(&small, &large, "3x11");
     assert_eq!(scratch(&small), [""; 0]);
     // Scratch may be elsewhere.
     let elsewhere = Place::new();
     elsewhere.run(&format!("{SMALL} --scratch other")).done();
-    assert_eq!(tables(&elsewhere), tables(&large));
+    assert_same_tables(&elsewhere, &large, "3x11");
     assert!(elsewhere.has("other") && scratch(&elsewhere).is_empty());
     // The same with depths.
     large.run(LARGE_DEPTHS).done();
     let ran = elsewhere.run(&format!("{SMALL_DEPTHS} --scratch other"));
     assert!(ran.err.contains("4v3 and twin: depths from layers, up to "), "{}", ran.err);
     ran.done();
-    assert_eq!(tables(&elsewhere), tables(&large));
+    assert_same_tables(&elsewhere, &large, "9x3");
     assert!(scratch(&elsewhere).is_empty());
 }
 
 /// Kills a build again and again while it has a scratch file.
-fn kill(small: &str, large: &str, scratch_file: &str) {
+fn kill(small: &str, large: &str, board: &str, file: &str) {
+    let scratch_file = format!("db/{board}/{file}");
     let (undisturbed, place) = (Place::new(), Place::new());
     undisturbed.run(large).done();
     let mut random = fastrand::Rng::new();
@@ -63,32 +62,32 @@ fn kill(small: &str, large: &str, scratch_file: &str) {
         let mut child =
             place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
         let start = Instant::now();
-        while !place.has(scratch_file) && child.try_wait().expect("a child").is_none() {
+        while !place.has(&scratch_file) && child.try_wait().expect("a child").is_none() {
             assert!(start.elapsed() < Duration::from_secs(600), "no scratch file appears");
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_millis(random.u64(..150)));
         let _ = child.kill();
         let ended = child.wait().expect("the program ends");
-        seen += usize::from(place.has(scratch_file));
+        seen += usize::from(place.has(&scratch_file));
         if ended.success() || seen >= 4 {
             break;
         }
     }
     assert!(seen > 0, "the builds were killed too late");
     place.run(small).done();
-    assert_eq!(tables(&place), tables(&undisturbed));
+    assert_same_tables(&place, &undisturbed, board);
     assert_eq!(scratch(&place), [""; 0]);
 }
 
 #[test]
 fn a_killed_build_from_tiles_goes_on_to_the_same_files() {
-    kill(SMALL, LARGE, "db/3x11/4v3.scratch");
+    kill(SMALL, LARGE, "3x11", "4v3.scratch");
 }
 
 #[test]
 fn a_killed_build_of_depths_from_layers_goes_on_to_the_same_files() {
-    kill(SMALL_DEPTHS, LARGE_DEPTHS, "db/9x3/4v3.dtw.scratch");
+    kill(SMALL_DEPTHS, LARGE_DEPTHS, "9x3", "4v3.dtw.scratch");
 }
 
 #[test]
@@ -106,7 +105,7 @@ fn two_builds_do_not_share_scratch_and_old_scratch_is_removed() {
     fs::write(other.path().join("db/3x11/4v3.scratch"), "old").expect("a file");
     fs::write(other.path().join("db/3x11/4v3.scratch-state"), "old").expect("a file");
     other.run(SMALL).done();
-    assert_eq!(tables(&other), tables(&place));
+    assert_same_tables(&other, &place, "3x11");
     // A scratch file that another build holds is not touched.
     let shared = place.path().join("shared");
     fs::create_dir_all(&shared).expect("a folder");
