@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 
 use crate::board::{Board, Symmetry};
-use crate::index::{Slice, binomial, is_crowded, placements};
+use crate::index::{Slice, is_crowded};
 use crate::rules::{Continuation, Directions, Outcome, Position, RuleSet, Side, Stalemate};
 
 pub use label::{Label, Timed};
@@ -191,7 +191,6 @@ impl<'a, V: Values> Verifier<'a, V> {
         /// Approximate number of pairs of orbits in a piece.
         const PIECE: usize = 1 << 15;
         let points = self.board.points();
-        let of_opponent = placements(points, slice) / binomial(points, slice.opponent);
         let crowded = is_crowded(points, slice);
         let of_row = if crowded { points - slice.stones() } else { slice.mover };
         let rows: Vec<(u64, u64)> =
@@ -204,8 +203,8 @@ impl<'a, V: Values> Verifier<'a, V> {
             let batch: Vec<u64> = opponents.by_ref().take(together).flat_map(|set| self.orbit(set)).collect();
             (!batch.is_empty()).then(|| Arc::new(batch))
         });
-        let work = batches.flat_map(|batch| rows.chunks(ROWS).enumerate().map(move |piece| (batch.clone(), piece)));
-        let result = work.par_bridge().try_for_each(|(batch, (number, rows))| {
+        let work = batches.flat_map(|batch| rows.chunks(ROWS).map(move |piece| (batch.clone(), piece)));
+        let result = work.par_bridge().try_for_each(|(batch, rows)| {
             let mut tally = Tally::default();
             for &enemy in batch.iter() {
                 if stop.load(Ordering::Relaxed) {
@@ -217,9 +216,7 @@ impl<'a, V: Values> Verifier<'a, V> {
                     tally.count(label, quiet, weight);
                 }
             }
-            if number == 0 {
-                progress(batch.len() as u64 * of_opponent);
-            }
+            progress(tally.positions());
             total.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(&tally);
             Ok(())
         });

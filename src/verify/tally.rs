@@ -22,6 +22,12 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// All positions.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
     /// Counts positions with that label, quiet or not.
     pub(super) fn count(&mut self, label: impl Label, quiet: bool, positions: u64) {
         if quiet {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use fanorona::board::{Board, BoardSize};
 use fanorona::index::{Slice, Space};
@@ -266,8 +266,13 @@ fn the_verifier_proves_depths_and_finds_any_wrong_one() {
     let slices: Vec<Slice> = Slice::up_to(5, 9).collect();
     let verifier = Verifier::new(board.clone(), RuleSet::default(), &loaded);
     for &slice in &slices {
-        let tally = verifier.full(slice, &|_| ()).expect("consistent depths");
+        let reported = AtomicU64::new(0);
+        let report = |positions| {
+            reported.fetch_add(positions, Ordering::Relaxed);
+        };
+        let tally = verifier.full(slice, &report).expect("consistent depths");
         let counts = tables.folder().get(slice).expect("a table").header().counts;
+        assert_eq!(reported.into_inner(), counts.positions, "{slice}");
         assert_eq!((tally.wins, tally.draws, tally.losses), (counts.wins, counts.draws, counts.losses), "{slice}");
         let label = |mover, opponent| loaded.value(mover, opponent).ok().flatten();
         let right = tables.folder().depths(slice).expect("a depth table").depths().expect("depths");
