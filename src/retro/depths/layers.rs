@@ -14,7 +14,8 @@ use crate::table::{Cell, TableError};
 
 use super::super::planes::{Marks, OpponentPlanes, Pair, Positions, Step, fill_plane};
 use super::super::slices::Phase;
-use super::log::{Outbox, Segment};
+use super::super::tiles::Segment;
+use super::log::Outbox;
 use super::work::LayeredWork;
 
 /// The kind of a step: positions are lost in an even number of plies, and won in an odd one.

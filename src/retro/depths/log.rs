@@ -1,33 +1,21 @@
 //! Layers: for each number of plies the positions that are decided in that many, in segments of a store.
 //!
 //! An entry is a word of a plane by the opponent's orbits: its place, and the bits in it that are decided. A segment has entries of one layer and
-//! one band of columns, three to ten bytes each. It has the place as the difference to the one before, seven bits a byte; a byte that says
-//! which bytes of the word are not zero; and these. (zstd makes it a third smaller, in ten times the time.)
+//! one band of columns.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use bincode::{Decode, Encode};
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
-use zerocopy::IntoBytes;
 
 use crate::index::Slice;
 use crate::table::{Cell, TableError};
 
-use super::super::tiles::Store;
+use super::super::tiles::{Entries, Segment, Store};
 
 /// Bytes of a segment, about: a disk takes longer to read a segment than to seek it.
 const SEGMENT: usize = 1 << 16;
-
-/// A stretch of the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
-pub struct Segment {
-    at: u64,
-    bytes: u64,
-    /// The xxh3 of the bytes.
-    sum: u64,
-}
 
 /// The segments of a slice, by number of plies and band.
 pub type Layers = Vec<Vec<Vec<Segment>>>;
@@ -98,22 +86,10 @@ impl<'a> Log<'a> {
     ) -> Result<(), TableError> {
         let segments: Vec<Segment> = segments.into_iter().copied().collect();
         segments.into_par_iter().try_for_each_init(Vec::new, |words, segment| {
-            #[allow(clippy::cast_possible_truncation)] // as they were in memory before
-            let bytes = segment.bytes as usize;
-            words.resize(bytes.div_ceil(8), 0u64);
-            self.store.read(segment.at, words)?;
-            let bytes = &words.as_bytes()[..bytes];
-            let whole = xxh3_64(bytes) == segment.sum && each_entry(bytes, bands.words, &take).is_some();
+            let whole = segment.read(self.store, words, bands.words, &take)?;
             if whole { Ok(()) } else { Err(TableError::ScratchDamaged(self.slice)) }
         })
     }
-}
-
-/// Entries of a layer and a band that are gathered.
-#[derive(Default)]
-struct Gathered {
-    bytes: Vec<u8>,
-    last: u64,
 }
 
 /// The entries of one thread before they are written.
@@ -124,11 +100,10 @@ pub struct Outbox<'l> {
     /// Number of bands.
     count: usize,
     /// By layer, then band.
-    gathered: Vec<Gathered>,
+    gathered: Vec<Entries>,
     bytes: usize,
     /// Bytes that are gathered, at most.
     most: usize,
-    words: Vec<u64>,
     failed: Option<TableError>,
 }
 
@@ -137,17 +112,7 @@ impl<'l> Outbox<'l> {
     pub fn new(log: &'l Log<'l>, (side, bands): (usize, Bands), bytes: u64) -> Self {
         // Lists grow in powers of two.
         let most = usize::try_from(bytes / 2).unwrap_or(usize::MAX);
-        Self {
-            log,
-            side,
-            bands,
-            count: bands.count(),
-            gathered: Vec::new(),
-            bytes: 0,
-            most,
-            words: Vec::new(),
-            failed: None,
-        }
+        Self { log, side, bands, count: bands.count(), gathered: Vec::new(), bytes: 0, most, failed: None }
     }
 
     /// Adds the bits of a word that are decided in so many plies. A failure is kept until [`Outbox::finish`].
@@ -155,14 +120,13 @@ impl<'l> Outbox<'l> {
     pub fn push(&mut self, plies: usize, row: usize, word: usize, bits: u64) {
         let list = plies * self.count + if self.count == 1 { 0 } else { word / self.bands.width };
         if list >= self.gathered.len() {
-            self.gathered.resize_with((plies + 1) * self.count, Gathered::default);
+            self.gathered.resize_with((plies + 1) * self.count, Entries::default);
         }
-        let Gathered { bytes, last } = &mut self.gathered[list];
-        let (place, before) = ((row * self.bands.words + word) as u64, bytes.len());
-        put(bytes, place.wrapping_sub(*last), bits);
-        *last = place;
-        self.bytes += bytes.len() - before;
-        if bytes.len() >= SEGMENT {
+        let entries = &mut self.gathered[list];
+        let before = entries.len();
+        entries.push((row * self.bands.words + word) as u64, bits);
+        self.bytes += entries.len() - before;
+        if entries.len() >= SEGMENT {
             self.write(list);
         }
         if self.bytes >= self.most {
@@ -187,10 +151,10 @@ impl<'l> Outbox<'l> {
     /// Writes the longer lists: at least half of all.
     #[cold]
     fn make_room(&mut self) {
-        let filled = self.gathered.iter().filter(|gathered| !gathered.bytes.is_empty()).count();
+        let filled = self.gathered.iter().filter(|entries| !entries.is_empty()).count();
         let least = self.bytes / filled.max(1) / 2;
         for list in 0..self.gathered.len() {
-            if self.gathered[list].bytes.len() > least {
+            if self.gathered[list].len() > least {
                 self.write(list);
             }
         }
@@ -198,19 +162,21 @@ impl<'l> Outbox<'l> {
 
     /// Writes a list.
     fn write(&mut self, list: usize) {
-        let Gathered { bytes, last } = &mut self.gathered[list];
-        if self.failed.is_none() {
-            self.words.resize(bytes.len().div_ceil(8), 0);
-            self.words.as_mut_bytes()[..bytes.len()].copy_from_slice(bytes);
-            let at = self.log.end.fetch_add(self.words.len() as u64, Ordering::Relaxed);
-            let (plies, band) = (list / self.count, list % self.count);
-            let segment = Segment { at, bytes: bytes.len() as u64, sum: xxh3_64(bytes) };
-            self.failed = self.log.store.write(at, &self.words).err();
-            self.log.written.lock().unwrap_or_else(PoisonError::into_inner).push((self.side, plies, band, segment));
+        let entries = &mut self.gathered[list];
+        self.bytes -= entries.len();
+        let packed = entries.take();
+        if self.failed.is_some() {
+            return;
         }
-        self.bytes -= bytes.len();
-        bytes.clear();
-        *last = 0;
+        let at = self.log.end.fetch_add(packed.words.len() as u64, Ordering::Relaxed);
+        match Segment::write(self.log.store, at, &packed) {
+            Ok(segment) => {
+                let (plies, band) = (list / self.count, list % self.count);
+                let written = &mut self.log.written.lock().unwrap_or_else(PoisonError::into_inner);
+                written.push((self.side, plies, band, segment));
+            }
+            Err(error) => self.failed = Some(error),
+        }
     }
 
     /// Writes what is left.
@@ -219,71 +185,12 @@ impl<'l> Outbox<'l> {
     /// The first failure of the store.
     pub fn finish(mut self) -> Result<(), TableError> {
         for list in 0..self.gathered.len() {
-            if !self.gathered[list].bytes.is_empty() {
+            if !self.gathered[list].is_empty() {
                 self.write(list);
             }
         }
         self.failed.map_or(Ok(()), Err)
     }
-}
-
-/// Set in all bytes of a number but the last.
-const MORE: u8 = 0x80;
-
-/// Adds an entry: the difference of its place to the one before, which may be negative, and its bits.
-#[inline(always)]
-#[allow(clippy::cast_possible_truncation)] // seven bits at a time
-fn put(bytes: &mut Vec<u8>, difference: u64, bits: u64) {
-    // Small differences of either sign are small numbers.
-    let mut number = difference << 1 ^ 0u64.wrapping_sub(difference >> 63);
-    while number >= u64::from(MORE) {
-        bytes.push(number as u8 | MORE);
-        number >>= 7;
-    }
-    let (mut filled, mut kept, mut count) = (0, [0; 8], 0);
-    for (place, byte) in bits.to_le_bytes().into_iter().enumerate() {
-        kept[count % 8] = byte;
-        count += usize::from(byte != 0);
-        filled |= u8::from(byte != 0) << place;
-    }
-    bytes.extend_from_slice(&[number as u8, filled]);
-    bytes.extend_from_slice(&kept);
-    bytes.truncate(bytes.len() - 8 + count);
-}
-
-/// Passes on the row, the word and the bits of all entries, in rows of `words` words; `None` if they do not end where the bytes end.
-#[inline(always)]
-#[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)] // places of words in memory
-fn each_entry(mut bytes: &[u8], words: usize, take: impl Fn(usize, usize, u64)) -> Option<()> {
-    let (words, mut row, mut word) = (words as i64, 0, 0);
-    while !bytes.is_empty() {
-        let (mut number, mut shift) = (0u64, 0);
-        loop {
-            let (&byte, rest) = bytes.split_first()?;
-            bytes = rest;
-            number |= u64::from(byte & !MORE).checked_shl(shift)?;
-            shift += 7;
-            if byte & MORE == 0 {
-                break;
-            }
-        }
-        // Most entries are in the same row as the one before.
-        word += (number >> 1) as i64 ^ -((number & 1) as i64);
-        if !(0..words).contains(&word) {
-            row += word.div_euclid(words);
-            word = word.rem_euclid(words);
-        }
-        let (&(mut filled), rest) = bytes.split_first()?;
-        let (kept, rest) = rest.split_at_checked(filled.count_ones() as usize)?;
-        bytes = rest;
-        let mut bits = 0;
-        for &byte in kept {
-            bits |= u64::from(byte) << (8 * filled.trailing_zeros());
-            filled &= filled - 1;
-        }
-        take(row as usize, word as usize, bits);
-    }
-    Some(())
 }
 
 /// The number of plies in which a position is decided whose best turn leaves the opponent with `left`, which is not a draw.

@@ -16,7 +16,7 @@ use super::log::{Bands, Layers, Log, Outbox};
 use super::pass::{CaptureDepths, CaptureDepthsScratch};
 
 /// Version of scratch files and their records; others are discarded.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Bytes of scores that need no bands.
 const SMALL: u64 = 16 << 20;

@@ -209,19 +209,20 @@ pub fn layer_scratch(bytes: u64) -> Scratch {
     Scratch { bytes, read: bytes / 4 * 7, written: bytes }
 }
 
-/// How often the bytes of all planes that do not stay in memory are read, compressed: as measured with 4v3 and 5v4 of 9x5 in less than half of
-/// the memory that they need. Where less is decided by paikas it is less often, with 6v3 seven times, with 5v2 three times.
+/// How often the bytes of all planes that do not stay in memory are read, with what they lack of the log, both compressed: as measured with 4v3 and
+/// 5v4 of 9x5 in less than half of the memory that they need. In narrow bands it is more often, with 4v4 in 1.5 GB sixteen times; where less
+/// is decided by paikas it is less often, with 5v2 three times.
 const READINGS: f64 = 10.0;
 
-/// The part of the planes that captures and the log of all that is decided take.
-const ONCE: f64 = 0.8;
+/// The part of the planes that captures and the log of all that is decided take: as measured with 4v3.
+const ONCE: f64 = 0.65;
 
-/// How often planes that do not stay in memory are rewritten, at most: as measured with 4v3. With 6v3 and 5v4 they hardly are.
-const FOLDED: f64 = 3.0;
+/// The part of the planes that rewriting those that do not stay in memory takes, at most: as measured with 4v3.
+const FOLDED: f64 = 0.8;
 
 /// The part of the planes that they take in a scratch file with the log, the two places of bands that do not stay in memory included, at most: as
-/// measured with 4v3. With 6v3 and 5v4 it is 0.7.
-const SCRATCH: f64 = 1.8;
+/// measured with 4v3.
+const SCRATCH: f64 = 1.1;
 
 /// Bytes that a pair from tiles moves where one process has all of it.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate

@@ -3,21 +3,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use bincode::{Decode, Encode};
 use rayon::prelude::*;
 
 use crate::table::TableError;
 
 use super::super::communicator::Communicator;
 use super::super::planes::Marks;
+use super::entries::{Entries, Packed, Segment};
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::store::Store;
 
-/// Words of a log entry: the place of its bits, and the bits.
-const ENTRY: usize = 2;
-
-/// The largest number of words collected for a band before they are written.
-const GATHERED: usize = 1 << 15;
+/// The largest number of bytes collected for a band before they are written.
+const GATHERED: usize = 1 << 17;
 
 /// How many of `memory` bytes the outboxes of all threads may take, and also what is merged at a time.
 pub fn outbox_bytes(memory: u64) -> u64 {
@@ -29,18 +26,20 @@ pub fn log_bytes(memory: u64) -> u64 {
     3 * outbox_bytes(memory)
 }
 
-/// The largest number of words of a log that are merged at a time.
-const MERGED: u64 = 1 << 21;
+/// The largest number of bytes of entries that are merged at a time.
+const MERGED: u64 = 1 << 24;
 
-/// A stretch of the log: entries for one band.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
-pub struct Segment {
-    /// The word of the log at which it begins.
-    pub at: u64,
-    /// Its words.
-    pub words: u64,
-    /// The checksum of its words, see [`sum`].
-    pub sum: u64,
+/// Bits for a plane that it lacks.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The row.
+    row: usize,
+    /// The word of a row of all bands.
+    word: usize,
+    /// The plane.
+    plane: usize,
+    /// The bits.
+    bits: u64,
 }
 
 /// What the word at place `at` adds to a checksum. So checksums of parts add up, and a changed word changes the sum by a difference.
@@ -71,12 +70,12 @@ pub struct Log<'a> {
     rank: usize,
     /// Bytes for the outboxes of all threads, and for what is merged at a time.
     outboxes: u64,
-    /// By rank: frames of a form, a band, a number of words, and the words of entries.
+    /// By rank: frames of a form, a band, a number of entries and of their bytes, and these.
     outgoing: Mutex<Vec<Vec<u64>>>,
 }
 
 /// Words before the entries of a frame.
-const FRAME: usize = 3;
+const FRAME: usize = 4;
 
 /// A segment that was written: its form and band, and whether it comes from the band itself.
 #[derive(Clone, Copy, Debug)]
@@ -107,13 +106,13 @@ impl<'a> Log<'a> {
     }
 
     /// Adds entries for a band, to the log if this rank has the band.
-    fn append(&self, (form, band, own): (usize, usize, bool), owner: usize, entries: &[u64]) -> Result<(), TableError> {
+    fn append(&self, (form, band, own): (usize, usize, bool), owner: usize, packed: &Packed) -> Result<(), TableError> {
         if owner == self.rank {
-            return self.write((form, band, own), entries);
+            return self.write((form, band, own), packed);
         }
         let outgoing = &mut self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)[owner];
-        outgoing.extend([form as u64, band as u64, entries.len() as u64]);
-        outgoing.extend(entries);
+        outgoing.extend([form as u64, band as u64, packed.count, packed.bytes]);
+        outgoing.extend(&packed.words);
         Ok(())
     }
 
@@ -130,9 +129,9 @@ impl<'a> Log<'a> {
     /// Errors of the store.
     #[allow(clippy::cast_possible_truncation)] // as they were in memory before
     pub fn receive(&self, mut words: &[u64]) -> Result<(), TableError> {
-        while let Some((&[form, band, length], rest)) = words.split_first_chunk::<FRAME>() {
-            let (entries, rest) = rest.split_at(length as usize);
-            self.write((form as usize, band as usize, false), entries)?;
+        while let Some((&[form, band, count, bytes], rest)) = words.split_first_chunk::<FRAME>() {
+            let (entries, rest) = rest.split_at(bytes.div_ceil(8) as usize);
+            self.write((form as usize, band as usize, false), &Packed { words: entries.to_vec(), bytes, count })?;
             words = rest;
         }
         Ok(())
@@ -143,11 +142,9 @@ impl<'a> Log<'a> {
         self.end.load(Ordering::Relaxed)
     }
 
-    fn write(&self, (form, band, own): (usize, usize, bool), entries: &[u64]) -> Result<(), TableError> {
-        let words = entries.len() as u64;
-        let at = self.end.fetch_add(words, Ordering::Relaxed);
-        self.store.write(self.first + at, entries)?;
-        let segment = Segment { at, words, sum: sum(0, entries) };
+    fn write(&self, (form, band, own): (usize, usize, bool), packed: &Packed) -> Result<(), TableError> {
+        let at = self.first + self.end.fetch_add(packed.words.len() as u64, Ordering::Relaxed);
+        let segment = Segment::write(self.store, at, packed)?;
         self.written.lock().unwrap_or_else(PoisonError::into_inner).push(Written { form, band, own, segment });
         Ok(())
     }
@@ -157,28 +154,62 @@ impl<'a> Log<'a> {
         std::mem::take(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads segments and passes on their entries in large pieces. `false` if one is damaged.
+    /// Reads segments for a band of a form, those from itself or those from others, with all threads, and passes on their entries, many at a time.
+    /// `false` if one is damaged.
     ///
     /// # Errors
     /// Errors of the store.
-    pub fn read(&self, segments: &[Segment], mut merge: impl FnMut(&[u64])) -> Result<bool, TableError> {
-        let mut words = Vec::new();
-        let mut segments = segments.iter().peekable();
-        while let Some(segment) = segments.next() {
-            let before = words.len();
-            #[allow(clippy::cast_possible_truncation)] // as they were in memory before
-            words.resize(before + segment.words as usize, 0);
-            self.store.read(self.first + segment.at, &mut words[before..])?;
-            if sum(0, &words[before..]) != segment.sum {
-                return Ok(false);
-            }
-            if words.len() as u64 >= MERGED.min(self.outboxes / 8) || segments.peek().is_none() {
-                merge(&words);
-                words.clear();
-            }
+    pub fn read(
+        &self,
+        form: &Form,
+        own: bool,
+        mut segments: &[Segment],
+        mut merge: impl FnMut(&[Vec<Entry>]),
+    ) -> Result<bool, TableError> {
+        let most = MERGED.min(self.outboxes) / size_of::<Entry>() as u64;
+        while !segments.is_empty() {
+            let mut count = 0;
+            let fits = |segment: &&Segment| {
+                count += segment.count;
+                count <= most
+            };
+            let together = segments.iter().take_while(fits).count().max(1);
+            let (now, later) = segments.split_at(together);
+            let read = |words: &mut Vec<u64>, segment: &Segment| self.entries(form, own, segment, words);
+            let parts: Option<Vec<_>> = now.par_iter().map_init(Vec::new, read).collect::<Result<_, _>>()?;
+            let Some(parts) = parts else { return Ok(false) };
+            merge(&parts);
+            segments = later;
         }
         Ok(true)
     }
+
+    /// The entries of a segment; `None` if it is damaged.
+    #[allow(clippy::cast_possible_truncation)] // as they were in memory before
+    fn entries(
+        &self,
+        form: &Form,
+        own: bool,
+        segment: &Segment,
+        words: &mut Vec<u64>,
+    ) -> Result<Option<Vec<Entry>>, TableError> {
+        let mut entries = Vec::with_capacity(segment.count as usize);
+        let whole = if own {
+            let take = |row, word, bits| entries.push(Entry { row, word, plane: OPEN, bits });
+            segment.read(self.store, words, form.stride, take)?
+        } else {
+            let take = |word, cell, bits| entries.push(Entry { row: cell / 2, word, plane: LOSS + cell % 2, bits });
+            segment.read(self.store, words, 2 * form.rows, take)?
+        };
+        Ok(whole.then_some(entries))
+    }
+}
+
+/// Where an entry is among those for a form. What a band finds in itself it finds by rows, what it finds for others by columns: so places
+/// that follow each other are near.
+fn place(form: &Form, plane: usize, row: usize, word: usize) -> u64 {
+    let number = if plane == OPEN { row * form.stride + word } else { 2 * (word * form.rows + row) + (plane - LOSS) };
+    number as u64
 }
 
 /// The entries of one thread before they are added to the log.
@@ -186,19 +217,19 @@ pub struct Outbox<'l> {
     log: &'l Log<'l>,
     forms: &'l [Form],
     /// By form, then band: those from other bands, and its own.
-    entries: Vec<Vec<[Vec<u64>; 2]>>,
-    /// Words that are gathered for a band before they are written.
+    entries: Vec<Vec<[Entries; 2]>>,
+    /// Bytes that are gathered for a band before they are written.
     gathered: usize,
 }
 
 impl<'l> Outbox<'l> {
     /// An empty outbox for bands of these forms; entries are for bands of form `target`, and for one other band at a time.
     pub fn new(log: &'l Log<'l>, forms: &'l [Form], target: usize) -> Self {
-        let entries: Vec<_> = forms.iter().map(|form| vec![[Vec::new(), Vec::new()]; form.bands()]).collect();
-        let lists = (forms[target].bands() + 1) * rayon::current_num_threads();
+        let lists = |form: &Form| (0..form.bands()).map(|_| <[Entries; 2]>::default()).collect();
+        let count = (forms[target].bands() + 1) * rayon::current_num_threads();
         // Lists grow in powers of two.
-        let words = (log.outboxes / 8 / lists as u64).max(ENTRY as u64);
-        Self { log, forms, entries, gathered: GATHERED.min(1 << words.ilog2()) }
+        let bytes = (log.outboxes / count as u64).max(1);
+        Self { log, forms, entries: forms.iter().map(lists).collect(), gathered: GATHERED.min(1 << bytes.ilog2()) }
     }
 
     /// Adds bits for a plane, at a row and a word of it.
@@ -213,12 +244,11 @@ impl<'l> Outbox<'l> {
         (row, word): (usize, usize),
         bits: u64,
     ) -> Result<(), TableError> {
-        let own = plane == OPEN;
+        let (own, shape) = (plane == OPEN, &self.forms[form]);
         let entries = &mut self.entries[form][band][usize::from(own)];
-        entries.extend([(row as u64) << 32 | (word as u64) << 2 | plane as u64, bits]);
+        entries.push(place(shape, plane, row, word), bits);
         if entries.len() >= self.gathered {
-            self.log.append((form, band, own), self.forms[form].owner(band), entries)?;
-            entries.clear();
+            self.log.append((form, band, own), shape.owner(band), &entries.take())?;
         }
         Ok(())
     }
@@ -228,10 +258,11 @@ impl<'l> Outbox<'l> {
     /// # Errors
     /// Errors of the store.
     pub fn finish(self) -> Result<(), TableError> {
-        for (form, bands) in self.entries.iter().enumerate() {
-            for (band, both) in bands.iter().enumerate() {
-                for (own, entries) in [false, true].into_iter().zip(both).filter(|(_, entries)| !entries.is_empty()) {
-                    self.log.append((form, band, own), self.forms[form].owner(band), entries)?;
+        for (form, (shape, bands)) in self.forms.iter().zip(self.entries).enumerate() {
+            for (band, both) in bands.into_iter().enumerate() {
+                for (own, mut entries) in [false, true].into_iter().zip(both).filter(|(_, entries)| !entries.is_empty())
+                {
+                    self.log.append((form, band, own), shape.owner(band), &entries.take())?;
                 }
             }
         }
@@ -241,7 +272,7 @@ impl<'l> Outbox<'l> {
 
 /// Merges entries into the planes of a band that begins at word `start` of a row, and returns the change of each plane's checksum.
 /// `changed` are marks for new losses and for new wins. Merging an entry twice changes nothing.
-pub fn merge(planes: &mut Planes, start: usize, entries: &[u64], changed: Option<&[Marks; 2]>) -> [u64; 3] {
+pub fn merge(planes: &mut Planes, start: usize, entries: &[Vec<Entry>], changed: Option<&[Marks; 2]>) -> [u64; 3] {
     let (rows, width, block) = (planes[OPEN].rows(), planes[OPEN].stride(), planes[OPEN].block());
     let share = rows.div_ceil(rayon::current_num_threads());
     let [open, loss, not_win] = planes.each_mut().map(|plane| plane.words_mut().par_chunks_mut(share * width));
@@ -249,15 +280,10 @@ pub fn merge(planes: &mut Planes, start: usize, entries: &[u64], changed: Option
         let parts = [open, loss, not_win];
         let (first, mut sums) = (number * share, [0u64; 3]);
         let rows = first..first + parts[OPEN].len() / width;
-        for entry in entries.chunks_exact(ENTRY) {
-            #[allow(clippy::cast_possible_truncation)] // rows and words are below 2^32
-            let (row, word, plane) =
-                ((entry[0] >> 32) as usize, (entry[0] as u32 >> 2) as usize - start, entry[0] as usize & 3);
-            if !rows.contains(&row) {
-                continue;
-            }
+        for &Entry { row, word, plane, bits } in entries.iter().flatten().filter(|entry| rows.contains(&entry.row)) {
+            let word = word - start;
             let there = &mut parts[plane][(row - first) * width + word];
-            let merged = if plane == LOSS { *there | entry[1] } else { *there & !entry[1] };
+            let merged = if plane == LOSS { *there | bits } else { *there & !bits };
             if merged != *there {
                 let at = row * width + word;
                 sums[plane] = sums[plane].wrapping_add(summand(at, merged)).wrapping_sub(summand(at, *there));

@@ -9,7 +9,7 @@
 //! **What is kept.** A band has three planes, of P bytes each over all bands: the open positions of its slice, and what its twin
 //! loses and does not win. Nothing else: what a visit to a band finds goes into a log, as words with their places, sorted by the band that needs
 //! them, and each band merges its part of the log when it is visited next. Every position is decided once, so all
-//! half passes together write at most 32 bytes for each word in which something is decided, however many there are.
+//! half passes together write about ten bytes for each word in which something is decided, however many there are.
 //! Bands without new entries in the log are skipped. The log's changes show which blocks to look at.
 //! The store has planes in compressed pieces.
 //!
@@ -23,8 +23,8 @@
 //! * Captures write 2 P / c for each form, and read nothing.
 //! * The first half pass reads 2 P / c and writes P / c (open positions are made from masks); each later one reads 3 (1 - f) P / c and what is
 //!   new in the log, unpacks it, and does nothing in bands for which that is nothing.
-//! * The log: 16 bytes for each word that changes in a form, and 16 for each word of open positions that it comes from.
-//!   A band lacks its part of the log until that is a twelfth of the band; then the band is rewritten, 3 p / c.
+//! * The log: four to five bytes for each word that changes in a form, and as many for each word of open positions that it comes from.
+//!   A band lacks its part of the log until that has an entry for every eighth word of the band; then the band is rewritten, 3 p / c.
 //! * Values are put in order from one reading of 3 P / c for each form.
 //! * Memory: 3 f P for the bands that stay, and 6 p with marks for the one that is worked on and the one that is read meanwhile.
 //!
@@ -38,6 +38,7 @@
 //! them (`visit` works on one, `log` takes what it finds), and `values` has the result. `pieces` are compressed planes in a `store`.
 
 mod captures;
+mod entries;
 mod job;
 mod layout;
 mod log;
@@ -48,6 +49,7 @@ mod values;
 mod visit;
 mod work;
 
+pub use entries::{Entries, Segment};
 pub use job::{Job, TileBudget, Tiling, begin, solve_tiles};
 pub use layout::{Shares, base_bytes, least_working};
 pub use log::{log_bytes, outbox_bytes};

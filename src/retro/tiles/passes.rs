@@ -17,8 +17,8 @@ use super::pieces::{Fetched, PieceStore, Place, fetch, pack_plane, unpack_plane,
 use super::visit::{Visit, Visited};
 use super::work::{INTERVAL, Tiles};
 
-/// A band is rewritten when the log entries that its planes in the store lack exceed one part in this many of the planes.
-const FOLD: u64 = 12;
+/// A band is rewritten when its planes in the store lack more than an entry of the log for this many of their words.
+const FOLD: u64 = 8;
 
 /// A band that is read while another is worked on: the places of those of its planes that are in the store.
 pub struct Ahead {
@@ -46,9 +46,8 @@ impl Tiles<'_> {
     pub fn needs_folding(&self, form: usize, band: usize) -> bool {
         let (state, shape) = (&self.state.bands[form][band], &self.layout.forms[form]);
         let words = 3 * shape.rows as u64 * shape.width_of(band) as u64;
-        state.visited
-            && !self.stays[form][band]
-            && state.behind().map(|segment| segment.words).sum::<u64>() > words / FOLD
+        let lacking: u64 = state.own.iter().chain(state.behind()).map(|segment| segment.count).sum();
+        state.visited && !self.stays[form][band] && lacking > words / FOLD
     }
 
     /// Takes planes that were read ahead and merges what the state says they lack; if that is much, they are also written back.
@@ -84,10 +83,11 @@ impl Tiles<'_> {
                 None => fill_plane(self.space, shape.slice, Positions::Quiet, shape.start(band), plane),
             }
         }
-        let behind: Vec<_> = state.behind().copied().collect();
-        whole &= self.log.read(&behind, |entries| {
-            merge(&mut planes, shape.start(band), entries, None);
-        })?;
+        for (own, segments) in [(true, &state.own[..]), (false, state.behind())] {
+            whole &= self.log.read(shape, own, segments, |entries| {
+                merge(&mut planes, shape.start(band), entries, None);
+            })?;
+        }
         if whole && state.checked().all(|plane| sum_of_plane(planes[plane].words()) == state.sums[plane]) {
             return Ok(planes);
         }
@@ -242,7 +242,7 @@ impl Tiles<'_> {
         let [changed, due] = [(); 2].map(|()| [(); 2].map(|()| Marks::new(rows, blocks)));
         let mail = &state.unseen()[..new];
         let mut sums = [0u64; 3];
-        let whole = self.log.read(mail, |entries| {
+        let whole = self.log.read(shape, false, mail, |entries| {
             let more = merge(planes, shape.start(band), entries, Some(&changed));
             sums = std::array::from_fn(|plane| sums[plane].wrapping_add(more[plane]));
         })?;

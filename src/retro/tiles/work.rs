@@ -11,13 +11,14 @@ use crate::table::TableError;
 
 use super::super::communicator::Communicator;
 use super::super::planes::Leaves;
+use super::entries::Segment;
 use super::layout::{Form, Layout, OPEN, Planes};
-use super::log::{Log, Segment};
+use super::log::Log;
 use super::pieces::PieceStore;
 use super::store::{Store, from_record, to_record};
 
 /// Version of scratch files and their records; others are discarded.
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 
 /// A band: which part of the log is in its planes, and their checksums with that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode)]
@@ -48,10 +49,10 @@ impl BandState {
         &self.mail[self.seen as usize..]
     }
 
-    /// Entries that the planes in the store may lack though they are known to be in the planes.
-    pub fn behind(&self) -> impl Iterator<Item = &Segment> {
+    /// Segments of mail that the planes in the store may lack, as they may lack `own`, though all is known to be in the planes.
+    pub fn behind(&self) -> &[Segment] {
         #[allow(clippy::cast_possible_truncation)] // an index into the list
-        self.own.iter().chain(&self.mail[..self.seen as usize])
+        &self.mail[..self.seen as usize]
     }
 
     /// The band was rewritten, and the entries of the log are in the store's planes as well.
