@@ -122,11 +122,6 @@ pub fn splits_memory(slice: Slice) -> u64 {
     8 * stones as u64 * binomial(stones, slice.mover).min(1 << 40).div_ceil(64) + (8 << stones.div_ceil(2))
 }
 
-/// Bytes of the indexing for a pair with planes, that of all sets with fewer stones included: what was made for slices built earlier stays.
-fn index_memory(space: &Space, slice: Slice) -> u64 {
-    (0..slice.stones()).map(|size| sets_memory(space, size)).sum()
-}
-
 /// Bytes of the finished scores of a slice.
 pub fn finished_cells<C: Cell>(space: &Space, slice: Slice, by_rows: bool) -> u64 {
     if by_rows || is_crowded(space.board().points(), slice) {
@@ -151,13 +146,15 @@ pub fn depth_memory<C: Cell>(space: &Space, slice: Slice, staying: u64) -> u64 {
     paika_memory(space, slice).max(capturing).max(turning)
 }
 
-/// Which leaves of chains to keep while a pair is solved from tiles, and the least memory that this takes: all if they fit in `allowed` bytes.
-pub fn leaves_of_tiles(space: &Space, slice: Slice, threads: usize, allowed: u64) -> (Leaves, u64) {
-    let [all, of_batch] = [Leaves::All, Leaves::OfBatch].map(|leaves| tiles_memory(space, slice, threads, leaves));
+/// Which leaves of chains to keep while a pair is solved from tiles beside an indexing of `index` bytes, and the least memory that this takes: all
+/// if they fit in `allowed` bytes.
+pub fn leaves_of_tiles(space: &Space, slice: Slice, threads: usize, index: u64, allowed: u64) -> (Leaves, u64) {
+    let least = |leaves| index.saturating_add(tiles_memory(space, slice, threads, leaves));
+    let [all, of_batch] = [Leaves::All, Leaves::OfBatch].map(least);
     if all <= allowed || all <= of_batch { (Leaves::All, all) } else { (Leaves::OfBatch, of_batch) }
 }
 
-/// The least memory in which the values of a pair can be solved from tiles.
+/// The least memory in which the values of a pair can be solved from tiles, beside the indexing.
 fn tiles_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> u64 {
     // Each thread has the rows of a batch beside what it resolves them with.
     let workers = threads as u64;
@@ -168,13 +165,13 @@ fn tiles_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> 
     let rows = with_twin(slice).map(rows).max().unwrap_or(0);
     let captures =
         capture_memory(space, slice, threads, leaves).saturating_add(rows).saturating_add(lower_memory(space, slice));
-    FIXED + index_memory(space, slice) + captures.max(log_bytes(0) + least_working(space, slice))
+    FIXED + captures.max(log_bytes(0) + least_working(space, slice))
 }
 
 /// How many bytes of `memory` planes may take while paikas are followed: a quarter is left to finished slices that wait, to pieces on
 /// their way from and to the store, to their lengths, and to the allocator.
-pub fn bytes_for_tiles(space: &Space, slice: Slice, memory: u64) -> u64 {
-    (memory / 4 * 3).saturating_sub(FIXED + log_bytes(memory) + index_memory(space, slice))
+pub fn bytes_for_tiles(index: u64, memory: u64) -> u64 {
+    (memory / 4 * 3).saturating_sub(FIXED + log_bytes(memory) + index)
 }
 
 /// Approximate bytes of scratch files: of the tiles of a pair, or of crowded slices that wait beside it.

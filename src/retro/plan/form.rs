@@ -64,11 +64,11 @@ pub fn form_of_values(space: &Space, slice: Slice, budget: &Budget, staying: Sta
     if !has_tiles && in_memory <= budget.memory {
         return planes;
     }
-    let (leaves, memory) = leaves_of_tiles(space, slice, budget.threads, budget.memory);
+    let (leaves, memory) = leaves_of_tiles(space, slice, budget.threads, staying.index, budget.memory);
     if !has_tiles && memory >= in_memory {
         return planes;
     }
-    let tiles = TileBudget::new(bytes_for_tiles(space, slice, budget.memory), budget.memory, budget.tiling, leaves);
+    let tiles = TileBudget::new(bytes_for_tiles(staying.index, budget.memory), budget.memory, budget.tiling, leaves);
     // Tests cut boards that are small in any case.
     let memory = if budget.tiling.is_some() { 0 } else { memory };
     (Form::Tiles(tiles), memory, scratch(space, slice, tiles))

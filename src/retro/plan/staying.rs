@@ -25,6 +25,8 @@ pub fn by_smaller_side(pairs: &[Slice]) -> Vec<Slice> {
 pub struct Staying {
     /// Bytes of finished slices that it or a later pair needs, and of the indexing.
     pub before: u64,
+    /// Bytes of the indexing.
+    pub index: u64,
     /// Bytes of what the pair itself leaves for later pairs.
     pub own: u64,
 }
@@ -50,7 +52,7 @@ pub fn staying(space: &Space, pairs: &[Slice], bytes: impl Fn(Slice, bool) -> u6
         finished.extend(with_twin(slice));
         finished.retain(|&slice| needs.include(slice, number + 1));
         let own = with_twin(slice).filter(|slice| finished.contains(slice)).map(|slice| bytes(slice, false));
-        Staying { before: waiting.saturating_add(index), own: own.fold(0, u64::saturating_add) }
+        Staying { before: waiting.saturating_add(index), index, own: own.fold(0, u64::saturating_add) }
     });
     all.collect()
 }
