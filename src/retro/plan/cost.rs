@@ -98,12 +98,12 @@ fn lower_memory(space: &Space, slice: Slice) -> u64 {
 fn capture_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> u64 {
     let points = space.board().points();
     let captures = |slice: Slice| {
-        let kept = if slice.mover == 1 { 0 } else { leaves.bytes(space, slice, threads) };
         // Leaves of a batch are made in lanes of their own.
         let workers = if leaves == Leaves::OfBatch { 2 * threads } else { threads };
         let tiles = (threads as u64).saturating_mul(points as u64 * 1024 * 8);
         let lanes = (workers as u64).saturating_mul(lane_bytes(64 * space.words(slice.mover)));
         let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
+        let kept = leaves.bytes(space, slice, threads);
         kept.saturating_add(lanes).saturating_add(tiles.saturating_add(extensions))
     };
     with_twin(slice).map(captures).max().unwrap_or(0)

@@ -25,7 +25,7 @@ pub fn by_smaller_side(pairs: &[Slice]) -> Vec<Slice> {
 pub struct Staying {
     /// Bytes of finished slices that it or a later pair needs, and of the indexing.
     pub before: u64,
-    /// Bytes of the indexing.
+    /// Those of the indexing alone.
     pub index: u64,
     /// Bytes of what the pair itself leaves for later pairs.
     pub own: u64,

@@ -31,9 +31,12 @@ impl Leaves {
         (self == Self::OfBatch && most < space.orbits(left)).then_some(most)
     }
 
-    /// Bytes that the leaves of a pass take.
+    /// Bytes that the leaves of a pass take; a lone mover has none.
     #[must_use]
     pub fn bytes(self, space: &Space, slice: Slice, threads: usize) -> u64 {
+        if slice.mover == 1 {
+            return 0;
+        }
         let rest = usize::try_from(space.words(slice.mover - 1)).unwrap_or(usize::MAX / 16);
         let leaves = |orbits| extended_bytes(orbits, space.board().points(), rest);
         let bytes = |left| match self.kept(space, slice, BATCH, left) {
