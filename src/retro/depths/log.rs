@@ -3,16 +3,13 @@
 //! An entry is a word of a plane by the opponent's orbits: its place, and the bits in it that are decided. A segment has entries of one layer and
 //! one band of columns.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-
 use bincode::{Decode, Encode};
 use rayon::prelude::*;
 
 use crate::index::Slice;
 use crate::table::{Cell, TableError};
 
-use super::super::tiles::{Entries, Segment, Store};
+use super::super::tiles::{Entries, Segment, Segments, Store};
 
 /// Bytes of a segment, about: a disk takes longer to read a segment than to seek it.
 const SEGMENT: usize = 1 << 16;
@@ -41,31 +38,26 @@ impl Bands {
     }
 }
 
-/// A segment that was written: of which of the two slices, its layer and its band.
-type Written = (usize, usize, usize, Segment);
-
-/// The part of a store that is in use, while several threads add segments.
+/// The layers of a pair in a store. The key of a segment says for which of the two slices it is, its layer and its band.
 pub struct Log<'a> {
-    store: &'a dyn Store,
+    segments: Segments<'a, (usize, usize, usize)>,
     slice: Slice,
-    end: AtomicU64,
-    written: Mutex<Vec<Written>>,
 }
 
 impl<'a> Log<'a> {
     /// The log of a pair, which has that many words so far.
     pub fn new(store: &'a dyn Store, slice: Slice, words: u64) -> Self {
-        Self { store, slice, end: words.into(), written: Mutex::default() }
+        Self { segments: Segments::new(store, 0, words), slice }
     }
 
     /// Number of words.
     pub fn words(&self) -> u64 {
-        self.end.load(Ordering::Relaxed)
+        self.segments.words()
     }
 
     /// Adds the segments written since the last call to the layers of both slices, in that many bands.
     pub fn note_written(&self, layers: &mut [Layers], bands: &[Bands]) {
-        for (side, plies, band, segment) in self.written.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        for ((side, plies, band), segment) in self.segments.take() {
             let (layers, bands) = (&mut layers[side], bands[side].count());
             if layers.len() <= plies {
                 layers.resize(plies + 1, vec![Vec::new(); bands]);
@@ -86,7 +78,7 @@ impl<'a> Log<'a> {
     ) -> Result<(), TableError> {
         let segments: Vec<Segment> = segments.into_iter().copied().collect();
         segments.into_par_iter().try_for_each_init(Vec::new, |words, segment| {
-            let whole = segment.read(self.store, words, bands.words, &take)?;
+            let whole = self.segments.read(&segment, words, bands.words, &take)?;
             if whole { Ok(()) } else { Err(TableError::ScratchDamaged(self.slice)) }
         })
     }
@@ -165,17 +157,9 @@ impl<'l> Outbox<'l> {
         let entries = &mut self.gathered[list];
         self.bytes -= entries.len();
         let packed = entries.take();
-        if self.failed.is_some() {
-            return;
-        }
-        let at = self.log.end.fetch_add(packed.words.len() as u64, Ordering::Relaxed);
-        match Segment::write(self.log.store, at, &packed) {
-            Ok(segment) => {
-                let (plies, band) = (list / self.count, list % self.count);
-                let written = &mut self.log.written.lock().unwrap_or_else(PoisonError::into_inner);
-                written.push((self.side, plies, band, segment));
-            }
-            Err(error) => self.failed = Some(error),
+        if self.failed.is_none() {
+            let key = (self.side, list / self.count, list % self.count);
+            self.failed = self.log.segments.write(key, &packed).err();
         }
     }
 
@@ -236,6 +220,8 @@ fn gather(bytes: &[u8; HALF]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::super::memory::MemoryStore;
     use super::*;
     use crate::table::RowValue as _;

@@ -4,6 +4,9 @@
 //! its place to the one before, seven bits a byte; a byte that says which bytes of the word are not zero; and these. (zstd makes it a third
 //! smaller, in ten times the time.)
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
@@ -72,35 +75,61 @@ pub struct Segment {
     pub count: u64,
 }
 
-impl Segment {
-    /// Writes entries from a word of a store on.
+/// The part of a store that a log takes, while several threads add segments. Each segment has a key that says what it is for.
+pub struct Segments<'a, K> {
+    store: &'a dyn Store,
+    first: u64,
+    end: AtomicU64,
+    written: Mutex<Vec<(K, Segment)>>,
+}
+
+impl<'a, K> Segments<'a, K> {
+    /// Segments from word `first` of a store on, which take that many words so far.
+    pub fn new(store: &'a dyn Store, first: u64, words: u64) -> Self {
+        Self { store, first, end: words.into(), written: Mutex::default() }
+    }
+
+    /// Number of words.
+    pub fn words(&self) -> u64 {
+        self.end.load(Ordering::Relaxed)
+    }
+
+    /// Adds a segment.
     ///
     /// # Errors
     /// Errors of the store.
     #[allow(clippy::cast_possible_truncation)] // they are in memory
-    pub fn write(store: &dyn Store, at: u64, packed: &Packed) -> Result<Self, TableError> {
+    pub fn write(&self, key: K, packed: &Packed) -> Result<(), TableError> {
         let &Packed { ref words, bytes, count } = packed;
-        store.write(at, words)?;
-        Ok(Self { at, bytes, sum: xxh3_64(&words.as_bytes()[..bytes as usize]), count })
+        let at = self.first + self.end.fetch_add(words.len() as u64, Ordering::Relaxed);
+        self.store.write(at, words)?;
+        let segment = Segment { at, bytes, sum: xxh3_64(&words.as_bytes()[..bytes as usize]), count };
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).push((key, segment));
+        Ok(())
     }
 
-    /// Reads entries and passes on the row, the column and the bits of each, in rows of `columns` places. `false` if they are damaged.
+    /// The segments written since the last call.
+    pub fn take(&self) -> Vec<(K, Segment)> {
+        std::mem::take(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads a segment and passes on the row, the column and the bits of each entry, in rows of `columns` places. `false` if it is damaged.
     ///
     /// # Errors
     /// Errors of the store.
     #[allow(clippy::cast_possible_truncation)] // as they were in memory before
     pub fn read(
         &self,
-        store: &dyn Store,
+        segment: &Segment,
         words: &mut Vec<u64>,
         columns: usize,
         take: impl FnMut(usize, usize, u64),
     ) -> Result<bool, TableError> {
-        let bytes = self.bytes as usize;
+        let bytes = segment.bytes as usize;
         words.resize(bytes.div_ceil(8), 0);
-        store.read(self.at, words)?;
+        self.store.read(segment.at, words)?;
         let bytes = &words.as_bytes()[..bytes];
-        Ok(xxh3_64(bytes) == self.sum && each_entry(bytes, columns, take).is_some())
+        Ok(xxh3_64(bytes) == segment.sum && each_entry(bytes, columns, take).is_some())
     }
 }
 

@@ -1,6 +1,5 @@
 //! The log: what a step finds for other bands, as words to merge into their planes when these are next worked on.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -9,7 +8,7 @@ use crate::table::TableError;
 
 use super::super::communicator::Communicator;
 use super::super::planes::Marks;
-use super::entries::{Entries, Packed, Segment};
+use super::entries::{Entries, Packed, Segment, Segments};
 use super::layout::{Form, LOSS, NOT_WIN, OPEN, Planes};
 use super::store::Store;
 
@@ -63,10 +62,7 @@ pub fn sum_of_plane(words: &[u64]) -> u64 {
 
 /// The log while several threads add entries; entries for bands of other ranks are collected until they are sent.
 pub struct Log<'a> {
-    store: &'a dyn Store,
-    first: u64,
-    end: AtomicU64,
-    written: Mutex<Vec<Written>>,
+    segments: Segments<'a, Key>,
     rank: usize,
     /// Bytes for the outboxes of all threads, and for what is merged at a time.
     outboxes: u64,
@@ -77,39 +73,22 @@ pub struct Log<'a> {
 /// Words before the entries of a frame.
 const FRAME: usize = 4;
 
-/// A segment that was written: its form and band, and whether it comes from the band itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Written {
-    /// The form.
-    pub form: usize,
-    /// The band.
-    pub band: usize,
-    /// The band itself has closed these open positions.
-    pub own: bool,
-    /// Where it is.
-    pub segment: Segment,
-}
+/// The form and the band that a segment is for, and whether it comes from that band itself: open positions that it has closed.
+pub type Key = (usize, usize, bool);
 
 impl<'a> Log<'a> {
     /// A log that begins at word `first` of a store and has `words` words so far. Outboxes take `outboxes` bytes.
     pub fn new(store: &'a dyn Store, communicator: &dyn Communicator, first: u64, words: u64, outboxes: u64) -> Self {
         let outgoing = Mutex::new(vec![Vec::new(); communicator.size()]);
-        Self {
-            store,
-            first,
-            end: words.into(),
-            written: Mutex::default(),
-            rank: communicator.rank(),
-            outboxes,
-            outgoing,
-        }
+        Self { segments: Segments::new(store, first, words), rank: communicator.rank(), outboxes, outgoing }
     }
 
     /// Adds entries for a band, to the log if this rank has the band.
-    fn append(&self, (form, band, own): (usize, usize, bool), owner: usize, packed: &Packed) -> Result<(), TableError> {
+    fn append(&self, key: Key, owner: usize, packed: &Packed) -> Result<(), TableError> {
         if owner == self.rank {
-            return self.write((form, band, own), packed);
+            return self.segments.write(key, packed);
         }
+        let (form, band, _) = key;
         let outgoing = &mut self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)[owner];
         outgoing.extend([form as u64, band as u64, packed.count, packed.bytes]);
         outgoing.extend(&packed.words);
@@ -131,7 +110,8 @@ impl<'a> Log<'a> {
     pub fn receive(&self, mut words: &[u64]) -> Result<(), TableError> {
         while let Some((&[form, band, count, bytes], rest)) = words.split_first_chunk::<FRAME>() {
             let (entries, rest) = rest.split_at(bytes.div_ceil(8) as usize);
-            self.write((form as usize, band as usize, false), &Packed { words: entries.to_vec(), bytes, count })?;
+            let packed = Packed { words: entries.to_vec(), bytes, count };
+            self.segments.write((form as usize, band as usize, false), &packed)?;
             words = rest;
         }
         Ok(())
@@ -139,19 +119,12 @@ impl<'a> Log<'a> {
 
     /// Number of words.
     pub fn words(&self) -> u64 {
-        self.end.load(Ordering::Relaxed)
-    }
-
-    fn write(&self, (form, band, own): (usize, usize, bool), packed: &Packed) -> Result<(), TableError> {
-        let at = self.first + self.end.fetch_add(packed.words.len() as u64, Ordering::Relaxed);
-        let segment = Segment::write(self.store, at, packed)?;
-        self.written.lock().unwrap_or_else(PoisonError::into_inner).push(Written { form, band, own, segment });
-        Ok(())
+        self.segments.words()
     }
 
     /// The segments written since the last call.
-    pub fn take(&self) -> Vec<Written> {
-        std::mem::take(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner))
+    pub fn take(&self) -> Vec<(Key, Segment)> {
+        self.segments.take()
     }
 
     /// Reads segments for a band of a form, those from itself or those from others, with all threads, and passes on their entries, many at a time.
@@ -196,10 +169,10 @@ impl<'a> Log<'a> {
         let mut entries = Vec::with_capacity(segment.count as usize);
         let whole = if own {
             let take = |row, word, bits| entries.push(Entry { row, word, plane: OPEN, bits });
-            segment.read(self.store, words, form.stride, take)?
+            self.segments.read(segment, words, form.stride, take)?
         } else {
             let take = |word, cell, bits| entries.push(Entry { row: cell / 2, word, plane: LOSS + cell % 2, bits });
-            segment.read(self.store, words, 2 * form.rows, take)?
+            self.segments.read(segment, words, 2 * form.rows, take)?
         };
         Ok(whole.then_some(entries))
     }

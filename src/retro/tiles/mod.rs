@@ -49,7 +49,7 @@ mod values;
 mod visit;
 mod work;
 
-pub use entries::{Entries, Segment};
+pub use entries::{Entries, Segment, Segments};
 pub use job::{Job, TileBudget, Tiling, begin, solve_tiles};
 pub use layout::{Shares, base_bytes, least_working};
 pub use log::{log_bytes, outbox_bytes};

@@ -227,9 +227,9 @@ impl Tiles<'_> {
 
     /// Notes for each band what has been written to the log for it.
     fn note_written(&mut self) {
-        for written in self.log.take() {
-            let state = &mut self.state.bands[written.form][written.band];
-            if written.own { &mut state.own } else { &mut state.mail }.push(written.segment);
+        for ((form, band, own), segment) in self.log.take() {
+            let state = &mut self.state.bands[form][band];
+            if own { &mut state.own } else { &mut state.mail }.push(segment);
         }
     }
 
