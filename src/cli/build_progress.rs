@@ -29,6 +29,9 @@ pub fn execute_with_bar(
         if let Some(status) = progress.on_event(&event) {
             show(&bar, &status);
         }
+        if let BuildEvent::Read(slice, part) = event {
+            bar.show(|| format!("reading {slice}: {:.0} %", 100.0 * part));
+        }
         if let Some(line) = line(&event) {
             bar.line(&line);
         }
@@ -70,7 +73,7 @@ fn line(event: &BuildEvent<'_>) -> Option<String> {
         BuildEvent::SetAside(path, error) => {
             Some(format!("{error} (being rebuilt; the old file is kept as {})", path.display()))
         }
-        BuildEvent::Begin(_) | BuildEvent::Phase(..) | BuildEvent::Writing(_) => None,
+        BuildEvent::Read(..) | BuildEvent::Begin(_) | BuildEvent::Phase(..) | BuildEvent::Writing(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::index::{Plane, Slice, Space, is_crowded};
+use crate::index::{Slice, Space, is_crowded};
 use crate::rules::{Outcome, RuleSet};
 use crate::table::{
     ByteSource, Cell, Damage, DecodedBlock, DecodedDepths, InMemory, Loaded, LoadedDepths, RowValue, Rows, Score,
@@ -14,7 +14,7 @@ use crate::table::{
 
 use super::crowded::{crowded_captures, fill_quiet_rows, solve_crowded};
 use super::depths::{capture_scores, solve_cells};
-use super::planes::{capture_pass, quiet_plane, solve_planes, transposed};
+use super::planes::{Leaves, captured_values, solve_planes};
 use super::slices::Phase;
 
 /// Values of slices in memory, by slice.
@@ -60,7 +60,10 @@ pub fn solve_pair_depths<'v, C: Cell>(
     }
 }
 
-/// Decodes a table. Positions with a capture are resolved by a capture pass, from the slices in `lower`.
+/// The part of the time to read a table that its captures take.
+const CAPTURES: f64 = 0.8;
+
+/// Decodes a table. Positions with a capture are resolved by a capture pass, from the slices in `lower`. `report` gets the part that is done.
 ///
 /// # Errors
 /// [`TableError::Damaged`].
@@ -72,6 +75,8 @@ pub fn decode<D: ByteSource>(
     rules: RuleSet,
     table: &Table<D>,
     lower: &Slices,
+    leaves: Leaves,
+    report: &(dyn Fn(f64) + Sync),
 ) -> Result<SliceValues, TableError> {
     let (slice, lookup) = (table.header().slice, |slice| &lower[&slice]);
     let blocks = |range: Range<u64>| -> Result<Vec<DecodedBlock>, TableError> {
@@ -83,11 +88,13 @@ pub fn decode<D: ByteSource>(
         fill_crowded(space, &mut rows, table, &blocks, DecodedBlock::outcome);
         return Ok(SliceValues::from_rows(slice, rows));
     }
-    let planes = capture_pass(space, rules, slice, &lookup, &|_, _| ());
-    let mut loss = transposed(space, slice, &planes.loss);
-    let mut not_win = transposed(space, slice, &planes.not_win);
-    fill_quiet(space, table, blocks, &mut loss, &mut not_win)?;
-    Ok(SliceValues::new(slice, ValuePlanes { loss, not_win }))
+    #[allow(clippy::cast_precision_loss)] // for people
+    let part = |done: u64, total: u64| done as f64 / total as f64;
+    let captured = |done: usize, total: usize| report(CAPTURES * part(done as u64, total as u64));
+    let mut planes = captured_values(space, rules, slice, &lookup, leaves, &captured);
+    let filled = |done, total| report(CAPTURES + (1.0 - CAPTURES) * part(done, total));
+    fill_quiet(space, table, blocks, &mut planes, &filled)?;
+    Ok(SliceValues::new(slice, planes))
 }
 
 /// Sets the quiet positions of a crowded slice, from all blocks of their table.
@@ -112,18 +119,18 @@ fn fill_quiet<D: ByteSource>(
     space: &Space,
     table: &Table<D>,
     blocks: impl Fn(Range<u64>) -> Result<Vec<DecodedBlock>, TableError>,
-    loss: &mut Plane,
-    not_win: &mut Plane,
+    ValuePlanes { loss, not_win }: &mut ValuePlanes,
+    progress: &dyn Fn(u64, u64),
 ) -> Result<(), TableError> {
     let (header, stride) = (table.header(), loss.stride());
-    let quiet = quiet_plane(space, header.slice);
     let end = header.blocks();
     for first in (0..end).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+        progress(first, end);
         #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
         let (mut word, row_words) = ((first * header.block_words) as usize, header.row_words as usize);
-        for [undecided, lost] in blocks(first..end.min(first + BATCH))?.iter().flat_map(DecodedBlock::words) {
+        for [win, lost] in blocks(first..end.min(first + BATCH))?.iter().flat_map(DecodedBlock::words) {
             let at = word / row_words * stride + word % row_words;
-            not_win.words_mut()[at] &= !quiet.words()[at] | undecided;
+            not_win.words_mut()[at] &= !win;
             loss.words_mut()[at] |= lost;
             word += 1;
         }
@@ -158,7 +165,7 @@ impl BlockWithDepths {
         let numbers = block * share..finer.blocks().min((block + 1) * share);
         let values = values.block(space, block)?;
         let decode = |number| {
-            let decoded = depths.depth_block(space, number, &values)?;
+            let decoded = depths.depth_block(number, &values)?;
             // Cells are chosen by the table's list of depths.
             let listed = usize::from(decoded.most_steps()) <= max_steps;
             if listed { Ok(decoded) } else { Err(depths.damaged(Damage::Block(number))) }
@@ -244,7 +251,7 @@ pub fn load_values(tables: &Tables, slices: impl IntoIterator<Item = Slice>) -> 
     let rules = tables.rules().rule_set();
     load(tables, slices, |space, slice, lower| {
         let table = tables.folder().get(slice).ok_or_else(|| missing(tables, slice))?;
-        decode(space, rules, table, lower)
+        decode(space, rules, table, lower, Leaves::All, &|_| ())
     })
 }
 

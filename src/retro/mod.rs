@@ -45,7 +45,7 @@ pub use self::{
     crowded::solve_crowded,
     depths::{DepthJob, solve_cells, solve_layers},
     in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},
-    planes::solve_planes,
+    planes::{Leaves, solve_planes},
     slices::{after_captures, closed, pairs, with_twin},
     tiles::{Store, TileBudget, Tiling, solve_tiles},
 };

@@ -130,8 +130,7 @@ impl Packer {
     }
 }
 
-/// A block ready for look-ups: for each word of its stretch, the quiet positions that are not won and those that are
-/// lost. Bits of positions with a capture are arbitrary.
+/// A block ready for look-ups: for each word of its stretch, the quiet positions that are won and those that are lost.
 #[derive(Debug)]
 pub struct DecodedBlock {
     first: u64,
@@ -139,7 +138,7 @@ pub struct DecodedBlock {
 }
 
 impl DecodedBlock {
-    /// "Not won" and "lost" of one word, by its number counted through all rows.
+    /// The quiet positions of one word that are won and those that are lost, by its number counted through all rows.
     #[inline]
     #[must_use]
     pub fn word(&self, word: u64) -> [u64; 2] {
@@ -158,9 +157,9 @@ impl DecodedBlock {
     #[must_use]
     pub fn outcome(&self, word: u64, bit: usize) -> Outcome {
         match self.word(word).map(|bits| bits >> bit & 1 == 1) {
-            [false, _] => Outcome::Win,
-            [true, false] => Outcome::Draw,
-            [true, true] => Outcome::Loss,
+            [true, _] => Outcome::Win,
+            [false, false] => Outcome::Draw,
+            [false, true] => Outcome::Loss,
         }
     }
 
@@ -298,21 +297,18 @@ fn decode_words(
     let mut words = Vec::with_capacity(count as usize);
     let mut values = 0;
     for_each_word(Order::new(space, slice), first, count, |_, _, mut quiet| {
-        let [mut not_win, mut loss] = [0u64; 2];
+        let [mut win, mut loss] = [0u64; 2];
         values += quiet.count_ones() as usize;
         while quiet != 0 {
             let bit = quiet & quiet.wrapping_neg();
             quiet ^= bit;
             match digits.next() {
-                None | Some(WIN) => {}
-                Some(DRAW) => not_win |= bit,
-                Some(_) => {
-                    not_win |= bit;
-                    loss |= bit;
-                }
+                None | Some(WIN) => win |= bit,
+                Some(DRAW) => {}
+                Some(_) => loss |= bit,
             }
         }
-        words.push([not_win, loss]);
+        words.push([win, loss]);
     });
     (DecodedBlock { first, words }, values)
 }

@@ -265,37 +265,27 @@ impl DecodedDepths {
 
 /// Unpacks the steps of `count` words from `first` on. `values` must contain these words. `None` if the packed steps do not
 /// match the values.
-pub fn decode_depths(
-    space: &Space,
-    slice: Slice,
-    first: u64,
-    count: u64,
-    values: &DecodedBlock,
-    mut packed: &[u8],
-) -> Option<DecodedDepths> {
+pub fn decode_depths(first: u64, count: u64, values: &DecodedBlock, mut packed: &[u8]) -> Option<DecodedDepths> {
     if count > MAX_BLOCK_WORDS || !values.covers(first, count) {
         return None;
     }
     #[allow(clippy::cast_possible_truncation)] // bounded above
     let mut words = Vec::with_capacity(count as usize);
     let mut total = 0;
-    let mut next = first;
-    for_each_word(Order::new(space, slice), first, count, |_, _, quiet| {
-        let [not_win, loss] = values.word(next);
-        let decided = quiet & (!not_win | loss);
-        words.push((decided, total));
-        total += decided.count_ones();
-        next += 1;
-    });
+    for word in first..first + count {
+        let [win, loss] = values.word(word);
+        words.push((win | loss, total));
+        total += (win | loss).count_ones();
+    }
     let mut steps = vec![0; total as usize];
     for wins in [true, false] {
         for (word, &(mut decided, before)) in (first..).zip(&words) {
-            let [not_win, _] = values.word(word);
+            let [win, _] = values.word(word);
             let mut place = before as usize;
             while decided != 0 {
                 let bit = decided.trailing_zeros();
                 decided &= decided - 1;
-                if (not_win >> bit & 1 == 0) == wins {
+                if (win >> bit & 1 == 1) == wins {
                     steps[place] = take(&mut packed)?;
                 }
                 place += 1;

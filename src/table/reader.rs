@@ -137,10 +137,10 @@ impl<D: ByteSource> Table<D> {
     ///
     /// # Errors
     /// [`TableError::Damaged`], also if the depths do not match the values.
-    pub fn depth_block(&self, space: &Space, block: u64, values: &DecodedBlock) -> Result<DecodedDepths, TableError> {
+    pub fn depth_block(&self, block: u64, values: &DecodedBlock) -> Result<DecodedDepths, TableError> {
         let (first, count) = self.stretch(block);
         let packed = self.packed(block, most_packed_depths(count))?;
-        let decoded = decode_depths(space, self.header.slice, first, count, values, &packed);
+        let decoded = decode_depths(first, count, values, &packed);
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
 

@@ -241,7 +241,7 @@ impl Tables {
         let decode = || {
             let values = block.decoded(&self.space, slice, first, count);
             let values = values.ok_or_else(|| depths.damaged(Damage::Block(number)))?;
-            depths.depth_block(&self.space, number, &values).map(Arc::new)
+            depths.depth_block(number, &values).map(Arc::new)
         };
         let decoded = self.depth_cache.get_or_insert_with(&(slice, number), decode)?;
         let step = decoded.step(place.word, place.bit).ok_or_else(|| depths.damaged(Damage::Block(number)))?;

@@ -196,7 +196,7 @@ fn every_changed_byte_of_a_depth_table_is_noticed() {
         let table = Table::new(bytes, "db/file.dtw".to_owned(), &space, RuleSet::default(), (slice, Metric::Dtw))?;
         table.verify(&space, &|| ())?;
         for block in 0..table.header().blocks() {
-            table.depth_block(&space, block, &values.block(&space, 0)?)?;
+            table.depth_block(block, &values.block(&space, 0)?)?;
         }
         table.depths().map(|_| ())
     };
@@ -224,7 +224,7 @@ fn depths_that_do_not_fit_their_values_are_refused() {
     let table = |slice| open_table((&folder, &Access::Read), &space, RuleSet::default(), slice).expect("a table");
     let depths = table((Slice::new(2, 1), Metric::Dtw));
     let values = table((Slice::new(1, 1), Metric::Wdl)).block(&space, 0).expect("a block");
-    assert!(matches!(depths.depth_block(&space, 0, &values), Err(TableError::Damaged { .. })));
+    assert!(matches!(depths.depth_block(0, &values), Err(TableError::Damaged { .. })));
 }
 
 /// Depths with one score changed.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use fanorona::board::BoardSize;
 use fanorona::index::{self, Slice};
-use fanorona::retro::{Slices, decode};
+use fanorona::retro::{Leaves, Slices, decode};
 use fanorona::rules::{Outcome, RuleSet};
 use fanorona::table::{DEFAULT_CACHE_BYTES, SliceValues, Tables, save_table};
 use serde_json::json;
@@ -55,7 +55,7 @@ fn tamper(place: &Place, slice: Slice, before: Outcome, after: Outcome) {
     let mut slices = Slices::new();
     for slice in Slice::up_to(4, 25) {
         let table = tables.folder().get(slice).expect("a table");
-        let values = decode(space, rules, table, &slices).expect("undamaged tables");
+        let values = decode(space, rules, table, &slices, Leaves::All, &|_| ()).expect("undamaged tables");
         slices.insert(slice, values);
     }
     let values = &slices[&slice];

@@ -199,7 +199,11 @@ impl BuildProgress {
                 self.continue_after(now, captures);
                 None
             }
-            BuildEvent::Loading(_) | BuildEvent::Moved(..) | BuildEvent::Done(_) | BuildEvent::SetAside(..) => None,
+            BuildEvent::Loading(_)
+            | BuildEvent::Read(..)
+            | BuildEvent::Moved(..)
+            | BuildEvent::Done(_)
+            | BuildEvent::SetAside(..) => None,
         }
     }
 

@@ -20,7 +20,7 @@ use super::super::depths::LayeredPair;
 use super::super::error::BuildError;
 use super::super::in_memory::{decode, decode_depths};
 use super::super::plan::{Form, PairPlan, Plan};
-use super::super::planes::solve_planes;
+use super::super::planes::{Leaves, solve_planes};
 use super::super::slices::{Needs, Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{TiledPair, Traffic};
 use super::kept::{keep, kept, take_up};
@@ -30,6 +30,8 @@ use super::kept::{keep, kept, take_up};
 pub enum BuildEvent<'a> {
     /// A slice that is on disk already is read; the build needs it.
     Loading(Slice),
+    /// This part of it has been read.
+    Read(Slice, f64),
     /// A pair is begun.
     Begin(&'a PairPlan),
     /// The pair is at this point.
@@ -149,7 +151,8 @@ impl Buildable for Outcome {
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, SliceValues>) -> Result<SliceValues, TableError> {
         let (space, rules) = (task.space, task.plan.goal.rules);
         let table = open_table((&task.plan.folder, &Access::Read), space, rules, (slice, Metric::Wdl))?;
-        decode(space, rules, &table, finished)
+        let leaves = if let Form::Tiles(budget) = task.pair.form { budget.leaves } else { Leaves::All };
+        decode(space, rules, &table, finished, leaves, &|part| (task.on_event)(BuildEvent::Read(slice, part)))
     }
 
     fn save(task: &Task<'_>, values: &SliceValues) -> Result<Header, TableError> {

@@ -12,10 +12,6 @@ use super::super::depths::{band_bytes, capture_bytes};
 use super::super::in_memory::{Slices, solve_pair};
 use super::super::planes::{Leaves, Marks, lane_bytes};
 use super::super::slices::{after_captures, pairs, with_twin};
-use super::super::tiles::{Shares, TileBudget, base_bytes, least_working, log_bytes};
-
-/// Bytes that a process takes beside what is counted while it solves from tiles: stacks, compressors.
-const FIXED: u64 = 24 << 20;
 
 /// Bytes of memory for the work on a pair and what stays beside it: a quarter of the work more, for what the allocator keeps and the
 /// compressor needs (seen: 9x5 to 7 stones 8 % below the result), and a sixteenth of what stays, which is in large pieces.
@@ -30,7 +26,8 @@ pub fn pair_memory(space: &Space, slice: Slice, threads: usize) -> u64 {
     }
     // The second slice's captures are resolved beside the planes of the first.
     let first_planes = 2 * plane_bytes(space, slice.opponent, slice.mover);
-    let capturing = capture_memory(space, slice, threads, Leaves::All).saturating_add(2 * first_planes);
+    let captures = with_twin(slice).map(|slice| capture_memory(space, slice, threads, Leaves::All)).max().unwrap_or(0);
+    let capturing = captures.saturating_add(2 * first_planes);
     paika_memory(space, slice).max(capturing)
 }
 
@@ -88,25 +85,16 @@ pub fn finished_bytes(space: &Space, slice: Slice, by_rows: bool) -> u64 {
     2 * plane_bytes(space, slice.mover, slice.opponent)
 }
 
-/// Bytes of the finished slices that captures of a pair lead to.
-fn lower_memory(space: &Space, slice: Slice) -> u64 {
-    let lower: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
-    lower.into_iter().map(|slice| finished_bytes(space, slice, false)).fold(0, u64::saturating_add)
-}
-
-/// Bytes of what each capture pass of a pair holds beside planes: leaves of trees, lanes, and how sets are extended.
-fn capture_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> u64 {
+/// Bytes of what the capture pass of a slice holds beside planes: leaves of trees, lanes, and how sets are extended.
+pub fn capture_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> u64 {
     let points = space.board().points();
-    let captures = |slice: Slice| {
-        // Leaves of a batch are made in lanes of their own.
-        let workers = if leaves == Leaves::OfBatch { 2 * threads } else { threads };
-        let tiles = (threads as u64).saturating_mul(points as u64 * 1024 * 8);
-        let lanes = (workers as u64).saturating_mul(lane_bytes(64 * space.words(slice.mover)));
-        let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
-        let kept = leaves.bytes(space, slice, threads);
-        kept.saturating_add(lanes).saturating_add(tiles.saturating_add(extensions))
-    };
-    with_twin(slice).map(captures).max().unwrap_or(0)
+    // Leaves of a batch are made in lanes of their own.
+    let workers = if leaves == Leaves::OfBatch { 2 * threads } else { threads };
+    let tiles = (threads as u64).saturating_mul(points as u64 * 1024 * 8);
+    let lanes = (workers as u64).saturating_mul(lane_bytes(64 * space.words(slice.mover)));
+    let extensions = 4 * points as u64 * space.orbits(slice.mover - 1);
+    let kept = leaves.bytes(space, slice, threads);
+    kept.saturating_add(lanes).saturating_add(tiles.saturating_add(extensions))
 }
 
 /// Bytes of the indexing of the sets of one size.
@@ -146,34 +134,6 @@ pub fn depth_memory<C: Cell>(space: &Space, slice: Slice, staying: u64) -> u64 {
     paika_memory(space, slice).max(capturing).max(turning)
 }
 
-/// Which leaves of chains to keep while a pair is solved from tiles beside an indexing of `index` bytes, and the least memory that this takes: all
-/// if they fit in `allowed` bytes.
-pub fn leaves_of_tiles(space: &Space, slice: Slice, threads: usize, index: u64, allowed: u64) -> (Leaves, u64) {
-    let least = |leaves| index.saturating_add(tiles_memory(space, slice, threads, leaves));
-    let [all, of_batch] = [Leaves::All, Leaves::OfBatch].map(least);
-    if all <= allowed || all <= of_batch { (Leaves::All, all) } else { (Leaves::OfBatch, of_batch) }
-}
-
-/// The least memory in which the values of a pair can be solved from tiles, beside the indexing.
-fn tiles_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> u64 {
-    // Each thread has the rows of a batch beside what it resolves them with.
-    let workers = threads as u64;
-    let rows = |slice: Slice| {
-        let batch = space.orbits(slice.opponent).div_ceil(workers).min(64);
-        workers * 16 * batch * space.words(slice.mover)
-    };
-    let rows = with_twin(slice).map(rows).max().unwrap_or(0);
-    let captures =
-        capture_memory(space, slice, threads, leaves).saturating_add(rows).saturating_add(lower_memory(space, slice));
-    FIXED + captures.max(log_bytes(0) + least_working(space, slice))
-}
-
-/// How many bytes of `memory` planes may take while paikas are followed: a quarter is left to finished slices that wait, to pieces on
-/// their way from and to the store, to their lengths, and to the allocator.
-pub fn bytes_for_tiles(index: u64, memory: u64) -> u64 {
-    (memory / 4 * 3).saturating_sub(FIXED + log_bytes(memory) + index)
-}
-
 /// Approximate bytes of scratch files: of the tiles of a pair, or of crowded slices that wait beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Scratch {
@@ -204,34 +164,6 @@ pub fn layer_bytes(space: &Space, slice: Slice) -> u64 {
 /// The scratch of a pair from layers: written once, read when they enter the state, and when scores are put together.
 pub fn layer_scratch(bytes: u64) -> Scratch {
     Scratch { bytes, read: bytes / 4 * 7, written: bytes }
-}
-
-/// How often the bytes of all planes that do not stay in memory are read, with what they lack of the log, both compressed: as measured with 4v3 and
-/// 5v4 of 9x5 in less than half of the memory that they need. In narrow bands it is more often, with 4v4 in 1.5 GB sixteen times; where less
-/// is decided by paikas it is less often, with 5v2 three times.
-const READINGS: f64 = 10.0;
-
-/// The part of the planes that captures and the log of all that is decided take: as measured with 4v3.
-const ONCE: f64 = 0.65;
-
-/// The part of the planes that rewriting those that do not stay in memory takes, at most: as measured with 4v3.
-const FOLDED: f64 = 0.8;
-
-/// The part of the planes that they take in a scratch file with the log, the two places of bands that do not stay in memory included, at most: as
-/// measured with 4v3.
-const SCRATCH: f64 = 1.1;
-
-/// Bytes that a pair from tiles moves where one process has all of it.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // an estimate
-pub fn scratch(space: &Space, slice: Slice, budget: TileBudget) -> Scratch {
-    let base = base_bytes(space, slice);
-    let moving = (base - Shares::of(space, slice, budget.planes, 1).resident.min(base)) as f64;
-    let base = base as f64;
-    Scratch {
-        bytes: (base * SCRATCH) as u64,
-        read: (base * ONCE + moving * READINGS) as u64,
-        written: (base * ONCE + moving * FOLDED) as u64,
-    }
 }
 
 /// Bits that a canonical position of five stones takes on disk, how they change with each stone more, and the least: a little above what

@@ -9,11 +9,9 @@ use crate::table::Cell;
 
 use super::super::tiles::{TileBudget, base_bytes, outbox_bytes};
 use super::budget::Budget;
-use super::cost::{
-    Scratch, bytes_for_tiles, depth_memory, kept_scratch, layer_bytes, layer_scratch, leaves_of_tiles, pair_memory,
-    scratch, with_slack,
-};
+use super::cost::{Scratch, depth_memory, kept_scratch, layer_bytes, layer_scratch, pair_memory, with_slack};
 use super::staying::Staying;
+use super::tiled::{bytes_for_tiles, leaves_of_tiles, scratch};
 
 /// How a pair is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

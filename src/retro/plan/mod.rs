@@ -1,8 +1,9 @@
 //! What a build will do, before it starts: which pairs, in which form, with how much memory, scratch and time.
 //!
 //! A [`Plan`] is the one place where that is decided. [`execute`](super::execute) carries it out, for any command and number of processes;
-//! dry runs, refusals and progress read it. `form` chooses how a pair is solved by what each form needs, which `cost` estimates; `present`
-//! finds the tables that exist, `staying` orders pairs and counts what waits in memory between them, `proposals` finds what is within reach.
+//! dry runs, refusals and progress read it. `form` chooses how a pair is solved by what each form needs, which `cost` and `tiled` estimate;
+//! `present` finds the tables that exist, `staying` orders pairs and counts what waits in memory between them, `proposals` finds what is
+//! within reach.
 
 mod budget;
 mod cost;
@@ -10,6 +11,7 @@ mod form;
 mod present;
 mod proposals;
 mod staying;
+mod tiled;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The capture pass: the value of every position with a capture, from the finished slices that captures lead to.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ops::Range;
 
 use crate::board::PointSet;
 use crate::index::{Plane, STRETCH, Slice, Space, Stretch, Subsets, block_words, padded_words, zeroed};
@@ -107,6 +107,20 @@ impl<'a> CapturePass<'a> {
         self.batch
     }
 
+    /// The planes of some rows, of which the first is the first of a batch. `advance` gets the number of rows with each batch.
+    pub fn rows(&self, rows: Range<usize>, advance: &(dyn Fn(usize) + Sync)) -> OpponentPlanes {
+        let words = self.space.subsets(self.slice.mover).words();
+        let (stride, block) = (padded_words(words), block_words(words));
+        let [mut loss, mut not_win] = [(); 2].map(|()| Plane::sized(rows.len(), stride, block));
+        let batch = self.batch * stride;
+        let pieces = loss.words_mut().chunks_mut(batch).zip(not_win.words_mut().chunks_mut(batch));
+        for_each_with_scratch(pieces.enumerate(), CaptureScratch::default, |scratch, (number, (loss, not_win))| {
+            self.fill(rows.start + number * self.batch, loss, not_win, scratch);
+            advance(loss.len() / stride);
+        });
+        OpponentPlanes { loss, not_win }
+    }
+
     /// Fills the rows of a batch, from opponent orbit `first` on, which is the first of a batch.
     pub fn fill(&self, first: usize, loss: &mut [u64], not_win: &mut [u64], scratch: &mut CaptureScratch) {
         let movers = self.space.subsets(self.slice.mover);
@@ -138,30 +152,6 @@ impl<'a> CapturePass<'a> {
             }
         }
     }
-}
-
-/// Resolves all captures of a slice into planes; see [`CapturePass`].
-pub fn capture_pass<'v>(
-    space: &Space,
-    rules: RuleSet,
-    slice: Slice,
-    lookup: &dyn Fn(Slice) -> &'v SliceValues,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> OpponentPlanes {
-    let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
-    let done = AtomicUsize::new(0);
-    let advance = |rows: usize| progress(done.fetch_add(rows, Ordering::Relaxed) + rows, opponents.orbits());
-    advance(0);
-    let pass = CapturePass::new((space, rules, slice), lookup, rayon::current_num_threads(), Leaves::All);
-    let mut loss = Plane::new(opponents, movers);
-    let mut not_win = Plane::new(opponents, movers);
-    let (stride, batch) = (loss.stride(), pass.batch());
-    let pieces = loss.words_mut().chunks_mut(batch * stride).zip(not_win.words_mut().chunks_mut(batch * stride));
-    for_each_with_scratch(pieces.enumerate(), CaptureScratch::default, |scratch, (number, (loss, not_win))| {
-        pass.fill(number * batch, loss, not_win, scratch);
-        advance(loss.len() / stride);
-    });
-    OpponentPlanes { loss, not_win }
 }
 
 impl<'a> ChainPass<'a> {
@@ -330,10 +320,7 @@ pub fn capturing_block<const B: usize>(rows: Stretch<'_>, targets: &[(usize, u64
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use super::super::super::slices::pairs;
-    use super::super::solve_planes;
+    use super::super::tests::solved;
     use super::*;
 
     /// The slow twin: all leaves in memory.
@@ -343,11 +330,7 @@ mod tests {
         for (size, rule_sets) in [("3x5", 16), ("5x5", 1), ("7x5", 1)] {
             for rules in RuleSet::all().take(rule_sets) {
                 let space = &Space::new(size.parse().expect("a board"), rules.diagonals);
-                let mut slices = BTreeMap::new();
-                for slice in pairs(4, space.board().points()) {
-                    let solved = solve_planes(space, rules, slice, &|slice| &slices[&slice], &|_| ());
-                    slices.extend(solved.into_iter().map(|values| (values.slice(), values)));
-                }
+                let slices = solved(space, rules, 4);
                 for slice in [Slice::new(2, 3), Slice::new(3, 2)] {
                     let (rows, columns) = (space.subsets(slice.opponent), space.subsets(slice.mover));
                     // Batches of one set, of a few, and of as many as there are.

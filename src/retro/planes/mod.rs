@@ -3,13 +3,14 @@
 //! A pair is solved in these steps ([`solve_planes`]):
 //!
 //! 1. `capture`: finished planes of fewer stones become leaves (`lanes`, `leaves`), programs of chains (`chains`) run over them, and
-//!    every position with a capture has its value, by the opponent's orbits. Captures of a lone stone are followed by `lone`, which
+//!    every position with a capture has its value (`captured`), by the opponent's orbits. Captures of a lone stone are followed by `lone`, which
 //!    looks only where a chain can take enough stones (`reach`).
 //! 2. `quiet`: paikas are followed until nothing new is decided. Each step (`search`) reads the rows of `neighbours` where `marks`
 //!    say that they have changed, and what it finds by the mover's orbits is `transpose`d into the planes by the opponent's.
 //! 3. `transpose`: the finished planes are put into the order of tables, by the mover's orbits.
 
 mod capture;
+mod captured;
 mod chains;
 mod lanes;
 mod leaves;
@@ -22,25 +23,25 @@ mod search;
 mod sizes;
 mod transpose;
 
-pub use capture::{
-    CapturePass, CaptureScratch, OpponentPlanes, capture_pass, capturing_block, lane_bytes, outside, slot_mask,
-};
+pub use capture::{CapturePass, CaptureScratch, OpponentPlanes, capturing_block, lane_bytes, outside, slot_mask};
+pub use captured::{capture_pass, captured_values, part_bytes};
 pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, transpose_cells};
 pub use leaves::Leaves;
 pub use marks::Marks;
 pub use neighbours::Neighbours;
-pub use quiet::{Pair, Positions, fill_plane, quiet_plane, spread};
+pub use quiet::{Pair, Positions, fill_plane, spread};
 pub use search::{Search, Step};
 pub use sizes::group_rows;
 pub(crate) use sizes::{with_block, with_group};
-pub use transpose::{Merge, transpose, transposed};
+pub use transpose::copy_transposed;
 
 use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{SliceValues, ValuePlanes};
 
 use super::slices::{Phase, with_twin};
+use transpose::transposed;
 
 /// Computes a slice and, if it is another, its twin, by whole rows. `lookup` gives finished slices with fewer stones.
 pub fn solve_planes<'v>(
@@ -69,4 +70,22 @@ pub fn solve_planes<'v>(
         SliceValues::new(slice, ValuePlanes { loss, not_win: transposed(space, slice, &planes.not_win) })
     });
     values.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::slices::pairs;
+    use super::*;
+
+    /// All slices to that many stones.
+    pub fn solved(space: &Space, rules: RuleSet, stones: usize) -> BTreeMap<Slice, SliceValues> {
+        let mut slices = BTreeMap::new();
+        for slice in pairs(stones, space.board().points()) {
+            let solved = solve_planes(space, rules, slice, &|slice| &slices[&slice], &|_| ());
+            slices.extend(solved.into_iter().map(|values| (values.slice(), values)));
+        }
+        slices
+    }
 }

@@ -18,7 +18,7 @@ use super::marks::Marks;
 use super::neighbours::Neighbours;
 use super::search::{Search, Step};
 use super::sizes::group_rows;
-use super::transpose::{GroupFlags, Merge, transpose};
+use super::transpose::{GroupFlags, Merge, copy_transposed, transpose};
 use crate::simd;
 
 /// A slice and its twin (or a slice that is its own twin) during the quiet pass.
@@ -58,7 +58,7 @@ pub enum Positions {
 }
 
 /// The quiet positions of a slice, by the mover's orbits.
-pub fn quiet_plane(space: &Space, slice: Slice) -> Plane {
+fn quiet_plane(space: &Space, slice: Slice) -> Plane {
     let mut plane = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
     fill_plane(space, slice, Positions::Quiet, 0, &mut plane);
     plane
@@ -180,7 +180,7 @@ impl<'a> Pair<'a> {
             // Between steps `found` is free for other use.
             let Work { open, found, .. } = work;
             for (plane, closes) in [(&state.planes.loss, u64::MAX), (&state.planes.not_win, 0)] {
-                transpose(order, plane, None, found, Merge::Copy, || |_, _, _| ());
+                copy_transposed(order, plane, found, 0);
                 let words = open.words_mut().par_iter_mut().zip(found.words());
                 words.with_min_len(1 << 12).for_each(|(open, found)| *open &= found ^ closes);
             }

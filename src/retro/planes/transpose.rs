@@ -34,20 +34,28 @@ pub fn transpose<A: FnMut(usize, usize, u64)>(
     merge: Merge,
     arrived: impl Fn() -> A + Sync,
 ) {
-    let job = Job { order, source, flags, merge, arrived };
+    let job = Job { order, source, at: 0, flags, merge, arrived };
+    with_group!(order, C => with_block!(source.block(), B => job.carry_out::<C, B>(target)));
+}
+
+/// Copies `source` transposed into the rows of `target` from word `at` on.
+pub fn copy_transposed(order: usize, source: &Plane, target: &mut Plane, at: usize) {
+    let job = Job { order, source, at, flags: None, merge: Merge::Copy, arrived: || |_, _, _| () };
     with_group!(order, C => with_block!(source.block(), B => job.carry_out::<C, B>(target)));
 }
 
 /// A plane by the opponent's orbits, transposed to one by the mover's.
 pub fn transposed(space: &Space, slice: Slice, plane: &Plane) -> Plane {
     let mut transposed = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
-    transpose(space.symmetry().order(), plane, None, &mut transposed, Merge::Copy, || |_, _, _| ());
+    copy_transposed(space.symmetry().order(), plane, &mut transposed, 0);
     transposed
 }
 
 struct Job<'a, F> {
     order: usize,
     source: &'a Plane,
+    /// The word of the target's rows at which the source begins.
+    at: usize,
     flags: Option<&'a GroupFlags>,
     merge: Merge,
     arrived: F,
@@ -70,7 +78,8 @@ impl<A: FnMut(usize, usize, u64), F: Fn() -> A + Sync> Job<'_, F> {
         let groups = self.source.rows().div_ceil(C);
         let blocks = self.source.blocks();
         let width = rows.first().map_or(0, |row| row.len());
-        for group in first..(first + width).min(groups) {
+        for word in first.max(self.at)..(first + width).min(self.at + groups) {
+            let group = word - self.at;
             if self.flags.is_some_and(|flags| flags[group * blocks + band] == 0) {
                 continue;
             }
@@ -85,17 +94,17 @@ impl<A: FnMut(usize, usize, u64), F: Fn() -> A + Sync> Job<'_, F> {
                     *word = invert_elements(*word);
                 }
             }
-            for word in 0..B {
+            for part in 0..B {
                 for cell in 0..C {
-                    let Some(row) = rows.get_mut(word * C + cell) else { continue };
-                    let (bits, there) = (tile[cell][word], &mut row[group - first]);
+                    let Some(row) = rows.get_mut(part * C + cell) else { continue };
+                    let (bits, there) = (tile[cell][part], &mut row[word - first]);
                     match self.merge {
                         Merge::Copy => *there = bits,
                         Merge::Set => *there |= bits,
                         Merge::Clear => *there &= !bits,
                     }
                     if bits != 0 {
-                        arrived(band * B * C + word * C + cell, group, bits);
+                        arrived(band * B * C + part * C + cell, word, bits);
                     }
                 }
             }

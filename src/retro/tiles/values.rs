@@ -13,7 +13,7 @@ use crate::table::{
 };
 
 use super::super::communicator::Communicator;
-use super::super::planes::{Merge, group_rows, transpose};
+use super::super::planes::{copy_transposed, group_rows};
 use super::super::window::Window;
 use super::work::Tiles;
 
@@ -65,7 +65,7 @@ impl<'a> TiledValues<'a> {
         self.tiles.with_band(self.form, band, |[loss, not_win]| {
             let transposed = |plane: &Plane| {
                 let mut transposed = Plane::sized(rows.len(), padded_words(words), block_words(words));
-                transpose(order, plane, None, &mut transposed, Merge::Copy, || |_, _, _| ());
+                copy_transposed(order, plane, &mut transposed, 0);
                 transposed
             };
             (rows.clone(), Rows { loss: transposed(loss), not_win: transposed(not_win) })

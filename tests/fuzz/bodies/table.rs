@@ -129,7 +129,7 @@ impl Specimen {
     }
 
     fn depth_block(&self, table: &Table<Vec<u8>>, block: u64) -> Result<DecodedDepths, TableError> {
-        table.depth_block(&self.space, block, &self.values_of(table, block))
+        table.depth_block(block, &self.values_of(table, block))
     }
 
     fn blocks(&self) -> usize {

@@ -1,0 +1,94 @@
+//! The values of all positions of a slice with a capture, by the opponent's orbits or by the mover's.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::index::{Plane, Slice, Space};
+use crate::rules::RuleSet;
+use crate::table::{SliceValues, ValuePlanes};
+
+use super::capture::{CapturePass, OpponentPlanes};
+use super::leaves::{BATCH, Leaves};
+use super::sizes::group_rows;
+use super::transpose::copy_transposed;
+
+/// Resolves all captures of a slice into planes; see [`CapturePass`].
+pub fn capture_pass<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> OpponentPlanes {
+    let rows = space.subsets(slice.opponent).orbits();
+    let advance = counted(rows, progress);
+    let pass = CapturePass::new((space, rules, slice), lookup, rayon::current_num_threads(), Leaves::All);
+    pass.rows(0..rows, &advance)
+}
+
+/// Calls `progress` with the rows done so far, of `rows`: at once, and whenever more are done.
+fn counted(rows: usize, progress: &(dyn Fn(usize, usize) + Sync)) -> impl Fn(usize) + Sync {
+    let done = AtomicUsize::new(0);
+    progress(0, rows);
+    move |more| progress(done.fetch_add(more, Ordering::Relaxed) + more, rows)
+}
+
+/// The batches of each thread that [`captured_values`] has in memory by the opponent's orbits.
+const BATCHES: usize = 16;
+
+/// Bytes that [`captured_values`] takes beside its result and what the pass needs.
+#[must_use]
+pub fn part_bytes(space: &Space, slice: Slice, threads: usize) -> u64 {
+    let rows = space.orbits(slice.opponent).min((BATCHES * BATCH * threads) as u64);
+    rows.saturating_mul(space.words(slice.mover)).saturating_mul(16)
+}
+
+/// Resolves all captures of a slice into planes by the mover's orbits; the other positions count as drawn.
+pub fn captured_values<'v>(
+    space: &Space,
+    rules: RuleSet,
+    slice: Slice,
+    lookup: &dyn Fn(Slice) -> &'v SliceValues,
+    leaves: Leaves,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> ValuePlanes {
+    let (movers, opponents, order) =
+        (space.subsets(slice.mover), space.subsets(slice.opponent), space.symmetry().order());
+    let (rows, threads) = (opponents.orbits(), rayon::current_num_threads());
+    let advance = counted(rows, progress);
+    let pass = CapturePass::new((space, rules, slice), lookup, threads, leaves);
+    let [mut loss, mut not_win] = [(); 2].map(|()| Plane::new(movers, opponents));
+    // A part is a whole number of words of the result, or all there is: batches are smaller only if all are in the first part.
+    let part = BATCHES * threads * pass.batch();
+    for first in (0..rows).step_by(part) {
+        let planes = pass.rows(first..rows.min(first + part), &advance);
+        copy_transposed(order, &planes.loss, &mut loss, first / group_rows(order));
+        copy_transposed(order, &planes.not_win, &mut not_win, first / group_rows(order));
+    }
+    ValuePlanes { loss, not_win }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::solved;
+    use super::super::transpose::transposed;
+    use super::*;
+
+    /// The slow twin: everything in memory by the opponent's orbits, then transposed.
+    #[test]
+    fn captures_in_parts_make_the_same_planes() {
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        for (size, stones, parts) in [("7x5", 4, 13), ("5x5", 5, 7), ("9x3", 3, 1)] {
+            let (rules, slice) = (RuleSet::default(), Slice::new(2, stones));
+            let space = &Space::new(size.parse().expect("a board"), rules.diagonals);
+            let slices = solved(space, rules, stones + 1);
+            let lookup = |slice: Slice| &slices[&slice];
+            assert_eq!(space.orbits(stones).div_ceil((BATCHES * BATCH) as u64), parts, "{size}");
+            let whole = capture_pass(space, rules, slice, &lookup, &|_, _| ());
+            let whole = [whole.loss, whole.not_win].map(|plane| transposed(space, slice, &plane));
+            for leaves in [Leaves::All, Leaves::OfBatch] {
+                let found = one.install(|| captured_values(space, rules, slice, &lookup, leaves, &|_, _| ()));
+                assert!([found.loss, found.not_win] == whole, "{size} {slice} {leaves:?}");
+            }
+        }
+    }
+}
