@@ -112,6 +112,11 @@ impl Program {
         }
     }
 
+    /// The leaves: the number of stones left, their orbit, and the point where the stone stands there.
+    pub fn leaves(&self, points: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+        self.nodes.iter().map(move |node| (node.left.into(), node.leaf / points, node.leaf % points))
+    }
+
     /// Gives the leaves other numbers: `number` says which one the orbit of so many stones left has instead.
     pub fn renumber(&mut self, points: usize, mut number: impl FnMut(usize, usize) -> usize) {
         for node in &mut self.nodes {

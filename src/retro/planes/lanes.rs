@@ -108,6 +108,15 @@ pub struct ExtendedPlanes {
     bits: Vec<u64>,
 }
 
+/// An orbit, and the points of which its extended planes are to have rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// The orbit.
+    pub orbit: usize,
+    /// The points, a bit for each.
+    pub points: u64,
+}
+
 /// Bytes that the extended planes of a slice of `orbits` mover sets take, for rest rows of `words` words.
 #[must_use]
 pub fn extended_bytes(orbits: u64, points: usize, words: usize) -> u64 {
@@ -120,7 +129,7 @@ impl ExtendedPlanes {
     #[must_use]
     pub fn new(space: &Space, opponent: usize, planes: &ValuePlanes, extensions: &Extensions) -> Self {
         let mut all = Self::empty(space, opponent);
-        let orbits: Vec<usize> = (0..planes.loss.rows()).collect();
+        let orbits: Vec<Wanted> = (0..planes.loss.rows()).map(|orbit| Wanted { orbit, points: u64::MAX }).collect();
         let row = all.words_of_orbit(space);
         all.bits = zeroed(orbits.len() * row);
         let batches = all.bits.chunks_mut(64 * row).zip(orbits.chunks(64));
@@ -141,17 +150,17 @@ impl ExtendedPlanes {
         space.board().points() * 2 * self.words
     }
 
-    /// Replaces the planes by those of some orbits, which are numbered as they are listed.
+    /// Replaces the planes by those of some orbits, which are numbered as they are listed. Rows of points that are not wanted are arbitrary.
     pub fn replace(
         &mut self,
         (space, opponent): (&Space, usize),
         planes: &ValuePlanes,
         extensions: &Extensions,
-        orbits: &[usize],
+        orbits: &[Wanted],
         scratch: &mut Scratch,
     ) {
         let row = self.words_of_orbit(space);
-        // Every word is written.
+        // Every word that is wanted is written.
         self.bits.resize(orbits.len() * row, 0);
         for (out, orbits) in self.bits.chunks_mut(64 * row).zip(orbits.chunks(64)) {
             Batch { space, opponent, planes, extensions, orbits }.extend(out, scratch);
@@ -191,7 +200,7 @@ struct Batch<'a> {
     opponent: usize,
     planes: &'a ValuePlanes,
     extensions: &'a Extensions,
-    orbits: &'a [usize],
+    orbits: &'a [Wanted],
 }
 
 impl Batch<'_> {
@@ -210,6 +219,8 @@ impl Batch<'_> {
     fn extend_in<const B: usize>(&self, out: &mut [u64], scratch: &mut Scratch) {
         let Self { space, opponent, planes, extensions, orbits } = *self;
         let points = space.board().points();
+        let wanted = orbits.iter().fold(0, |all, orbit| all | orbit.points);
+        let is_wanted = |point: usize| wanted >> point & 1 == 1;
         for (which, plane) in [&planes.loss, &planes.not_win].into_iter().enumerate() {
             rows_to_lanes(plane, orbits, which, &mut scratch.lanes);
         }
@@ -219,12 +230,14 @@ impl Batch<'_> {
             tiles.fill([0; B]);
             for word in 0..B {
                 extensions.for_each(space, first + word, |point, smaller, larger| {
-                    let [loss, not_win] = scratch.lanes[larger];
-                    tiles[point * 128 + smaller][word] = loss;
-                    tiles[point * 128 + 64 + smaller][word] = not_win;
+                    if is_wanted(point) {
+                        let [loss, not_win] = scratch.lanes[larger];
+                        tiles[point * 128 + smaller][word] = loss;
+                        tiles[point * 128 + 64 + smaller][word] = not_win;
+                    }
                 });
             }
-            for (row, tile) in tiles.chunks_exact_mut(64).enumerate() {
+            for (row, tile) in tiles.chunks_exact_mut(64).enumerate().filter(|(row, _)| is_wanted(row / 2)) {
                 let tile: &mut [[u64; B]; 64] = tile.first_chunk_mut().expect("64 rows");
                 transpose_cells(tile);
                 for (lane, block) in tile.iter().enumerate().take(orbits.len()) {
@@ -237,11 +250,11 @@ impl Batch<'_> {
 
 /// Transposes at most 64 rows of a plane into lanes; missing rows are zero.
 #[inline(always)]
-fn rows_to_lanes(plane: &Plane, rows: &[usize], number: usize, lanes: &mut [LanePair]) {
+fn rows_to_lanes(plane: &Plane, rows: &[Wanted], number: usize, lanes: &mut [LanePair]) {
     for (word, lanes) in lanes.chunks_exact_mut(64).enumerate() {
         let mut tile = [[0u64; 1]; 64];
-        for (tile, &row) in tile.iter_mut().zip(rows) {
-            tile[0] = plane.row(row)[word];
+        for (tile, row) in tile.iter_mut().zip(rows) {
+            tile[0] = plane.row(row.orbit)[word];
         }
         transpose_cells(&mut tile);
         for (lane, bits) in lanes.iter_mut().zip(&tile) {
