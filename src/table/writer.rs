@@ -120,12 +120,10 @@ fn encode_all<C: SliceData>(
     let cut = Cut { words: header.orbits * header.row_words, block: header.block_words };
     let blocks = header.blocks();
     let batch = (BATCH_WORDS / cut.block).clamp(1, BATCH);
-    let mut start = 0;
-    while start < blocks {
-        let (first, end) = (start * cut.block, blocks.min(start + batch));
+    for start in (0..blocks).step_by(usize::try_from(batch).unwrap_or(1)) {
+        let first = start * cut.block;
         values.prepare(space, first, (batch * cut.block).min(cut.words - first))?;
-        take(values.encode_blocks(space, cut, start..end)?)?;
-        start = end;
+        take(values.encode_blocks(space, cut, start..blocks.min(start + batch))?)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::index::{Slice, Space};
 
-use super::super::planes::{Leaves, part_bytes};
+use super::super::planes::{Leaves, batch_rows, part_bytes, rows_bytes};
 use super::super::slices::{after_captures, with_twin};
 use super::super::tiles::{Shares, TileBudget, base_bytes, least_working, log_bytes};
 use super::cost::{Scratch, capture_memory, finished_bytes};
@@ -34,10 +34,9 @@ fn least_memory(space: &Space, slice: Slice, threads: usize, leaves: Leaves) -> 
     };
     let reading = below.iter().map(reading).max().unwrap_or(0);
     // Each thread has the rows of a batch beside what it resolves them with.
-    let workers = threads as u64;
     let rows = |slice: Slice| {
-        let batch = space.orbits(slice.opponent).div_ceil(workers).min(64);
-        workers * 16 * batch * space.words(slice.mover)
+        let orbits = usize::try_from(space.orbits(slice.opponent)).unwrap_or(usize::MAX);
+        rows_bytes(space, slice, (threads * batch_rows(orbits, threads)) as u64)
     };
     let capturing = with_twin(slice).map(|slice| captures(slice).saturating_add(rows(slice))).max().unwrap_or(0);
     let capturing = capturing.saturating_add(finished(below));

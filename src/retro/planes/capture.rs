@@ -53,6 +53,12 @@ pub fn lane_bytes(slots: u64) -> u64 {
     slots.next_multiple_of(64) * 16
 }
 
+/// Rows in a batch, of `rows` in all: at most [`BATCH`], and fewer if there are not enough batches for all workers.
+#[must_use]
+pub fn batch_rows(rows: usize, workers: usize) -> usize {
+    rows.div_ceil(workers).clamp(1, BATCH)
+}
+
 /// As [`BATCH`], for a lone stone.
 const LONE_BATCH: usize = 1024;
 
@@ -92,7 +98,7 @@ impl<'a> CapturePass<'a> {
             0 => Cow::Owned(ValuePlanes::extinct(space, slice.mover)),
             _ => lookup(Slice::new(left, slice.mover)).planes(space),
         });
-        let batch = space.subsets(slice.opponent).orbits().div_ceil(workers).clamp(1, BATCH);
+        let batch = batch_rows(space.subsets(slice.opponent).orbits(), workers);
         let (form, batch) = match (slice.mover, slice.opponent) {
             (_, 1) => (Form::LoneOpponent(Rules::new(space.board().clone(), rules)), batch),
             (1, _) => (Form::LoneMover(LonePass::new(space, rules, slice, planes.collect())), LONE_BATCH),
@@ -333,19 +339,14 @@ mod tests {
                 let space = &Space::new(size.parse().expect("a board"), rules.diagonals);
                 let slices = solved(space, rules, stones);
                 for slice in [Slice::new(2, stones - 1), Slice::new(3, 2)] {
-                    let (rows, columns) = (space.subsets(slice.opponent), space.subsets(slice.mover));
+                    let rows = space.subsets(slice.opponent).orbits();
                     // Batches of one set, of a few, and of as many as there are.
                     for workers in [usize::MAX, 30, 1] {
                         let [all, of_batch] = [Leaves::All, Leaves::OfBatch].map(|leaves| {
                             let pass =
                                 CapturePass::new((space, rules, slice), &|slice| &slices[&slice], workers, leaves);
                             let made = matches!(&pass.form, Form::Chains(chains) if chains.leaves.are_made());
-                            let [mut loss, mut not_win] = [(); 2].map(|()| Plane::new(rows, columns));
-                            let (batch, mut scratch) = (pass.batch() * loss.stride(), CaptureScratch::default());
-                            let pieces = loss.words_mut().chunks_mut(batch).zip(not_win.words_mut().chunks_mut(batch));
-                            for (number, (loss, not_win)) in pieces.enumerate() {
-                                pass.fill(number * pass.batch(), loss, not_win, &mut scratch);
-                            }
+                            let OpponentPlanes { loss, not_win } = pass.rows(0..rows, &|_| ());
                             (made, loss, not_win)
                         });
                         assert!(

@@ -35,11 +35,16 @@ fn counted(rows: usize, progress: &(dyn Fn(usize, usize) + Sync)) -> impl Fn(usi
 /// The batches of each thread that [`captured_values`] has in memory by the opponent's orbits.
 const BATCHES: usize = 16;
 
+/// Bytes of that many rows of both planes by the opponent's orbits.
+#[must_use]
+pub fn rows_bytes(space: &Space, slice: Slice, rows: u64) -> u64 {
+    rows.saturating_mul(space.words(slice.mover)).saturating_mul(16)
+}
+
 /// Bytes that [`captured_values`] takes beside its result and what the pass needs.
 #[must_use]
 pub fn part_bytes(space: &Space, slice: Slice, threads: usize) -> u64 {
-    let rows = space.orbits(slice.opponent).min((BATCHES * BATCH * threads) as u64);
-    rows.saturating_mul(space.words(slice.mover)).saturating_mul(16)
+    rows_bytes(space, slice, space.orbits(slice.opponent).min((BATCHES * BATCH * threads) as u64))
 }
 
 /// Resolves all captures of a slice into planes by the mover's orbits; the other positions count as drawn.

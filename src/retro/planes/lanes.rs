@@ -227,7 +227,9 @@ impl Batch<'_> {
         let words = padded_words(space.subsets(opponent - 1).words());
         let (tiles, _) = scratch.tiles.as_chunks_mut::<B>();
         for first in (0..words).step_by(B) {
-            tiles.fill([0; B]);
+            for (_, tiles) in tiles.chunks_exact_mut(128).enumerate().filter(|&(point, _)| is_wanted(point)) {
+                tiles.fill([0; B]);
+            }
             for word in 0..B {
                 extensions.for_each(space, first + word, |point, smaller, larger| {
                     if is_wanted(point) {

@@ -3,8 +3,8 @@
 //! A pair is solved in these steps ([`solve_planes`]):
 //!
 //! 1. `capture`: finished planes of fewer stones become leaves (`lanes`, `leaves`), programs of chains (`chains`) run over them, and
-//!    every position with a capture has its value (`captured`), by the opponent's orbits. Captures of a lone stone are followed by `lone`, which
-//!    looks only where a chain can take enough stones (`reach`).
+//!    every position with a capture has its value (`captured`), by the opponent's orbits. Captures of a lone stone are followed by
+//!    `lone`, which looks only where a chain can take enough stones (`reach`).
 //! 2. `quiet`: paikas are followed until nothing new is decided. Each step (`search`) reads the rows of `neighbours` where `marks`
 //!    say that they have changed, and what it finds by the mover's orbits is `transpose`d into the planes by the opponent's.
 //! 3. `transpose`: the finished planes are put into the order of tables, by the mover's orbits.
@@ -23,8 +23,10 @@ mod search;
 mod sizes;
 mod transpose;
 
-pub use capture::{CapturePass, CaptureScratch, OpponentPlanes, capturing_block, lane_bytes, outside, slot_mask};
-pub use captured::{capture_pass, captured_values, part_bytes};
+pub use capture::{
+    CapturePass, CaptureScratch, OpponentPlanes, batch_rows, capturing_block, lane_bytes, outside, slot_mask,
+};
+pub use captured::{capture_pass, captured_values, part_bytes, rows_bytes};
 pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, transpose_cells};
 pub use leaves::Leaves;

@@ -34,14 +34,12 @@ pub fn transpose<A: FnMut(usize, usize, u64)>(
     merge: Merge,
     arrived: impl Fn() -> A + Sync,
 ) {
-    let job = Job { order, source, at: 0, flags, merge, arrived };
-    with_group!(order, C => with_block!(source.block(), B => job.carry_out::<C, B>(target)));
+    Job { order, source, at: 0, flags, merge, arrived }.carry_out(target);
 }
 
 /// Copies `source` transposed into the rows of `target` from word `at` on.
 pub fn copy_transposed(order: usize, source: &Plane, target: &mut Plane, at: usize) {
-    let job = Job { order, source, at, flags: None, merge: Merge::Copy, arrived: || |_, _, _| () };
-    with_group!(order, C => with_block!(source.block(), B => job.carry_out::<C, B>(target)));
+    Job { order, source, at, flags: None, merge: Merge::Copy, arrived: || |_, _, _| () }.carry_out(target);
 }
 
 /// A plane by the opponent's orbits, transposed to one by the mover's.
@@ -62,7 +60,11 @@ struct Job<'a, F> {
 }
 
 impl<A: FnMut(usize, usize, u64), F: Fn() -> A + Sync> Job<'_, F> {
-    fn carry_out<const C: usize, const B: usize>(&self, target: &mut Plane) {
+    fn carry_out(&self, target: &mut Plane) {
+        with_group!(self.order, C => with_block!(self.source.block(), B => self.carry_out_in::<C, B>(target)));
+    }
+
+    fn carry_out_in<const C: usize, const B: usize>(&self, target: &mut Plane) {
         share_out(target, B * C, &|band, first, rows| {
             simd::run(
                 #[inline(always)]
