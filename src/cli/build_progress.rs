@@ -73,14 +73,14 @@ fn line(event: &BuildEvent<'_>) -> Option<String> {
         BuildEvent::SetAside(path, error) => {
             Some(format!("{error} (being rebuilt; the old file is kept as {})", path.display()))
         }
-        BuildEvent::Read(..) | BuildEvent::Begin(_) | BuildEvent::Phase(..) | BuildEvent::Writing(_) => None,
+        BuildEvent::Read(..) | BuildEvent::Begin(_) | BuildEvent::Phase(..) | BuildEvent::Writing(..) => None,
     }
 }
 
 /// The line for a pair from tiles that is begun or continued.
 fn tiled(pair: &TiledPair) -> String {
-    let TiledPair { slice, bands: (first, second), resident, scratch, steps, captures } = *pair;
-    let resumed = resumed(captures, steps, "half passes");
+    let TiledPair { slice, bands: (first, second), resident, scratch, visits, captures } = *pair;
+    let resumed = resumed(captures, visits, "visits to bands");
     let (bands, scratch) = (first + second, bytes(scratch));
     format!("{slice} and twin: from {bands} bands, {resident} of them in memory, up to {scratch} of scratch{resumed}")
 }

@@ -63,6 +63,18 @@ pub fn solve_pair_depths<'v, C: Cell>(
 /// The part of the time to read a table that its captures take.
 const CAPTURES: f64 = 0.8;
 
+/// How much of a table is read when that many rows of its captures are resolved.
+#[allow(clippy::cast_precision_loss)] // for people
+fn part_of_captures(done: usize, rows: usize) -> f64 {
+    CAPTURES * done as f64 / rows as f64
+}
+
+/// How much of a table is read when its captures are resolved and that many blocks are read.
+#[allow(clippy::cast_precision_loss)] // for people
+fn part_of_blocks(done: u64, blocks: u64) -> f64 {
+    CAPTURES + (1.0 - CAPTURES) * done as f64 / blocks as f64
+}
+
 /// Decodes a table. Positions with a capture are resolved by a capture pass, from the slices in `lower`. `report` gets the part that is done.
 ///
 /// # Errors
@@ -88,12 +100,9 @@ pub fn decode<D: ByteSource>(
         fill_crowded(space, &mut rows, table, &blocks, DecodedBlock::outcome);
         return Ok(SliceValues::from_rows(slice, rows));
     }
-    #[allow(clippy::cast_precision_loss)] // for people
-    let part = |done: u64, total: u64| done as f64 / total as f64;
-    let captured = |done: usize, total: usize| report(CAPTURES * part(done as u64, total as u64));
+    let captured = |done, rows| report(part_of_captures(done, rows));
     let mut planes = captured_values(space, rules, slice, &lookup, leaves, &captured);
-    let filled = |done, total| report(CAPTURES + (1.0 - CAPTURES) * part(done, total));
-    fill_quiet(space, table, blocks, &mut planes, &filled)?;
+    fill_quiet(space, table, blocks, &mut planes, report)?;
     Ok(SliceValues::new(slice, planes))
 }
 
@@ -120,12 +129,12 @@ fn fill_quiet<D: ByteSource>(
     table: &Table<D>,
     blocks: impl Fn(Range<u64>) -> Result<Vec<DecodedBlock>, TableError>,
     ValuePlanes { loss, not_win }: &mut ValuePlanes,
-    progress: &dyn Fn(u64, u64),
+    report: &dyn Fn(f64),
 ) -> Result<(), TableError> {
     let (header, stride) = (table.header(), loss.stride());
     let end = header.blocks();
     for first in (0..end).step_by(usize::try_from(BATCH).unwrap_or(1)) {
-        progress(first, end);
+        report(part_of_blocks(first, end));
         #[allow(clippy::cast_possible_truncation)] // planes of this size are addressed in memory
         let (mut word, row_words) = ((first * header.block_words) as usize, header.row_words as usize);
         for [win, lost] in blocks(first..end.min(first + BATCH))?.iter().flat_map(DecodedBlock::words) {
@@ -185,7 +194,8 @@ impl BlockWithDepths {
     }
 }
 
-/// Decodes the two tables of a slice. Positions with a capture are resolved by a capture pass, from the slices in `lower`.
+/// Decodes the two tables of a slice. Positions with a capture are resolved by a capture pass, from the slices in `lower`. `report` gets the
+/// part that is done, from any thread.
 ///
 /// # Errors
 /// [`TableError::Damaged`]; [`TableError::TooDeep`] if cells of that width cannot hold them.
@@ -198,6 +208,7 @@ pub fn decode_depths<C: Cell, D: ByteSource>(
     values: &Table<D>,
     depths: &Table<D>,
     lower: &DepthSlices<C>,
+    report: &(dyn Fn(f64) + Sync),
 ) -> Result<SliceDepths<C>, TableError> {
     let (header, slice) = (values.header(), values.header().slice);
     let max_steps = depths.depths()?.most_steps();
@@ -215,10 +226,12 @@ pub fn decode_depths<C: Cell, D: ByteSource>(
         fill_crowded(space, &mut rows, values, &blocks, |block, word, bit| C::of(block.score(word, bit)));
         return Ok(SliceDepths::from_rows(slice, rows));
     }
-    let mut scores = capture_scores(space, rules, slice, &lookup);
+    let mut scores = capture_scores(space, rules, slice, &lookup, &|done, rows| report(part_of_captures(done, rows)));
     let stride = scores.stride();
-    for first in (0..header.blocks()).step_by(usize::try_from(BATCH).unwrap_or(1)) {
-        for block in blocks(first..header.blocks().min(first + BATCH))? {
+    let end = header.blocks();
+    for first in (0..end).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+        report(part_of_blocks(first, end));
+        for block in blocks(first..end.min(first + BATCH))? {
             for depths in &block.depths {
                 depths.for_each(|word, bit, step| {
                     let win = block.values.outcome(word, bit) == Outcome::Win;
@@ -280,7 +293,7 @@ fn load_cells<C: Cell>(
     load(tables, slices, |space, slice, lower| {
         let both = [tables.folder().get(slice), tables.folder().depths(slice)];
         let [values, depths] = both.map(|table| table.ok_or_else(|| missing(tables, slice)));
-        decode_depths(space, rules, values?, depths?, lower)
+        decode_depths(space, rules, values?, depths?, lower, &|_| ())
     })
 }
 

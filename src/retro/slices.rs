@@ -18,10 +18,11 @@ pub enum Phase {
     },
     /// Iterating over paikas.
     Paikas {
-        /// Steps done.
-        steps: usize,
-        /// Slots that the last step decided.
-        found: usize,
+        /// Steps done; from tiles, visits to bands.
+        steps: u64,
+        /// What is known to be left: slots that the last step decided; from tiles, all slots of bands that were not visited yet, and words that
+        /// have changed for others.
+        due: u64,
     },
     /// Putting the planes into the order of tables.
     Transposing,

@@ -110,17 +110,20 @@ pub fn encode_blocks_here<C: SliceData + ?Sized>(
     encoded.map_err(TableError::io("compress", "a block".as_ref()))
 }
 
-/// Encodes all blocks of a slice, some at a time, and passes them on in order.
+/// Encodes all blocks of a slice, some at a time, and passes them on in order. `report` gets the part that is done.
 fn encode_all<C: SliceData>(
     space: &Space,
     header: &Header,
     values: &C,
+    report: &dyn Fn(f64),
     mut take: impl FnMut(Vec<EncodedBlock>) -> Result<(), TableError>,
 ) -> Result<(), TableError> {
     let cut = Cut { words: header.orbits * header.row_words, block: header.block_words };
     let blocks = header.blocks();
     let batch = (BATCH_WORDS / cut.block).clamp(1, BATCH);
     for start in (0..blocks).step_by(usize::try_from(batch).unwrap_or(1)) {
+        #[allow(clippy::cast_precision_loss)] // for people
+        report(start as f64 / blocks as f64);
         let first = start * cut.block;
         values.prepare(space, first, (batch * cut.block).min(cut.words - first))?;
         take(values.encode_blocks(space, cut, start..blocks.min(start + batch))?)?;
@@ -151,8 +154,13 @@ fn empty_header<C: SliceData>(space: &Space, rules: RuleSet, values: &C) -> Head
 ///
 /// # Errors
 /// Those of `values`.
-pub fn encode_table<C: SliceData>(space: &Space, rules: RuleSet, values: &C) -> Result<(), TableError> {
-    encode_all(space, &empty_header(space, rules, values), values, |_| Ok(()))
+pub fn encode_table<C: SliceData>(
+    space: &Space,
+    rules: RuleSet,
+    values: &C,
+    report: &dyn Fn(f64),
+) -> Result<(), TableError> {
+    encode_all(space, &empty_header(space, rules, values), values, report, |_| Ok(()))
 }
 
 impl SliceData for SliceValues {
@@ -183,7 +191,7 @@ impl<C: Cell> SliceData for SliceDepths<C> {
     }
 }
 
-/// Encodes a slice into `file`, from its beginning, and returns the header.
+/// Encodes a slice into `file`, from its beginning, and returns the header. `report` gets the part that is done.
 ///
 /// # Errors
 /// [`TableError::Io`] if writing fails, [`TableError::Inconsistent`] if the counts do not add up to the number of placements.
@@ -193,6 +201,7 @@ pub fn write_table<C: SliceData>(
     space: &Space,
     rules: RuleSet,
     values: &C,
+    report: &dyn Fn(f64),
 ) -> Result<Header, TableError> {
     let slice = values.slice();
     let failed = |source| TableError::io("write", path)(source);
@@ -210,7 +219,7 @@ pub fn write_table<C: SliceData>(
         file.write_all(compressed).map_err(failed)
     };
     let mut counts = Counts::default();
-    encode_all(space, &header, values, |blocks| {
+    encode_all(space, &header, values, report, |blocks| {
         blocks.iter().try_for_each(|block| {
             counts += block.counts;
             depths.add(&block.depths);
@@ -266,10 +275,10 @@ pub fn save_table<C: SliceData>(
     rules: RuleSet,
     values: &C,
 ) -> Result<Header, TableError> {
-    save_table_if(folder, space, rules, values, |_| true)
+    save_table_if(folder, space, rules, values, &|_| (), |_| true)
 }
 
-/// As [`save_table`], if the finished header is right.
+/// As [`save_table`], if the finished header is right. `report` gets the part that is done, from this thread.
 ///
 /// # Errors
 /// As [`save_table`]; [`TableError::Inconsistent`] if `is_right` returns `false`.
@@ -278,11 +287,12 @@ pub fn save_table_if<C: SliceData>(
     space: &Space,
     rules: RuleSet,
     values: &C,
+    report: &dyn Fn(f64),
     is_right: impl Fn(&Header) -> bool,
 ) -> Result<Header, TableError> {
     let path = folder.join(super::store::file_name(values.slice(), C::METRIC));
     replace_file(&path, TableError::of_system, |file, temporary| {
-        let header = write_table(file, temporary, space, rules, values)?;
+        let header = write_table(file, temporary, space, rules, values, report)?;
         if is_right(&header) { Ok(header) } else { Err(TableError::Inconsistent(values.slice())) }
     })
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use fanorona::index::SliceSet;
 use fanorona::retro::{
-    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Plan, ProposalLimits, Tiling, after_captures, execute,
-    plan,
+    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Phase, Plan, ProposalLimits, Tiling, after_captures,
+    execute, plan,
 };
 use fanorona::table::Metric;
 use fanorona::{BoardSize, RuleSet, Slice};
@@ -93,6 +93,45 @@ fn progress_grows_and_ends_near_the_end() {
     .expect("a build");
     let shares = shares.into_inner().expect("shares");
     assert!(shares.len() > 50 && shares[shares.len() - 1] > 0.9, "{:?}", shares.last());
+}
+
+#[test]
+fn work_on_tiles_is_reported_by_bands_and_goes_on_in_the_midst() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let goal = |stones: usize| Goal::values(size("5x5"), RuleSet::default(), stones);
+    execute(&plan(goal(3), folder.path(), Budget::default()).expect("a plan"), &Alone, &|_| ()).expect("a build");
+    let tiling = Some(Tiling { width: 1, resident: 0, piece: 9 });
+    let stop_after = 11;
+    let mut shares = Vec::new();
+    for _ in 0..2 {
+        let plan = plan(goal(4), folder.path(), Budget { tiling, ..Budget::default() }).expect("a plan");
+        let progress = BuildProgress::new(&plan);
+        let (first, written) = (Mutex::new(None), Mutex::new(Vec::new()));
+        let built = execute(&plan, &Alone, &|event| {
+            let status = progress.on_event(&event);
+            match event {
+                BuildEvent::Phase(_, Phase::Paikas { steps, .. }) if shares.is_empty() => {
+                    plan.budget.interrupt.store(steps == stop_after, Ordering::Relaxed);
+                    *first.lock().expect("a status") = status;
+                }
+                BuildEvent::Phase(_, Phase::Paikas { steps, due }) => {
+                    assert!(due > 0 || steps > stop_after, "what was done counts");
+                    first.lock().expect("a status").get_or_insert(status.expect("a status"));
+                }
+                BuildEvent::Writing(_, part) => written.lock().expect("a list").push(part),
+                _ => {}
+            }
+        });
+        let first = first.into_inner().expect("a status").expect("one was seen");
+        shares.push((first.share(), first.before / first.total));
+        match shares[..] {
+            [_] => assert!(matches!(built, Err(BuildError::Stopped)), "{built:?}"),
+            _ => assert_eq!(built.expect("a build").len(), written.into_inner().expect("a list").len()),
+        }
+    }
+    // It goes on from the last state that was saved, and that took no time now.
+    let [(stopped, none), (continued, before)] = shares[..] else { panic!("{shares:?}") };
+    assert!(none == 0.0 && continued > 0.8 * stopped && before > 0.99 * continued, "{shares:?}");
 }
 
 #[test]

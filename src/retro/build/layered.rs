@@ -60,10 +60,10 @@ fn solve<C: Cell>(
         let (missing, later) = (pair.missing.contains(&slice), task.is_needed_later(slice));
         let in_memory = if later { Some(scores.in_memory(space)?) } else { None };
         if missing {
-            built.extend(task.write(slice, start, || {
+            built.extend(task.write(slice, start, |report| {
                 let header = match &in_memory {
-                    Some(depths) => save_depths(task, depths),
-                    None => save_depths(task, &scores),
+                    Some(depths) => save_depths(task, depths, report),
+                    None => save_depths(task, &scores, report),
                 };
                 header.map(Some)
             })?);

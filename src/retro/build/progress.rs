@@ -8,12 +8,12 @@ use crate::table::Metric;
 
 use super::super::depths::LayeredPair;
 use super::super::plan::{PairPlan, Plan, Rates};
-use super::super::slices::Phase;
+use super::super::slices::{Phase, with_twin};
 use super::super::tiles::TiledPair;
 use super::task::BuildEvent;
 
-/// The shares of the work on a pair that captures and paikas are assumed to take: in memory, and from tiles, which are read again
-/// in every half pass.
+/// The shares of the work on a pair that captures and paikas are assumed to take: in memory, and from tiles, whose bands are read again
+/// and again.
 const SHARES: (f64, f64) = (0.7, 0.25);
 const TILED_SHARES: (f64, f64) = (0.3, 0.65);
 
@@ -73,7 +73,7 @@ pub enum Step {
     /// Resolving the captures of a slice.
     Captures(Slice),
     /// Following paikas, for the given number of steps.
-    Paikas(usize),
+    Paikas(u64),
     /// Putting the planes into the order of tables.
     Transposing,
     /// Writing a slice.
@@ -105,15 +105,18 @@ struct Now {
     shares: (f64, f64),
     /// The share of opponent orbits whose captures are done, by slice.
     captured: Vec<(Slice, f64)>,
-    /// How many positions the last step has found, and the most that two steps in a row have found.
-    last: usize,
-    most: usize,
+    /// What was due before.
+    due: u64,
+    /// Earlier builds have followed paikas; the first report tells how far.
+    continues: bool,
+    /// Slices that are written.
+    written: u64,
 }
 
 impl Default for Now {
     fn default() -> Self {
         let (shares, skipped) = (SHARES, Amount::default());
-        Self { number: 0, share: 0.0, skipped, shares, captured: Vec::new(), last: 0, most: 0 }
+        Self { number: 0, share: 0.0, skipped, shares, captured: Vec::new(), due: 0, continues: false, written: 0 }
     }
 }
 
@@ -176,43 +179,49 @@ impl BuildProgress {
             BuildEvent::Phase(pair, Phase::Captures { slice, done, total }) => {
                 now.captured.retain(|entry| entry.0 != slice);
                 now.captured.push((slice, done as f64 / total as f64));
-                let slices = if pair == pair.twin() { 1.0 } else { 2.0 };
-                let share = now.captured.iter().map(|entry| entry.1).sum::<f64>() / slices;
+                let share = now.captured.iter().map(|entry| entry.1).sum::<f64>() / with_twin(pair).count() as f64;
                 self.status(now, share * captures, Step::Captures(slice))
             }
-            BuildEvent::Phase(_, Phase::Paikas { steps, found }) => {
-                // Each step decides fewer, roughly by the same factor, and the last none. From tiles, steps of the two slices
-                // take turns. How far an earlier build came is not known, so its share is too small.
-                let both = found + now.last;
-                (now.last, now.most) = (found, now.most.max(both));
-                let left = if now.most == 0 { 1.0 } else { (both as f64).ln_1p() / (now.most as f64).ln_1p() };
-                self.status(now, captures + paikas * (1.0 - left), Step::Paikas(steps))
+            BuildEvent::Phase(_, Phase::Paikas { steps, due }) => {
+                // It falls, roughly by the same factor in each step; but steps for wins and for losses take turns.
+                let more = due.max(std::mem::replace(&mut now.due, due));
+                let all = self.pairs.get(now.number)?.own.positions;
+                let left = ((more as f64).ln_1p() / all.ln_1p()).min(1.0);
+                let share = captures + paikas * (1.0 - left);
+                if std::mem::take(&mut now.continues) {
+                    self.continue_after(now, share);
+                }
+                self.status(now, share, Step::Paikas(steps))
             }
             BuildEvent::Phase(_, Phase::Transposing) => self.status(now, captures + paikas, Step::Transposing),
-            BuildEvent::Writing(slice) => self.status(now, captures + paikas, Step::Writing(slice)),
-            BuildEvent::Tiled(TiledPair { captures, .. }) => {
-                now.shares = TILED_SHARES;
-                self.continue_after(now, captures);
+            BuildEvent::Writing(slice, part) => {
+                let share = (now.written as f64 + part) / with_twin(slice).count() as f64;
+                self.status(now, captures + paikas + (1.0 - captures - paikas) * share, Step::Writing(slice))
+            }
+            BuildEvent::Done(_) => {
+                now.written += 1;
                 None
             }
-            BuildEvent::Layered(LayeredPair { captures, .. }) => {
-                self.continue_after(now, captures);
+            BuildEvent::Tiled(TiledPair { captures, visits, .. }) => {
+                (now.shares, now.continues) = (TILED_SHARES, visits > 0);
+                self.continue_after(now, captures * TILED_SHARES.0);
                 None
             }
-            BuildEvent::Loading(_)
-            | BuildEvent::Read(..)
-            | BuildEvent::Moved(..)
-            | BuildEvent::Done(_)
-            | BuildEvent::SetAside(..) => None,
+            BuildEvent::Layered(LayeredPair { captures, steps, .. }) => {
+                now.continues = steps > 0;
+                self.continue_after(now, captures * now.shares.0);
+                None
+            }
+            BuildEvent::Loading(_) | BuildEvent::Read(..) | BuildEvent::Moved(..) | BuildEvent::SetAside(..) => None,
         }
     }
 
-    /// Takes into account that a share of the captures was resolved before.
-    fn continue_after(&self, now: &mut Now, captures: f64) {
-        now.share = captures * now.shares.0;
+    /// Takes into account that a share of the pair was solved before.
+    fn continue_after(&self, now: &mut Now, share: f64) {
         if let Some(Pair { own, .. }) = self.pairs.get(now.number) {
-            now.skipped = now.skipped.with_share_of(*own, now.share);
+            now.skipped = now.skipped.with_share_of(*own, share - now.share);
         }
+        now.share = share;
     }
 
     fn status(&self, now: &mut Now, share: f64, step: Step) -> Option<BuildStatus> {

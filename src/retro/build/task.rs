@@ -11,7 +11,7 @@ use crate::index::{Crowded, Slice, Space};
 use crate::rules::Outcome;
 use crate::table::{
     Access, Cell, Header, Metric, Rows, SliceData, SliceDepths, SliceOf, SliceValue, SliceValues, TableError,
-    open_table, save_table, save_table_if,
+    open_table, save_table_if,
 };
 
 use super::super::communicator::Communicator;
@@ -36,8 +36,8 @@ pub enum BuildEvent<'a> {
     Begin(&'a PairPlan),
     /// The pair is at this point.
     Phase(Slice, Phase),
-    /// A slice is being compressed and written.
-    Writing(Slice),
+    /// A slice is being compressed and written; this part of it has been.
+    Writing(Slice, f64),
     /// The pair is solved from tiles, or the work on it continues.
     Tiled(TiledPair),
     /// The depths of the pair are solved from layers in a scratch file, or the work on them continues.
@@ -89,8 +89,8 @@ impl Task<'_> {
         self.needs.include(slice, self.number + 1)
     }
 
-    /// Writes a slice of the pair by `save`, which returns its header, or `None` in a process that writes nothing itself. The pair was
-    /// begun at `start`.
+    /// Writes a slice of the pair by `save`, which gets a report of the part that is done, and returns the header, or `None` in a process that writes
+    /// nothing itself. The pair was begun at `start`.
     ///
     /// # Errors
     /// Those of `save`.
@@ -98,10 +98,13 @@ impl Task<'_> {
         &self,
         slice: Slice,
         start: Instant,
-        save: impl FnOnce() -> Result<Option<Header>, TableError>,
+        save: impl FnOnce(&dyn Fn(f64)) -> Result<Option<Header>, TableError>,
     ) -> Result<Option<BuiltSlice>, TableError> {
-        (self.on_event)(BuildEvent::Writing(slice));
-        let built = save()?.map(|header| BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() });
+        let built = save(&|part| (self.on_event)(BuildEvent::Writing(slice, part)))?.map(|header| BuiltSlice {
+            slice,
+            header,
+            seconds: start.elapsed().as_secs_f64(),
+        });
         if let Some(built) = &built {
             (self.on_event)(BuildEvent::Done(built));
         }
@@ -128,8 +131,8 @@ pub trait Buildable: SliceValue {
         finished: &BTreeMap<Slice, SliceOf<Self>>,
     ) -> Result<SliceOf<Self>, TableError>;
 
-    /// Writes a slice.
-    fn save(task: &Task<'_>, values: &SliceOf<Self>) -> Result<Header, TableError>;
+    /// Writes a slice, and reports the part that is done.
+    fn save(task: &Task<'_>, values: &SliceOf<Self>, report: &dyn Fn(f64)) -> Result<Header, TableError>;
 }
 
 impl Buildable for Outcome {
@@ -155,8 +158,8 @@ impl Buildable for Outcome {
         decode(space, rules, &table, finished, leaves, &|part| (task.on_event)(BuildEvent::Read(slice, part)))
     }
 
-    fn save(task: &Task<'_>, values: &SliceValues) -> Result<Header, TableError> {
-        save_table(&task.plan.folder, task.space, task.plan.goal.rules, values)
+    fn save(task: &Task<'_>, values: &SliceValues, report: &dyn Fn(f64)) -> Result<Header, TableError> {
+        save_table_if(&task.plan.folder, task.space, task.plan.goal.rules, values, report, |_| true)
     }
 }
 
@@ -180,11 +183,12 @@ impl<C: Cell> Buildable for C {
         let (space, rules) = (task.space, task.plan.goal.rules);
         let open = |metric| open_table((&task.plan.folder, &Access::Read), space, rules, (slice, metric));
         let [values, depths] = Metric::ALL.map(open);
-        decode_depths(space, rules, &values?, &depths?, finished)
+        let report = |part| (task.on_event)(BuildEvent::Read(slice, part));
+        decode_depths(space, rules, &values?, &depths?, finished, &report)
     }
 
-    fn save(task: &Task<'_>, depths: &SliceDepths<C>) -> Result<Header, TableError> {
-        save_depths(task, depths)
+    fn save(task: &Task<'_>, depths: &SliceDepths<C>, report: &dyn Fn(f64)) -> Result<Header, TableError> {
+        save_depths(task, depths, report)
     }
 }
 
@@ -192,11 +196,11 @@ impl<C: Cell> Buildable for C {
 ///
 /// # Errors
 /// As [`save_table_if`].
-pub fn save_depths(task: &Task<'_>, depths: &impl SliceData) -> Result<Header, TableError> {
+pub fn save_depths(task: &Task<'_>, depths: &impl SliceData, report: &dyn Fn(f64)) -> Result<Header, TableError> {
     let (slice, rules, folder) = (depths.slice(), task.plan.goal.rules, &task.plan.folder);
     let values = *open_table((folder, &Access::Read), task.space, rules, (slice, Metric::Wdl))?.header();
     let agree = |header: &Header| header.counts == values.counts;
-    save_table_if(folder, task.space, rules, depths, agree)
+    save_table_if(folder, task.space, rules, depths, report, agree)
 }
 
 /// Solves a pair in memory and writes what is missing of it. `finished` are slices in memory, to be loaded as needed.
@@ -215,7 +219,7 @@ pub fn build_in_memory<V: Buildable>(
     for solved in V::solve(task, finished, &report)? {
         let slice = solved.slice();
         if pair.missing.contains(&slice) {
-            built.extend(task.write(slice, start, || V::save(task, &solved).map(Some))?);
+            built.extend(task.write(slice, start, |report| V::save(task, &solved, report).map(Some))?);
         }
         keep_for_later(task, &solved)?;
         if task.is_needed_later(slice) {

@@ -79,12 +79,12 @@ fn solve(
         if !pair.missing.contains(&slice) {
             continue;
         }
-        built.extend(task.write(slice, start, || {
+        built.extend(task.write(slice, start, |report| {
             if !keeps {
-                return save_together(&plan.folder, space, rules, &values, communicator);
+                return save_together(&plan.folder, space, rules, &values, communicator, report);
             }
             let values = values.everywhere(space)?;
-            let header = save_together(&plan.folder, space, rules, &values, communicator)?;
+            let header = save_together(&plan.folder, space, rules, &values, communicator, report)?;
             finished.insert(slice, values);
             Ok(header)
         })?);

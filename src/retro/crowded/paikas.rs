@@ -92,7 +92,7 @@ pub fn decide<V: RowValue>(
                 }
             }
             steps += 1;
-            report(Phase::Paikas { steps, found });
+            report(Phase::Paikas { steps, due: found as u64 });
         }
         if !due.iter().flatten().any(Due::is_any) {
             return Ok(());

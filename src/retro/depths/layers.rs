@@ -52,7 +52,7 @@ impl<'a> LayeredWork<'a> {
             }
             pair.spread(step_of(plies));
             self.state.steps += 1;
-            report(Phase::Paikas { steps: self.state.steps, found });
+            report(Phase::Paikas { steps: self.state.steps as u64, due: found as u64 });
             idle = if found == 0 && !entered { idle + 1 } else { 0 };
             let waiting = || self.state.layers.iter().any(|layers| layers.len() > self.state.steps);
             if idle >= 2 && !waiting() {

@@ -29,6 +29,7 @@ use crate::rules::RuleSet;
 use crate::table::{Cell, SliceDepths, TableError};
 
 use super::parallel::for_each_with_scratch;
+use super::planes::counted;
 use super::slices::Phase;
 use super::tiles::Store;
 
@@ -66,19 +67,25 @@ pub fn solve_layers<'v, C: Cell>(
     (0..work.slices().len()).map(|side| LayeredScores::new(&work, side).in_memory(job.space)).collect()
 }
 
-/// The scores of the positions with a capture, from finished slices with fewer stones; quiet positions count as drawn.
+/// The scores of the positions with a capture, from finished slices with fewer stones; quiet positions count as drawn. `progress` gets the
+/// rows that are done, and how many there are.
 pub fn capture_scores<'v, C: Cell>(
     space: &Space,
     rules: RuleSet,
     slice: Slice,
     lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
+    progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Cells<C> {
     let (opponents, movers) = (space.subsets(slice.opponent), space.subsets(slice.mover));
     let pass = CaptureDepths::new(space, rules, slice, lookup);
     let mut least = Cells::new(opponents, movers, C::DRAW);
     let width = least.stride();
+    let advance = counted(opponents.orbits(), progress);
     let rows = least.all_mut().chunks_mut(width).enumerate();
-    for_each_with_scratch(rows, CaptureDepthsScratch::default, |scratch, (row, cells)| pass.fill(row, cells, scratch));
+    for_each_with_scratch(rows, CaptureDepthsScratch::default, |scratch, (row, cells)| {
+        pass.fill(row, cells, scratch);
+        advance(1);
+    });
     let mut scores = Cells::new(movers, opponents, C::DRAW);
     transpose_scores(space, &least, &mut scores);
     scores

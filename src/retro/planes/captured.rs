@@ -26,7 +26,7 @@ pub fn capture_pass<'v>(
 }
 
 /// Calls `progress` with the rows done so far, of `rows`: at once, and whenever more are done.
-fn counted(rows: usize, progress: &(dyn Fn(usize, usize) + Sync)) -> impl Fn(usize) + Sync {
+pub fn counted(rows: usize, progress: &(dyn Fn(usize, usize) + Sync)) -> impl Fn(usize) + Sync {
     let done = AtomicUsize::new(0);
     progress(0, rows);
     move |more| progress(done.fetch_add(more, Ordering::Relaxed) + more, rows)

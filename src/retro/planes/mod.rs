@@ -26,7 +26,7 @@ mod transpose;
 pub use capture::{
     CapturePass, CaptureScratch, OpponentPlanes, batch_rows, capturing_block, lane_bytes, outside, slot_mask,
 };
-pub use captured::{capture_pass, captured_values, part_bytes, rows_bytes};
+pub use captured::{capture_pass, captured_values, counted, part_bytes, rows_bytes};
 pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, transpose_cells};
 pub use leaves::Leaves;
@@ -61,9 +61,9 @@ pub fn solve_planes<'v>(
     }
     let mut pair = Pair::new(space, rules, slices, planes);
     let mut steps = 0;
-    pair.decide(|found| {
+    pair.decide(|due| {
         steps += 1;
-        report(Phase::Paikas { steps, found });
+        report(Phase::Paikas { steps, due });
     });
     report(Phase::Transposing);
     let values = pair.into_planes().map(|(slice, planes)| {

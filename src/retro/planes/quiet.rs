@@ -116,12 +116,12 @@ impl<'a> Pair<'a> {
     }
 
     /// Decides every quiet position. `report` gets the number of bits that each step found.
-    pub fn decide(&mut self, mut report: impl FnMut(usize)) {
+    pub fn decide(&mut self, mut report: impl FnMut(u64)) {
         let mut step = Step::Losses;
         let mut idle = 0;
         while idle < 2 {
             let found = self.step(step);
-            report(found);
+            report(found as u64);
             idle = if found == 0 { idle + 1 } else { 0 };
             step = step.next();
         }

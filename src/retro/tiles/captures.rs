@@ -12,7 +12,7 @@ use super::super::slices::Phase;
 use super::layout::{LOSS, NOT_WIN};
 use super::log::sum;
 use super::pieces::{Packer, no_memory};
-use super::work::{BandState, Captured, INTERVAL, Tiles};
+use super::work::{BandState, Captured, Tiles};
 
 /// Batches of captures that a thread resolves before what it has for other ranks is sent; a process alone has nothing to send, and only
 /// saves its state.
@@ -70,7 +70,7 @@ impl Tiles<'_> {
             for &number in numbers {
                 self.state.captured[form].done[number] = true;
             }
-            if self.communicator.count(self.committed.elapsed() >= 5 * INTERVAL) > 0 {
+            if self.communicator.count(self.is_late()) > 0 {
                 self.commit()?;
             }
         }

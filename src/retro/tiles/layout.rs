@@ -59,6 +59,11 @@ impl Form {
         self.width.min(self.stride - self.start(band))
     }
 
+    /// Words of the three planes of a band.
+    pub fn words_of(&self, band: usize) -> u64 {
+        3 * self.rows as u64 * self.width_of(band) as u64
+    }
+
     /// The rank of the process that has a band.
     pub fn owner(&self, band: usize) -> usize {
         band % self.ranks
@@ -219,7 +224,7 @@ impl Layout {
                 .zip(&mut residents)
                 .filter(|(form, _)| band < form.bands() && form.owner(band) == rank)
             {
-                let need = 24 * form.rows as u64 * form.width_of(band) as u64;
+                let need = 8 * form.words_of(band);
                 resident[band] = need <= bytes;
                 bytes -= if resident[band] { need } else { 0 };
             }

@@ -1,9 +1,9 @@
-//! The quiet pass over tiles: half passes over the bands of each form in turn, until nothing more is decided; each band is read from the
-//! store, worked on, and written back when the store lacks much of it.
+//! The quiet pass over tiles: visits to bands that have something to look at, until none has; a band that is not in memory is read from the
+//! store, and written back when the store lacks much of it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
 use crate::index::Plane;
@@ -14,8 +14,8 @@ use super::super::slices::Phase;
 use super::layout::{LOSS, NOT_WIN, OPEN, Planes};
 use super::log::{merge, sum_of_plane};
 use super::pieces::{Fetched, PieceStore, Place, fetch, pack_plane, unpack_plane, write};
-use super::visit::{Visit, Visited};
-use super::work::{INTERVAL, Tiles};
+use super::visit::Visit;
+use super::work::Tiles;
 
 /// A band is rewritten when its planes in the store lack more than an entry of the log for this many of their words.
 const FOLD: u64 = 8;
@@ -24,6 +24,14 @@ const FOLD: u64 = 8;
 pub struct Ahead {
     rows: usize,
     places: [Option<Place>; 3],
+}
+
+/// The thread that reads bands.
+struct Reader {
+    ask: Sender<Ahead>,
+    read: Receiver<Result<FetchedBand, TableError>>,
+    /// The form and the band that it was asked for last, until that is visited.
+    band: Option<(usize, usize)>,
 }
 
 /// The planes of a band as they are in the store.
@@ -45,7 +53,7 @@ impl Tiles<'_> {
 
     pub fn needs_folding(&self, form: usize, band: usize) -> bool {
         let (state, shape) = (&self.state.bands[form][band], &self.layout.forms[form]);
-        let words = 3 * shape.rows as u64 * shape.width_of(band) as u64;
+        let words = shape.words_of(band);
         let lacking: u64 = state.own.iter().chain(state.behind()).map(|segment| segment.count).sum();
         state.visited && !self.stays[form][band] && lacking > words / FOLD
     }
@@ -59,10 +67,10 @@ impl Tiles<'_> {
     ) -> Result<Planes, TableError> {
         let damaged = || TableError::ScratchDamaged(self.layout.forms[0].slice);
         let fetched = read.recv().map_err(|_| damaged())??;
-        let folds = self.is_committed && self.needs_folding(form, band);
+        // What the record refers to stays, in the other place.
+        let folds = self.needs_folding(form, band) && self.rewritten.insert((form, band));
         let planes = self.complete(form, band, fetched)?;
         if folds {
-            // What the record refers to stays, in the other place.
             let generation = self.state.bands[form][band].generation + 1;
             for (number, plane) in planes.iter().enumerate() {
                 write(&self.pieces, self.layout.forms[form].place_of_whole(number, band, generation), plane)?;
@@ -129,10 +137,10 @@ impl Tiles<'_> {
     }
 }
 
-pub fn read_ahead(store: &PieceStore<'_>, aheads: &[Ahead], send: &SyncSender<Result<FetchedBand, TableError>>) {
-    for ahead in aheads {
+pub fn read_ahead(store: &PieceStore<'_>, asked: &Receiver<Ahead>, send: &SyncSender<Result<FetchedBand, TableError>>) {
+    for ahead in asked {
         // The receiver is dropped if the work has failed.
-        if send.send(read_band(store, ahead)).is_err() {
+        if send.send(read_band(store, &ahead)).is_err() {
             return;
         }
     }
@@ -147,82 +155,103 @@ fn read_band(store: &PieceStore<'_>, ahead: &Ahead) -> Result<FetchedBand, Table
 }
 
 impl Tiles<'_> {
-    /// Follows paikas until nothing more is decided. After each half pass, `report` gets their number and the slots that the last one decided.
+    /// Follows paikas until nothing more is decided. Bands of one form are visited, those with most to look at first, until that form has none;
+    /// then those of the other. While a band is visited, another is read. `report` gets the number of visits so far and what is left, before each.
     ///
     /// # Errors
     /// Those of the store; [`TableError::ScratchDamaged`] if it does not return what was written to it.
     pub fn decide(&mut self, report: &(dyn Fn(Phase) + Sync)) -> Result<(), TableError> {
-        let mut found = 0;
+        let pieces = Arc::clone(&self.pieces);
+        // The reader ends when the other ends of its channels are dropped.
+        thread::scope(move |scope| {
+            let ((ask, asked), (send, read)) = (channel(), sync_channel(0));
+            let reader = move || read_ahead(&pieces, &asked, &send);
+            thread::Builder::new().spawn_scoped(scope, reader).map_err(TableError::threads)?;
+            self.visit_all(&mut Reader { ask, read, band: None }, report)
+        })
+    }
+
+    fn visit_all(&mut self, reader: &mut Reader, report: &(dyn Fn(Phase) + Sync)) -> Result<(), TableError> {
+        let mut form = 0;
         loop {
-            let due = (0..self.layout.forms.len()).any(|form| self.own(form).any(|(_, state)| state.is_due()));
-            let late = !self.is_committed && self.committed.elapsed() >= INTERVAL;
-            let mut sums = [found, due.into(), late.into()];
+            let mut sums = [self.due(0), self.due(1), self.is_late().into()];
             self.communicator.sum(&mut sums);
-            let [found_by_all, due, late] = sums;
-            #[allow(clippy::cast_possible_truncation)] // numbers of steps and of slots
-            if self.state.steps > 0 {
-                report(Phase::Paikas { steps: self.state.steps as usize, found: found_by_all as usize });
-            }
-            if due == 0 {
+            let [due @ .., late] = sums;
+            report(Phase::Paikas { steps: self.state.visits, due: due.iter().sum() });
+            if due == [0, 0] {
                 return self.commit();
             }
             if late > 0 {
                 self.commit()?;
             }
-            #[allow(clippy::cast_possible_truncation)] // a number of steps
-            let form = self.state.steps as usize % self.layout.forms.len();
-            found = self.half_pass(form)?;
-            self.state.steps += 1;
-            self.is_committed = false;
+            if due[form] == 0 {
+                form = self.layout.twin(form);
+            }
+            self.read_next(reader, form, None);
+            let here = self.most_due(form, |at| at.0 == form && self.is_in_memory(at));
+            let there = reader.band.filter(|at| at.0 == form);
+            if let Some(at) = here.into_iter().chain(there).max_by_key(|&at| self.due_in(at)) {
+                self.visit_next(reader, at)?;
+            }
+            for part in self.communicator.exchange(self.log.outgoing()) {
+                self.log.receive(&part)?;
+            }
+            self.note_written();
+            self.state.visits += 1;
         }
     }
 
-    /// Visits every band of a form in which something has changed. Bands see what was found before the half pass.
-    fn half_pass(&mut self, form: usize) -> Result<u64, TableError> {
-        let mut due: Vec<(usize, usize)> = self
-            .own(form)
-            .filter(|(_, state)| state.is_due())
-            .map(|(band, state)| (band, state.unseen().len()))
-            .collect();
-        // Back and forth: what was read last is most likely still in a cache.
-        if self.state.steps / self.layout.forms.len() as u64 % 2 == 1 {
-            due.reverse();
+    /// Visits a band that is in memory, or else the one that the reader was asked for.
+    fn visit_next(&mut self, reader: &mut Reader, (form, band): (usize, usize)) -> Result<(), TableError> {
+        let mut planes = if let Some(planes) = self.resident[form][band].take() {
+            planes
+        } else {
+            reader.band = None;
+            self.read_next(reader, form, Some((form, band)));
+            self.bring(form, band, &reader.read)?
+        };
+        self.visit(form, band, &mut planes)?;
+        if self.stays[form][band] {
+            self.resident[form][band] = Some(planes);
         }
-        let absent: Vec<usize> =
-            due.iter().map(|due| due.0).filter(|&band| self.resident[form][band].is_none()).collect();
-        // After a crash the record has to say what is merged into the store.
-        let folds = !self.is_committed && absent.iter().any(|&band| self.needs_folding(form, band));
-        if self.communicator.count(folds) > 0 {
-            self.commit()?;
+        Ok(())
+    }
+
+    /// Has the band with most to look at read that is not in memory, unless one is being read; of another form than `form` only if that has
+    /// none, and not the one that is `visited`.
+    fn read_next(&self, reader: &mut Reader, form: usize, visited: Option<(usize, usize)>) {
+        if reader.band.is_none() {
+            reader.band = self.most_due(form, |at| !self.is_in_memory(at) && Some(at) != visited);
+            if let Some((form, band)) = reader.band {
+                // It ends only with the work.
+                let _ = reader.ask.send(self.ahead(form, band));
+            }
         }
-        let aheads: Vec<Ahead> = absent.iter().map(|&band| self.ahead(form, band)).collect();
-        let rounds = self.communicator.gather(due.len() as u64).into_iter().max().unwrap_or(0);
-        thread::scope(|scope| {
-            let (send, receive) = sync_channel(0);
-            if !aheads.is_empty() {
-                let pieces = Arc::clone(&self.pieces);
-                let read = move || read_ahead(&pieces, &aheads, &send);
-                thread::Builder::new().spawn_scoped(scope, read).map_err(TableError::threads)?;
-            }
-            let (mut found, mut due) = (0, due.into_iter());
-            for _ in 0..rounds {
-                if let Some((band, new)) = due.next() {
-                    let mut planes = match self.resident[form][band].take() {
-                        Some(planes) => planes,
-                        None => self.bring(form, band, &receive)?,
-                    };
-                    found += self.visit(form, band, new, &mut planes)?;
-                    if self.stays[form][band] {
-                        self.resident[form][band] = Some(planes);
-                    }
-                }
-                for part in self.communicator.exchange(self.log.outgoing()) {
-                    self.log.receive(&part)?;
-                }
-                self.note_written();
-            }
-            Ok(found)
-        })
+    }
+
+    fn is_in_memory(&self, (form, band): (usize, usize)) -> bool {
+        self.resident[form][band].is_some()
+    }
+
+    /// What is left to look at in a band, see [`Phase::Paikas`].
+    fn due_in(&self, (form, band): (usize, usize)) -> u64 {
+        let (shape, state) = (&self.layout.forms[form], &self.state.bands[form][band]);
+        if state.visited {
+            state.unseen().iter().map(|segment| segment.count).sum()
+        } else {
+            64 * shape.rows as u64 * shape.width_of(band) as u64
+        }
+    }
+
+    /// What is left to look at in the bands of a form that this process has.
+    fn due(&self, form: usize) -> u64 {
+        self.own_bands().filter(|at| at.0 == form).map(|at| self.due_in(at)).sum()
+    }
+
+    /// The band with most to look at, of those of this process that `are` so; of form `form` if it has any.
+    fn most_due(&self, form: usize, are: impl Fn((usize, usize)) -> bool) -> Option<(usize, usize)> {
+        let due = self.own_bands().filter(|&at| self.due_in(at) > 0 && are(at));
+        due.max_by_key(|&at| (at.0 == form, self.due_in(at)))
     }
 
     /// Notes for each band what has been written to the log for it.
@@ -233,14 +262,14 @@ impl Tiles<'_> {
         }
     }
 
-    /// Decides what can be decided in a band, with the first `new` segments of its mail that are not in its planes.
-    fn visit(&mut self, form: usize, band: usize, new: usize, planes: &mut Planes) -> Result<u64, TableError> {
+    /// Decides what can be decided in a band, with the segments of its mail that are not in its planes.
+    fn visit(&mut self, form: usize, band: usize, planes: &mut Planes) -> Result<(), TableError> {
         let (shape, target) = (&self.layout.forms[form], self.layout.twin(form));
         let (rows, blocks) = (shape.rows, shape.width_of(band) / shape.block);
         let state = &mut self.state.bands[form][band];
         let first = !state.visited;
         let [changed, due] = [(); 2].map(|()| [(); 2].map(|()| Marks::new(rows, blocks)));
-        let mail = &state.unseen()[..new];
+        let mail = state.unseen();
         let mut sums = [0u64; 3];
         let whole = self.log.read(shape, false, mail, |entries| {
             let more = merge(planes, shape.start(band), entries, Some(&changed));
@@ -249,8 +278,8 @@ impl Tiles<'_> {
         if !whole {
             return Err(TableError::ScratchDamaged(shape.slice));
         }
+        state.seen = state.mail.len() as u64;
         state.add(sums);
-        state.seen += new as u64;
         let [due_wins, due_losses] = &due;
         for (changed, due) in changed.iter().zip(&due) {
             if first {
@@ -278,7 +307,7 @@ impl Tiles<'_> {
             logs_own: !first,
             log: &self.log,
         };
-        let Visited { found, sum } = visit.run(open)?;
+        let sum = visit.run(open)?;
         if first {
             // Until the state is saved, they count as not there.
             write(&self.pieces, shape.place_of_whole(OPEN, band, state.generation), open)?;
@@ -287,6 +316,6 @@ impl Tiles<'_> {
         } else {
             state.add([sum, 0, 0]);
         }
-        Ok(found)
+        Ok(())
     }
 }

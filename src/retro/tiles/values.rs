@@ -9,7 +9,7 @@ use crate::index::{Plane, Slice, Space, block_words, padded_words};
 use crate::rules::RuleSet;
 use crate::table::{
     Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceData, SliceValues, TableError, ValuePlanes, encode_block,
-    encode_blocks_here, encode_table, save_table,
+    encode_blocks_here, encode_table, save_table_if,
 };
 
 use super::super::communicator::Communicator;
@@ -163,23 +163,24 @@ fn blocks_of(words: &[u64]) -> Vec<EncodedBlock> {
 }
 
 /// Writes values that all processes of a build have, or can have: each encodes its part, and the first one writes them to its folder and
-/// returns the header.
+/// returns the header. `report` gets the part that is done.
 ///
 /// # Errors
-/// As [`save_table`].
+/// As [`save_table_if`].
 pub fn save_together<C: SliceData>(
     folder: &Path,
     space: &Space,
     rules: RuleSet,
     values: &C,
     communicator: &dyn Communicator,
+    report: &dyn Fn(f64),
 ) -> Result<Option<Header>, TableError> {
     if communicator.size() == 1 {
-        return save_table(folder, space, rules, values).map(Some);
+        return save_table_if(folder, space, rules, values, report, |_| true).map(Some);
     }
     let together = Together { values, communicator };
     if communicator.rank() == 0 {
-        return save_table(folder, space, rules, &together).map(Some);
+        return save_table_if(folder, space, rules, &together, report, |_| true).map(Some);
     }
-    encode_table(space, rules, &together).map(|()| None)
+    encode_table(space, rules, &together, report).map(|()| None)
 }

@@ -36,44 +36,35 @@ pub struct Visit<'a> {
     pub log: &'a Log<'a>,
 }
 
-/// What a visit has done.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Visited {
-    /// Positions decided, in slots.
-    pub found: u64,
-    /// By how much the checksum of the open positions changes.
-    pub sum: u64,
-}
-
 /// What one thread works with.
 struct Scratch<'l, const B: usize> {
     neighbours: Neighbours,
     /// For losses and wins, each row of a group, and each block of a stretch: what was found, where `hits` says so.
     found: [Vec<[u64; B]>; 2],
     outbox: Outbox<'l>,
-    done: Visited,
+    /// By how much the checksum of the open positions changes.
+    sum: u64,
 }
 
 impl Visit<'_> {
-    /// Looks at all due blocks of the open positions.
+    /// Looks at all due blocks of the open positions, and returns by how much their checksum changes.
     ///
     /// # Errors
     /// Errors of the store.
-    pub fn run(&self, open: &mut Plane) -> Result<Visited, TableError> {
+    pub fn run(&self, open: &mut Plane) -> Result<u64, TableError> {
         let order = self.losses.space.symmetry().order();
         with_group!(order, C => with_block!(open.block(), B => self.share_out::<C, B>(open)))
     }
 
-    fn share_out<const C: usize, const B: usize>(&self, open: &mut Plane) -> Result<Visited, TableError> {
+    fn share_out<const C: usize, const B: usize>(&self, open: &mut Plane) -> Result<u64, TableError> {
         let width = open.stride();
         let groups = (SHARE / (C * width)).max(1);
-        let found = AtomicU64::new(0);
         let sum = AtomicU64::new(0);
         let scratch = || Scratch {
             neighbours: Neighbours::default(),
             found: [(); 2].map(|()| vec![[0; B]; C * BLOCKS_PER_MARK]),
             outbox: Outbox::new(self.log, self.forms, self.target),
-            done: Visited::default(),
+            sum: 0,
         };
         let pieces = open.words_mut().chunks_mut(groups * C * width).enumerate();
         let body = |scratch: &mut Scratch<'_, B>, (number, rows): (usize, &mut [u64])| {
@@ -86,11 +77,10 @@ impl Visit<'_> {
             Ok(())
         };
         try_for_each_with_scratch(pieces, scratch, body, |scratch| {
-            found.fetch_add(scratch.done.found, Ordering::Relaxed);
-            sum.fetch_add(scratch.done.sum, Ordering::Relaxed);
+            sum.fetch_add(scratch.sum, Ordering::Relaxed);
             scratch.outbox.finish()
         })?;
-        Ok(Visited { found: found.into_inner(), sum: sum.into_inner() })
+        Ok(sum.into_inner())
     }
 
     /// Looks at rows that make one word of the other form.
@@ -101,7 +91,7 @@ impl Visit<'_> {
         open: &mut [u64],
         scratch: &mut Scratch<'_, B>,
     ) -> Result<(), TableError> {
-        let Scratch { neighbours, found, outbox, done } = scratch;
+        let Scratch { neighbours, found, outbox, sum } = scratch;
         let (slice, space) = (self.losses.slice, self.losses.space);
         let movers = space.subsets(slice.mover);
         let form = &self.forms[self.at.0];
@@ -132,7 +122,6 @@ impl Visit<'_> {
                             if new != [0; B] {
                                 hits[kind][number] |= 1 << bit;
                                 found[kind][number * BLOCKS_PER_MARK + bit] = new;
-                                done.found += new.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
                             }
                         }
                     }
@@ -140,7 +129,7 @@ impl Visit<'_> {
                     {
                         let word = block * B + index;
                         let at = row * width + word;
-                        done.sum = done.sum.wrapping_add(summand(at, after)).wrapping_sub(summand(at, before));
+                        *sum = sum.wrapping_add(summand(at, after)).wrapping_sub(summand(at, before));
                         if self.logs_own {
                             outbox.push(self.at, OPEN, (row, start + word), before ^ after)?;
                         }

@@ -1,5 +1,6 @@
-//! A pair that is being solved from tiles, and the state from which the work can continue, small enough to be written after every half pass.
+//! A pair that is being solved from tiles, and the state from which the work can continue, small enough to be written every few seconds.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,11 +39,6 @@ pub struct BandState {
 }
 
 impl BandState {
-    /// Whether there is something to do.
-    pub fn is_due(&self) -> bool {
-        !self.visited || self.seen < self.mail.len() as u64
-    }
-
     /// Segments of mail that are not in the planes.
     pub fn unseen(&self) -> &[Segment] {
         #[allow(clippy::cast_possible_truncation)] // an index into the list
@@ -133,8 +129,8 @@ pub struct State {
     pub bands: Vec<Vec<BandState>>,
     /// Words in the log.
     pub log: u64,
-    /// Half passes that are done.
-    pub steps: u64,
+    /// Visits to bands that are done; of several processes, in turn.
+    pub visits: u64,
     /// Processes that share the work. The state of bands of others is not used.
     pub ranks: u64,
     /// How often the state has been saved.
@@ -152,7 +148,7 @@ impl State {
             captured: vec![Captured::default(); forms.len()],
             bands: forms.iter().map(|form| vec![BandState::default(); form.bands()]).collect(),
             log: 0,
-            steps: 0,
+            visits: 0,
             ranks: ranks as u64,
             commits: 0,
         }
@@ -169,8 +165,9 @@ impl State {
     }
 }
 
-/// Time after which the state is written again.
-pub const INTERVAL: Duration = Duration::from_secs(1);
+/// Time after which the state is written again, and where bands are cut for tests, visits to bands.
+const INTERVAL: Duration = Duration::from_secs(5);
+const VISITS: u64 = 3;
 
 /// A pair that is solved from tiles.
 #[derive(Clone, Copy, Debug)]
@@ -183,8 +180,8 @@ pub struct TiledPair {
     pub resident: usize,
     /// Approximate bytes of the scratch file.
     pub scratch: u64,
-    /// Half passes that were done before.
-    pub steps: u64,
+    /// Visits to bands that were done before.
+    pub visits: u64,
     /// The share of captures that were resolved before.
     pub captures: f64,
 }
@@ -203,19 +200,20 @@ pub struct Tiles<'a> {
     /// By form and band: whether it stays in memory, and its planes if it is there.
     pub(super) stays: Vec<Vec<bool>>,
     pub(super) resident: Vec<Vec<Option<Planes>>>,
-    pub(super) committed: Instant,
-    /// The store's record is that of the present state.
-    pub(super) is_committed: bool,
+    /// When the state was written; `None` if it is written after every few visits.
+    committed: Option<Instant>,
+    /// Bands that were rewritten since the state was written.
+    pub(super) rewritten: BTreeSet<(usize, usize)>,
 }
 
 impl<'a> Tiles<'a> {
     /// Takes up the work in a store, or begins it. Bands stay in memory if they fit in `resident` bytes; entries on their way to the log take
-    /// `outboxes` bytes.
+    /// `outboxes` bytes. The state is written by the clock if it is `timed`, otherwise after every few visits.
     pub fn new(
         (space, rules, leaves): (&'a Space, RuleSet, Leaves),
         layout: Layout,
         state: State,
-        (resident, outboxes): (u64, u64),
+        (resident, outboxes, timed): (u64, u64, bool),
         (store, communicator): (&'a dyn Store, &'a dyn Communicator),
     ) -> Self {
         let stays = layout.residents(resident, communicator.rank());
@@ -234,8 +232,8 @@ impl<'a> Tiles<'a> {
             state,
             stays,
             resident,
-            committed: Instant::now(),
-            is_committed: false,
+            committed: timed.then(Instant::now),
+            rewritten: BTreeSet::new(),
         }
     }
 
@@ -249,14 +247,25 @@ impl<'a> Tiles<'a> {
         self.state.commits += 1;
         self.store.commit(&self.state.to_bytes())?;
         self.communicator.barrier();
-        (self.committed, self.is_committed) = (Instant::now(), true);
+        self.committed = self.committed.map(|_| Instant::now());
+        self.rewritten.clear();
         Ok(())
     }
 
-    /// The bands of a form that belong to this process, with their state.
-    pub(super) fn own(&self, form: usize) -> impl Iterator<Item = (usize, &BandState)> {
-        let (shape, rank) = (&self.layout.forms[form], self.communicator.rank());
-        self.state.bands[form].iter().enumerate().filter(move |&(band, _)| shape.owner(band) == rank)
+    /// Whether the state is to be written again.
+    pub(super) fn is_late(&self) -> bool {
+        match self.committed {
+            Some(committed) => committed.elapsed() >= INTERVAL,
+            None => self.state.visits.is_multiple_of(VISITS),
+        }
+    }
+
+    /// The bands that belong to this process, by form and number.
+    pub(super) fn own_bands(&self) -> impl Iterator<Item = (usize, usize)> {
+        let rank = self.communicator.rank();
+        self.layout.forms.iter().enumerate().flat_map(move |(form, shape)| {
+            (0..shape.bands()).filter(move |&band| shape.owner(band) == rank).map(move |band| (form, band))
+        })
     }
 
     /// What is known of the work before it continues; the store will take up to `scratch` bytes.
@@ -269,7 +278,7 @@ impl<'a> Tiles<'a> {
             bands: (forms[0].bands(), forms.get(1).map_or(0, Form::bands)),
             resident: self.stays.iter().flatten().filter(|&&stays| stays).count(),
             scratch,
-            steps: self.state.steps,
+            visits: self.state.visits,
             captures: captures / forms.len() as f64,
         }
     }
