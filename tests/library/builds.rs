@@ -8,8 +8,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use fanorona::index::SliceSet;
 use fanorona::retro::{
-    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Phase, Plan, ProposalLimits, Tiling, after_captures,
-    execute, plan,
+    Alone, Budget, BuildError, BuildEvent, BuildProgress, Goal, Phase, Plan, ProposalLimits, Rates, Tiling,
+    after_captures, execute, plan,
 };
 use fanorona::table::Metric;
 use fanorona::{BoardSize, RuleSet, Slice};
@@ -208,6 +208,18 @@ fn where_memory_is_short_pairs_come_in_the_order_that_needs_less() {
             assert_eq!(tables(&by_side.folder), tables(&by_stones.folder), "after {kept} pairs");
         }
     }
+}
+
+#[test]
+fn less_memory_takes_longer_by_the_plan() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let seconds = |memory: u64| {
+        let budget = Budget { memory, ..Budget::default() };
+        let plan = plan(Goal::values(size("9x5"), RuleSet::default(), 7), folder.path(), budget).expect("a plan");
+        plan.cost(&Rates::TYPICAL).seconds
+    };
+    let [small, medium, large] = [260 << 20, 512 << 20, 8 << 30].map(seconds);
+    assert!(small > 1.2 * medium && medium > 1.5 * large, "{small}, {medium}, {large}");
 }
 
 /// Builds until a pair begins, and stops there. Returns the slices that were read.

@@ -109,6 +109,8 @@ impl PairPlan {
             Metric::Wdl => form_of_values(space, slice, budget, staying),
             Metric::Dtw => form_of_depths::<u8>(space, slice, budget, staying),
         };
+        #[allow(clippy::cast_precision_loss)] // an estimate
+        let moved = if let Form::Tiles(_) = form { (scratch.read + scratch.written) as f64 } else { 0.0 };
         Self {
             slice,
             metric,
@@ -119,7 +121,7 @@ impl PairPlan {
             memory,
             scratch,
             disk: with_twin(slice).map(|slice| disk_bytes(space, slice, metric)).sum(),
-            work: pair_work(space, slice, metric),
+            work: Work { moved, ..pair_work(space, slice, metric) },
         }
     }
 

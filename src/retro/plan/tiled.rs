@@ -50,8 +50,8 @@ pub fn bytes_for_tiles(index: u64, memory: u64) -> u64 {
 }
 
 /// How often the bytes of all planes that do not stay in memory are read, with what they lack of the log, both compressed: as measured with 4v3 and
-/// 5v4 of 9x5 in less than half of the memory that they need. In narrow bands it is more often, with 4v4 in 1.5 GB sixteen times; where less
-/// is decided by paikas it is less often, with 5v2 three times.
+/// 5v4 of 9x5 in less than half of the memory that they need (4v4 in 1.5 GB: nine times). Where less is decided by paikas it is less often,
+/// with 5v2 three times.
 const READINGS: f64 = 10.0;
 
 /// The part of the planes that captures and the log of all that is decided take: as measured with 4v3.
