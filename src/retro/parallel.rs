@@ -1,8 +1,15 @@
-//! Parallel loops whose scratch memory is too large to have one for each item.
+//! Parallel loops whose scratch memory is too large to have one for each item, and how far parallel loops are.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Calls `progress` with the rows done so far, of `rows`: at once, and whenever more are done.
+pub fn counting(rows: usize, progress: &(dyn Fn(usize, usize) + Sync)) -> impl Fn(usize) + Sync {
+    let done = AtomicUsize::new(0);
+    progress(0, rows);
+    move |more| progress(done.fetch_add(more, Ordering::Relaxed) + more, rows)
+}
 
 /// Handles every item on the current pool of threads; each thread makes its scratch memory once, when it first gets an item.
 pub fn for_each_with_scratch<T, S>(

@@ -266,6 +266,7 @@ fn block_words(space: &Space, slice: Slice, per_byte: u64) -> u64 {
 }
 
 /// Writes a slice to its file under a temporary name, makes sure that it is on disk, and only then gives it its name.
+/// `report` gets the part that is done, from this thread.
 ///
 /// # Errors
 /// As [`write_table`]; the temporary file is removed if anything fails.
@@ -274,11 +275,12 @@ pub fn save_table<C: SliceData>(
     space: &Space,
     rules: RuleSet,
     values: &C,
+    report: &dyn Fn(f64),
 ) -> Result<Header, TableError> {
-    save_table_if(folder, space, rules, values, &|_| (), |_| true)
+    save_table_if(folder, space, rules, values, report, |_| true)
 }
 
-/// As [`save_table`], if the finished header is right. `report` gets the part that is done, from this thread.
+/// As [`save_table`], if the finished header is right.
 ///
 /// # Errors
 /// As [`save_table`]; [`TableError::Inconsistent`] if `is_right` returns `false`.

@@ -339,7 +339,7 @@ fn saved_depths_are_held_against_the_values() {
             slices.insert(values.slice(), values);
         }
     }
-    save_table(&folder, &space, RuleSet::default(), &slices[&slice]).expect("a table");
+    save_table(&folder, &space, RuleSet::default(), &slices[&slice], &|_| ()).expect("a table");
     // The table never has its name, not even for a moment.
     let (path, is_done) = (folder.join(name), AtomicBool::new(false));
     let seen = std::thread::scope(|scope| {

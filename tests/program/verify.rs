@@ -75,7 +75,7 @@ fn tamper(place: &Place, slice: Slice, before: Outcome, after: Outcome) {
         *word = *word & !(1 << (column % 64)) | u64::from(bit) << (column % 64);
     }
     let changed = SliceValues::new(slice, planes);
-    save_table(&database.join("5x5"), space, rules, &changed).expect("a table");
+    save_table(&database.join("5x5"), space, rules, &changed, &|_| ()).expect("a table");
     let tables = Tables::open(&database, size, rules, DEFAULT_CACHE_BYTES).expect("tables");
     assert_eq!(tables.probe(mover, opponent).expect("checksums that fit"), Some(after));
 }

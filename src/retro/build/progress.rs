@@ -107,7 +107,7 @@ struct Now {
     captured: Vec<(Slice, f64)>,
     /// What was due before.
     due: u64,
-    /// Earlier builds have followed paikas; the first report tells how far.
+    /// Earlier builds have followed paikas; the first report shows how far.
     continues: bool,
     /// Slices that are written.
     written: u64,

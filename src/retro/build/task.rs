@@ -11,7 +11,7 @@ use crate::index::{Crowded, Slice, Space};
 use crate::rules::Outcome;
 use crate::table::{
     Access, Cell, Header, Metric, Rows, SliceData, SliceDepths, SliceOf, SliceValue, SliceValues, TableError,
-    open_table, save_table_if,
+    open_table, save_table, save_table_if,
 };
 
 use super::super::communicator::Communicator;
@@ -100,11 +100,8 @@ impl Task<'_> {
         start: Instant,
         save: impl FnOnce(&dyn Fn(f64)) -> Result<Option<Header>, TableError>,
     ) -> Result<Option<BuiltSlice>, TableError> {
-        let built = save(&|part| (self.on_event)(BuildEvent::Writing(slice, part)))?.map(|header| BuiltSlice {
-            slice,
-            header,
-            seconds: start.elapsed().as_secs_f64(),
-        });
+        let header = save(&|part| (self.on_event)(BuildEvent::Writing(slice, part)))?;
+        let built = header.map(|header| BuiltSlice { slice, header, seconds: start.elapsed().as_secs_f64() });
         if let Some(built) = &built {
             (self.on_event)(BuildEvent::Done(built));
         }
@@ -159,7 +156,7 @@ impl Buildable for Outcome {
     }
 
     fn save(task: &Task<'_>, values: &SliceValues, report: &dyn Fn(f64)) -> Result<Header, TableError> {
-        save_table_if(&task.plan.folder, task.space, task.plan.goal.rules, values, report, |_| true)
+        save_table(&task.plan.folder, task.space, task.plan.goal.rules, values, report)
     }
 }
 

@@ -8,14 +8,13 @@ mod chains;
 mod paikas;
 mod pass;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use rayon::prelude::*;
 
 use crate::index::{Crowded, Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{RowValue, Rows, SliceOf, SliceValue, TableError};
 
+use super::parallel::counting;
 use super::slices::{Phase, with_twin};
 use chains::Chains;
 use pass::{Pass, Row, TooDeep, columns};
@@ -91,9 +90,9 @@ fn captures<'v, V: SliceValue>(
     let lower: Vec<_> = (1..slice.opponent).map(|left| lookup(Slice::new(left, slice.mover)).rows(space)).collect();
     let pass = Pass::new(space, rules, slice, &sets, (1..).zip(lower.iter().map(AsRef::as_ref)));
     let mut solved = Rows::new(crowded, V::DRAW);
-    let (stride, total) = (solved.stride(), crowded.empties().orbits());
-    let done = AtomicUsize::new(0);
-    report(Phase::Captures { slice, done: 0, total });
+    let stride = solved.stride();
+    let progress = |done, total| report(Phase::Captures { slice, done, total });
+    let advance = counting(crowded.empties().orbits(), &progress);
     let empties = crowded.empties().representatives();
     let rows = solved.units_mut().par_chunks_mut(stride * BATCH).zip(empties.par_chunks(BATCH));
     rows.try_for_each_init(
@@ -104,8 +103,7 @@ fn captures<'v, V: SliceValue>(
                     resolve(&pass, row, masks, (empty, start), units)?;
                 }
             }
-            let done = done.fetch_add(empties.len(), Ordering::Relaxed) + empties.len();
-            report(Phase::Captures { slice, done, total });
+            advance(empties.len());
             Ok(())
         },
     )?;

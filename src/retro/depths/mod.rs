@@ -28,8 +28,7 @@ use crate::index::{Cells, Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{Cell, SliceDepths, TableError};
 
-use super::parallel::for_each_with_scratch;
-use super::planes::counted;
+use super::parallel::{counting, for_each_with_scratch};
 use super::slices::Phase;
 use super::tiles::Store;
 
@@ -80,7 +79,7 @@ pub fn capture_scores<'v, C: Cell>(
     let pass = CaptureDepths::new(space, rules, slice, lookup);
     let mut least = Cells::new(opponents, movers, C::DRAW);
     let width = least.stride();
-    let advance = counted(opponents.orbits(), progress);
+    let advance = counting(opponents.orbits(), progress);
     let rows = least.all_mut().chunks_mut(width).enumerate();
     for_each_with_scratch(rows, CaptureDepthsScratch::default, |scratch, (row, cells)| {
         pass.fill(row, cells, scratch);

@@ -109,8 +109,7 @@ impl PairPlan {
             Metric::Wdl => form_of_values(space, slice, budget, staying),
             Metric::Dtw => form_of_depths::<u8>(space, slice, budget, staying),
         };
-        #[allow(clippy::cast_precision_loss)] // an estimate
-        let moved = if let Form::Tiles(_) = form { (scratch.read + scratch.written) as f64 } else { 0.0 };
+        let work = pair_work(space, slice, metric);
         Self {
             slice,
             metric,
@@ -121,7 +120,7 @@ impl PairPlan {
             memory,
             scratch,
             disk: with_twin(slice).map(|slice| disk_bytes(space, slice, metric)).sum(),
-            work: Work { moved, ..pair_work(space, slice, metric) },
+            work: if let Form::Tiles(_) = form { work.from_tiles(scratch) } else { work },
         }
     }
 

@@ -1,11 +1,10 @@
 //! The values of all positions of a slice with a capture, by the opponent's orbits or by the mover's.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use crate::index::{Plane, Slice, Space};
 use crate::rules::RuleSet;
 use crate::table::{SliceValues, ValuePlanes};
 
+use super::super::parallel::counting;
 use super::capture::{CapturePass, OpponentPlanes};
 use super::leaves::{BATCH, Leaves};
 use super::sizes::group_rows;
@@ -20,16 +19,9 @@ pub fn capture_pass<'v>(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> OpponentPlanes {
     let rows = space.subsets(slice.opponent).orbits();
-    let advance = counted(rows, progress);
+    let advance = counting(rows, progress);
     let pass = CapturePass::new((space, rules, slice), lookup, rayon::current_num_threads(), Leaves::All);
     pass.rows(0..rows, &advance)
-}
-
-/// Calls `progress` with the rows done so far, of `rows`: at once, and whenever more are done.
-pub fn counted(rows: usize, progress: &(dyn Fn(usize, usize) + Sync)) -> impl Fn(usize) + Sync {
-    let done = AtomicUsize::new(0);
-    progress(0, rows);
-    move |more| progress(done.fetch_add(more, Ordering::Relaxed) + more, rows)
 }
 
 /// The batches of each thread that [`captured_values`] has in memory by the opponent's orbits.
@@ -59,7 +51,7 @@ pub fn captured_values<'v>(
     let (movers, opponents, order) =
         (space.subsets(slice.mover), space.subsets(slice.opponent), space.symmetry().order());
     let (rows, threads) = (opponents.orbits(), rayon::current_num_threads());
-    let advance = counted(rows, progress);
+    let advance = counting(rows, progress);
     let pass = CapturePass::new((space, rules, slice), lookup, threads, leaves);
     let [mut loss, mut not_win] = [(); 2].map(|()| Plane::new(movers, opponents));
     // A part is a whole number of words of the result, or all there is: batches are smaller only if all are in the first part.

@@ -26,7 +26,7 @@ mod transpose;
 pub use capture::{
     CapturePass, CaptureScratch, OpponentPlanes, batch_rows, capturing_block, lane_bytes, outside, slot_mask,
 };
-pub use captured::{capture_pass, captured_values, counted, part_bytes, rows_bytes};
+pub use captured::{capture_pass, captured_values, part_bytes, rows_bytes};
 pub use chains::{OrbitCache, Program};
 pub use lanes::{Extensions, transpose_cells};
 pub use leaves::Leaves;

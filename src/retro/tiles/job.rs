@@ -105,8 +105,8 @@ pub fn begin<'a>(
         store.begin_anew(&state.to_bytes())?;
         state
     };
-    let memory = (resident, outboxes, tiling.is_none());
-    Ok(Tiles::new((space, rules, leaves), layout, state, memory, (store, communicator)))
+    let (memory, timed) = ((resident, outboxes), tiling.is_none());
+    Ok(Tiles::new((space, rules, leaves), layout, state, memory, timed, (store, communicator)))
 }
 
 /// Solves a pair from tiles in any store, from the state there if there is one; every process gets all values. `lookup` gives finished slices

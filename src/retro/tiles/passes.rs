@@ -53,9 +53,8 @@ impl Tiles<'_> {
 
     pub fn needs_folding(&self, form: usize, band: usize) -> bool {
         let (state, shape) = (&self.state.bands[form][band], &self.layout.forms[form]);
-        let words = shape.words_of(band);
         let lacking: u64 = state.own.iter().chain(state.behind()).map(|segment| segment.count).sum();
-        state.visited && !self.stays[form][band] && lacking > words / FOLD
+        state.visited && !self.stays[form][band] && lacking > shape.words_of(band) / FOLD
     }
 
     /// Takes planes that were read ahead and merges what the state says they lack; if that is much, they are also written back.
@@ -67,7 +66,7 @@ impl Tiles<'_> {
     ) -> Result<Planes, TableError> {
         let damaged = || TableError::ScratchDamaged(self.layout.forms[0].slice);
         let fetched = read.recv().map_err(|_| damaged())??;
-        // What the record refers to stays, in the other place.
+        // Once between two records, so that what the last one refers to stays, in the other place.
         let folds = self.needs_folding(form, band) && self.rewritten.insert((form, band));
         let planes = self.complete(form, band, fetched)?;
         if folds {

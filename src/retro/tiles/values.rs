@@ -9,7 +9,7 @@ use crate::index::{Plane, Slice, Space, block_words, padded_words};
 use crate::rules::RuleSet;
 use crate::table::{
     Counts, Cut, Depths, EncodedBlock, Header, Metric, SliceData, SliceValues, TableError, ValuePlanes, encode_block,
-    encode_blocks_here, encode_table, save_table_if,
+    encode_blocks_here, encode_table, save_table,
 };
 
 use super::super::communicator::Communicator;
@@ -166,7 +166,7 @@ fn blocks_of(words: &[u64]) -> Vec<EncodedBlock> {
 /// returns the header. `report` gets the part that is done.
 ///
 /// # Errors
-/// As [`save_table_if`].
+/// As [`save_table`].
 pub fn save_together<C: SliceData>(
     folder: &Path,
     space: &Space,
@@ -176,11 +176,11 @@ pub fn save_together<C: SliceData>(
     report: &dyn Fn(f64),
 ) -> Result<Option<Header>, TableError> {
     if communicator.size() == 1 {
-        return save_table_if(folder, space, rules, values, report, |_| true).map(Some);
+        return save_table(folder, space, rules, values, report).map(Some);
     }
     let together = Together { values, communicator };
     if communicator.rank() == 0 {
-        return save_table_if(folder, space, rules, &together, report, |_| true).map(Some);
+        return save_table(folder, space, rules, &together, report).map(Some);
     }
     encode_table(space, rules, &together, report).map(|()| None)
 }

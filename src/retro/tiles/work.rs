@@ -213,7 +213,8 @@ impl<'a> Tiles<'a> {
         (space, rules, leaves): (&'a Space, RuleSet, Leaves),
         layout: Layout,
         state: State,
-        (resident, outboxes, timed): (u64, u64, bool),
+        (resident, outboxes): (u64, u64),
+        timed: bool,
         (store, communicator): (&'a dyn Store, &'a dyn Communicator),
     ) -> Self {
         let stays = layout.residents(resident, communicator.rank());
