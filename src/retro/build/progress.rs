@@ -235,7 +235,7 @@ impl BuildProgress {
             before: now.skipped.seconds,
             done: done.seconds,
             total: self.total,
-            rate: (done.positions - now.skipped.positions) / elapsed,
+            rate: (done.positions - now.skipped.positions).max(0.0) / elapsed,
             elapsed,
         })
     }

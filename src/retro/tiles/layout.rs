@@ -101,6 +101,12 @@ impl Form {
     pub fn empty(&self, band: usize) -> Plane {
         Plane::sized(self.rows, self.width_of(band), self.block)
     }
+
+    /// Whether planes have the shape of those of a band.
+    pub fn fits(&self, band: usize, planes: &Planes) -> bool {
+        let shape = (self.rows, self.width_of(band), self.block);
+        planes.iter().all(|plane| (plane.rows(), plane.stride(), plane.block()) == shape)
+    }
 }
 
 /// Both forms of a pair, or the one of a slice that is its own twin, and where the log begins.
