@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
-use fanorona::retro::{Store, Traffic};
+use fanorona::retro::Store;
 use fanorona::table::TableError;
 
 /// A store in memory.
@@ -11,11 +11,16 @@ use fanorona::table::TableError;
 pub struct MemoryStore {
     words: RwLock<Vec<u64>>,
     records: RwLock<Vec<Vec<u8>>>,
-    /// Words read and written.
-    counters: [AtomicU64; 2],
+    /// Words written.
+    written: AtomicU64,
 }
 
 impl MemoryStore {
+    /// Bytes written so far.
+    pub fn written(&self) -> u64 {
+        8 * self.written.load(Ordering::SeqCst)
+    }
+
     pub fn words(&self) -> u64 {
         self.words.read().unwrap_or_else(PoisonError::into_inner).len() as u64
     }
@@ -34,13 +39,12 @@ fn range(at: u64, words: usize) -> std::ops::Range<usize> {
 
 impl Store for MemoryStore {
     fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
-        self.counters[0].fetch_add(words.len() as u64, Ordering::SeqCst);
         words.copy_from_slice(&self.words.read().unwrap_or_else(PoisonError::into_inner)[range(at, words.len())]);
         Ok(())
     }
 
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
-        self.counters[1].fetch_add(words.len() as u64, Ordering::SeqCst);
+        self.written.fetch_add(words.len() as u64, Ordering::SeqCst);
         let (mut all, range) = (self.words.write().unwrap_or_else(PoisonError::into_inner), range(at, words.len()));
         if all.len() < range.end {
             all.resize(range.end, 0);
@@ -60,16 +64,17 @@ impl Store for MemoryStore {
         Ok(self.records.read().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    fn traffic(&self) -> Traffic {
-        let [read, written] = [0, 1].map(|which| 8 * self.counters[which].load(Ordering::SeqCst));
-        Traffic { read, written, sent: 0 }
+    fn forget(&self) -> Result<(), TableError> {
+        self.words.write().unwrap_or_else(PoisonError::into_inner).clear();
+        Ok(())
     }
 }
 
-/// A store that fails after a number of writes. If it forgets, every other write since the last commit is then undone, as when power fails.
+/// A store that fails after a number of writes, or of commits. If it forgets, every other write since the last commit is then undone, as when power fails.
 pub struct Failing {
     store: MemoryStore,
     left: AtomicU64,
+    commits_left: AtomicU64,
     forgets: bool,
     /// What was there before each write since the last commit.
     before: Mutex<Vec<(u64, Vec<u64>)>>,
@@ -78,16 +83,31 @@ pub struct Failing {
 
 impl Failing {
     pub fn new(forgets: bool) -> Self {
-        let (left, highest) = (AtomicU64::new(u64::MAX), AtomicU64::new(0));
-        Self { store: MemoryStore::default(), left, forgets, before: Mutex::default(), highest }
+        let [left, commits_left] = [(); 2].map(|()| AtomicU64::new(u64::MAX));
+        let (store, before, highest) = (MemoryStore::default(), Mutex::default(), AtomicU64::new(0));
+        Self { store, left, commits_left, forgets, before, highest }
     }
 
     pub fn fail_after(&self, writes: u64) {
         self.left.store(writes, Ordering::SeqCst);
     }
 
-    fn spend(&self) -> Result<(), TableError> {
-        let spent = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+    pub fn fail_after_commits(&self, commits: u64) {
+        self.commits_left.store(commits, Ordering::SeqCst);
+    }
+
+    /// How many commits are left before it fails.
+    pub fn commits_left(&self) -> u64 {
+        self.commits_left.load(Ordering::SeqCst)
+    }
+
+    /// Bytes written so far.
+    pub fn written(&self) -> u64 {
+        self.store.written()
+    }
+
+    fn spend(left: &AtomicU64) -> Result<(), TableError> {
+        let spent = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         let failure = || TableError::io("write", "scratch".as_ref())(std::io::ErrorKind::StorageFull.into());
         spent.map(|_| ()).map_err(|_| failure())
     }
@@ -109,7 +129,7 @@ impl Store for Failing {
     }
 
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
-        self.spend()?;
+        Self::spend(&self.left)?;
         let mut journal = self.before.lock().expect("no panic");
         let end = at + words.len() as u64;
         let highest = self.highest.fetch_max(end, Ordering::SeqCst);
@@ -123,7 +143,8 @@ impl Store for Failing {
     }
 
     fn commit(&self, record: &[u8]) -> Result<(), TableError> {
-        self.spend()?;
+        Self::spend(&self.left)?;
+        Self::spend(&self.commits_left)?;
         self.before.lock().expect("no panic").clear();
         self.store.commit(record)
     }
@@ -132,7 +153,10 @@ impl Store for Failing {
         self.store.records()
     }
 
-    fn traffic(&self) -> Traffic {
-        self.store.traffic()
+    fn forget(&self) -> Result<(), TableError> {
+        Self::spend(&self.left)?;
+        self.before.lock().expect("no panic").clear();
+        self.highest.store(0, Ordering::SeqCst);
+        self.store.forget()
     }
 }

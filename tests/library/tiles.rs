@@ -127,6 +127,55 @@ fn work_that_is_interrupted_goes_on_to_the_same_values() {
     }
 }
 
+/// Two ranks of which one dies before a commit that the other makes; and when they go on, one of them soon again.
+#[test]
+fn ranks_that_die_while_they_commit_go_on_from_what_all_have() {
+    let size: BoardSize = "3x5".parse().expect("a board");
+    let (rules, slice) = (RuleSet::default(), Slice::new(3, 3));
+    let space = Space::new(size, rules.diagonals);
+    let mut slices = Slices::new();
+    for slice in pairs(slice.stones() - 1, size.points()) {
+        let values = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
+        slices.extend(values.into_iter().map(|values| (values.slice(), values)));
+    }
+    let expected = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
+    let tiling = Tiling { width: 1, resident: 0, piece: WHOLE };
+    let run = |stores: &[Failing; 2]| {
+        let ended = threads::run(2, |ranks| {
+            let store = &stores[ranks.rank()];
+            solve_tiles((&space, rules, slice), &|slice| &slices[&slice], tiling, 7, store, ranks)
+        });
+        stores.iter().for_each(Failing::crash);
+        ended
+    };
+    let written = |stores: &[Failing; 2]| stores.iter().map(Failing::written).sum::<u64>();
+    let fresh = [false; 2].map(Failing::new);
+    for values in run(&fresh) {
+        assert_eq!(values.expect("a rank").expect("values"), expected);
+    }
+    let commits = u64::MAX - fresh[0].commits_left();
+    assert!(commits > 8, "{commits}");
+    for (first, again, soon) in
+        (0..commits).flat_map(|first| (0..2).flat_map(move |again| (0..4).map(move |soon| (first, again, soon))))
+    {
+        let stores = [false; 2].map(Failing::new);
+        stores[1].fail_after_commits(first);
+        run(&stores);
+        stores[1].fail_after_commits(u64::MAX);
+        stores[again].fail_after_commits(soon);
+        run(&stores);
+        stores[again].fail_after_commits(u64::MAX);
+        let before = written(&stores);
+        for values in run(&stores) {
+            let values = values.expect("a rank").unwrap_or_else(|error| panic!("{first}, {again}, {soon}: {error}"));
+            assert_eq!(values, expected, "{first}, {again}, {soon}");
+        }
+        // From the first commit that both have made on, captures are not resolved again.
+        let more = written(&stores) - before;
+        assert!(first == 0 || more < written(&fresh) / 2, "{first}, {again}, {soon}: {more} bytes");
+    }
+}
+
 #[test]
 fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
     let size: BoardSize = "3x5".parse().expect("a board");
@@ -140,9 +189,9 @@ fn scratch_that_relies_on_other_tables_or_is_damaged_is_not_used() {
         |relies_on| solve_tiles((&space, rules, slice), &|slice| &slices[&slice], tiling, relies_on, &store, &Alone);
     let expected = solve(7).expect("memory does not fail");
     // Everything is there: nothing but values is read.
-    let before = store.traffic();
+    let before = store.written();
     assert_eq!(solve(7).expect("memory does not fail"), expected);
-    assert_eq!(store.traffic().written, before.written);
+    assert_eq!(store.written(), before);
     // A bit changes somewhere: that is seen, or it is where nothing is read; it is never taken for a value.
     let mut seen = 0;
     for at in 0.. {

@@ -11,7 +11,7 @@ use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 use super::super::error::BuildError;
 use super::super::plan::Plan;
 use super::super::slices::{after_captures, with_twin};
-use super::super::tiles::{SCRATCH, ScratchStore, Store, Traffic, remove_scratch};
+use super::super::tiles::{SCRATCH, ScratchStore, Traffic, remove_scratch};
 use super::kept::scratch_of;
 use super::task::{BuildEvent, BuiltSlice, Task};
 
@@ -77,7 +77,7 @@ pub fn with_scratch(
         store.clear()?;
     }
     let built = built?;
-    let Traffic { read, written, .. } = store.traffic();
+    let [read, written] = store.traffic();
     let mut sums = [read, written, communicator.sent() - sent];
     communicator.sum(&mut sums);
     let [read, written, sent] = sums;

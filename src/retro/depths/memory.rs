@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use crate::index::zeroed;
 use crate::table::TableError;
 
-use super::super::tiles::{Store, Traffic};
+use super::super::tiles::Store;
 
 /// Words of the first part of a store, and of each other one: enough for the allocator to return them to the system.
 const FIRST: usize = 1 << 17;
@@ -63,8 +63,8 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
-    fn traffic(&self) -> Traffic {
-        Traffic::default()
+    fn forget(&self) -> Result<(), TableError> {
+        Ok(())
     }
 }
 

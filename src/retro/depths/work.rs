@@ -133,7 +133,8 @@ impl<'a> LayeredWork<'a> {
         } else {
             let (captured, layers) = (vec![Captured::default(); slices.len()], vec![Layers::new(); slices.len()]);
             let state = State { relies_on, captured, layers, bands, log: 0, steps: 0, decided: false };
-            store.begin_anew(&to_record(VERSION, &state))?;
+            store.keep_only(&to_record(VERSION, &state))?;
+            store.forget()?;
             state
         };
         let log = Log::new(store, slice, state.log);

@@ -20,8 +20,8 @@ pub struct Budget {
     pub scratch: Option<PathBuf>,
     /// Slices by rows of at least that many bytes are kept in scratch files until no pair needs them any more.
     pub kept: u64,
-    /// Solves every pair that has planes from tiles or layers that are cut like this, whatever fits, and saves its state after every step;
-    /// for tests.
+    /// Solves every pair that has planes from tiles or layers that are cut like this, whatever fits, and saves its state after every few visits
+    /// or after every step; for tests.
     pub tiling: Option<Tiling>,
     /// Stops the build when it is set.
     pub interrupt: Arc<AtomicBool>,

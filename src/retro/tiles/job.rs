@@ -77,7 +77,7 @@ pub fn begin<'a>(
         if widths == fresh.widths { Some(fresh.clone()) } else { Shares::with_widths(space, slice, widths, bytes) }
     };
     let piece = tiling.map_or(PIECE_WORDS, |tiling| tiling.piece);
-    let records = store.records()?.into_iter().filter_map(|bytes| State::from_bytes(&bytes));
+    let records = store.records()?;
     // A state whose bands were cut for more memory than there is now is of no use.
     let of_use = |state: &State| {
         state.relies_on == relies_on
@@ -85,7 +85,7 @@ pub fn begin<'a>(
             && state.piece == piece as u64
             && (tiling.is_some() || shares(&state.widths).is_some())
     };
-    let known: Vec<State> = records.filter(of_use).collect();
+    let known: Vec<State> = records.iter().filter_map(|bytes| State::from_bytes(bytes)).filter(of_use).collect();
     // After a crash, some processes may have written one state more than others.
     let common = communicator.gather(known.iter().map(|state| state.commits).max().unwrap_or(0)).into_iter().min();
     let state = known.into_iter().find(|state| Some(state.commits) == common);
@@ -98,13 +98,17 @@ pub fn begin<'a>(
         (None, None) => fresh,
     };
     let layout = Layout::new(space, slice, &widths, piece, size);
-    let state = if let Some(state) = state {
-        state
-    } else {
-        let state = State::new(relies_on, &layout, size);
-        store.begin_anew(&state.to_bytes())?;
-        state
-    };
+    let begins = state.is_none();
+    let state = state.unwrap_or_else(|| State::new(relies_on, &layout, size));
+    let bytes = state.to_bytes();
+    if records.first() != Some(&bytes) {
+        // What this process alone has written must not be taken for what all of them write later, under the same number.
+        store.keep_only(&bytes)?;
+    }
+    communicator.barrier();
+    if begins {
+        store.forget()?;
+    }
     let (memory, timed) = ((resident, outboxes), tiling.is_none());
     Ok(Tiles::new((space, rules, leaves), layout, state, memory, timed, (store, communicator)))
 }

@@ -36,8 +36,8 @@
 //! **Continuing.** The record of a store lists which segments of the log are in which band, in which of two places the band is, and the checksum of
 //! each plane with these merged. It is written after everything that it refers to is on disk, every few seconds. A band is rewritten to the other place, once
 //! between two records, and merging is idempotent: what a record refers to stays until the next one. Parts of the log that it does not list are
-//! overwritten. With several processes the record before is kept as well, and no process continues before all have written theirs: so
-//! there is always one that all have.
+//! overwritten. The record before is kept as well. No process continues before all have written theirs, and when they begin
+//! again, each drops what it has beyond the others: so there is always one that all have.
 //!
 //! **Files.** `job` begins or continues (`work` is the pair and its record, `layout` its bands), `captures` fills bands, `passes` decides
 //! them (`visit` works on one, `log` takes what it finds), and `values` has the result. `pieces` are compressed planes in a `store`.

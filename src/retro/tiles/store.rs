@@ -36,11 +36,11 @@ pub trait Store: Sync {
     /// [`TableError::Io`].
     fn commit(&self, record: &[u8]) -> Result<(), TableError>;
 
-    /// Puts a record in place of all that are kept: what these describe is overwritten from now on.
+    /// Puts a record in place of all that are kept: what these describe may be overwritten from now on.
     ///
     /// # Errors
     /// [`TableError::Io`].
-    fn begin_anew(&self, record: &[u8]) -> Result<(), TableError> {
+    fn keep_only(&self, record: &[u8]) -> Result<(), TableError> {
         if self.records()?.is_empty() {
             return Ok(());
         }
@@ -49,14 +49,17 @@ pub trait Store: Sync {
         self.commit(record)
     }
 
+    /// Gives back what all words take; none is read before it is written again.
+    ///
+    /// # Errors
+    /// [`TableError::Io`].
+    fn forget(&self) -> Result<(), TableError>;
+
     /// The records that are kept, if any; the last one first.
     ///
     /// # Errors
     /// [`TableError::Io`].
     fn records(&self) -> Result<Vec<Vec<u8>>, TableError>;
-
-    /// Bytes read and written so far.
-    fn traffic(&self) -> Traffic;
 }
 
 /// Bytes moved.
@@ -77,11 +80,6 @@ struct Counter([AtomicU64; 2]);
 impl Counter {
     fn add(&self, which: usize, words: usize) {
         self.0[which].fetch_add(8 * words as u64, Ordering::Relaxed);
-    }
-
-    fn traffic(&self) -> Traffic {
-        let [read, written] = [0, 1].map(|which| self.0[which].load(Ordering::Relaxed));
-        Traffic { read, written, sent: 0 }
     }
 }
 
@@ -105,7 +103,7 @@ pub fn from_record<T: Decode<()>>(version: u64, record: &[u8]) -> Option<T> {
     (found == version).then_some(state)
 }
 
-/// A store in a file, with its record in another beside it.
+/// A store in a file, with its last record and the one before in two others beside it.
 #[derive(Debug)]
 pub struct ScratchStore {
     path: PathBuf,
@@ -137,7 +135,13 @@ impl ScratchStore {
     /// [`TableError::Io`].
     pub fn clear(&self) -> Result<(), TableError> {
         remove_records(&self.path)?;
-        self.file.set_len(0).map_err(TableError::io("shorten", &self.path))
+        self.forget()
+    }
+
+    /// Bytes read and written so far.
+    pub fn traffic(&self) -> [u64; 2] {
+        let Counter(counts) = &self.counter;
+        counts.each_ref().map(|count| count.load(Ordering::Relaxed))
     }
 }
 
@@ -218,8 +222,8 @@ impl Store for ScratchStore {
         Ok(records)
     }
 
-    fn traffic(&self) -> Traffic {
-        self.counter.traffic()
+    fn forget(&self) -> Result<(), TableError> {
+        self.file.set_len(0).map_err(TableError::io("shorten", &self.path))
     }
 }
 

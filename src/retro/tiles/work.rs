@@ -129,7 +129,7 @@ pub struct State {
     pub bands: Vec<Vec<BandState>>,
     /// Words in the log.
     pub log: u64,
-    /// Visits to bands that are done; of several processes, in turn.
+    /// Rounds that are done, in each of which every process visits one band at most.
     pub visits: u64,
     /// Processes that share the work. The state of bands of others is not used.
     pub ranks: u64,
@@ -180,7 +180,7 @@ pub struct TiledPair {
     pub resident: usize,
     /// Approximate bytes of the scratch file.
     pub scratch: u64,
-    /// Visits to bands that were done before.
+    /// Rounds that were done before, in each of which every process visits one band at most.
     pub visits: u64,
     /// The share of captures that were resolved before.
     pub captures: f64,
