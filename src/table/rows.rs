@@ -133,12 +133,6 @@ impl<V: RowValue> Rows<V> {
         rows
     }
 
-    /// Number of columns.
-    #[must_use]
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
     /// Units of a row.
     #[must_use]
     pub fn stride(&self) -> usize {
@@ -215,7 +209,7 @@ mod tests {
             let space = Space::new(board.parse().expect("a board"), Diagonals::Corner);
             let crowded = Crowded::new(&space, Slice::new(slice.0, slice.1));
             let (mut rows, mut expected) = (ValueRows::new(crowded, Outcome::Draw), Vec::new());
-            let (columns, stride) = (rows.columns(), rows.stride());
+            let (columns, stride) = (rows.columns, rows.stride());
             for row in rows.units_mut().chunks_exact_mut(stride) {
                 for column in 0..columns {
                     expected.push(*random.choice(&[Outcome::Loss, Outcome::Draw, Outcome::Win]).expect("one of three"));

@@ -40,7 +40,7 @@ pub fn build(goal: Goal, database: &Path, budget: Budget) -> Result<Vec<BuiltSli
 }
 
 /// Builds what a plan lacks, on the current pool of threads. Slices appear under their names when they are complete, so a build may
-/// be killed at any time and started again; a pair from tiles continues from its last saved state.
+/// be killed at any time and started again; a pair from tiles or layers continues from its last saved state.
 ///
 /// All processes of a communicator do so with a plan of the same goal and budget ([`Budget::shared`]). They may have a database folder in
 /// common or each its own; in the end every folder has all tables of the goal. The first process returns what was built, the

@@ -12,7 +12,7 @@ use super::super::plan::Form;
 use super::super::slices::Phase;
 use super::super::tiles::Store;
 use super::scratch::{relies_on, with_scratch};
-use super::task::{BuildEvent, BuiltSlice, Task, keep_for_later, load_for, save_depths};
+use super::task::{BuildEvent, BuiltSlice, Task, keep_for_later, load_below, save_depths};
 
 /// Solves the depths of a pair, writes what is missing of it, and keeps what later pairs need.
 ///
@@ -44,7 +44,7 @@ fn solve<C: Cell>(
     }
     let mut work = LayeredWork::begin(&job, store)?;
     if work.captures() {
-        load_for(task, finished)?;
+        load_below(task, finished)?;
     }
     on_event(BuildEvent::Begin(pair));
     if pair.form == Form::Layers {

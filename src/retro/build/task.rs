@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use zerocopy::IntoBytes as _;
 
-use crate::index::{Crowded, Slice, Space};
+use crate::index::{Crowded, Slice, Space, is_crowded};
 use crate::rules::Outcome;
 use crate::table::{
     Access, Cell, Header, Metric, Rows, SliceData, SliceDepths, SliceOf, SliceValue, SliceValues, TableError,
@@ -151,7 +151,12 @@ impl Buildable for Outcome {
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, SliceValues>) -> Result<SliceValues, TableError> {
         let (space, rules) = (task.space, task.plan.goal.rules);
         let table = open_table((&task.plan.folder, &Access::Read), space, rules, (slice, Metric::Wdl))?;
-        let leaves = if let Form::Tiles(budget) = task.pair.form { budget.leaves } else { Leaves::All };
+        let leaves = match task.pair.form {
+            Form::Tiles(budget) => budget.leaves,
+            // Crowded pairs take less memory than all leaves would.
+            Form::Crowded => Leaves::OfBatch,
+            _ => Leaves::All,
+        };
         decode(space, rules, &table, finished, leaves, &|part| (task.on_event)(BuildEvent::Read(slice, part)))
     }
 
@@ -209,7 +214,7 @@ pub fn build_in_memory<V: Buildable>(
     finished: &mut BTreeMap<Slice, SliceOf<V>>,
 ) -> Result<Vec<BuiltSlice>, BuildError> {
     let Task { pair, on_event, .. } = *task;
-    load_for(task, finished)?;
+    load_below(task, finished)?;
     on_event(BuildEvent::Begin(pair));
     let (start, mut built) = (Instant::now(), Vec::new());
     let report = |phase| on_event(BuildEvent::Phase(pair.slice, phase));
@@ -227,23 +232,6 @@ pub fn build_in_memory<V: Buildable>(
     Ok(built)
 }
 
-/// Reads the slices that captures from a pair lead to. One that no planes need any more takes less memory by rows, and is converted once.
-///
-/// # Errors
-/// [`TableError`].
-pub fn load_for<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, SliceOf<V>>) -> Result<(), TableError> {
-    load_below(task, finished)?;
-    let by_planes = finished.iter().filter(|(_, values)| values.as_rows().is_none()).map(|(&slice, _)| slice);
-    let others: Vec<Slice> = by_planes.filter(|&slice| !task.needs.include_planes(slice, task.number)).collect();
-    for slice in others {
-        if let Some(values) = finished.remove(&slice).map(|values| values.into_rows(task.space)) {
-            keep_for_later(task, &values)?;
-            finished.insert(slice, values);
-        }
-    }
-    Ok(())
-}
-
 /// Keeps a slice by rows in a scratch file if later pairs need it.
 ///
 /// # Errors
@@ -256,23 +244,29 @@ pub fn keep_for_later<V: Buildable>(task: &Task<'_>, values: &SliceOf<V>) -> Res
 }
 
 /// Reads the slices that captures from a pair lead to, as far as they are not in memory, and those that these need. Keeps what the pair, later
-/// pairs, or slices that are still to be read need.
+/// pairs, or slices that are still to be read need. One that no planes need any more takes less memory by rows, and is converted once.
 ///
 /// # Errors
 /// [`TableError`].
 pub fn load_below<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, SliceOf<V>>) -> Result<(), TableError> {
-    let slice = task.pair.slice;
+    let (slice, points) = (task.pair.slice, task.space.board().points());
     let below: BTreeSet<Slice> = with_twin(slice).flat_map(after_captures).collect();
     // In the order of the plan, which keeps the fewest slices waiting.
     let pairs = task.plan.pairs.iter().filter(|pair| pair.metric == V::METRIC);
-    let slices = || pairs.clone().flat_map(|pair| with_twin(pair.slice));
-    let kept = kept(task.plan, V::METRIC, slices().filter(|slice| !finished.contains_key(slice)))?;
+    let slices: Vec<Slice> = pairs.flat_map(|pair| with_twin(pair.slice)).collect();
+    let others = slices.iter().copied().filter(|slice| !finished.contains_key(slice));
+    let kept = kept(task.plan, V::METRIC, others)?;
     let mut needed = slices_below(slice, |slice| finished.contains_key(slice) || kept.contains(slice));
     needed.retain(|slice| !finished.contains_key(slice));
-    for slice in slices() {
-        if !needed.remove(&slice) {
-            continue;
-        }
+    let mut order = slices.into_iter().filter(|slice| needed.contains(slice)).collect::<Vec<_>>().into_iter();
+    loop {
+        let unread = || needed.iter().filter(|slice| !kept.contains(slice)).copied();
+        let to_read: BTreeSet<Slice> = unread().flat_map(after_captures).collect();
+        finished.retain(|slice, _| below.contains(slice) || to_read.contains(slice) || task.is_needed_later(*slice));
+        let planes = unread().filter(|&slice| !is_crowded(points, slice)).flat_map(after_captures).collect();
+        convert(task, finished, &planes)?;
+        let Some(slice) = order.next() else { return Ok(()) };
+        needed.remove(&slice);
         (task.on_event)(BuildEvent::Loading(slice));
         let loaded = if kept.contains(&slice) {
             let mut rows = Rows::new(Crowded::new(task.space, slice), V::DRAW);
@@ -286,9 +280,22 @@ pub fn load_below<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
             values
         };
         finished.insert(slice, loaded);
-        let to_read = needed.iter().filter(|slice| !kept.contains(slice)).copied().flat_map(after_captures);
-        let to_read: BTreeSet<Slice> = to_read.collect();
-        finished.retain(|slice, _| below.contains(slice) || to_read.contains(slice) || task.is_needed_later(*slice));
+    }
+}
+
+/// Converts into rows what neither the pair or a later one needs as planes, nor one of `others`.
+fn convert<V: Buildable>(
+    task: &Task<'_>,
+    finished: &mut BTreeMap<Slice, SliceOf<V>>,
+    others: &BTreeSet<Slice>,
+) -> Result<(), TableError> {
+    let by_planes = finished.iter().filter(|(_, values)| values.as_rows().is_none()).map(|(&slice, _)| slice);
+    let is_needed = |slice: &Slice| others.contains(slice) || task.needs.include_planes(*slice, task.number);
+    for slice in by_planes.filter(|slice| !is_needed(slice)).collect::<Vec<_>>() {
+        if let Some(values) = finished.remove(&slice).map(|values| values.into_rows(task.space)) {
+            keep_for_later(task, &values)?;
+            finished.insert(slice, values);
+        }
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::index::Slice;
 use crate::table::{SliceData, SliceValues};
 
 use super::super::error::BuildError;
+use super::super::planes::rows_bytes;
 use super::super::slices::{Phase, slices_below, with_twin};
 use super::super::tiles::{Job, ScratchStore, TileBudget, TiledValues, begin, save_together};
 use super::scratch::{relies_on, with_scratch};
@@ -70,7 +71,7 @@ fn solve(
     tiles.decide(&report)?;
     report(Phase::Transposing);
     // Captures of larger pairs need them again; reading them back from tables would cost as much as their captures did.
-    let bytes = with_twin(slice).map(|slice| space.orbits(slice.mover) * space.words(slice.opponent) * 16).sum::<u64>();
+    let bytes = with_twin(slice).map(|slice| rows_bytes(space, slice.twin(), space.orbits(slice.mover))).sum::<u64>();
     let keeps = communicator.size() > 1 && task.is_needed_later(slice) && bytes <= allowed / WAITING;
     let mut built = Vec::new();
     for form in (0..tiles.layout().forms.len()).rev() {
