@@ -116,9 +116,15 @@ impl Interrupt {
         let shared = interrupt.clone();
         on_interrupt(move || {
             let state = shared.searching.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let Some(state) = state.filter(|_| !shared.asked.swap(true, Ordering::SeqCst)) else {
-                leave("interrupted; the same command continues from where it was".to_owned());
+            let Some(state) = state else {
+                leave(
+                    "interrupted; the same command continues, with the tables and certificates that are finished"
+                        .to_owned(),
+                );
             };
+            if shared.asked.swap(true, Ordering::SeqCst) {
+                leave(format!("interrupted before the search could save its state; {}", how_to_continue(&state)));
+            }
             // The program ends when the search has saved its state. This is for the case that it takes too long.
             let searching = shared.searching.clone();
             let late = move || {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::board::BoardSize;
 use crate::files::{Lock, folder_of, is_same_file, make_folder};
 use crate::index::{Slice, SliceSet};
-use crate::knowledge::{CERTIFICATES, unplaced_certificate};
+use crate::knowledge::{CERTIFICATE_EXTENSION, CERTIFICATES, unplaced_certificate};
 use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
@@ -59,8 +59,12 @@ impl Task {
             None => Some(problem.certificate_name()),
             Some(file) if is_same_file(folder_of(file), &database.folder.join(CERTIFICATES)) => {
                 let name = file.file_name().unwrap_or_default().to_str();
-                let nameless = || Failure::Text(format!("{}: name it in UTF-8 (--certificate)", file.display()));
-                Some(name.ok_or_else(nameless)?.to_owned())
+                let name = name.filter(|_| file.extension().is_some_and(|found| found == CERTIFICATE_EXTENSION));
+                let refused = || {
+                    let words = "certificates in the database have names in UTF-8 that end in";
+                    Failure::Text(format!("{}: {words} .{CERTIFICATE_EXTENSION} (--certificate)", file.display()))
+                };
+                Some(name.ok_or_else(refused)?.to_owned())
             }
             Some(_) => None,
         };

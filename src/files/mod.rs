@@ -51,10 +51,15 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 }
 
 /// Whether two names are of one file, which is there.
-#[cfg(feature = "cli")]
 #[must_use]
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+/// Whether two names are the same name in the same folder, which is there; the file need not be.
+#[must_use]
+pub fn is_same_name(one: &Path, other: &Path) -> bool {
+    one.file_name() == other.file_name() && is_same_file(folder_of(one), folder_of(other))
 }
 
 /// Which limit to raise, if an error comes from a limit of the system; to append to the error's text.

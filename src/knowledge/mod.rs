@@ -19,7 +19,8 @@ mod verified;
 
 pub use place::{Earlier, UNCHECKED_EXTENSION, place_certificate, place_earlier, unplaced_certificate};
 pub use proofs::{
-    CERTIFICATES, Proof, Proofs, Trust, UNCHECKED_SUFFIX, Unused, Why, certificate_files, certificate_name, standing,
+    CERTIFICATE_EXTENSION, CERTIFICATES, Proof, Proofs, Trust, UNCHECKED_SUFFIX, Unused, Why, certificate_files,
+    certificate_name, standing,
 };
 pub use record::{Checked, check_certificate};
 pub use values::{Knowledge, Selection};

@@ -8,7 +8,7 @@ use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
 use crate::rules::Side;
 use crate::table::{Database, Folder};
 
-use super::proofs::{CERTIFICATES, EXTENSION, Trust, usable};
+use super::proofs::{CERTIFICATE_EXTENSION, CERTIFICATES, Trust, usable};
 use super::record::record;
 
 /// The extension of files that wait for their check.
@@ -46,7 +46,7 @@ pub fn place_certificate(
                 .is_ok_and(|old| old.is_some_and(|old| is_better(&certificate, &old.certificate)))
         })
     };
-    let file = free_file(&new.with_extension(""), EXTENSION, gives_way)?;
+    let file = free_file(&new.with_extension(""), CERTIFICATE_EXTENSION, gives_way)?;
     // In this order, so that whatever happens in between, no unchecked file has a valid record, and no file is lost.
     record(&file, identity)?;
     rename_file(new, &file).map_err(|source| ProofError::io("rename", new, source))?;

@@ -18,7 +18,7 @@ use super::record::is_checked;
 pub const CERTIFICATES: &str = "certificates";
 
 /// The extension of their files.
-pub(super) const EXTENSION: &str = "proof";
+pub const CERTIFICATE_EXTENSION: &str = "proof";
 
 /// The most bytes of memory for the positions of one certificate.
 const MAX_BYTES: u64 = 1 << 30;
@@ -29,7 +29,7 @@ pub const UNCHECKED_SUFFIX: &str = " (unchecked)";
 /// Name of the file with the certificate of a board's start, in the folder of certificates.
 #[must_use]
 pub fn certificate_name(size: BoardSize, rules: RuleSet) -> String {
-    format!("{}.{EXTENSION}", folder_name(size, rules))
+    format!("{}.{CERTIFICATE_EXTENSION}", folder_name(size, rules))
 }
 
 /// The certificates of a database folder, by name.
@@ -44,7 +44,7 @@ pub fn certificate_files(database: &Database) -> Result<Vec<PathBuf>, TableError
         Err(error) => return Err(TableError::io("read folder", &folder)(error)),
     };
     let mut paths: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == CERTIFICATE_EXTENSION));
     paths.sort();
     Ok(paths)
 }

@@ -120,6 +120,10 @@ impl Probe for Selection<'_> {
         self.stones
     }
 
+    fn table_stones(&self) -> usize {
+        self.slices.most_stones()
+    }
+
     fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
         let Knowledge { tables, proofs, .. } = self.knowledge;
         if self.has_table(mover, opponent)

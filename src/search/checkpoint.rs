@@ -117,6 +117,12 @@ pub enum CheckpointError {
         /// Why not.
         reason: io::Error,
     },
+    /// The certificate is to be written to the same file.
+    #[error("{path} cannot be both the checkpoint and the certificate; name another file for one of them")]
+    IsCertificate {
+        /// The file.
+        path: String,
+    },
     /// It is damaged, or not a checkpoint.
     #[error("{path} is not a checkpoint, or is damaged ({what}); delete it to start again")]
     Damaged {

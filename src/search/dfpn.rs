@@ -332,7 +332,7 @@ impl<'a, 'b> Worker<'a, 'b> {
     fn count(&mut self, top: &Frame, numbers: Numbers) {
         let holds = numbers.settled() == Some(!top.attacker_moves);
         let counted = holds && self.shared.tally.is_some() && self.shared.pause < u64::MAX;
-        if !counted || top.position.stones() > self.shared.expander.tables.stones() + ABOVE {
+        if !counted || top.position.stones() > self.shared.expander.tables.table_stones() + ABOVE {
             return;
         }
         let Canonical { mover, opponent } = top.position;

@@ -66,8 +66,8 @@ pub enum SolveEvent<'a> {
         /// How far the search is.
         progress: &'a Progress<'a>,
     },
-    /// The questions about the position itself are answered, or have reached the limit. If its moves are in scope, they are next, and the
-    /// certificate so far is written where there is one.
+    /// The questions about the position itself are answered, or have reached the limit. If its moves are in scope, they are next; if the value
+    /// is exact, the certificate so far is then written where there is one.
     Answered(&'a Solution),
     /// The questions about a move are answered, or have reached the limit.
     Move(&'a MoveValue),
@@ -105,8 +105,8 @@ impl Limits {
 
 impl Solver<'_> {
     /// Solves a position as far as `scope` says, with the sets that prove each answer. `limit` is the time limit for each
-    /// question. An answer found by then is dropped if its set takes as long again to close, or ten seconds if that is
-    /// more; in any case at the [end](Self::end_at).
+    /// question. An answer found by then is dropped if its sets take as long again to close, all that are tried together, or ten
+    /// seconds if that is more; in any case at the [end](Self::end_at).
     ///
     /// # Errors
     /// [`SolveError`]. What was found before an interruption stays in the solver's table.
@@ -204,7 +204,15 @@ impl Asking<'_, '_> {
     /// Asks a question about the position, or about the one after a turn. A search that continues from a checkpoint and a fresh one
     /// take turns, until one of them has the answer or there is no more time.
     fn ask(&mut self, position: Position<u64>, side: Side, turn: Option<&Turn>) -> Result<Answer, SolveError> {
-        let mut asked = Asked { position, side, turn, start: Instant::now(), answer: Answer::default(), positions: 0 };
+        let mut asked = Asked {
+            position,
+            side,
+            turn,
+            start: Instant::now(),
+            answer: Answer::default(),
+            closing: Duration::ZERO,
+            positions: 0,
+        };
         let mut max_nodes = [self.solver.tuning().repair; 2];
         let mut is_late = false;
         loop {
@@ -236,7 +244,7 @@ impl Asking<'_, '_> {
                 ended => return Ok(ended),
             };
             let holder = if wins { side } else { side.other() };
-            if let Some(ended) = self.close(position, holder, wins, *max_nodes, &mut asked.positions)? {
+            if let Some(ended) = self.close(asked, holder, wins, *max_nodes)? {
                 return Ok(ended);
             }
             self.solver.reopen((position.mover(), position.opponent()), side == position.to_move);
@@ -275,16 +283,15 @@ impl Asking<'_, '_> {
     /// to rest on nothing.
     fn close(
         &mut self,
-        position: Position<u64>,
+        asked: &mut Asked<'_>,
         holder: Side,
         wins: bool,
         max_nodes: u64,
-        positions: &mut u64,
     ) -> Result<Option<Ended>, SolveError> {
-        let start = Instant::now();
+        let (start, positions) = (Instant::now(), &mut asked.positions);
         let (earlier, mut control) = (*positions, Control::Continue);
-        let seeds = self.seeds(position, holder);
-        let until = self.limits.until(self.limits.set, start);
+        let seeds = self.seeds(asked.position, holder);
+        let until = self.limits.until(self.limits.set.map(|set| set.saturating_sub(asked.closing)), start);
         self.solver.budget().until = until;
         let budget = *self.solver.budget();
         let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
@@ -301,6 +308,7 @@ impl Asking<'_, '_> {
             control
         });
         self.solver.budget().until = None;
+        asked.closing += start.elapsed();
         *extraction_seconds += start.elapsed().as_secs_f64();
         match added {
             Err(SolveError::Stopped) if control == Control::Stop => Err(SolveError::Stopped),
@@ -342,6 +350,8 @@ struct Asked<'t> {
     start: Instant,
     /// What the search for the answer has taken.
     answer: Answer,
+    /// What closing sets has taken.
+    closing: Duration,
     /// Positions of sets in this stint. They count as nodes.
     positions: u64,
 }

@@ -30,7 +30,7 @@ pub struct SolveReport {
     pub moves: Option<Vec<MoveValue>>,
     /// The main line.
     pub line: Vec<String>,
-    /// Positions expanded, those before an interruption included, and so below.
+    /// Positions expanded, those before an interruption included if its state was of this search or a part of it, and so below.
     pub nodes: u64,
     /// Turns that the rules, tables or certificates settled.
     pub probes: u64,

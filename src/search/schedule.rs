@@ -87,12 +87,17 @@ pub fn make(
         let strongholds = pool.install(|| plan.carry_out(rules, shared.expander.tables, shared.stop, &done));
         *made.lock().unwrap_or_else(PoisonError::into_inner) = strongholds;
     };
+    let mut stops = false;
     watch(shared.stop, 1, &work, &mut || {
         let mut progress = progress(shared, root, attacker_moves);
         #[allow(clippy::cast_precision_loss)] // a share
         let share = done.load(Ordering::Relaxed) as f64 / all.max(1) as f64;
         progress.strongholds = Some(share);
-        shared.interrupt.load(Ordering::Relaxed) || observe(&progress) == Control::Stop
+        stops = shared.interrupt.load(Ordering::Relaxed) || observe(&progress) == Control::Stop;
+        stops
     })?;
+    if stops {
+        return Err(SolveError::Stopped);
+    }
     made.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use web_time::Instant;
 
 use crate::board::{Board, BoardSize, MAX_POINTS};
-use crate::files::{Lock, remove_if_there};
+use crate::files::{Lock, is_same_name, remove_if_there};
 use crate::index::SliceSet;
 use crate::knowledge::{Knowledge, Proofs, Trust, certificate_name};
 use crate::proof::{Certificate, TableUse};
@@ -151,6 +151,10 @@ impl SolveOptions {
     pub fn reserve_files(&mut self) -> Result<(), SolveError> {
         self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
         if let (None, Some(Checkpoint { path, .. })) = (&self.lock, &self.checkpoint) {
+            // In the end the checkpoint is removed.
+            if self.certificate.as_ref().is_some_and(|file| is_same_name(file, path)) {
+                return Err(CheckpointError::IsCertificate { path: path.display().to_string() }.into());
+            }
             self.lock = Some(Arc::new(checkpoint::reserve(path)?));
             self.certificate.as_deref().map_or(Ok(()), Certificate::remove_left)?;
         }

@@ -27,7 +27,7 @@ pub struct SearchOptions {
     /// Bytes, at least 1000: with less a search may go on for ever. An eighth is for strongholds, if that is enough for any; the
     /// transposition table grows to four fifths of the rest: while it grows, the smaller one is still there.
     pub memory: u64,
-    /// Threads; 0 to search in the thread that calls, as where there are no others.
+    /// Threads; 0 to search in the thread that calls, as where there are no others. Sets that prove answers are closed on the current pool.
     pub threads: usize,
     /// Parameters.
     pub tuning: Tuning,

@@ -150,13 +150,15 @@ fn prove(
         return Ok(());
     }
     let path = tables.folder.join(problem.checkpoint_name());
-    let options = SolveOptions {
+    let mut options = SolveOptions {
         checkpoint: Some(Checkpoint { path, every: CHECKPOINT_INTERVAL }),
         certificate: Some(new.clone()),
         proofs: Trust::Checked,
         interrupt: interrupt.clone(),
         ..SolveOptions::new(database.clone(), tables.goal.slices, memory)
     };
+    // Until the certificate is in its place.
+    options.reserve_files()?;
     let mut before = 0u64;
     solve(problem, &options, &mut |event| {
         let text = match event {

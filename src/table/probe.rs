@@ -85,6 +85,11 @@ pub trait Probe<P: PointSet = u64>: Sync {
     /// Positions of up to this many stones may have a value.
     fn stones(&self) -> usize;
 
+    /// Stones of the largest tables.
+    fn table_stones(&self) -> usize {
+        self.stones()
+    }
+
     /// What is known of the outcome for the side to move. Called for positions of up to [`Probe::stones`] stones.
     ///
     /// # Errors

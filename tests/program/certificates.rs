@@ -115,6 +115,11 @@ fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
     for path in ["nowhere/start.proof", "folder", "file/start.proof"] {
         place.run(&format!("solve 3x3 --certificate {path}")).fails_silently(&[path, "--certificate"]);
     }
+    // Only files of that name are used.
+    fs::create_dir_all(place.path().join("db/certificates")).expect("a folder");
+    place.run("solve 3x3 --certificate db/certificates/start").fails_silently(&[".proof", "--certificate"]);
+    // A checkpoint is removed in the end.
+    place.run("solve 3x3 --certificate p --checkpoint ./p").fails_silently(&["./p", "name another file"]);
     assert_eq!(place.files(), BTreeSet::from([PathBuf::from("file")]));
     // What is there already is replaced in the end, not before.
     place.run("solve 3x3 --certificate file --position BBB/3/WW_w").fails_silently(&[]);

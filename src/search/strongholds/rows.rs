@@ -61,6 +61,8 @@ impl Work<'_> {
                 }
             });
         }
+        // A pass that was stopped has not cleared all it should have.
+        self.go_on()?;
         let attacker_moves = shared.into_iter().map(AtomicU64::into_inner).collect();
         let defender_moves = rows.into_iter().flat_map(|row| row.holding).collect();
         Ok(Rows { numbers, words, attacker_moves, defender_moves })
@@ -129,7 +131,7 @@ impl Work<'_> {
         let mut changed = false;
         for (word, reached) in reached.into_iter().enumerate() {
             if self.stop.load(Ordering::Relaxed) {
-                break; // What is made is dropped.
+                break;
             }
             let before = if row.is_new { row.holding[word] | row.defender_captures[word] } else { row.holding[word] };
             row.holding[word] &= row.defender_captures[word] | reached;
