@@ -45,8 +45,8 @@ pub struct Member {
     pub opponent: u64,
     /// Index of the mover's turn in [`replies`]; in the safe set 0 if there is none and stalemate is a draw.
     pub reply: u32,
-    /// In the won set, every position of the set that can follow two turns later has a smaller rank; only the order matters. In
-    /// the safe set 0.
+    /// In the won set, every position of the set that can follow two turns later has a smaller rank, unless a listed table has it as a win;
+    /// only the order matters. In the safe set 0.
     pub rank: u32,
 }
 

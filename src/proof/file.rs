@@ -16,7 +16,7 @@ use super::block::{self, BLOCK};
 use super::certificate::{Certificate, Member, POSITION_BYTES, Set, TableUse, disorder};
 use super::claim::{Claim, VALUES};
 use super::error::{Malformed, ProofError};
-use super::shape::{MAX_CLAIMS, MAX_POSITIONS, MAX_POSITIONS_PER_BYTE, check_shape};
+use super::shape::{MAX_CLAIMS, MAX_POSITIONS, MAX_POSITIONS_PER_BYTE, check_head, check_shape};
 
 /// The first bytes of every certificate.
 pub const MAGIC: [u8; 8] = *b"FANOCERT";
@@ -243,14 +243,12 @@ impl Certificate {
         if !rest.0.is_empty() {
             return Err(malformed("length"));
         }
-        Ok(Self {
-            size,
-            rules,
-            tables,
-            claims,
-            safe: decode_set(Set::Safe, &safe, fields.safe, size.points(), || malformed("safe set"), too_many)?,
-            won: decode_set(Set::Won, &won, fields.won, size.points(), || malformed("won set"), too_many)?,
-        })
+        let mut certificate = Self { size, rules, tables, claims, safe: Vec::new(), won: Vec::new() };
+        check_head(&certificate).map_err(|what| ProofError::Malformed { file: name.to_owned(), what })?;
+        let points = size.points();
+        certificate.safe = decode_set(Set::Safe, &safe, fields.safe, points, || malformed("safe set"), too_many)?;
+        certificate.won = decode_set(Set::Won, &won, fields.won, points, || malformed("won set"), too_many)?;
+        Ok(certificate)
     }
 }
 

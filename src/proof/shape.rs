@@ -21,17 +21,22 @@ pub const MAX_POSITIONS_PER_BYTE: u64 = 16;
 
 /// Checks everything that does not need the rules.
 pub fn check_shape(certificate: &Certificate) -> Result<(), Malformed> {
-    let points = certificate.size.points();
-    if points > 64 {
-        return Err(Malformed::Board(certificate.size));
-    }
-    check_tables(certificate, points)?;
-    check_claims(certificate)?;
+    check_head(certificate)?;
     let symmetry = Symmetry::new(certificate.size);
     check_set(Set::Safe, certificate, &symmetry)?;
     check_set(Set::Won, certificate, &symmetry)?;
     let both = certificate.won.par_iter().find_first(|won| find(&certificate.safe, won.sides()).is_some());
     both.map_or(Ok(()), |won| Err(Malformed::InBoth(text(certificate, won.sides()))))
+}
+
+/// Checks the board, the list of tables, and the claims.
+pub fn check_head(certificate: &Certificate) -> Result<(), Malformed> {
+    let points = certificate.size.points();
+    if points > 64 {
+        return Err(Malformed::Board(certificate.size));
+    }
+    check_tables(certificate, points)?;
+    check_claims(certificate)
 }
 
 /// A position as text, White to move.
