@@ -233,7 +233,7 @@ pub fn write_table<C: SliceData>(
         let compressed = zstd::bulk::compress(&packed, LEVEL).map_err(failed)?;
         append(&packed, &compressed)?;
     }
-    if header.counts.positions != space.placements(slice) {
+    if !header.counts.are_of(space.placements(slice)) {
         return Err(TableError::Inconsistent(slice));
     }
     debug_assert_eq!(index.len() as u64, header.entries() * INDEX_ENTRY_BYTES as u64);
