@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, PointSet, Wide};
 use crate::knowledge::{Assurance, Knowledge, Why};
+use crate::proof::ProofError;
 use crate::report::{ClaimSummary, answer, line, stats};
 use crate::retro::check_size;
 use crate::rules::{Position, PositionText, RuleSet, Rules};
@@ -136,6 +137,7 @@ pub async fn certificates(State(api): State<Shared>, size: SizeInPath, uri: Uri)
             name: unused.file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             why: match &unused.why {
                 Why::Unchecked => unused.why.to_string(),
+                Why::Unusable(ProofError::MissingTable { .. }) => "tables that it rests on are missing".to_owned(),
                 // The text names files of the server.
                 _ => "it cannot be used; the log of the server says why".to_owned(),
             },

@@ -62,12 +62,20 @@ fn of_solve(error: &SolveError) -> String {
 fn of_check(error: &CheckError) -> String {
     match error {
         CheckError::Table(error) => of_tables(error),
-        CheckError::Unusable(ProofError::MissingTable { tables, size, rules, folder, .. }) => {
+        CheckError::Unusable(error) => of_proof(error),
+        CheckError::Refused(_) => String::new(),
+    }
+}
+
+/// The same for an error about a certificate.
+pub fn of_proof(error: &ProofError) -> String {
+    match error {
+        ProofError::MissingTable { tables, size, rules, folder, .. } => {
             let tables = tables.iter().copied().collect::<SliceSet>();
             build(Goal::values(*size, *rules, tables), folder)
         }
-        CheckError::Unusable(ProofError::OtherTable { .. }) => " (--db)".to_owned(),
-        CheckError::Unusable(ProofError::Memory { .. }) => " (--memory)".to_owned(),
+        ProofError::OtherTable { .. } => " (--db)".to_owned(),
+        ProofError::Memory { .. } => " (--memory)".to_owned(),
         _ => String::new(),
     }
 }

@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Memory for each process, such as 12G; what is free if not given
     #[arg(long, value_parser = read_size, value_name = "SIZE")]
     memory: Option<ByteSize>,
-    /// Folder for scratch files, where a pair needs more memory; that of the tables if not given
+    /// Folder for scratch files, of pairs that need more memory and of crowded slices that wait; that of the tables if not given
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     /// Print the plan of the build, and build nothing
@@ -64,7 +64,7 @@ impl SliceOptions {
     fn set(&self, size: BoardSize) -> SliceSet {
         let (stones, points) = (self.stones.unwrap_or(0), size.points());
         if stones > points {
-            note!("{size} has {points} points: tables to {points} stones are all");
+            note!("{size} has {points} points: tables to {points} stones have every position");
         }
         SliceSet::new(stones.min(points), self.slices.iter().copied())
     }
@@ -93,7 +93,7 @@ fn run_on(arguments: &Arguments, processes: &Processes) -> CliResult {
     // ends all of them, and the first one reports it.
     interrupt::ends_program(match communicator.rank() {
         0 => {
-            "interrupted; the same command continues from the last complete slice, and inside one that is built from tiles"
+            "interrupted; the same command continues from the last complete slice, and inside one that is built from tiles or layers"
         }
         _ => "",
     })?;
@@ -207,6 +207,10 @@ fn print_plan(plan: &Plan, json: bool) -> CliResult {
             bytes(scratch.read),
             bytes(scratch.written),
         ))?;
+    }
+    let waiting = plan.missing().filter(|pair| pair.form == Form::Crowded).map(|pair| pair.scratch.bytes).max();
+    if let Some(most) = waiting.filter(|&most| most > plan.budget.kept) {
+        print(&format!("Slices in crowded form that later pairs need are kept in up to {} of scratch.", bytes(most)))?;
     }
     match fits {
         Ok(()) => print(&format!("This fits in {} of memory.", bytes(plan.budget.memory))),

@@ -1,5 +1,7 @@
 //! `fanorona info`: the contents of the database folder.
 
+use std::collections::BTreeMap;
+
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
@@ -7,7 +9,7 @@ use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::{Slice, Space};
 use crate::report::first_build;
 use crate::rules::RuleSet;
-use crate::table::{Access, Metric, Table, folder_name, folders, open_table, slices_in};
+use crate::table::{Access, Header, Metric, folder_name, folders, open_table, slices_in};
 
 use super::options::{DatabaseOption, bytes, grouped};
 use super::output::{CliResult, all_usable, print, print_json, table};
@@ -94,12 +96,13 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
         depth_bytes: 0,
         unusable: Vec::new(),
     };
-    let mut usable: [Vec<Slice>; 2] = Default::default();
-    for (metric, usable) in Metric::ALL.into_iter().zip(&mut usable) {
+    let mut usable: [BTreeMap<Slice, Header>; 2] = Default::default();
+    for (number, metric) in Metric::ALL.into_iter().enumerate() {
         for slice in slices_in((&folder, &Access::Read), metric)? {
-            match open_table((&folder, &Access::Read), &space, rules, (slice, metric)).as_ref().map(Table::header) {
+            let table = open_table((&folder, &Access::Read), &space, rules, (slice, metric));
+            let values = usable[0].get(&slice).filter(|_| metric == Metric::Dtw);
+            match table.and_then(|table| values.map_or(Ok(()), |values| table.fits(values)).map(|()| *table.header())) {
                 Ok(header) => {
-                    usable.push(slice);
                     let (slices, bytes) = match metric {
                         Metric::Wdl => (&mut info.slices, &mut info.bytes),
                         Metric::Dtw => (&mut info.depth_slices, &mut info.depth_bytes),
@@ -107,13 +110,14 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
                     *slices += 1;
                     *bytes += header.file_bytes;
                     info.positions += if metric == Metric::Wdl { header.counts.positions } else { 0 };
+                    usable[number].insert(slice, header);
                 }
                 Err(error) => info.unusable.push(error.to_string()),
             }
         }
     }
     let [stones, depth_stones] =
-        usable.map(|usable| Slice::complete_up_to(size.points(), |slice| usable.contains(&slice)));
+        usable.map(|usable| Slice::complete_up_to(size.points(), |slice| usable.contains_key(&slice)));
     (info.stones, info.depth_stones) = (stones, depth_stones.min(stones));
     let is_empty = info.slices + info.depth_slices == 0 && info.unusable.is_empty();
     Ok((!is_empty).then_some(info))

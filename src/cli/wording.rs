@@ -9,6 +9,8 @@ use crate::knowledge::{Proofs, UNCHECKED_SUFFIX, Why};
 use crate::report::{Line, LineEnd, ValueAnswer, check_command};
 use crate::rules::{Outcome, Side, Value};
 
+use super::advice::of_proof;
+
 /// A value with the plies it takes and how it is known, as in `White to move wins in 11 plies, by tables`.
 pub fn value_text(known: &ValueAnswer, side: Side) -> String {
     let plies =
@@ -46,6 +48,7 @@ pub fn note_unused(proofs: &Proofs, database: &Path) {
     for unused in proofs.unused() {
         let help = match &unused.why {
             Why::Unchecked => format!("; to check it: {}", check_command(&unused.file, database)),
+            Why::Unusable(error) => of_proof(error),
             _ => String::new(),
         };
         let line = format!("{unused}{help}");

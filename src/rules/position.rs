@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{BoardSize, MAX_SIDE, PointSet, Wide, excerpt};
+use crate::board::{BoardSize, BoardSizeError, MAX_SIDE, PointSet, Wide, excerpt};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -195,6 +195,9 @@ pub enum PositionError {
     /// No board has this size.
     #[error("the ranks make {0}x{1}, which is not a board: columns and rows must be odd, from 1 to 13")]
     Size(usize, usize),
+    /// The text names what is no board.
+    #[error(transparent)]
+    Board(BoardSizeError),
     /// The position is on a different board than requested.
     #[error("the position is on a {found} board; {expected} is expected here")]
     OtherBoard {
@@ -224,7 +227,10 @@ impl PositionText {
         let trimmed = text.trim();
         let side = || PositionError::SideToMove(excerpt(text).into_owned());
         let Some((ranks, to_move)) = trimmed.split_once([' ', '_']) else {
-            return trimmed.parse().map(Self::start).map_err(|_| side());
+            return trimmed.parse().map(Self::start).map_err(|error| match error {
+                BoardSizeError::Impossible(..) => PositionError::Board(error),
+                BoardSizeError::Syntax(_) => side(),
+            });
         };
         let to_move = match to_move.trim_matches([' ', '_']) {
             "w" | "W" => Side::White,

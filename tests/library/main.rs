@@ -32,6 +32,7 @@ mod format_positions;
 mod format_reader;
 mod forms;
 mod french;
+mod game_draws;
 mod game_engine;
 mod game_history;
 mod game_progress;

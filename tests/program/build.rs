@@ -92,7 +92,8 @@ fn a_dry_run_writes_nothing() {
     assert!(text.contains("191 500") && text.contains("1 thread:"), "{text}");
     place.run("build 5x5 --stones 8 --dry-run --memory 1M").fails(&["memory"]);
     // Every position, in the order that needs least.
-    place.run("build 5x5 --stones 24 --dry-run --memory 16G").done();
+    let text = place.run("build 5x5 --stones 24 --dry-run --memory 16G").done();
+    assert!(text.contains("Slices in crowded form that later pairs need are kept in up to "), "{text}");
     place.run("build 5x5 --stones 24 --dry-run --memory 8G").fails(&["memory"]);
     // Depths that do not fit have their layers in a scratch file.
     let text = place.run("build 9x5 --stones 6 --dry-run --memory 150M --metric both").done();

@@ -181,4 +181,6 @@ fn a_move_limit_is_a_number_of_turns() {
     place.run("play 3x3 --move-time 400us").misused(&["--move-time", "the least is 1ms"]);
     let out = place.run_on("play 3x3 --white person --black person --move-limit", b"").done();
     assert!(out.contains("30 turns left"), "{out}");
+    let out = played(&place, &format!("{TWO} --move-limit 1"), &["b1-b2A", "quit"]);
+    assert!(out.contains("    1 turn left\n") && !out.contains("0 turns left"), "{out}");
 }

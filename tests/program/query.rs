@@ -202,7 +202,8 @@ fn malformed_positions_are_refused() {
     let place = with_tables();
     let malformed = [
         ("", "must end in"),
-        ("4x4", "a board such as 9x5"),
+        ("4x", "a board such as 9x5"),
+        ("4x4", "columns and rows must be odd numbers"),
         ("5/5/5/5/W3B", "must end in"),
         ("5/5/5/5/W3B x", "must end in"),
         ("5/5/5/5/W3B w w", "must end in"),

@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         if knowledge.is_empty() {
             let database = &arguments.knowledge.database.folder;
             return Err(Failure::Text(format!(
-                "there are neither tables nor certificates of {board} in {} to adjudicate with; build some with: {}; or leave out --adjudicate",
+                "there are neither tables nor certificates of {board} in {} to adjudicate with; build {}; or leave out --adjudicate",
                 database.display(),
                 quick_build(board, rules, database, &machine_reach())
             )));

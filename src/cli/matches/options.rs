@@ -169,7 +169,7 @@ impl Arguments {
         let listed = openings.listed().map(|openings| 2 * openings as u64);
         match (self.games, listed) {
             (Some(games), _) if games == 0 || !games.is_multiple_of(2) => Err(Failure::Text(format!(
-                "the number of games must be even, because each opening is played with both colours (--games {})",
+                "the number of games must be even and at least 2, because each opening is played with both colours (--games {})",
                 (games - games % 2).max(2)
             ))),
             (Some(games), Some(listed)) if games > listed => Err(Failure::Text(format!(

@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Who plays Black
     #[arg(long, value_enum, default_value = "computer")]
     black: Player,
-    /// Playing strength of the computer, 1 to 9: each level sees more than the one below; 1 loses to a beginner, 9 is
+    /// Playing strength of the computer, 1 to 9: each level sees more than the one below or errs less; 1 loses to a beginner, 9 is
     /// perfect where tables reach
     #[arg(long, default_value = "9")]
     level: Level,
@@ -182,7 +182,8 @@ impl Terminal {
             lines.push(format!("    {} is bound by vela and may not capture", view.to_move.name()));
         }
         lines.extend(view.block.map(|block| format!("    The stone on {block} is sacrificed: a block for this turn")));
-        lines.extend(view.turns_left.map(|turns| format!("    {turns} turns left")));
+        let turns_left = view.turns_left.filter(|_| view.result.is_none());
+        lines.extend(turns_left.map(|turns| format!("    {turns} turn{} left", if turns == 1 { "" } else { "s" })));
         print(&lines.join("\n"))
     }
 
