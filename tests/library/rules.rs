@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fanorona::board::{Board, BoardSize, PointSet, Wide};
+use fanorona::board::{Board, BoardSize, BoardSizeError, PointSet, Wide};
 use fanorona::game::{Action, ActionError, Referee, State, parse_action};
 use fanorona::rules::{
     Directions, MoveError, Position, PositionError, PositionText, RuleSet, Rules, Side, Turn, perft, turn_text,
@@ -244,7 +244,8 @@ fn malformed_positions() {
     let long = "9".repeat(40) + " w";
     for (text, expected) in [
         ("", SideToMove(String::new())),
-        ("4x4", SideToMove("4x4".to_owned())),
+        ("4x", SideToMove("4x".to_owned())),
+        ("4x4", PositionError::Board(BoardSizeError::Impossible(4, 4))),
         ("B1W/3/WW1", SideToMove("B1W/3/WW1".to_owned())),
         ("B1W/3/WW1 x", SideToMove("B1W/3/WW1 x".to_owned())),
         ("B1W/3/WW1 w w", SideToMove("B1W/3/WW1 w w".to_owned())),

@@ -105,6 +105,10 @@ fn a_file_in_the_database_gets_its_name_after_the_check_and_replaces_no_better_o
     lock.lock().expect("a lock");
     place.run("solve 3x3 --stones 4 --checkpoint other").fails_silently(&["3x3.proof.lock", "wait", "--certificate"]);
     place.run("solve 3x3 --stones 4 --checkpoint other --certificate p").done();
+    // Where tables are missing it says which to build.
+    fs::remove_dir_all(place.path().join("db/3x3")).expect("a folder");
+    let ran = place.run("query 3x3 --no-build --search 0");
+    assert!(ran.err.contains("build the tables that it rests on: fanorona build 3x3 --stones 4"), "{}", ran.err);
 }
 
 #[test]
