@@ -47,8 +47,9 @@ impl Repairs {
 /// Called with how many positions are in a set, how many need a reply, and how far the search is.
 pub type OnClosing<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Control + 'o;
 
-/// Positions that are decided together, between looks at whether to stop.
+/// Positions that are decided together, between looks at whether to stop, at most; and nodes searched for them after which it is half as many.
 const LAYER: usize = 1 << 13;
+const LONG: u64 = 1 << 18;
 
 impl Solver<'_> {
     /// Finds positions that make a closed set together with `base`, which is one itself, or empty, and that contain `seeds`:
@@ -140,13 +141,17 @@ impl Set<'_, '_, '_> {
     fn close(&mut self, mut layer: Vec<Canonical>, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         // Positions that cannot stay in the set: whether each is lost, or merely open.
         let mut bad = HashMap::new();
+        let (mut together, least) = (LAYER, rayon::current_num_threads());
         loop {
             while !layer.is_empty() {
                 if observe(self.held.len(), layer.len() as u64, &self.progress()) == Control::Stop {
                     return Err(SolveError::Stopped);
                 }
-                let some = layer.split_off(layer.len().saturating_sub(LAYER));
+                let before = self.shared.nodes.load(Ordering::Relaxed);
+                let some = layer.split_off(layer.len().saturating_sub(together));
                 layer.extend(self.decide_all(some, &mut bad)?);
+                let took_long = self.shared.nodes.load(Ordering::Relaxed) - before > LONG;
+                together = if took_long { (together / 2).max(least) } else { (2 * together).min(LAYER) };
                 layer.sort_unstable();
                 layer.dedup();
             }
