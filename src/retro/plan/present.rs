@@ -50,12 +50,17 @@ impl Plan {
         let mut present = Present { usable: BTreeSet::new(), unusable: Vec::new() };
         let open = |slice, metric| {
             let table = open_table((&self.folder, &Access::Read), &space, rules, (slice, metric))?;
-            let values = (metric == Metric::Dtw).then(|| read_header(&self.folder.join(file_name(slice, Metric::Wdl))));
-            values.and_then(Result::ok).map_or(Ok(()), |values| table.fits(&values))
+            if metric == Metric::Wdl {
+                return Ok(true);
+            }
+            // Depths are built again where there are no values to compare them with.
+            let values = read_header(&self.folder.join(file_name(slice, Metric::Wdl)));
+            values.map_or(Ok(false), |values| table.fits(&values).map(|()| true))
         };
         for (metric, slice) in tables {
             match open(slice, metric) {
-                Ok(()) => drop(present.usable.insert((metric, slice))),
+                Ok(true) => drop(present.usable.insert((metric, slice))),
+                Ok(false) => {}
                 Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 // What a newer program has made is not replaced by an older one.
                 Err(error @ TableError::Version { found, known, .. }) if found > known => return Err(error),
