@@ -72,16 +72,22 @@ fn wide_rows_are_cut_at_any_block() {
     check("7x5", 6, RuleSet::default(), &[Tiling { width: usize::MAX / 2, resident: 0, piece: 20_000 }]);
 }
 
+/// All slices of fewer stones.
+fn below(space: &Space, rules: RuleSet, slice: Slice) -> Slices {
+    let mut slices = Slices::new();
+    for slice in pairs(slice.stones() - 1, space.board().points()) {
+        let values = solve_planes(space, rules, slice, &|slice| &slices[&slice], &|_| ());
+        slices.extend(values.into_iter().map(|values| (values.slice(), values)));
+    }
+    slices
+}
+
 /// Interrupts the work on a pair again and again, each time a little later, until it is done.
 fn interrupt(board: &str, slice: &str, tiling: Tiling, forgets: bool) {
     let size: BoardSize = board.parse().expect("a board");
     let (rules, slice) = (RuleSet::default(), slice.parse::<Slice>().expect("a slice"));
     let space = Space::new(size, rules.diagonals);
-    let mut slices = Slices::new();
-    for slice in pairs(slice.stones() - 1, size.points()) {
-        let values = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
-        slices.extend(values.into_iter().map(|values| (values.slice(), values)));
-    }
+    let slices = below(&space, rules, slice);
     let expected = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
     let mut random = fastrand::Rng::with_seed(1);
     for size in 1..=3 {
@@ -133,11 +139,7 @@ fn ranks_that_die_while_they_commit_go_on_from_what_all_have() {
     let size: BoardSize = "3x5".parse().expect("a board");
     let (rules, slice) = (RuleSet::default(), Slice::new(3, 3));
     let space = Space::new(size, rules.diagonals);
-    let mut slices = Slices::new();
-    for slice in pairs(slice.stones() - 1, size.points()) {
-        let values = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
-        slices.extend(values.into_iter().map(|values| (values.slice(), values)));
-    }
+    let slices = below(&space, rules, slice);
     let expected = solve_planes(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
     let tiling = Tiling { width: 1, resident: 0, piece: WHOLE };
     let run = |stores: &[Failing; 2]| {
