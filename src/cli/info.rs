@@ -101,7 +101,7 @@ fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<
         for slice in slices_in((&folder, &Access::Read), metric)? {
             let table = open_table((&folder, &Access::Read), &space, rules, (slice, metric));
             let values = usable[0].get(&slice).filter(|_| metric == Metric::Dtw);
-            match table.and_then(|table| values.map_or(Ok(()), |values| table.fits(values)).map(|()| *table.header())) {
+            match table.and_then(|table| table.fits(values).map(|()| *table.header())) {
                 Ok(header) => {
                     let (slices, bytes) = match metric {
                         Metric::Wdl => (&mut info.slices, &mut info.bytes),

@@ -122,18 +122,17 @@ impl Interrupt {
                         .to_owned(),
                 );
             };
-            if shared.asked.swap(true, Ordering::SeqCst) {
-                leave(format!("interrupted before the search could save its state; {}", how_to_continue(&state)));
-            }
-            // The program ends when the search has saved its state. This is for the case that it takes too long.
+            // The program ends when the search has saved its state. This is for the case that it takes too long, or is not waited for.
             let searching = shared.searching.clone();
-            let late = move || {
-                thread::sleep(PATIENCE);
+            let late = move |patience| {
+                thread::sleep(patience);
                 let is_saved = searching.lock().unwrap_or_else(PoisonError::into_inner).is_none();
                 let before = if is_saved { "" } else { " before the search could save its state" };
                 leave(format!("interrupted{before}; {}", how_to_continue(&state)));
             };
-            if thread::Builder::new().spawn(late).is_err() {
+            if shared.asked.swap(true, Ordering::SeqCst) {
+                late(Duration::ZERO);
+            } else if thread::Builder::new().spawn(move || late(PATIENCE)).is_err() {
                 leave("interrupted".to_owned());
             }
         })?;

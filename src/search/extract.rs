@@ -47,8 +47,10 @@ impl Repairs {
 /// Called with how many positions are in a set, how many need a reply, and how far the search is.
 pub type OnClosing<'o> = dyn FnMut(u64, u64, &Progress<'_>) -> Control + 'o;
 
-/// Positions that are decided together, between looks at whether to stop, at most; and nodes searched for them after which it is half as many.
+/// The most positions that are decided together, between looks at whether to stop.
 const LAYER: usize = 1 << 13;
+
+/// If that took more nodes, half as many are decided together next.
 const LONG: u64 = 1 << 18;
 
 impl Solver<'_> {

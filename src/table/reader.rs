@@ -52,12 +52,13 @@ impl<D: ByteSource> Table<D> {
         &self.header
     }
 
-    /// Compares a depth table with the header of the values beside it: they count the same positions.
+    /// Compares a depth table with the header of the values beside it, if they are there: they count the same positions.
     ///
     /// # Errors
     /// [`TableError::Damaged`] if not.
-    pub fn fits(&self, values: &Header) -> Result<(), TableError> {
-        if self.header.counts == values.counts { Ok(()) } else { Err(self.damaged(Damage::Header)) }
+    pub fn fits(&self, values: Option<&Header>) -> Result<(), TableError> {
+        let fits = values.is_none_or(|values| self.header.counts == values.counts);
+        if fits { Ok(()) } else { Err(self.damaged(Damage::Header)) }
     }
 
     /// The error for a damaged part of this file.

@@ -101,7 +101,7 @@ impl Folder {
         };
         let (tables, depths) = (open(Metric::Wdl)?, open(Metric::Dtw)?);
         for (slice, depths) in &depths {
-            tables.get(slice).map_or(Ok(()), |values| depths.fits(values.header()))?;
+            depths.fits(tables.get(slice).map(Table::header))?;
         }
         Ok(Self { path, access, tables, depths })
     }

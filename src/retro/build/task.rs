@@ -283,14 +283,14 @@ pub fn load_below<V: Buildable>(task: &Task<'_>, finished: &mut BTreeMap<Slice, 
     }
 }
 
-/// Converts into rows what neither the pair or a later one needs as planes, nor one of `others`.
+/// Converts into rows what is not in `planes` and neither the pair nor a later one needs as planes.
 fn convert<V: Buildable>(
     task: &Task<'_>,
     finished: &mut BTreeMap<Slice, SliceOf<V>>,
-    others: &BTreeSet<Slice>,
+    planes: &BTreeSet<Slice>,
 ) -> Result<(), TableError> {
     let by_planes = finished.iter().filter(|(_, values)| values.as_rows().is_none()).map(|(&slice, _)| slice);
-    let is_needed = |slice: &Slice| others.contains(slice) || task.needs.include_planes(*slice, task.number);
+    let is_needed = |slice: &Slice| planes.contains(slice) || task.needs.include_planes(*slice, task.number);
     for slice in by_planes.filter(|slice| !is_needed(slice)).collect::<Vec<_>>() {
         if let Some(values) = finished.remove(&slice).map(|values| values.into_rows(task.space)) {
             keep_for_later(task, &values)?;

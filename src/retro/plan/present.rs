@@ -55,7 +55,7 @@ impl Plan {
             }
             // Depths are built again where there are no values to compare them with.
             let values = read_header(&self.folder.join(file_name(slice, Metric::Wdl)));
-            values.map_or(Ok(false), |values| table.fits(&values).map(|()| true))
+            values.map_or(Ok(false), |values| table.fits(Some(&values)).map(|()| true))
         };
         for (metric, slice) in tables {
             match open(slice, metric) {
