@@ -172,13 +172,11 @@ pub enum PositionError {
         /// Where, counted in characters from 1.
         place: usize,
     },
-    /// A rank that is empty or too long for any board, or a run length of zero.
-    #[error("rank {rank} from the top of the position has {found} points; ranks have 1 to {MAX_SIDE}")]
+    /// A rank that is empty or too long for any board, or has a run length of zero.
+    #[error("rank {rank} from the top of the position needs 1 to {MAX_SIDE} points, and no number 0")]
     RankLength {
         /// Which rank, from 1 at the top.
         rank: usize,
-        /// Its number of points.
-        found: usize,
     },
     /// Ranks of different lengths.
     #[error(
@@ -297,20 +295,15 @@ fn read_rank(text: &str, rank: usize, place: usize) -> Result<Vec<char>, Positio
                 while let Some((digit, _)) = rest.next_if(|(_, c)| c.is_ascii_digit()) {
                     end = digit + 1;
                 }
+                // A number that does not fit is too large as well.
                 let run = text[at..end].parse().unwrap_or(usize::MAX);
                 if run == 0 || run > MAX_SIDE {
-                    return Err(PositionError::RankLength { rank, found: run });
+                    return Err(PositionError::RankLength { rank });
                 }
                 row.extend(std::iter::repeat_n('.', run));
             }
             _ => return Err(PositionError::Character { character, place: place + text[..at].chars().count() }),
         }
-        if row.len() > MAX_SIDE {
-            return Err(PositionError::RankLength { rank, found: row.len() });
-        }
     }
-    if row.is_empty() {
-        return Err(PositionError::RankLength { rank, found: 0 });
-    }
-    Ok(row)
+    if (1..=MAX_SIDE).contains(&row.len()) { Ok(row) } else { Err(PositionError::RankLength { rank }) }
 }

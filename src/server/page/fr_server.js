@@ -46,7 +46,7 @@ export const words = {
   // Positions and boards.
   "position {text} must end in a space (or _) and the side to move, w or b, such as {example}, or be a board such as {board}, for its start": "la position {text} doit finir par une espace (ou _) et le camp au trait, w ou b, comme {example}, ou être un plateau comme {board}, pour son début",
   "character {character} at place {place} of the position is none of {characters}": "le caractère {character} à la place {place} de la position n'est aucun de W, B, un chiffre, « . » ou « / »",
-  "rank {rank} from the top of the position has {found} points; ranks have 1 to {most}": "la rangée {rank} depuis le haut de la position a {found} points ; une rangée en a de 1 à {most}",
+  "rank {rank} from the top of the position needs 1 to {most} points, and no number 0": "la rangée {rank} depuis le haut de la position doit avoir de 1 à {most} points, et aucun nombre 0",
   "rank {rank} from the top has {found} points, but the first rank has {expected}; every rank needs the same": "la rangée {rank} depuis le haut a {found} points, mais la première en a {expected} ; toutes doivent en avoir autant",
   "the ranks make {size}, which is not a board: columns and rows must be odd, from 1 to 13": "les rangées font {size}, ce qui n'est pas un plateau : colonnes et rangées doivent être impaires, de 1 à 13",
   "the position is on a {found} board; {expected} is expected here": "la position est sur un plateau {found} ; il faut ici {expected}",
