@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::program::{Place, assert_same_files, files, has_no_temporary};
 
-/// How many moments each of the experiments below has.
-const MOMENTS: usize = 50;
+/// How many moments the builds are killed at, and the solves, which take longer.
+const BUILD_MOMENTS: usize = 50;
+const SOLVE_MOMENTS: usize = 20;
 
 /// Random numbers, and the seed that gives the same ones again: `FANORONA_SEED`.
 fn random() -> fastrand::Rng {
@@ -146,7 +147,7 @@ fn a_build_killed_at_any_of_50_moments_goes_on_to_the_same_files() {
     for undisturbed in BUILDS.map(Undisturbed::new) {
         let Undisturbed { arguments, folder, files: expected, took } = &undisturbed;
         println!("{arguments}: {took:?} undisturbed");
-        for moment in undisturbed.moments(&mut random, MOMENTS / BUILDS.len()) {
+        for moment in undisturbed.moments(&mut random, BUILD_MOMENTS / BUILDS.len()) {
             let place = Place::new();
             let folder = place.path().join(folder);
             kill_at(undisturbed.start(&place, moment), moment, || temporary_in(&folder));
@@ -165,7 +166,7 @@ fn a_build_killed_at_any_of_50_moments_goes_on_to_the_same_files() {
             assert_same_files(&files(&folder), expected);
         }
     }
-    println!("A build killed at {MOMENTS} moments: {}.", summary(&phases));
+    println!("A build killed at {BUILD_MOMENTS} moments: {}.", summary(&phases));
     println!(
         "Going on took {:?} in the middle, {:?} at most.",
         median(times.clone()),
@@ -235,7 +236,7 @@ fn goes_on_to_the_value(place: &Place, moment: Moment) -> (bool, Duration) {
 /// Which positions a certificate rests on depends on the order in which the search finds things out, so that one that was
 /// interrupted writes another; what is promised is the value, and a certificate that is accepted.
 #[test]
-fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
+fn a_solve_killed_at_any_of_20_moments_goes_on_to_the_value() {
     let build = Place::new();
     build.run("build 5x5 --stones 6").done();
     let tables = files(&build.path().join("db/5x5"));
@@ -245,8 +246,8 @@ fn a_solve_killed_at_any_of_50_moments_goes_on_to_the_value() {
     let (mut phases, mut times) = (BTreeMap::new(), Vec::new());
     let needed = ["searching, with a state", "saving the state", "writing the certificate"];
     // Some of these are short: where no moment has met one, more are tried, up to four times as many.
-    for number in 0..4 * MOMENTS {
-        if number >= MOMENTS && needed.iter().all(|phase| phases.contains_key(phase)) {
+    for number in 0..4 * SOLVE_MOMENTS {
+        if number >= SOLVE_MOMENTS && needed.iter().all(|phase| phases.contains_key(phase)) {
             break;
         }
         let place = with_tables(&tables);
