@@ -285,7 +285,9 @@ impl PositionText {
 fn read_rank(text: &str, rank: usize, place: usize) -> Result<Vec<char>, PositionError> {
     let mut row = Vec::new();
     let mut rest = text.char_indices().peekable();
-    while let Some((at, character)) = rest.next() {
+    while row.len() <= MAX_SIDE
+        && let Some((at, character)) = rest.next()
+    {
         match character {
             'W' | 'w' => row.push('W'),
             'B' | 'b' => row.push('B'),

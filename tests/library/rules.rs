@@ -257,6 +257,8 @@ fn malformed_positions() {
         ("B1W0/3/WW1 w", RankLength { rank: 1 }),
         ("1/WWWWWWWWWWWWWW/1 w", RankLength { rank: 2 }),
         ("14 w", RankLength { rank: 1 }),
+        // What comes after too many points is not read.
+        ("WWWWWWWWWWWWWWX/1 w", RankLength { rank: 1 }),
         (&long, RankLength { rank: 1 }),
         ("B1W/4/WW1 w", Ragged { rank: 2, found: 4, expected: 3 }),
         ("BW/2/WW w", Size(2, 3)),
