@@ -10,10 +10,6 @@ use std::time::{Duration, Instant};
 
 use crate::program::{Place, assert_same_files, files, has_no_temporary};
 
-/// How many moments the builds are killed at, and the solves, which take longer.
-const BUILD_MOMENTS: usize = 50;
-const SOLVE_MOMENTS: usize = 20;
-
 /// Random numbers, and the seed that gives the same ones again: `FANORONA_SEED`.
 fn random() -> fastrand::Rng {
     let given = std::env::var("FANORONA_SEED").ok().map(|seed| seed.parse().expect("FANORONA_SEED is a number"));
@@ -83,6 +79,9 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 // Builds
+
+/// How many moments builds are killed at.
+const BUILD_MOMENTS: usize = 50;
 
 /// Boards whose slices are solved in compact form, and in planes; values, then depths.
 const BUILDS: [(&str, &str); 2] =
@@ -191,6 +190,9 @@ fn a_build_that_is_killed_again_and_again_comes_to_its_end() {
 }
 
 // Solves and certificates
+
+/// How many moments solves are killed at: fewer, since each takes longer than a build.
+const SOLVE_MOMENTS: usize = 20;
 
 /// A search of some tenths of a second, with a state that is saved all the time.
 const SOLVE: [&str; 11] = [
