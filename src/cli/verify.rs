@@ -21,10 +21,10 @@ use super::output::{CliResult, Failure, print, print_json};
 use super::progress::{Loading, Progress};
 use super::values::read_number;
 
-/// Verify tables: every checksum, then each value against the values one turn later
+/// Verify tables: every checksum, then values against the values one turn later
 ///
-/// The checksums cover every byte. Each value is compared with the values after each turn, which an independent move generator
-/// finds. If all are consistent, every draw is proved. A win is proved not to contradict any other value, which rules out
+/// The checksums cover every byte. Values are compared with the values after each turn, which an independent move generator
+/// finds: samples of them, or all with --full. If all of them all are consistent, every draw is proved. A win is proved not to contradict any other value, which rules out
 /// single errors but not wins that depend on each other in a circle. With depth tables every win and loss is proved too: its
 /// depth falls by one with every turn.
 #[derive(ClapArgs, Debug)]
@@ -201,7 +201,7 @@ fn check_sums(tables: &Tables) -> CliResult {
     let progress = Progress::new(blocks as f64);
     let done = AtomicU64::new(0);
     for (slice, table) in both() {
-        table.verify(tables.space(), &|| {
+        table.verify(&|| {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.set(done as f64, || format!("checksums of {slice}"));
         })?;

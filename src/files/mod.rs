@@ -6,6 +6,7 @@ mod unfinished;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, Read as _};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -137,11 +138,13 @@ pub fn text_of(input: impl io::Read) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }
 
-/// Decompresses a zstd frame that states a content of `length` bytes; `None` for any other bytes, or if anything follows.
-pub fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
+/// Decompresses a zstd frame that states a content of one of these `lengths` in bytes; `None` for any other bytes, or if anything
+/// follows. No more memory is allocated than the frame states.
+pub fn decompress(frame: &[u8], lengths: RangeInclusive<usize>) -> Option<Vec<u8>> {
     // A skippable frame states no length.
     let stated = zstd::zstd_safe::get_frame_content_size(frame).ok()??;
-    let whole = stated == length as u64 && zstd::zstd_safe::find_frame_compressed_size(frame) == Ok(frame.len());
+    let length = usize::try_from(stated).ok().filter(|length| lengths.contains(length))?;
+    let whole = zstd::zstd_safe::find_frame_compressed_size(frame) == Ok(frame.len());
     let content = whole.then(|| zstd::bulk::decompress(frame, length)).and_then(Result::ok)?;
     (content.len() == length).then_some(content)
 }

@@ -27,7 +27,7 @@ fn numbers(set: Set) -> usize {
 /// # Errors
 /// An error of the compressor.
 pub fn encode(set: Set, positions: &[Member], points: usize) -> std::io::Result<Vec<u8>> {
-    let mut planes = Vec::with_capacity(positions.len() * block_planes(set, points));
+    let mut planes = Vec::with_capacity(positions.len() * packed_bytes(set, points));
     for number in (0..code_bytes(points)).rev() {
         planes.extend(positions.iter().map(|member| byte(member.mover, member.opponent, number)));
     }
@@ -41,8 +41,8 @@ pub fn encode(set: Set, positions: &[Member], points: usize) -> std::io::Result<
 
 /// Decodes the `count` positions of a block. `None` if it has more or fewer, or some that do not fit the board.
 pub fn decode(set: Set, block: &[u8], count: usize, points: usize) -> Option<Vec<Member>> {
-    let bytes = count * block_planes(set, points);
-    let planes = decompress(block, bytes)?;
+    let bytes = count * packed_bytes(set, points);
+    let planes = decompress(block, bytes..=bytes)?;
     let mut sides = vec![(0, 0); count];
     let (codes, rest) = planes.split_at(count * code_bytes(points));
     for (number, plane) in (0..code_bytes(points)).rev().zip(codes.chunks_exact(count)) {
@@ -65,6 +65,6 @@ pub fn decode(set: Set, block: &[u8], count: usize, points: usize) -> Option<Vec
 }
 
 /// Bytes of a position before compression.
-fn block_planes(set: Set, points: usize) -> usize {
+fn packed_bytes(set: Set, points: usize) -> usize {
     code_bytes(points) + NUMBER_BYTES * numbers(set)
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::index::Slice;
 use crate::rules::Outcome;
 use crate::table::{Database, Folder, Metric, TableError, Tables, file_name};
-use crate::verify::{StoredValues, Values};
+use crate::verify::Values;
 
 use super::certificate::Certificate;
 use super::check::check;
@@ -105,7 +105,7 @@ impl Certificate {
         let done = AtomicU64::new(0);
         used.into_iter().try_for_each(|table| {
             let slice = table.header().slice;
-            table.verify(tables.space(), &|| {
+            table.verify(&|| {
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 on_progress(CheckProgress::Checksums { slice, done, total });
             })
@@ -121,7 +121,7 @@ impl Values for UsedTables {
     type Error = TableError;
 
     fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
-        self.0.as_ref().map_or(Ok(None), |tables| StoredValues(tables).value(mover, opponent))
+        self.0.as_ref().map_or(Ok(None), |tables| tables.stored(mover, opponent))
     }
 }
 

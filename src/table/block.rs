@@ -4,7 +4,6 @@ use crate::index::{Order, STRETCH, Slice, Space};
 use crate::rules::Outcome;
 
 use super::counts::Counts;
-use super::header::MAX_BLOCK_WORDS;
 
 /// Calls `visit(place, valid positions, quiet positions)` for each of `count` words of a slice from word number `first` on, counted
 /// through all rows. The mask of a row is made once.
@@ -198,9 +197,6 @@ impl PackedBlock {
     /// positions, or a byte is not five digits.
     #[must_use]
     pub fn new(space: &Space, slice: Slice, first: u64, count: u64, values: Vec<u8>) -> Option<Self> {
-        if count > MAX_BLOCK_WORDS {
-            return None;
-        }
         let (mut before, mut sum) = (Vec::new(), 0);
         for_each_word(Order::new(space, slice), first, count, |WordPlace { word, .. }, _, quiet| {
             if word.is_multiple_of(STRETCH) || before.is_empty() {
@@ -271,15 +267,12 @@ impl PackedBlock {
 }
 
 /// Whether `packed` can be exactly `values` values: bytes of five digits each.
-pub fn is_complete(packed: &[u8], values: usize) -> bool {
+fn is_complete(packed: &[u8], values: usize) -> bool {
     packed.len() == values.div_ceil(PER_BYTE) && packed.iter().all(|&byte| byte < 243)
 }
 
 /// Unpacks the values of `count` words from `first` on. `None` unless they have the length for the quiet positions there.
 pub fn decode_block(space: &Space, slice: Slice, first: u64, count: u64, packed: &[u8]) -> Option<DecodedBlock> {
-    if count > MAX_BLOCK_WORDS {
-        return None;
-    }
     let mut digits = packed.iter().flat_map(|&byte| DIGITS[usize::from(byte)]);
     let (block, values) = decode_words(space, slice, first, count, &mut digits);
     is_complete(packed, values).then_some(block)

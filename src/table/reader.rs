@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::files::ByteSource;
-use crate::index::{Order, Slice, Space};
+use crate::files::{ByteSource, decompress};
+use crate::index::{Slice, Space};
 use crate::rules::RuleSet;
 
-use super::block::{DecodedBlock, PER_BYTE, PackedBlock, decode_block, for_each_word, is_complete};
+use super::block::{DecodedBlock, PER_BYTE, PackedBlock, decode_block};
 use super::depth_block::{DecodedDepths, Depths, decode_depths, most_packed_depths};
 use super::error::{Damage, TableError};
 use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
@@ -87,8 +87,19 @@ impl<D: ByteSource> Table<D> {
         (first, self.header.block_words.min(words - first))
     }
 
-    /// The packed values of a block, at most `most` bytes.
-    fn packed(&self, block: u64, most: usize) -> Result<Vec<u8>, TableError> {
+    /// An upper bound of the bytes of a block before compression.
+    #[allow(clippy::cast_possible_truncation)] // at most MAX_BLOCK_WORDS
+    fn most_packed(&self, block: u64) -> usize {
+        match self.header.metric {
+            Metric::Dtw if block == self.header.blocks() => MAX_DEPTH_LIST,
+            Metric::Dtw => most_packed_depths(self.stretch(block).1),
+            Metric::Wdl => (self.stretch(block).1 as usize * 64).div_ceil(PER_BYTE),
+        }
+    }
+
+    /// The packed values of a block.
+    fn packed(&self, block: u64) -> Result<Vec<u8>, TableError> {
+        let most = self.most_packed(block);
         let damaged = || self.damaged(Damage::Block(block));
         let (start, checksum) = self.entry(block);
         let end = if block + 1 < self.header.entries() { self.entry(block + 1).0 } else { self.header.file_bytes };
@@ -103,22 +114,16 @@ impl<D: ByteSource> Table<D> {
         if xxh3_64(&bytes) != checksum {
             return Err(damaged());
         }
-        // A frame states the length of its content; only that much memory is allocated.
-        let content = zstd::zstd_safe::get_frame_content_size(&bytes).map_err(|_| damaged())?;
-        let length = content.map_or(Ok(most), |length| usize::try_from(length).map_err(|_| damaged()))?;
-        if length > most {
-            return Err(damaged());
-        }
-        zstd::bulk::decompress(&bytes, length).map_err(|_| damaged())
+        decompress(&bytes, 0..=most).ok_or_else(damaged)
     }
 
     /// Decodes a block.
     ///
     /// # Errors
-    /// [`TableError::Damaged`].
+    /// [`TableError::Damaged`], or [`TableError::Io`].
     pub fn block(&self, space: &Space, block: u64) -> Result<DecodedBlock, TableError> {
         let (first, count) = self.stretch(block);
-        let packed = self.packed(block, most_packed(count))?;
+        let packed = self.packed(block)?;
         let decoded = decode_block(space, self.header.slice, first, count, &packed);
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
@@ -126,10 +131,10 @@ impl<D: ByteSource> Table<D> {
     /// Reads a block and leaves it packed.
     ///
     /// # Errors
-    /// [`TableError::Damaged`].
+    /// [`TableError::Damaged`], or [`TableError::Io`].
     pub fn packed_block(&self, space: &Space, block: u64) -> Result<PackedBlock, TableError> {
         let (first, count) = self.stretch(block);
-        let packed = self.packed(block, most_packed(count))?;
+        let packed = self.packed(block)?;
         let packed = PackedBlock::new(space, self.header.slice, first, count, packed);
         packed.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
@@ -137,10 +142,10 @@ impl<D: ByteSource> Table<D> {
     /// Decodes a block of a depth table. `values` must contain the words of its [`stretch`](Self::stretch).
     ///
     /// # Errors
-    /// [`TableError::Damaged`], also if the depths do not match the values.
+    /// [`TableError::Io`], or [`TableError::Damaged`], also if the depths do not match the values.
     pub fn depth_block(&self, block: u64, values: &DecodedBlock) -> Result<DecodedDepths, TableError> {
         let (first, count) = self.stretch(block);
-        let packed = self.packed(block, most_packed_depths(count))?;
+        let packed = self.packed(block)?;
         let decoded = decode_depths(first, count, values, &packed);
         decoded.ok_or_else(|| self.damaged(Damage::Block(block)))
     }
@@ -148,14 +153,14 @@ impl<D: ByteSource> Table<D> {
     /// The summary of depths of a depth table; empty for a table of values.
     ///
     /// # Errors
-    /// [`TableError::Damaged`], also if the summary contradicts the counts in the header.
+    /// [`TableError::Io`], or [`TableError::Damaged`], also if the summary contradicts the counts in the header.
     pub fn depths(&self) -> Result<Depths, TableError> {
         let block = self.header.blocks();
         if self.header.metric == Metric::Wdl {
             return Ok(Depths::default());
         }
         let damaged = || self.damaged(Damage::Block(block));
-        let packed = self.packed(block, MAX_DEPTH_LIST)?;
+        let packed = self.packed(block)?;
         let config = bincode::config::standard().with_limit::<MAX_DEPTH_LIST>();
         let (depths, length): (Depths, usize) = bincode::decode_from_slice(&packed, config).map_err(|_| damaged())?;
         let fits = length == packed.len() && depths.fit(self.header.size, self.header.slice, &self.header.counts);
@@ -170,36 +175,24 @@ impl<D: ByteSource> Table<D> {
     }
 
     /// Checks every block against its checksum, all values together against the identity in the header, and the list of
-    /// depths against its counts. Calls `progress` after each block.
+    /// depths against its counts. Calls `progress` after each block. How many values a block has follows from which of its
+    /// positions are quiet, which takes much longer to find out; that is checked when the block is decoded.
     ///
     /// # Errors
-    /// [`TableError::Damaged`].
-    pub fn verify(&self, space: &Space, progress: &(dyn Fn() + Sync)) -> Result<(), TableError> {
-        const BATCH: usize = 1024;
+    /// [`TableError::Damaged`], or [`TableError::Io`].
+    pub fn verify(&self, progress: &(dyn Fn() + Sync)) -> Result<(), TableError> {
+        const BATCH_BYTES: usize = 256 << 20;
+        let batch = (BATCH_BYTES / self.most_packed(0).max(1)).clamp(1, 1024);
         let mut identity = Xxh3::new();
         let entries = self.header.entries();
-        for batch in (0..entries).step_by(BATCH) {
-            let blocks = batch..entries.min(batch + BATCH as u64);
+        for first in (0..entries).step_by(batch) {
+            let blocks = first..entries.min(first + batch as u64);
             let packed: Result<Vec<Vec<u8>>, TableError> = blocks
                 .into_par_iter()
                 .map(|block| {
-                    if self.header.metric == Metric::Dtw {
-                        progress();
-                        // The right length depends on the values, which are not read here; the identity covers it.
-                        let most = if block < self.header.blocks() {
-                            most_packed_depths(self.stretch(block).1)
-                        } else {
-                            MAX_DEPTH_LIST
-                        };
-                        return self.packed(block, most);
-                    }
-                    let (first, count) = self.stretch(block);
-                    let packed = self.packed(block, most_packed(count))?;
-                    let mut quiet = 0;
-                    let order = Order::new(space, self.header.slice);
-                    for_each_word(order, first, count, |_, _, bits| quiet += bits.count_ones() as usize);
+                    let packed = self.packed(block);
                     progress();
-                    if is_complete(&packed, quiet) { Ok(packed) } else { Err(self.damaged(Damage::Block(block))) }
+                    packed
                 })
                 .collect();
             packed?.iter().for_each(|packed| identity.update(packed));
@@ -213,9 +206,3 @@ impl<D: ByteSource> Table<D> {
 
 /// An upper bound of the bytes of the list of depths: two numbers of up to 9 bytes for each possible step.
 const MAX_DEPTH_LIST: usize = 1 << 20;
-
-/// An upper bound of the bytes that the packed values of `words` words take.
-#[allow(clippy::cast_possible_truncation)] // at most MAX_BLOCK_WORDS
-fn most_packed(words: u64) -> usize {
-    (words as usize * 64).div_ceil(PER_BYTE)
-}

@@ -291,19 +291,6 @@ impl Values for crate::table::Tables {
     }
 }
 
-/// The stored values of tables: right for quiet positions, meaningless for others.
-#[derive(Debug)]
-pub struct StoredValues<'a, T>(pub &'a T);
-
-impl Values for StoredValues<'_, crate::table::Tables> {
-    type Label = Outcome;
-    type Error = crate::table::TableError;
-
-    fn value(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, Self::Error> {
-        self.0.stored(mover, opponent)
-    }
-}
-
 impl Values for crate::table::Loaded {
     type Label = Outcome;
     type Error = std::convert::Infallible;

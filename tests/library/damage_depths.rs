@@ -121,7 +121,7 @@ impl Database {
     fn verified(&self) -> Result<(), TableError> {
         let tables = self.open()?;
         let folder = tables.folder();
-        folder.tables().chain(folder.depth_tables()).try_for_each(|(_, table)| table.verify(tables.space(), &|| ()))
+        folder.tables().chain(folder.depth_tables()).try_for_each(|(_, table)| table.verify(&|| ()))
     }
 }
 

@@ -19,7 +19,7 @@ fn open_sealed(parts: Parts) -> Result<Table<Vec<u8>>, TableError> {
         RuleSet::default(),
         (Slice::new(2, 1), Metric::Dtw),
     )?;
-    table.verify(&space, &|| ())?;
+    table.verify(&|| ())?;
     Ok(table)
 }
 

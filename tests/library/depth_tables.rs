@@ -194,7 +194,7 @@ fn every_changed_byte_of_a_depth_table_is_noticed() {
             .expect("a table");
     let check = |bytes: Vec<u8>| -> Result<(), TableError> {
         let table = Table::new(bytes, "db/file.dtw".to_owned(), &space, RuleSet::default(), (slice, Metric::Dtw))?;
-        table.verify(&space, &|| ())?;
+        table.verify(&|| ())?;
         for block in 0..table.header().blocks() {
             table.depth_block(block, &values.block(&space, 0)?)?;
         }

@@ -227,7 +227,7 @@ fn changed_file(specimen: &Specimen, mut input: Input<'_>) {
         Err(error) => check_message(&error.to_string()),
         Ok(table) => {
             specimen.compare(&table);
-            let refusal = table.verify(&specimen.space, &|| ()).err();
+            let refusal = table.verify(&|| ()).err();
             let refusal = refusal.or_else(|| table.depths().err());
             assert_eq!(refusal.is_some(), changed);
             refusal.inspect(|error| check_message(&error.to_string()));
@@ -249,7 +249,7 @@ fn made_file(specimen: &Specimen, how: u8, mut input: Input<'_>) {
         refusal.inspect(|error| check_message(&error.to_string()));
     }
     let depths = table.depths();
-    let verdict = table.verify(&specimen.space, &|| ());
+    let verdict = table.verify(&|| ());
     verdict.as_ref().err().inspect(|error| check_message(&error.to_string()));
     if verdict.is_ok() && table.header().identity == specimen.identity {
         specimen.compare(&table);

@@ -127,7 +127,7 @@ fn allowed_in_proof(name: &str, path: &[String]) -> bool {
         "board" | "proof" | "files" => true,
         "rules" => TYPES_OF_RULES.contains(&item),
         "index" => item == "Slice",
-        "verify" => NAMES_OF_VERIFY.contains(&item) || name == TABLES_OF_PROOF && item == "StoredValues",
+        "verify" => NAMES_OF_VERIFY.contains(&item),
         "table" => name == TABLES_OF_PROOF && NAMES_OF_TABLE.contains(&item),
         _ => false,
     }
