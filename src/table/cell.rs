@@ -139,7 +139,7 @@ mod tests {
         for (&score, &cell) in scores.iter().zip(&cells) {
             assert_eq!(cell.score(), score);
             if score != Score::win(most) {
-                assert_eq!(cell.before().score(), score.before());
+                assert_eq!(Some(cell.before().score()), score.before());
             }
         }
         assert_eq!((!C::loss(0), C::default(), !C::default()), (C::NONE, C::loss(0), C::NONE));

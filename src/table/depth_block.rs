@@ -10,7 +10,6 @@ use crate::rules::Outcome;
 use super::block::{DecodedBlock, WordPlace, for_each_word};
 use super::cell::Cell;
 use super::counts::Counts;
-use super::header::MAX_BLOCK_WORDS;
 use super::score::Score;
 
 /// A position, as its two sets of points.
@@ -266,7 +265,7 @@ impl DecodedDepths {
 /// Unpacks the steps of `count` words from `first` on. `values` must contain these words. `None` if the packed steps do not
 /// match the values.
 pub fn decode_depths(first: u64, count: u64, values: &DecodedBlock, mut packed: &[u8]) -> Option<DecodedDepths> {
-    if count > MAX_BLOCK_WORDS || !values.covers(first, count) {
+    if !values.covers(first, count) {
         return None;
     }
     #[allow(clippy::cast_possible_truncation)] // bounded above

@@ -183,19 +183,12 @@ impl Header {
         if expected != found {
             return Err(TableError::Foreign { file: name.to_owned(), expected, found });
         }
-        let points = space.board().points();
-        if !Order::exists(points, slice) {
-            return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
-        }
-        let blocks_fit = self.block_words > 0
+        let fits = Order::exists(space.board().points(), slice)
             && self.block_words <= MAX_BLOCK_WORDS
             && self.data_start() <= self.file_bytes
             && (self.orbits, self.row_words) == Order::shape(space, slice)
             && self.counts.are_of(space.placements(slice));
-        if !blocks_fit {
-            return Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header });
-        }
-        Ok(())
+        if fits { Ok(()) } else { Err(TableError::Damaged { file: name.to_owned(), damage: Damage::Header }) }
     }
 }
 

@@ -89,6 +89,6 @@ impl<C: Cell> InMemory<SliceDepths<C>> {
         if opponent == 0 {
             return None;
         }
-        Some(self.slice(mover, opponent)?.score(&self.space, mover, opponent))
+        Some(self.slice(mover, opponent)?.value(&self.space, mover, opponent).score())
     }
 }

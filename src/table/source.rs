@@ -46,16 +46,14 @@ pub enum TableFile {
     /// Mapped.
     Mapped(Mmap),
     /// To be read piece by piece.
-    Read(ReadFile),
+    Read {
+        /// The file.
+        file: File,
+        /// Its length when it was opened.
+        length: u64,
+    },
     /// In a store.
     Stored(Box<dyn StoredFile>),
-}
-
-/// A file with the length it had when it was opened.
-#[derive(Debug)]
-pub struct ReadFile {
-    file: File,
-    length: u64,
 }
 
 impl TableFile {
@@ -76,7 +74,7 @@ impl TableFile {
             return map_file(&file).map(Self::Mapped).map_err(failed("map"));
         }
         let length = file.metadata().map_err(failed("open"))?.len();
-        Ok(Self::Read(ReadFile { file, length }))
+        Ok(Self::Read { file, length })
     }
 }
 
@@ -84,7 +82,7 @@ impl ByteSource for TableFile {
     fn length(&self) -> u64 {
         match self {
             Self::Mapped(map) => map.length(),
-            Self::Read(file) => file.length,
+            Self::Read { length, .. } => *length,
             Self::Stored(file) => file.length(),
         }
     }
@@ -92,19 +90,14 @@ impl ByteSource for TableFile {
     fn read(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
         match self {
             Self::Mapped(map) => map.read(range),
-            Self::Read(file) => file.bytes(range).map(Cow::Owned),
+            Self::Read { file, length } => {
+                let bytes = range.end.min(*length).saturating_sub(range.start);
+                let mut bytes = vec![0; usize::try_from(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?];
+                // The file may have been longer when it was opened.
+                read_exact_at(file, &mut bytes, range.start)?;
+                Ok(Cow::Owned(bytes))
+            }
             Self::Stored(file) => file.read(range),
         }
-    }
-}
-
-impl ReadFile {
-    fn bytes(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let end = range.end.min(self.length);
-        let bytes = end.saturating_sub(range.start);
-        let mut bytes = vec![0; usize::try_from(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?];
-        // The file may have been longer when it was opened.
-        read_exact_at(&self.file, &mut bytes, range.start)?;
-        Ok(bytes)
     }
 }

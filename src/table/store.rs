@@ -57,8 +57,7 @@ pub fn folders(database: &Database) -> Result<Vec<(BoardSize, RuleSet)>, TableEr
 
 /// The slice that a file name of that metric stands for.
 fn slice_of(name: &str, metric: Metric) -> Option<Slice> {
-    let (mover, opponent) = name.strip_suffix(metric.extension())?.strip_suffix('.')?.split_once('v')?;
-    let slice = Slice::new(mover.parse().ok()?, opponent.parse().ok()?);
+    let slice = name.strip_suffix(metric.extension())?.strip_suffix('.')?.parse().ok()?;
     (file_name(slice, metric) == name).then_some(slice)
 }
 

@@ -101,7 +101,7 @@ impl Tables {
     /// position and several for others.
     ///
     /// # Errors
-    /// [`TableError::Damaged`] if a block that is needed does not match its checksum.
+    /// [`TableError::Io`], or [`TableError::Damaged`] if a block that is needed does not match its checksum.
     pub fn probe(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
         self.probe_after(&mut Seen::of(mover | opponent), mover, opponent)
     }
@@ -151,7 +151,7 @@ impl Tables {
     /// capture the result is arbitrary.
     ///
     /// # Errors
-    /// [`TableError::Damaged`] if the block that is needed does not match its checksum.
+    /// [`TableError::Io`], or [`TableError::Damaged`] if the block that is needed does not match its checksum.
     pub fn stored(&self, mover: u64, opponent: u64) -> Result<Option<Outcome>, TableError> {
         let slice = Slice::of(mover, opponent);
         self.folder.get(slice).map(|table| self.probe_quiet(table, slice, mover, opponent)).transpose()
@@ -187,7 +187,7 @@ impl Tables {
     /// Unlike for a value alone, every capture has to be followed.
     ///
     /// # Errors
-    /// [`TableError::Damaged`] if a block that is needed does not match its checksum, or depths do not match their values.
+    /// [`TableError::Io`], or [`TableError::Damaged`] if a block that is needed does not match its checksum, or depths do not match their values.
     pub fn score(&self, mover: u64, opponent: u64) -> Result<Option<Score>, TableError> {
         self.score_after(&mut Seen::of(mover | opponent), mover, opponent)
     }
@@ -222,19 +222,30 @@ impl Tables {
         if let ControlFlow::Break(Err(error)) = visited {
             return Err(error);
         }
-        if least.is_some() || unknown {
+        let known = if least.is_some() || unknown {
             let sure = !unknown || least == Some(Score::loss(0));
             // No game is that long, whatever a file contains.
-            let before = |least: Score| least.checked_before().ok_or_else(|| depths.damaged(Damage::Values));
-            let known = least.filter(|_| sure).map(before).transpose()?;
-            seen.put(mover, opponent, known);
-            return Ok(known);
-        }
+            let before = |least: Score| least.before().ok_or_else(|| depths.damaged(Damage::Values));
+            least.filter(|_| sure).map(before).transpose()?
+        } else {
+            Some(self.score_quiet((values, depths), slice, mover, opponent)?)
+        };
+        seen.put(mover, opponent, known);
+        Ok(known)
+    }
+
+    fn score_quiet(
+        &self,
+        (values, depths): (&Table<TableFile>, &Table<TableFile>),
+        slice: Slice,
+        mover: u64,
+        opponent: u64,
+    ) -> Result<Score, TableError> {
         let place = self.place(values, slice, mover, opponent);
         let block = self.block(values, slice, place.word)?;
         let outcome = block.outcome(&self.space, slice, place);
         if outcome == Outcome::Draw {
-            return Ok(Some(Score::DRAW));
+            return Ok(Score::DRAW);
         }
         let number = depths.block_of(place.word);
         let (first, count) = depths.stretch(number);
@@ -245,7 +256,7 @@ impl Tables {
         };
         let decoded = self.depth_cache.get_or_insert_with(&(slice, number), decode)?;
         let step = decoded.step(place.word, place.bit).ok_or_else(|| depths.damaged(Damage::Block(number)))?;
-        Ok(Some(if outcome == Outcome::Win { Score::win(step) } else { Score::loss(step) }))
+        Ok(if outcome == Outcome::Win { Score::win(step) } else { Score::loss(step) })
     }
 
     /// The value of a position, with its depth if there are depth tables.

@@ -8,7 +8,6 @@ use crate::rules::Outcome;
 
 use super::cell::Cell;
 use super::rows::{RowValue, Rows};
-use super::score::Score;
 
 /// A value that slices in memory hold for each position: an outcome, or a score in a [`Cell`].
 pub trait SliceValue: RowValue {
@@ -210,13 +209,6 @@ impl<C: Cell> SliceValue for C {
 pub type SliceDepths<C> = SliceOf<C>;
 
 impl<C: Cell> SliceDepths<C> {
-    /// The score of a position of the slice.
-    #[inline]
-    #[must_use]
-    pub fn score(&self, space: &Space, mover: u64, opponent: u64) -> Score {
-        self.value(space, mover, opponent).score()
-    }
-
     /// The cells of a row, in the order of tables.
     #[inline]
     #[must_use]

@@ -17,7 +17,7 @@ use super::cell::Cell;
 use super::counts::Counts;
 use super::depth_block::{Depths, encode_depths};
 use super::error::TableError;
-use super::header::{HEADER_BYTES, Header, INDEX_ENTRY_BYTES};
+use super::header::{Header, INDEX_ENTRY_BYTES};
 use super::metric::Metric;
 use super::values::{SliceDepths, SliceValues};
 
@@ -242,7 +242,6 @@ pub fn write_table<C: SliceData>(
     header.identity = identity.digest128();
     file.seek(SeekFrom::Start(0)).map_err(failed)?;
     file.write_all(&header.to_bytes()).map_err(failed)?;
-    debug_assert_eq!(header.to_bytes().len(), HEADER_BYTES);
     file.write_all(&index).map_err(failed)?;
     file.flush().map_err(failed)?;
     Ok(header)

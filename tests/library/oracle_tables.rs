@@ -7,7 +7,7 @@ use fanorona::board::{BoardSize, Diagonals};
 use fanorona::index::{Slice, Space};
 use fanorona::retro::{DepthSlices, pairs, solve_pair, solve_pair_depths};
 use fanorona::rules::{Continuation, Directions, Outcome, PositionText, RuleSet, Stalemate};
-use fanorona::table::{Score, SliceValues};
+use fanorona::table::{Cell, Score, SliceValues};
 
 use crate::oracle;
 use crate::prover::oracle_rules;
@@ -59,7 +59,7 @@ impl Solved {
             return None;
         }
         let slice = Slice::new(mover.count_ones() as usize, opponent.count_ones() as usize);
-        let score = self.depths[&slice].score(&self.space, mover, opponent);
+        let score = self.depths[&slice].value(&self.space, mover, opponent).score();
         Some((self.slices[&slice].value(&self.space, mover, opponent), score))
     }
 
