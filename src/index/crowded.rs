@@ -167,21 +167,14 @@ impl CaptureMask {
     #[inline(always)]
     pub fn fill(&self, splits: &Splits, first: usize, capturing: &mut [u64]) {
         capturing.fill(0);
-        let (chunks, end) = (capturing.len() / CHUNK * CHUNK, first + capturing.len());
-        for (number, words) in capturing.chunks_mut(CHUNK).enumerate() {
-            let start = first + number * CHUNK;
-            if number * CHUNK < chunks {
-                self.fill_chunk::<CHUNK>(splits, start, words);
-            } else {
-                (start..end)
-                    .zip(words.chunks_mut(1))
-                    .for_each(|(word, words)| self.fill_chunk::<1>(splits, word, words));
-            }
-        }
+        let (chunks, rest) = capturing.as_chunks_mut::<CHUNK>();
+        let rest_first = first + CHUNK * chunks.len();
+        (first..).step_by(CHUNK).zip(chunks).for_each(|(start, words)| self.fill_chunk(splits, start, words));
+        (rest_first..).zip(rest).for_each(|(word, at)| self.fill_chunk(splits, word, std::array::from_mut(at)));
     }
 
     #[inline(always)]
-    fn fill_chunk<const N: usize>(&self, splits: &Splits, first: usize, capturing: &mut [u64]) {
+    fn fill_chunk<const N: usize>(&self, splits: &Splits, first: usize, capturing: &mut [u64; N]) {
         for &(label, victims) in &self.0 {
             let mut own = [u64::MAX; N];
             for victim in victims.iter() {

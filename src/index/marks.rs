@@ -43,12 +43,6 @@ impl Marks {
         Self { symmetry: symmetry.clone(), points, size, ranks, words, starts, counter: OnceLock::new() }
     }
 
-    /// Number of points in each set.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
     /// The number of representatives below this set.
     #[inline(always)]
     #[must_use]

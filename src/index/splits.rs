@@ -24,7 +24,6 @@ pub fn is_crowded(points: usize, slice: Slice) -> bool {
 /// The ways to split a number of stones between the two sides: the sets of the mover's labels.
 #[derive(Debug)]
 pub struct Splits {
-    stones: usize,
     count: usize,
     words: usize,
     /// Labels below this are looked up in `low`, the others in `high`.
@@ -65,14 +64,12 @@ impl Splits {
         let high = high.collect();
         let words = count.div_ceil(64);
         let ranks = Colex::new(stones, mover);
-        let mut splits = Self { stones, count, words, half, low, high, ranks, rows: zeroed(stones * words) };
-        let mut rows = std::mem::take(&mut splits.rows);
+        let mut splits = Self { count, words, half, low, high, ranks, rows: zeroed(stones * words) };
         for (column, set) in splits.sets(0).enumerate() {
             for label in set.iter() {
-                rows[label * words + column / 64] |= 1 << (column % 64);
+                splits.rows[label * words + column / 64] |= 1 << (column % 64);
             }
         }
-        splits.rows = rows;
         splits
     }
 
@@ -86,12 +83,6 @@ impl Splits {
     #[must_use]
     pub fn words(&self) -> usize {
         self.words
-    }
-
-    /// Number of labels.
-    #[must_use]
-    pub fn stones(&self) -> usize {
-        self.stones
     }
 
     /// The column of a set of labels.

@@ -35,7 +35,7 @@ pub struct Subsets {
 #[derive(Debug)]
 struct List {
     representatives: Vec<u64>,
-    /// Orbits of symmetric subsets.
+    /// Orbits of symmetric subsets, ascending.
     symmetric_orbits: Vec<u32>,
 }
 
@@ -58,12 +58,6 @@ impl Subsets {
         let marks = Marks::new(&symmetry, points, size);
         let rows = Occupancy::new(points, orbits * order);
         Self { order, symmetry, orbits, marks, rows, list: OnceLock::new() }
-    }
-
-    /// Number of points in each subset.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.marks.size()
     }
 
     /// Number of orbits.
@@ -132,12 +126,6 @@ impl Subsets {
         &self.list().representatives
     }
 
-    /// Orbits of symmetric subsets, ascending. Listed with the representatives.
-    #[must_use]
-    pub fn symmetric_orbits(&self) -> &[u32] {
-        &self.list().symmetric_orbits
-    }
-
     /// The subset in a slot. Lists the representatives.
     #[inline]
     #[must_use]
@@ -147,7 +135,7 @@ impl Subsets {
 
     /// Every slot that is not the first of its subset, with the one that is. Lists the representatives.
     pub fn equal_slots(&self) -> impl Iterator<Item = (usize, usize)> {
-        let slots = self.symmetric_orbits().iter().flat_map(|&orbit| {
+        let slots = self.list().symmetric_orbits.iter().flat_map(|&orbit| {
             let first = self.order * orbit as usize;
             first..first + self.order
         });
@@ -279,7 +267,7 @@ mod tests {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let subsets = pool.install(|| Subsets::new(&symmetry, points, size));
                 assert!(subsets.representatives() == representatives);
-                assert_eq!(subsets.symmetric_orbits(), symmetric);
+                assert_eq!(subsets.list().symmetric_orbits, symmetric);
                 assert!(slots.iter().all(|(&set, &slot)| subsets.slot(set) == slot), "{columns}x{rows} {size}");
             }
         }
