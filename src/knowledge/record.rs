@@ -17,7 +17,7 @@ pub struct Checked {
 }
 
 /// Reads a certificate, checks all of it ([`Certificate::prove`]) and records beside the file that it is proved. The record of
-/// one that is refused is removed.
+/// one that does not prove its claims is removed.
 ///
 /// # Errors
 /// [`CheckError`].

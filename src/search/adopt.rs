@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::board::{Board, Symmetry};
 use crate::knowledge::Proofs;
 use crate::proof::{Certificate, Claim, Member, Set, canonical, replies};
+use crate::rules::RuleSet;
 
 /// A canonical position, as the stones of its mover and of its opponent.
 type Sides = (u64, u64);
@@ -23,16 +24,15 @@ pub fn adopt(certificate: &mut Certificate, proofs: &Proofs) {
     }
     let ways = Ways {
         board: Board::new(certificate.size, certificate.rules.diagonals),
+        rules: certificate.rules,
         symmetry: Symmetry::new(certificate.size),
     };
     let mut layer: Vec<Member> = certificate.safe.iter().chain(&certificate.won).copied().collect();
     let mut held: HashSet<Sides> = layer.iter().map(Member::sides).collect();
     let mut tables: BTreeMap<_, _> = certificate.tables.iter().map(|used| (used.slice, *used)).collect();
-    let mut needed: Vec<Sides> =
-        certificate.claims.iter().flat_map(|claim| ways.for_claim(certificate, claim)).collect();
+    let mut needed: Vec<Sides> = certificate.claims.iter().flat_map(|claim| ways.for_claim(claim)).collect();
     loop {
-        let after: Vec<Sides> =
-            layer.par_iter().flat_map_iter(|&member| ways.after_member(certificate, member)).collect();
+        let after: Vec<Sides> = layer.par_iter().flat_map_iter(|&member| ways.after_member(member)).collect();
         needed.extend(after);
         needed.sort_unstable();
         needed.dedup();
@@ -63,30 +63,31 @@ fn short(rank: u64) -> u32 {
 /// Finds the positions that must be in the sets of a certificate because of others.
 struct Ways {
     board: Board<u64>,
+    rules: RuleSet,
     symmetry: Symmetry,
 }
 
 impl Ways {
     /// The positions after each turn that answers the reply.
-    fn after_member(&self, certificate: &Certificate, member: Member) -> Vec<Sides> {
-        let after = replies(&self.board, certificate.rules, member.mover, member.opponent);
+    fn after_member(&self, member: Member) -> Vec<Sides> {
+        let after = replies(&self.board, self.rules, member.mover, member.opponent);
         let after = after.get(member.reply as usize);
-        after.map_or_else(Vec::new, |&(own, enemy)| self.after_turns(certificate, enemy, own))
+        after.map_or_else(Vec::new, |&(own, enemy)| self.after_turns(enemy, own))
     }
 
     /// The position of a claim; if the claim is about the side that does not move, also the positions after each turn.
-    fn for_claim(&self, certificate: &Certificate, claim: &Claim) -> Vec<Sides> {
+    fn for_claim(&self, claim: &Claim) -> Vec<Sides> {
         let (mover, opponent) = (claim.position.mover(), claim.position.opponent());
         let mut positions = vec![canonical(&self.symmetry, mover, opponent)];
         if claim.parts().iter().any(|&(side, _)| side != claim.position.to_move) {
-            positions.extend(self.after_turns(certificate, mover, opponent));
+            positions.extend(self.after_turns(mover, opponent));
         }
         positions
     }
 
     /// The positions after each turn of the mover.
-    fn after_turns(&self, certificate: &Certificate, mover: u64, opponent: u64) -> Vec<Sides> {
-        let turns = replies(&self.board, certificate.rules, mover, opponent).into_iter();
+    fn after_turns(&self, mover: u64, opponent: u64) -> Vec<Sides> {
+        let turns = replies(&self.board, self.rules, mover, opponent).into_iter();
         turns.map(|(own, enemy)| canonical(&self.symmetry, enemy, own)).collect()
     }
 }

@@ -255,28 +255,8 @@ fn write(
     frame.finish().map(|_| ())
 }
 
-/// Some of the entries of a checkpoint.
-pub type Piece = [(Key, TtEntry)];
-
 /// Entries that are handed on together.
 const PIECE: usize = 1 << 16;
-
-/// Reads a checkpoint: the work so far, and the entries.
-///
-/// # Errors
-/// [`CheckpointError`].
-pub fn load(
-    path: &Path,
-    size: BoardSize,
-    rules: RuleSet,
-) -> Result<(SearchTotals, Vec<(Key, TtEntry)>), CheckpointError> {
-    let mut entries = Vec::new();
-    let (_, done) = read(path, size, rules, |piece| {
-        entries.extend_from_slice(piece);
-        Ok::<_, CheckpointError>(())
-    })?;
-    Ok((done, entries))
-}
 
 /// Reads a checkpoint, and passes its entries to `take` piece by piece, since a small file can hold very many. Returns the
 /// search that it is of, and the work so far. If there is an error in the end, what was passed on is not valid.
@@ -287,7 +267,7 @@ pub fn read<E: From<CheckpointError>>(
     path: &Path,
     size: BoardSize,
     rules: RuleSet,
-    mut take: impl FnMut(&Piece) -> Result<(), E>,
+    mut take: impl FnMut(&[(Key, TtEntry)]) -> Result<(), E>,
 ) -> Result<(Subject, SearchTotals), E> {
     let name = || path.display().to_string();
     let damaged = |what: &dyn std::fmt::Display| CheckpointError::Damaged { path: name(), what: what.to_string() };

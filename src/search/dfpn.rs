@@ -331,8 +331,8 @@ impl<'a, 'b> Worker<'a, 'b> {
     /// Counts the placement of a defender that holds.
     fn count(&mut self, top: &Frame, numbers: Numbers) {
         let holds = numbers.settled() == Some(!top.attacker_moves);
-        let counted = holds && self.shared.tally.is_some() && self.shared.pause < u64::MAX;
-        if !counted || top.position.stones() > self.shared.expander.tables.table_stones() + ABOVE {
+        let counted = holds && self.shared.pause < u64::MAX;
+        if !counted || top.position.stones() > self.shared.expander.tables.table_stones().saturating_add(ABOVE) {
             return;
         }
         let Canonical { mover, opponent } = top.position;

@@ -101,15 +101,6 @@ impl Solver<'_> {
     }
 }
 
-/// Decides positions in parallel; those for which `decide` returns `None` are left out.
-fn decisions(
-    positions: Vec<Canonical>,
-    decide: &(dyn Fn(Canonical) -> Option<Result<Decision, TableError>> + Sync),
-) -> Result<Vec<(Canonical, Decision)>, TableError> {
-    let decide = |position| Some(decide(position)?.map(|decision| (position, decision)));
-    positions.into_par_iter().filter_map(decide).collect()
-}
-
 /// The positions of a set.
 struct ClosedPositions<'c> {
     /// Those that are closed among themselves.
@@ -184,12 +175,14 @@ impl Set<'_, '_, '_> {
         bad: &mut HashMap<Canonical, bool>,
     ) -> Result<Vec<Canonical>, SolveError> {
         let new = |position: &Canonical| !self.held.contains(position) && !bad.contains_key(position);
-        let decide = |position| {
-            let holds = |answer: &Canonical| self.held.contains(answer);
-            new(&position).then(|| decide(self.shared, &holds, position, self.attacker_moves, self.max_nodes))
-        };
+        let holds = |answer: &Canonical| self.held.contains(answer);
+        let decided = positions.into_par_iter().filter(new).map(|position| {
+            let decision = decide(self.shared, &holds, position, self.attacker_moves, self.max_nodes)?;
+            Ok((position, decision))
+        });
+        let decided: Vec<_> = decided.collect::<Result<_, TableError>>()?;
         let mut next = Vec::new();
-        for (position, decision) in decisions(positions, &decide)? {
+        for (position, decision) in decided {
             match decision {
                 Decision::Open if self.shared.stopped() => return Err(SolveError::Stopped),
                 Decision::Open => _ = bad.insert(position, false),

@@ -97,7 +97,7 @@ pub(crate) use watch::OnDrop;
 #[doc(hidden)]
 pub use self::{
     canonical::{Key, Mirror},
-    checkpoint::{Piece, Subject, load, read, save},
+    checkpoint::{Subject, read, save},
     closed_set::Extracted,
     estimate::{COUNTS, Tuning, Weights, counts, weights_of},
     numbers::{Effort, INFINITE, MAX_FINITE, Numbers},

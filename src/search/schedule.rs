@@ -1,9 +1,10 @@
 //! When a search makes strongholds, and which.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::table::TableError;
+use crate::index::OutOfMemory;
 
 use super::canonical::Canonical;
 use super::dfpn::Shared;
@@ -54,18 +55,23 @@ impl StrongholdSchedule {
         (tally, Allowance { positions: nodes / NODES, bytes: self.bytes })
     }
 
-    /// Takes over what was made; after an error the earlier strongholds remain.
+    /// Takes over what was made; if nothing was, or after an error, the earlier strongholds remain.
     ///
     /// # Errors
     /// Why none were made.
-    pub fn end(&mut self, tally: PlacementCounts, made: Result<Strongholds, SolveError>) -> Result<(), SolveError> {
+    pub fn end(
+        &mut self,
+        tally: PlacementCounts,
+        made: Result<Option<Strongholds>, SolveError>,
+    ) -> Result<(), SolveError> {
         self.tally = Mutex::new(tally);
-        self.strongholds = Some(made?);
+        self.strongholds = made?.or(self.strongholds.take());
         Ok(())
     }
 }
 
-/// Makes strongholds with `threads` threads. `observe` is called about ten times a second, with the root of the search.
+/// Makes strongholds with `threads` threads; `None` if the system has no memory for them, or no threads: the search can do without.
+/// `observe` is called about ten times a second, with the root of the search.
 ///
 /// # Errors
 /// [`SolveError::Stopped`] if the observer or an interrupt stopped it; [`SolveError::Table`].
@@ -76,15 +82,20 @@ pub fn make(
     allowance: Allowance,
     (root, attacker_moves): (Canonical, bool),
     observe: &mut dyn FnMut(&Progress<'_>) -> Control,
-) -> Result<Strongholds, SolveError> {
+) -> Result<Option<Strongholds>, SolveError> {
     let (rules, done) = (shared.expander.rules, AtomicU64::new(0));
     let plan = Plan::new(rules.board(), tally, shared.expander.strongholds, allowance);
     // Threads of the caller's pool may be waiting for this search.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(TableError::threads)?;
+    let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(threads).build() else { return Ok(None) };
     let all = plan.positions();
     let made = Mutex::new(Err(SolveError::Stopped));
     let work = || {
-        let strongholds = pool.install(|| plan.carry_out(rules, shared.expander.tables, shared.stop, &done));
+        let carry_out = || pool.install(|| plan.carry_out(rules, shared.expander.tables, shared.stop, &done));
+        let strongholds = match catch_unwind(AssertUnwindSafe(carry_out)) {
+            Ok(strongholds) => strongholds.map(Some),
+            Err(panic) if panic.is::<OutOfMemory>() => Ok(None),
+            Err(panic) => resume_unwind(panic),
+        };
         *made.lock().unwrap_or_else(PoisonError::into_inner) = strongholds;
     };
     let mut stops = false;

@@ -246,8 +246,11 @@ fn resume(
         return Ok(None);
     }
     let saved = checkpoint::read(path, problem.size, problem.rules, |entries| {
+        if options.interrupt.load(Ordering::Relaxed) {
+            return Err(SolveError::Stopped);
+        }
         solver.restore(entries);
-        Ok::<_, SolveError>(())
+        Ok(())
     })?;
     solver.search_afresh_beside(saved.1.nodes);
     Ok(Some(saved))
@@ -309,7 +312,8 @@ impl Session<'_> {
         if let Some(Checkpoint { path, every }) = &self.options.checkpoint
             && self.saved.elapsed() >= *every
         {
-            let saved = self.save(path, self.totals(progress.nodes, progress.probes), &progress.entries);
+            let totals = self.totals(progress.nodes, progress.probes);
+            let saved = checkpoint::save(path, self.subject, totals, &progress.entries);
             if let Err(error) = &saved
                 && !self.unsaved
             {
@@ -318,10 +322,6 @@ impl Session<'_> {
             self.unsaved = saved.is_err();
             self.saved = Instant::now();
         }
-    }
-
-    fn save(&self, path: &Path, totals: SearchTotals, entries: &TranspositionTable<'_>) -> Result<(), CheckpointError> {
-        checkpoint::save(path, self.subject, totals, entries)
     }
 
     fn certify(&self, solution: &Solution, rules: &Rules<u64>) -> Result<Option<CertificateFile>, SolveError> {
@@ -340,7 +340,6 @@ impl Session<'_> {
         let totals = self.totals(solver.nodes(), solver.probes());
         let entries = solver.entries();
         let path = self.options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
-        let saved = |on_event: &mut OnEvent<'_>| _ = on_event(&SolveEvent::Saved);
         let solution = match (result, self.error.take()) {
             (Ok(solution), _) => solution,
             (Err(SolveError::Stopped), None) => {
@@ -350,7 +349,7 @@ impl Session<'_> {
                 {
                     let least = checkpoint::effort_at_once(&entries);
                     checkpoint::save_from(path, self.subject, totals, &entries, least)?;
-                    saved(on_event);
+                    on_event(&SolveEvent::Saved);
                 }
                 return Err(SolveError::Stopped);
             }
@@ -361,8 +360,8 @@ impl Session<'_> {
         };
         let complete = solution.is_complete();
         if let Some(path) = path.filter(|_| !complete) {
-            self.save(path, totals, &entries)?;
-            saved(on_event);
+            checkpoint::save(path, self.subject, totals, &entries)?;
+            on_event(&SolveEvent::Saved);
         }
         let certificate = self.certify(&solution, rules).inspect_err(|_| {
             if complete {
@@ -387,7 +386,7 @@ impl Session<'_> {
     ) {
         if let Some(path) = path
             && totals.nodes > self.before.nodes
-            && self.save(path, totals, entries).is_ok()
+            && checkpoint::save(path, self.subject, totals, entries).is_ok()
         {
             on_event(&SolveEvent::Saved);
         }

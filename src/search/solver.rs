@@ -18,6 +18,7 @@ use super::numbers::{Effort, Numbers};
 use super::progress::{Control, Progress, progress};
 use super::schedule::{StrongholdSchedule, make};
 use super::search_tables::SearchTables;
+use super::settled::settled;
 use super::transposition::{Memory, TranspositionTable, TtEntry};
 use super::watch::{INTERVAL, watch};
 
@@ -199,8 +200,7 @@ impl<'a> Solver<'a> {
         observe: &mut dyn FnMut(&Progress<'_>) -> Control,
     ) -> Result<bool, SolveError> {
         let root = Mirror::new(self.rules.board()).canonical(position.0, position.1);
-        let settled = self.with_shared(|shared| shared.expander.settled(root, attacker_moves))?;
-        if let Some(reached) = settled {
+        if let Some(reached) = settled(self.tables, root, attacker_moves)? {
             return Ok(reached == attacker_moves);
         }
         let key = root.key(attacker_moves);

@@ -68,7 +68,13 @@ impl Known {
     }
 
     fn load(&self, path: &Path) -> Result<(SearchTotals, Vec<(Key, TtEntry)>), CheckpointError> {
-        search::load(path, self.solved.size, self.solved.rules)
+        let mut entries = Vec::new();
+        let take = |piece: &[_]| {
+            entries.extend_from_slice(piece);
+            Ok::<_, CheckpointError>(())
+        };
+        let (_, done) = search::read(path, self.solved.size, self.solved.rules, take)?;
+        Ok((done, entries))
     }
 }
 

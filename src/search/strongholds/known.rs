@@ -32,24 +32,6 @@ pub struct Rows {
     pub defender_moves: Vec<u64>,
 }
 
-impl Rows {
-    /// The placements that have a row.
-    pub fn placements(&self) -> impl Iterator<Item = u64> {
-        self.numbers.keys().copied()
-    }
-
-    /// The number of the row of a representative.
-    pub fn number(&self, representative: u64) -> Option<usize> {
-        self.numbers.get(&representative).copied()
-    }
-
-    /// Whether the position in a slot of a row is known to hold.
-    pub fn holds(&self, row: usize, slot: usize, attacker_moves: bool) -> bool {
-        let bits = if attacker_moves { &self.attacker_moves } else { &self.defender_moves };
-        bits[row * self.words + slot / 64] >> (slot % 64) & 1 == 1
-    }
-}
-
 impl Strongholds {
     /// Whether the defender is known to hold.
     #[inline]
@@ -61,9 +43,11 @@ impl Strongholds {
         }
         let Some(rows) = self.slices.get(&slice) else { return false };
         let (representative, element) = self.space.symmetry().smallest(defender);
-        let Some(row) = rows.number(representative) else { return false };
+        let Some(row) = rows.numbers.get(&representative) else { return false };
         let column = self.space.symmetry().set(inverse(element), attacker);
-        rows.holds(row, self.space.subsets(slice.1).slot(column), attacker_moves)
+        let slot = self.space.subsets(slice.1).slot(column);
+        let bits = if attacker_moves { &rows.attacker_moves } else { &rows.defender_moves };
+        bits[row * rows.words + slot / 64] >> (slot % 64) & 1 == 1
     }
 
     /// The placements that have a row.
@@ -71,7 +55,7 @@ impl Strongholds {
         #[allow(clippy::cast_possible_truncation)] // at most 64
         let placement = |attackers: usize, defender| Placement { defender, attackers: attackers as u32 };
         let slices = self.slices.iter();
-        slices.flat_map(move |(&(_, attackers), rows)| rows.placements().map(move |set| placement(attackers, set)))
+        slices.flat_map(move |(&(_, attackers), rows)| rows.numbers.keys().map(move |&set| placement(attackers, set)))
     }
 
     /// Whether the side to move reaches its goal in a position, if they settle that.
