@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::board::{BoardSize, PointSet};
 use crate::rules::{Outcome, Position, Side};
@@ -36,7 +37,8 @@ pub struct Played<P> {
 /// A game in progress, or over. Undone turns are kept until another turn is made.
 #[derive(Clone, Debug)]
 pub struct GameHistory<P> {
-    referee: Referee<P>,
+    /// Copies of a game share it: its tables take 90 kB on the largest board.
+    referee: Arc<Referee<P>>,
     start: State<P>,
     played: Vec<Played<P>>,
     /// Number of turns that are not undone.
@@ -54,7 +56,7 @@ impl<P: PointSet> GameHistory<P> {
     /// If the board has more points than `P` can hold.
     #[must_use]
     pub fn new(size: BoardSize, rules: PlayRules, start: Position<P>) -> Self {
-        let (referee, start) = (Referee::new(size, rules), start.into());
+        let (referee, start) = (Arc::new(Referee::new(size, rules)), start.into());
         Self { referee, start, played: Vec::new(), ply: 0, end: None, variations: Vec::new(), tags: BTreeMap::new() }
     }
 

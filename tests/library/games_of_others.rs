@@ -265,3 +265,36 @@ fn records_of_this_program_are_read_as_before() {
     assert_eq!(moves_of(&record), MOVES);
     assert!(wrong("[Board \"9x5\"]\n\n1. f2-e3A").contains("ends without a score"));
 }
+
+/// The path of a stone up and down between two ranks, one file further after each step, as vchess writes it. Of the stones that its side
+/// can capture on the way, each step up or down leaves a choice of two.
+fn zigzag(files: usize, ranks: [usize; 2]) -> String {
+    let at = |place: usize| {
+        let (file, up) = (place / 2, place.is_multiple_of(4) || place % 4 == 3);
+        format!("{}{}", char::from(b'a' + u8::try_from(file).unwrap()), ranks[usize::from(!up)])
+    };
+    (1..2 * files).map(|place| format!("{}{}X", at(place - 1), at(place))).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn a_record_that_can_mean_very_many_games_is_refused_at_once() {
+    let position = [
+        "13",
+        "WWWWWWWWWW3",
+        "2W1W1W1W1W2",
+        "B2W1W1W1W3",
+        "WWWWWWWWWW3",
+        "13",
+        "13",
+        "13",
+        "13",
+        "BBBBBBBB5",
+        "2B1B1B1B4",
+        "W2B1B1B5",
+        "BBBBBBBB5 w",
+    ];
+    let (white, black) = (zigzag(8, [2, 3]), zigzag(10, [10, 11]));
+    // 256 games after the first turn, each with 1024 after the second.
+    let error = wrong(&format!("{} {white} {black}", position.join("/")));
+    assert!(error.contains("could capture by approach or by withdrawal"), "{error}");
+}

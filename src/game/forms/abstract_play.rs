@@ -75,13 +75,16 @@ pub fn parse(text: &str, value: Value) -> Result<ParsedRecord, RecordError> {
     }
     raw.set(1, "Board", BOARD);
     let size = raw.size()?;
-    let (mut turns, mut line) = (Turns::new(size), 1);
+    let (mut turns, mut line, mut rest) = (Turns::new(size), 1, text);
     let texts = moves.into_iter().flatten().flatten().map(|entry| match entry {
         Move::Text(text) | Move::Object { text } => text,
     });
     let texts: Vec<String> = texts.collect();
     for (number, turn) in (1..).zip(&texts) {
-        line = line_of(text, turn, line);
+        // A move that is written with escapes is not found; it and those after it count as on the line of the last that was.
+        let found = rest.split_once(&format!("\"{turn}\""));
+        line += found.map_or(0, |(before, _)| before.matches('\n').count());
+        rest = found.map_or("", |(_, after)| after);
         let words: String = turn.split_whitespace().collect();
         let is_move = words.split(',').next().is_some_and(|first| Word::parse(size, first).is_some());
         // The last entry may say how the game ended, such as "resign".
@@ -97,11 +100,4 @@ pub fn parse(text: &str, value: Value) -> Result<ParsedRecord, RecordError> {
     };
     raw.score = Some((line, score.to_owned()));
     replayed(raw)
-}
-
-/// The line of a move, at or after that line.
-fn line_of(text: &str, turn: &str, from: usize) -> usize {
-    let quoted = format!("\"{turn}\"");
-    let found = text.lines().skip(from - 1).position(|line| line.contains(&quoted));
-    found.map_or(from, |more| from + more)
 }

@@ -70,10 +70,10 @@ struct Reader {
 /// Parses an SGF file.
 pub fn parse(text: &str) -> Result<ParsedRecord, RecordError> {
     let properties = properties(text)?;
-    let game = properties.iter().find(|property| ["SU", "GM"].contains(&property.name.as_str()));
-    let games = properties.iter().filter(|property| ["SU", "GM"].contains(&property.name.as_str()));
-    if !games.into_iter().any(|property| property.value.to_ascii_lowercase().starts_with("fanorona")) {
-        let (line, name) = game.map_or((1, "?".to_owned()), |property| (property.line, property.value.clone()));
+    let games = || properties.iter().filter(|property| ["SU", "GM"].contains(&property.name.as_str()));
+    if !games().any(|property| property.value.to_ascii_lowercase().starts_with("fanorona")) {
+        let (line, name) =
+            games().next().map_or((1, "?".to_owned()), |property| (property.line, property.value.clone()));
         return Err(fault(line, RecordFault::OtherGame(short(&name))));
     }
     let mut raw = RawRecord::of(text);

@@ -35,6 +35,9 @@ fn readings(raw: &RawRecord, start: &GameRequest) -> Result<Vec<Game>, GameError
     for (number, (_, turn)) in (1..).zip(&raw.moves) {
         let (mut next, mut refused) = (Vec::new(), None);
         for game in readings {
+            if next.len() > MAX_READINGS {
+                break;
+            }
             match played(game, turn) {
                 Ok(games) => next.extend(games),
                 Err(error) => refused = Some(error),
@@ -60,7 +63,8 @@ fn doubtful(raw: &RawRecord, readings: &[Game]) -> RecordError {
     fault(line, RecordFault::Readings(short(turn)))
 }
 
-/// The games after a turn: one for each that its text can mean. The game is copied only if there are several, because it may be long.
+/// The games after a turn: one for each that its text can mean, as far as these may be followed. The game is copied only if there are
+/// several, because it may be long.
 fn played(mut game: Game, turn: &str) -> Result<Vec<Game>, GameError> {
     let Err(error) = game.play(turn, None).map(drop) else { return Ok(vec![game]) };
     let GameError::Action(action) = &error else { return Err(error) };
@@ -69,5 +73,5 @@ fn played(mut game: Game, turn: &str) -> Result<Vec<Game>, GameError> {
         let mut after = game.clone();
         after.play(text, None).map(|_| after)
     };
-    candidates.iter().map(play).collect()
+    candidates.iter().take(MAX_READINGS + 1).map(play).collect()
 }
