@@ -12,7 +12,7 @@ use fanorona::retro::{
     after_captures, execute, plan,
 };
 use fanorona::table::Metric;
-use fanorona::{BoardSize, RuleSet, Slice};
+use fanorona::{BoardSize, RuleSet, Slice, build};
 
 fn size(text: &str) -> BoardSize {
     text.parse().expect("a size")
@@ -149,15 +149,15 @@ fn what_is_proposed_answers_and_is_within_reach() {
     }
     assert!(offered.is_sorted_by(|a, b| a.cost.seconds < b.cost.seconds && a.cost.disk < b.cost.disk));
     // Nobody builds tables of 44 stones; a lone stone against many is a slice of its own.
-    assert!(reach.propose_values(size("9x5"), rules, slice("22v22"), database).is_none());
+    assert!(reach.propose(Goal::values(size("9x5"), rules, slice("22v22")), database).is_none());
     let small = ProposalLimits::new(Budget::new(1 << 30)).within(Duration::from_secs(1));
-    let proposal = small.propose_values(size("5x5"), rules, slice("2v1"), database).expect("within reach");
+    let proposal = small.propose(Goal::values(size("5x5"), rules, slice("2v1")), database).expect("within reach");
     assert_eq!(proposal.plan.goal.slices, SliceSet::from(3));
     let none = ProposalLimits::new(Budget::new(1 << 10));
-    assert!(none.propose_values(size("9x5"), rules, slice("4v4"), database).is_none());
+    assert!(none.propose(Goal::values(size("9x5"), rules, slice("4v4")), database).is_none());
     // What is built is not proposed again.
     execute(&proposal.plan, &Alone, &|_| ()).expect("a build");
-    assert!(small.propose_values(size("5x5"), rules, slice("1v2"), database).is_none());
+    assert!(small.propose(Goal::values(size("5x5"), rules, slice("1v2")), database).is_none());
     assert_eq!(small.proposals(size("5x5"), rules, database)[0].plan.goal.slices, SliceSet::from(4));
     // Where all of as many stones are out of reach, those that the slice needs may be within it.
     let memory = |slices: SliceSet| {
@@ -168,7 +168,7 @@ fn what_is_proposed_answers_and_is_within_reach() {
     let (all, own) = (memory(6.into()), memory(slice("3v3").into()));
     assert!(own < all, "{own} {all}");
     let tight = ProposalLimits::new(Budget { threads: 1, ..Budget::new(own) });
-    let proposal = tight.propose_values(size("7x5"), rules, slice("3v3"), database).expect("within reach");
+    let proposal = tight.propose(Goal::values(size("7x5"), rules, slice("3v3")), database).expect("within reach");
     assert_eq!(proposal.plan.goal.slices, slice("3v3").into());
 }
 
@@ -303,4 +303,13 @@ fn crowded_slices_that_wait_are_written_once() {
         execute(&plan, &Alone, &look).expect("a build");
         assert!(seen.into_inner().expect("a list").len() > 20);
     }
+}
+
+#[test]
+fn the_folder_for_scratch_need_not_be_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scratch = folder.path().join("scratch");
+    let budget = Budget { kept: 0, scratch: Some(scratch.clone()), ..Budget::default() };
+    build(Goal::values(size("3x3"), RuleSet::default(), 9), folder.path(), budget).expect("tables");
+    assert_eq!(std::fs::read_dir(scratch).expect("a folder").count(), 0);
 }

@@ -243,8 +243,8 @@ fn ranks_have_the_values_of_one_process() {
 }
 
 /// The tables in a database folder, and what else is there.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = fs::read_dir(folder.join("5x5")).expect("a folder").map(|entry| entry.expect("a file").path());
+fn files(folder: &Path, board: &str) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder.join(board)).expect("a folder").map(|entry| entry.expect("a file").path());
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     files.map(|path| (name(&path), fs::read(&path).expect("a file"))).filter(|(name, _)| name != ".lock").collect()
 }
@@ -260,20 +260,20 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
         execute(&plan(goal(5), folder, budget)?, communicator, &|_| ())
     };
     alone(goal(5), folders[0].path());
-    let expected = files(folders[0].path());
+    let expected = files(folders[0].path(), "5x5");
     let built = threads::run(3, |communicator| together(folders[1].path(), communicator));
     let built: Vec<usize> = built.into_iter().map(|built| built.expect("a rank").expect("tables").len()).collect();
     let tables =
         expected.keys().filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "wdl")).count();
     assert_eq!(built, [tables, 0, 0]);
-    assert!(files(folders[1].path()) == expected);
+    assert!(files(folders[1].path(), "5x5") == expected);
     // Now two folders: one that has some tables already, and one that has others.
     alone(goal(3), folders[2].path());
     alone(goal(2), folders[3].path());
     let built = threads::run(3, |communicator| together(folders[2 + communicator.rank() % 2].path(), communicator));
     assert!(built.into_iter().all(|built| built.is_some_and(|built| built.is_ok())));
-    assert!(files(folders[2].path()) == expected);
-    assert!(files(folders[3].path()) == expected);
+    assert!(files(folders[2].path(), "5x5") == expected);
+    assert!(files(folders[3].path(), "5x5") == expected);
     let errors = |other: &Path| -> Vec<String> {
         let built = threads::run(2, |communicator| {
             together(if communicator.rank() == 0 { folders[1].path() } else { other }, communicator)
@@ -288,7 +288,7 @@ fn ranks_build_the_same_tables_in_one_folder_or_each_in_its_own() {
     let odd = fs::read_dir(other.path()).expect("a folder").next().expect("a folder").expect("a folder").path();
     fs::rename(odd, other.path().join("5x5")).expect("renamed");
     assert_eq!(errors(other.path()), [""; 0]);
-    let mut found = files(other.path());
+    let mut found = files(other.path(), "5x5");
     assert!(found.remove("1v1.wdl.unusable").is_some() && found == expected);
     // A folder with a table that the first rank's folder has otherwise is not mixed with it.
     let table = other.path().join("5x5/1v1.wdl");
@@ -322,4 +322,20 @@ fn processes_with_other_goals_are_refused() {
         assert!(built.into_iter().any(refused));
         assert!(folders.iter().all(|folder| fs::read_dir(folder).expect("a folder").next().is_none()));
     }
+}
+
+#[test]
+fn several_processes_keep_rows_for_later_once() {
+    let folders: Vec<_> = (0..2).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    // Crowded slices begin with ten stones, and after them come slices that are built from tiles.
+    let goal = Goal::values("3x5".parse().expect("a board"), RuleSet::default(), 12);
+    let budget = Budget { tiling: Some(Tiling { width: 2, resident: 30_000, piece: 200 }), ..Budget::new(1 << 30) };
+    build(goal, folders[0].path(), Budget::default()).expect("tables");
+    let built = threads::run(2, |communicator| {
+        let budget = Budget { kept: 0, ..budget.clone() }.shared(communicator);
+        execute(&plan(goal, folders[1].path(), budget)?, communicator, &|_| ())
+    });
+    assert!(built.into_iter().all(|built| built.is_some_and(|built| built.is_ok())));
+    let [expected, found] = [0, 1].map(|folder: usize| files(folders[folder].path(), "3x5"));
+    assert!(found == expected);
 }

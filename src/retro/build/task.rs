@@ -232,12 +232,13 @@ pub fn build_in_memory<V: Buildable>(
     Ok(built)
 }
 
-/// Keeps a slice by rows in a scratch file if later pairs need it.
+/// Keeps a slice by rows in a scratch file if later pairs need it; of several processes only the first does so, since it builds crowded
+/// pairs alone.
 ///
 /// # Errors
 /// [`TableError`].
 pub fn keep_for_later<V: Buildable>(task: &Task<'_>, values: &SliceOf<V>) -> Result<(), TableError> {
-    match values.as_rows().filter(|_| task.is_needed_later(values.slice())) {
+    match values.as_rows().filter(|_| task.communicator.rank() == 0 && task.is_needed_later(values.slice())) {
         Some(rows) => keep(task.plan, V::METRIC, values.slice(), rows.units().as_bytes()),
         None => Ok(()),
     }
