@@ -1,12 +1,13 @@
 //! The best level wins won positions with values alone, with and without memory of the turns before, against the longest resistance
 //! and against random play; depth tables have the length of the longest.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use fanorona::game::engine::{Engine, Level, SearchLimits};
 use fanorona::game::{GameHistory, PlayRules};
-use fanorona::rules::{Bounds, Outcome, Position, PositionText, RuleSet, Side};
-use fanorona::table::{Known, Probe, TableError};
+use fanorona::rules::{Bounds, Outcome, Position, PositionText, RuleSet, Side, turn_text};
+use fanorona::table::{Known, NoValues, Probe, TableError};
 use fanorona::{Budget, DEFAULT_CACHE_BYTES, Goal, Tables, build};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -121,4 +122,48 @@ fn won_positions_are_brought_home_with_values_alone() {
     }
     // Against the longest resistance no game can be shorter than the depth; on average it takes less than three times as long.
     assert!(taken[..2].iter().all(|&taken| best <= taken && taken < 3 * best), "{best} {taken:?}");
+}
+
+/// A game that comes to a position for the second time, after what follows this turn has occurred twice; none if no answer to the turn
+/// can be taken back.
+fn back_and_forth(position: Position<u64>, turn: &str) -> Option<GameHistory<u64>> {
+    let back = |turn: &str| turn.split('-').rev().collect::<Vec<_>>().join("-");
+    let mut before = GameHistory::new("5x5".parse().expect("a board"), PlayRules::default(), position);
+    before.play(turn, None).expect("a legal turn");
+    let mut answers = Vec::new();
+    let _ = before.referee().for_each_turn(before.state(), |path, _| {
+        answers.push(turn_text(before.size(), &path.to_turn()));
+        ControlFlow::<()>::Continue(())
+    });
+    answers.into_iter().filter(|answer| answer.len() == turn.len()).find_map(|answer| {
+        let mut game = GameHistory::new(before.size(), PlayRules::default(), before.state().position);
+        let round = [&answer, &back(turn), &back(&answer), turn];
+        let played = round.into_iter().cycle().take(7).all(|text| game.play(text, None).is_ok());
+        (played && game.state() == &position.into() && game.result().is_none()).then_some(game)
+    })
+}
+
+#[test]
+fn a_plan_draws_by_no_repetition() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (size, rules) = ("5x5".parse().expect("a board"), RuleSet::default());
+    build(Goal::values(size, rules, 5), folder.path(), Budget::default()).expect("tables");
+    let tables = Tables::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES).expect("tables");
+    let mut random = fastrand::Rng::with_seed(8);
+    let choose = |game: &GameHistory<u64>| {
+        let limits = SearchLimits { nodes: Some(20_000), ..SearchLimits::new(Level::BEST, 1, &NEVER) };
+        Engine::new(1 << 12).choose(game, &NoValues, &limits, &mut |_| ()).expect("a turn")
+    };
+    let mut repeated = 0;
+    for _ in 0..240 {
+        let position = won(&tables, (3, 2), &mut random);
+        let turn = choose(&GameHistory::new(size, PlayRules::default(), position));
+        let quiet = turn.known.value == "win" && !turn.text.contains(['A', 'W']);
+        let Some(mut game) = quiet.then(|| back_and_forth(position, &turn.text)).flatten() else { continue };
+        let again = choose(&game);
+        game.play(&again.text, None).expect("a legal turn");
+        assert!(game.result().is_none(), "{} from {}", again.text, position.to_text(size));
+        repeated += 1;
+    }
+    assert!(repeated >= 5, "{repeated}");
 }

@@ -218,9 +218,10 @@ impl<P: PointSet> Choice<'_, P> {
         }
     }
 
-    /// The turn of the plan, by its number among `roots`, if the present position is in the plan.
+    /// The turn of the plan, by its number among `roots`, if the present position is in the plan. A plan does not lead back to its own
+    /// positions, but maybe to one that occurred before it was made.
     fn planned(&self, roots: &[Root<P>]) -> Option<usize> {
-        self.plan.turn(self.game, roots)
+        self.plan.turn(self.game, roots).filter(|&turn| !self.game.is_drawn_by(&roots[turn].after))
     }
 
     /// When a search of so much time has to end.
@@ -267,7 +268,6 @@ impl<P: PointSet> Choice<'_, P> {
     fn progress(&mut self, roots: &mut Vec<Root<P>>) -> Result<usize, TableError> {
         let (game, limits) = (self.game, self.limits);
         let seen = |root: &Root<P>| game.occurrences(&root.after);
-        // A plan does not lead back to its own positions, but maybe to one that occurred before it was made.
         let repetition = game.referee().rules().repetition;
         if let Some(kept) = self.planned(roots).filter(|&kept| !repetition || seen(&roots[kept]) == 0) {
             return Ok(kept);

@@ -77,7 +77,7 @@ impl WinningPlan {
             return None;
         }
         let position = game.state().position;
-        let here = mirror(rules)?.canonical(word(position.mover()), word(position.opponent()));
+        let here = mirror(rules)?.canonical(position.mover().low(), position.opponent().low());
         turn_to(game, roots, self.replies.get(&here)?.reply?)
     }
 
@@ -109,7 +109,7 @@ impl WinningPlan {
                 || until.stop.load(Ordering::Relaxed)
                 || until.deadline.is_some_and(|deadline| Instant::now() >= deadline)
         };
-        let root = (word(state.position.mover()), word(state.position.opponent()));
+        let root = (state.position.mover().low(), state.position.opponent().low());
         let mut wins = None;
         while wins.is_none() && !stopped(solver.nodes()) {
             wins = solver.attacker_wins_within(root, true, NODES_AT_ONCE.min(most - solver.nodes()))?;
@@ -140,8 +140,8 @@ impl WinningPlan {
 fn turn_to<P: PointSet>(game: &GameHistory<P>, roots: &[Root<P>], after: Canonical) -> Option<usize> {
     let mirror = mirror(game.referee().board_rules())?;
     roots.iter().position(|root| {
-        let Root { after: state, .. } = root;
-        mirror.canonical(word(state.position.mover()), word(state.position.opponent())) == after
+        let position = root.after.position;
+        mirror.canonical(position.mover().low(), position.opponent().low()) == after
     })
 }
 
@@ -154,11 +154,6 @@ fn narrow<P: PointSet>(rules: &Rules<P>) -> Option<Rules<u64>> {
 /// The symmetries of such a board.
 fn mirror<P: PointSet>(rules: &Rules<P>) -> Option<Mirror> {
     narrow(rules).map(|rules| Mirror::new(rules.board()))
-}
-
-/// A set of points of such a board as a word.
-fn word<P: PointSet>(set: P) -> u64 {
-    set.iter().fold(0, |word, point| word | 1 << point)
 }
 
 /// Values as leaves of a search. For positions with `open` stones they only say which side does not lose: such a position is
