@@ -154,7 +154,7 @@ fn rules_as_options(board: BoardSize, rules: &PlayRules) -> Vec<(&'static str, S
 }
 
 /// More options than any engine has.
-const MOST_OPTIONS: usize = 1_000;
+const MAX_OPTIONS: usize = 1_000;
 
 /// The name of an option, in lower case and as the engine writes it, from `option name X type ...`.
 fn option_name(line: &str) -> Option<(String, &str)> {
@@ -219,7 +219,7 @@ impl EngineProcess {
             }
             let is_answer = line.split_whitespace().next() == Some(answer);
             // Other lines, such as those of a search, are not used.
-            if is_answer || lines.len() < MOST_OPTIONS && line.starts_with("option ") {
+            if is_answer || lines.len() < MAX_OPTIONS && line.starts_with("option ") {
                 lines.push(line);
             }
             if is_answer {

@@ -121,6 +121,9 @@ impl Match<'_> {
             if number >= most {
                 return Err(other(format!("it has number {} in a file of {} games", number + 1, records.len())));
             }
+            if openings.listed().is_some_and(|listed| number / 2 >= listed as u64) {
+                return Err(other("its opening is not in the list".to_owned()));
+            }
             let opening = self.opening(number, openings, stop)?;
             let game = record.replay().map_err(|error: GameError| other(error.to_string()))?;
             let played = game.to_request();
@@ -146,8 +149,7 @@ impl Match<'_> {
         let number = number.and_then(|number| number.checked_sub(1));
         let number = number
             .ok_or_else(|| format!("its Event is {:?} instead of {:?} and a number", tag("Event"), self.event()))?;
-        let expected = GameRequest { board: self.board.to_string(), rules: self.rules, ..GameRequest::default() };
-        if (&record.board, record.rules) != (&expected.board, expected.rules) {
+        if record.board != self.board.to_string() || record.rules != self.rules {
             return Err(format!("it is on {}, {}", record.board, record.rules));
         }
         for (name, expected) in ["White", "Black"].into_iter().zip(self.players(number)) {

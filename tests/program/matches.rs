@@ -160,6 +160,9 @@ fn an_interrupted_match_goes_on_to_the_same_record() {
         let ran = play(&place, [&engine, &engine], &options);
         ran.fails_at_once(&["parts.txt: game ", "of the file is of another match", words]);
     }
+    fs::write(place.path().join("first.txt"), whole[0].moves[..4].join(" ")).unwrap();
+    let listed = STRONG_AND_WEAK.replace("--plies 4", "--openings first.txt --record parts.txt");
+    play(&place, [&engine, &engine], &listed).fails_at_once(&["of another match: its opening is not in the list"]);
     let nodes = rest("parts.txt").replace("--nodes 300", "--nodes 300,200");
     let words = ["its Event is", "instead of \"match, 300 nodes a move against 200 nodes a move, game \""];
     play(&place, [&engine, &engine], &nodes).fails_at_once(&words);
