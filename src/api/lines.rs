@@ -1,18 +1,17 @@
 //! Answers that come line by line, each a JSON object, while work goes on.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, header};
 use axum::response::IntoResponse;
 use futures_channel::mpsc::{UnboundedSender, unbounded};
 use futures_channel::oneshot;
-use futures_util::future::{Either, select};
-use futures_util::{Stream, StreamExt};
+use futures_util::StreamExt;
+use futures_util::future::{Either, ready, select};
+use futures_util::stream::once;
 use serde::Serialize;
 
 use super::response::json_text;
@@ -25,7 +24,7 @@ const WAITING_BYTES: usize = 64 << 10;
 pub struct StopOnDisconnect(Arc<AtomicBool>);
 
 impl StopOnDisconnect {
-    /// Sets that flag.
+    /// For that flag.
     pub fn new(flag: &Arc<AtomicBool>) -> Self {
         Self(flag.clone())
     }
@@ -71,25 +70,6 @@ impl Lines {
     }
 }
 
-/// The lines that are still to be sent. Dropped when the answer is complete, or the client has disconnected, together with `kept`.
-struct Remaining<R, K> {
-    first: Option<Bytes>,
-    rest: R,
-    _kept: K,
-}
-
-impl<R: Stream<Item = Line> + Unpin, K: Unpin> Stream for Remaining<R, K> {
-    type Item = Result<Bytes, Infallible>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if let Some(first) = self.first.take() {
-            return Poll::Ready(Some(Ok(first)));
-        }
-        let next = self.rest.poll_next_unpin(context);
-        next.map(|line| line.map(|line| Ok(line.unwrap_or_else(|problem| line_of(problem.text())))))
-    }
-}
-
 fn line_of(mut text: Vec<u8>) -> Bytes {
     text.push(b'\n');
     text.into()
@@ -122,7 +102,12 @@ pub async fn lines(
         Some(line) => line?,
         None => return Err(Problem::internal("internal error of the server; see its log", "an answer without lines")),
     };
-    let mut response = Body::from_stream(Remaining { first: Some(first), rest, _kept: kept }).into_response();
+    let lines = once(ready(Ok(first))).chain(rest).map(move |line| {
+        // Dropped when the answer is complete, or the client has disconnected.
+        let _kept = &kept;
+        Ok::<_, Infallible>(line.unwrap_or_else(|problem: Problem| line_of(problem.text())))
+    });
+    let mut response = Body::from_stream(lines).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
     Ok(response)
 }

@@ -138,7 +138,7 @@ fn built_for(
     reach: &ProposalLimits,
 ) -> bool {
     let slice = Slice::of(position.mover(), position.opponent());
-    let quick = reach.within(ProposalLimits::QUICK).propose_values(size, rules, slice, database);
+    let quick = reach.within(ProposalLimits::QUICK).propose(Goal::values(size, rules, slice), database);
     let Some(proposal) = quick else { return false };
     note!("Building in {}: {}", proposal.plan.folder.display(), proposal_text(&proposal));
     match execute_with_bar(&proposal.plan, &Alone, &|_| None) {

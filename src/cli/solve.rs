@@ -138,7 +138,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let reached = SliceSet::from(Slice::of(position.mover(), position.opponent()));
     if is_open && let Some(slice) = run.tables.next_slice(reached) {
         let goal = Goal::values(size, rules, run.tables.with(slice));
-        let build = build_command(&goal, &Database::from(&arguments.tables.database).folder);
+        let build = build_command(&goal, &arguments.tables.database.folder);
         note!("{size}: one more slice may answer the open question: --slice {slice} (its cost: {build} --dry-run)");
     }
     report.certificate = run.prove()?;

@@ -94,7 +94,7 @@ impl Game {
     /// # Errors
     /// [`GameError::Point`].
     pub fn why(&self, tried: &Attempt) -> Result<RefusalText, GameError> {
-        on!(self, game => game.why_text(tried))
+        on!(self, game => game.why(tried))
     }
 
     /// The rules.

@@ -7,7 +7,7 @@ use crate::rules::read_capture;
 
 use super::error::GameError;
 use super::history::GameHistory;
-use super::refusal::{Refusal, Wanted, refused_path};
+use super::refusal::{Wanted, refused_path};
 
 /// An attempt: a stone, its steps in this turn so far, and the next point. Without `to` the question is whether the turn may
 /// end there, or, if there are no steps either, whether the stone may move.
@@ -31,28 +31,18 @@ pub struct RefusalText {
 }
 
 impl<P: PointSet> GameHistory<P> {
-    /// Why an attempt is refused; `None` if it is allowed.
+    /// Why an attempt is refused.
     ///
     /// # Errors
     /// [`GameError::Point`] if a text is not a point of the board.
-    pub fn why(&self, tried: &Attempt) -> Result<Option<Refusal>, GameError> {
+    pub fn why(&self, tried: &Attempt) -> Result<RefusalText, GameError> {
         let size = self.size();
         let (from, _) = point(size, &tried.from)?;
         let steps = tried.path.iter().chain(&tried.to).map(|text| point(size, text));
         let wanted: Vec<Wanted> = steps.collect::<Result<_, _>>()?;
-        if let Some(refusal) = self.over() {
-            return Ok(Some(refusal));
-        }
         let ends = tried.to.is_none() && !wanted.is_empty();
-        Ok(refused_path(self.referee(), self.state(), from, &wanted, ends))
-    }
-
-    /// The same as a sentence.
-    ///
-    /// # Errors
-    /// Those of [`GameHistory::why`].
-    pub fn why_text(&self, tried: &Attempt) -> Result<RefusalText, GameError> {
-        Ok(RefusalText { why: self.why(tried)?.map(|refusal| sentence(&refusal.to_string())) })
+        let refusal = self.over().or_else(|| refused_path(self.referee(), self.state(), from, &wanted, ends));
+        Ok(RefusalText { why: refusal.map(|refusal| sentence(&refusal.to_string())) })
     }
 }
 

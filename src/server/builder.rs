@@ -151,7 +151,6 @@ impl Builder {
         let interrupt = Arc::default();
         tables.budget.interrupt = Arc::clone(&interrupt);
         tables.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
-        let cost = tables.cost(&self.reach.rates(size, rules));
         enough_space(&self.database.folder, tables.disk_at_peak())?;
         let task = BuildTask {
             board: size.to_string(),
@@ -159,6 +158,7 @@ impl Builder {
             stones: tables.goal.slices.most_stones().min(size.points()),
             proof: stones.is_none(),
         };
+        let expected = stones.map(|_| tables.cost(&self.reach.rates(size, rules)).seconds);
         let job = match stones {
             Some(_) => Job::Tables(tables),
             None => Job::Proof { problem: Problem::start(size, rules), tables },
@@ -175,7 +175,6 @@ impl Builder {
             .name("build".to_owned())
             .spawn(run)
             .map_err(|error| Refusal::Impossible(format!("the system has no thread for a build: {error}")))?;
-        let expected = (!task.proof).then_some(cost.seconds);
         *latest = Some(Build { task, expected, start: Instant::now(), interrupt, step: None, end: None });
         Ok(())
     }

@@ -248,7 +248,8 @@ impl Run<'_> {
         }
         let wide = replanned(&plan.in_cells::<Wide>(), &plan.present()?, communicator).0;
         wide.check()?;
-        let planned = |task: &Task<'_>| wide.pairs.iter().find(|pair| pair.has_same_tables(task.pair));
+        let tables = |pair: &PairPlan| (pair.slice, pair.metric);
+        let planned = |task: &Task<'_>| wide.pairs.iter().find(|pair| tables(pair) == tables(task.pair));
         let with_plan = |task| planned(task).map(|pair| Task { plan: &wide, pair, ..Task::clone(task) });
         let tasks: Vec<Task<'_>> = self.tasks.iter().filter_map(with_plan).collect();
         let mut rest = Run { tasks: &tasks, writes: self.writes, built: std::mem::take(&mut self.built) };

@@ -124,12 +124,6 @@ impl PairPlan {
         }
     }
 
-    /// Whether it is about the same tables as another.
-    #[must_use]
-    pub fn has_same_tables(&self, other: &Self) -> bool {
-        (self.slice, self.metric) == (other.slice, other.metric)
-    }
-
     /// Whether both tables are there.
     #[must_use]
     pub fn is_built(&self) -> bool {

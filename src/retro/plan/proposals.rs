@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::board::BoardSize;
 use crate::files::free_space;
-use crate::index::Slice;
 use crate::rules::RuleSet;
 use crate::table::Metric;
 
@@ -107,12 +106,6 @@ impl ProposalLimits {
     pub fn propose(&self, goal: Goal, database: &Path) -> Option<Proposal> {
         let all = Goal { slices: goal.slices.most_stones().into(), ..goal };
         [all, goal].into_iter().find_map(|goal| self.proposal(goal, database))
-    }
-
-    /// As [`propose`](Self::propose), for the values of the positions of a slice.
-    #[must_use]
-    pub fn propose_values(&self, size: BoardSize, rules: RuleSet, slice: Slice, database: &Path) -> Option<Proposal> {
-        self.propose(Goal::values(size, rules, slice), database)
     }
 
     /// Whether only a lack of disk space keeps the tables of a goal out of reach.

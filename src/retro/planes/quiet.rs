@@ -57,13 +57,6 @@ pub enum Positions {
     Quiet,
 }
 
-/// The quiet positions of a slice, by the mover's orbits.
-fn quiet_plane(space: &Space, slice: Slice) -> Plane {
-    let mut plane = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
-    fill_plane(space, slice, Positions::Quiet, 0, &mut plane);
-    plane
-}
-
 /// Marks positions in a plane of a slice by the mover's orbits, whose rows are those of the whole slice from word `first` on.
 pub fn fill_plane(space: &Space, slice: Slice, positions: Positions, first: usize, plane: &mut Plane) {
     let (movers, opponents) = (space.subsets(slice.mover), space.subsets(slice.opponent));
@@ -95,8 +88,9 @@ impl<'a> Pair<'a> {
     pub fn new(space: &'a Space, rules: RuleSet, slices: Vec<Slice>, planes: Vec<OpponentPlanes>) -> Self {
         let group = group_rows(space.symmetry().order());
         let work = slices.iter().map(|&slice| {
-            let open = quiet_plane(space, slice);
-            let found = Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent));
+            let [mut open, found] =
+                [(); 2].map(|()| Plane::new(space.subsets(slice.mover), space.subsets(slice.opponent)));
+            fill_plane(space, slice, Positions::Quiet, 0, &mut open);
             let flags = zeroed(open.rows().div_ceil(group) * open.blocks());
             Work { open, found, flags }
         });
@@ -120,18 +114,13 @@ impl<'a> Pair<'a> {
         let mut step = Step::Losses;
         let mut idle = 0;
         while idle < 2 {
-            let found = self.step(step);
+            let found = self.find(step);
+            self.merge(step, |_| |_, _, _| ());
+            self.spread(step);
             report(found as u64);
             idle = if found == 0 { idle + 1 } else { 0 };
             step = step.next();
         }
-    }
-
-    fn step(&mut self, step: Step) -> usize {
-        let found = self.find(step);
-        self.merge(step, |_| |_, _, _| ());
-        self.spread(step);
-        found
     }
 
     /// Finds what the step can decide, and returns the number of bits. The state stays as it is.

@@ -73,16 +73,6 @@ pub struct Traffic {
     pub sent: u64,
 }
 
-/// Counts bytes from several threads.
-#[derive(Debug, Default)]
-struct Counter([AtomicU64; 2]);
-
-impl Counter {
-    fn add(&self, which: usize, words: usize) {
-        self.0[which].fetch_add(8 * words as u64, Ordering::Relaxed);
-    }
-}
-
 const CONFIG: bincode::config::Configuration = bincode::config::standard();
 
 /// A state as a record, for that version of the program's scratch.
@@ -108,7 +98,8 @@ pub fn from_record<T: Decode<()>>(version: u64, record: &[u8]) -> Option<T> {
 pub struct ScratchStore {
     path: PathBuf,
     file: File,
-    counter: Counter,
+    /// Bytes read and written so far.
+    traffic: [AtomicU64; 2],
 }
 
 /// Extension of the files of words, and of the records, the last one first.
@@ -126,7 +117,7 @@ impl ScratchStore {
         let open = |()| File::options().create(true).truncate(false).read(true).write(true).open(&path);
         let file = no_other_file(&path).and_then(open).map_err(TableError::io("open", &path))?;
         let locked = try_lock(&file).map_err(TableError::io("lock", &path))?;
-        if locked { Ok(Self { path, file, counter: Counter::default() }) } else { Err(TableError::Locked(path)) }
+        if locked { Ok(Self { path, file, traffic: Default::default() }) } else { Err(TableError::Locked(path)) }
     }
 
     /// Forgets what the file holds.
@@ -140,8 +131,7 @@ impl ScratchStore {
 
     /// Bytes read and written so far.
     pub fn traffic(&self) -> [u64; 2] {
-        let Counter(counts) = &self.counter;
-        counts.each_ref().map(|count| count.load(Ordering::Relaxed))
+        self.traffic.each_ref().map(|bytes| bytes.load(Ordering::Relaxed))
     }
 }
 
@@ -182,7 +172,7 @@ fn remove_records(path: &Path) -> Result<(), TableError> {
 
 impl Store for ScratchStore {
     fn read(&self, at: u64, words: &mut [u64]) -> Result<(), TableError> {
-        self.counter.add(0, words.len());
+        self.traffic[0].fetch_add(8 * words.len() as u64, Ordering::Relaxed);
         match read_exact_at(&self.file, words.as_mut_bytes(), 8 * at) {
             // A file that was cut short is a damaged one: zeros in place of the rest do not have the right checksums.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => words.fill(0),
@@ -192,7 +182,7 @@ impl Store for ScratchStore {
     }
 
     fn write(&self, at: u64, words: &[u64]) -> Result<(), TableError> {
-        self.counter.add(1, words.len());
+        self.traffic[1].fetch_add(8 * words.len() as u64, Ordering::Relaxed);
         write_all_at(&self.file, words.as_bytes(), 8 * at).map_err(TableError::io("write", &self.path))
     }
 

@@ -23,13 +23,7 @@ pub struct TiledValues<'a> {
     /// The number of the form in which the slice's values are, by the opponent's orbits: that of its twin.
     form: usize,
     slice: Slice,
-    window: Window<Rows>,
-}
-
-/// Some rows of the finished values.
-struct Rows {
-    loss: Plane,
-    not_win: Plane,
+    window: Window<ValuePlanes>,
 }
 
 impl<'a> TiledValues<'a> {
@@ -56,7 +50,7 @@ impl<'a> TiledValues<'a> {
     }
 
     /// Transposes a band of columns to rows.
-    fn rows(&self, space: &Space, band: usize) -> Result<(Range<usize>, Rows), TableError> {
+    fn rows(&self, space: &Space, band: usize) -> Result<(Range<usize>, ValuePlanes), TableError> {
         let (form, order) = (&self.tiles.layout().forms[self.form], space.symmetry().order());
         let cells = group_rows(order);
         let first = form.start(band) * cells;
@@ -68,7 +62,7 @@ impl<'a> TiledValues<'a> {
                 copy_transposed(order, plane, &mut transposed, 0);
                 transposed
             };
-            (rows.clone(), Rows { loss: transposed(loss), not_win: transposed(not_win) })
+            (rows.clone(), ValuePlanes { loss: transposed(loss), not_win: transposed(not_win) })
         })
     }
 }
