@@ -86,7 +86,7 @@ impl Question {
         let max_nodes = nodes.unwrap_or(most);
         let mut solver = Solver::new(tables.rules(), &probe, search)?.with_memory(Memory::words(words)?);
         let began = processor_time();
-        let answer = solver.solve(position, SolveScope::Question(asked), None, &mut |event| match event {
+        let answer = solver.solve(position, SolveScope::only(asked), None, &mut |event| match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. }
                 if progress.nodes > max_nodes =>
             {

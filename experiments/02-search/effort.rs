@@ -126,7 +126,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let probe = TablesUpTo { tables: &tables, stones: number(stones)? };
     let options = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
     let mut solver = Solver::new(tables.rules(), &probe, options)?.with_memory(Memory::words(WORDS)?);
-    let result = solver.solve(position, SolveScope::Question(attacker), None, &mut |event| match event {
+    let result = solver.solve(position, SolveScope::only(attacker), None, &mut |event| match event {
         SolveEvent::Searching { progress, .. } if progress.nodes >= most => Control::Stop,
         _ => Control::Continue,
     });

@@ -61,6 +61,6 @@ fn start(
     let game = Rules::new(Board::new(size, rules.diagonals), rules);
     let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
     let mut solver = Solver::new(&game, &probe, options)?;
-    let solution = solver.solve(Position::start(size), SolveScope::Position, None, &mut |_| Control::Continue)?;
+    let solution = solver.solve(Position::start(size), SolveScope::POSITION, None, &mut |_| Control::Continue)?;
     Ok((solution.value, solver.nodes(), solution.safe.len() + solution.won.len()))
 }

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let options = SearchOptions { memory: MEMORY / 4 * 3, threads, tuning: Tuning::default() };
                 let mut solver = Solver::new(tables.rules(), &probe, options)?;
                 let solution =
-                    solver.solve(Position::start(size), SolveScope::Position, limit, &mut |_| Control::Continue)?;
+                    solver.solve(Position::start(size), SolveScope::POSITION, limit, &mut |_| Control::Continue)?;
                 let question = |Answer { nodes, seconds, .. }| format!("{nodes},{seconds:.2}");
                 println!(
                     "{size},{stones},{run},{building:.1},{},{},{},{:.2}",

@@ -129,7 +129,7 @@ fn other_starts(arguments: &Arguments) -> CliResult<Vec<Case>> {
         for inner in [Side::White, Side::Black] {
             let position = Position::palindromic_start(size, inner);
             let problem = Problem { position, ..Problem::start(size, RuleSet::default()) };
-            cases.push(Case { problem, published: None, scope: SolveScope::Position, limit: Some(arguments.limit) });
+            cases.push(Case { problem, published: None, scope: SolveScope::POSITION, limit: Some(arguments.limit) });
         }
     }
     Ok(cases)
@@ -145,8 +145,8 @@ fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
         cases.push(Case { problem, published, scope, limit });
         Ok(())
     };
-    let whole = (SolveScope::Position, None);
-    let bounded = (SolveScope::Position, Some(arguments.limit));
+    let whole = (SolveScope::POSITION, None);
+    let bounded = (SolveScope::POSITION, Some(arguments.limit));
     let defaults = RuleSet::default();
     for (columns, rows, published) in BOARDS {
         add((columns, rows), defaults, published, whole)?;
@@ -164,7 +164,7 @@ fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
     }
     if arguments.all {
         let (columns, rows, published) = STANDARD;
-        let moves = (SolveScope::Moves, Some(arguments.limit));
+        let moves = (SolveScope::MOVES, Some(arguments.limit));
         add((columns, rows), defaults, published, if arguments.moves { moves } else { whole })?;
     }
     if arguments.further {
@@ -209,7 +209,7 @@ fn solved(arguments: &Arguments, case: &Case, interrupt: &Interrupt) -> CliResul
     task.options.scope = scope;
     task.options.limit = limit;
     let run = session::run(task, interrupt, &mut |event, progress| {
-        if scope == SolveScope::Moves {
+        if scope.moves {
             note_result(size, event, progress);
         }
         Ok(())

@@ -14,7 +14,7 @@ use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
 use crate::search::{
     self, Canonical, CertificateFile, Checkpoint, Control, Mirror, MoveValue, Problem, SearchTotals, SolveError,
-    SolveEvent, SolveOptions, SolveScope, Solved, plan_tables, turns_along,
+    SolveEvent, SolveOptions, Solved, plan_tables, turns_along,
 };
 use crate::table::{Database, TableError, folder_name};
 
@@ -214,10 +214,10 @@ pub fn run(
     })?;
     interrupt.searching(None);
     if saved {
-        let answered = |side| solved.solution.answer(side).wins.is_some();
-        let why = match task.options.scope {
-            SolveScope::Question(asked) if answered(asked) => "answered; without --question",
-            _ => "stopped at the time limit;",
+        let why = if solved.solution.answers(task.options.scope) {
+            "answered; without --question"
+        } else {
+            "stopped at the time limit;"
         };
         note!("{size}: {why} the same command continues from {file}");
     }
@@ -272,7 +272,7 @@ impl<'a> SolveProgress<'a> {
             SolveEvent::Closing { done, waiting, .. } => self
                 .bar
                 .show(|| format!("{size}: closing sets: {} positions, {} waiting", grouped(*done), grouped(*waiting))),
-            SolveEvent::Answered(solution) if self.task.options.scope == SolveScope::Moves => {
+            SolveEvent::Answered(solution) if self.task.options.scope.moves => {
                 let written = |path: &&PathBuf| solution.value.is_exact() && path.exists();
                 if let Some(path) = self.task.options.certificate.as_ref().filter(written) {
                     self.bar.line(&format!("{size}: the certificate so far is in {}", path.display()));

@@ -48,9 +48,9 @@ pub struct Arguments {
     #[command(flatten)]
     threads: ThreadsOption,
     /// Find out only whether that side can force a win
-    #[arg(long, value_enum, value_name = "SIDE", conflicts_with = "moves")]
+    #[arg(long, value_enum, value_name = "SIDE")]
     question: Option<SideOption>,
-    /// Find out the value of each first move too: many times the work
+    /// Find out the value of each first move too, or with --question that of this side's question: many times the work
     #[arg(long)]
     moves: bool,
     /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command
@@ -97,11 +97,7 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
     let mut task = Task::new(problem, database, memory, checkpoint, certificate, interrupt)?;
     task.stones = arguments.stones;
     task.slices.clone_from(&arguments.slices);
-    task.options.scope = match arguments.question {
-        Some(asked) => SolveScope::Question(asked.into()),
-        None if arguments.moves => SolveScope::Moves,
-        None => SolveScope::Position,
-    };
+    task.options.scope = SolveScope { only: arguments.question.map(Side::from), moves: arguments.moves };
     task.options.limit = arguments.limit;
     task.options.proofs = if arguments.no_proofs { Trust::None } else { Trust::Checked };
     if let (Some(checkpoint), Some(every)) = (&mut task.options.checkpoint, arguments.checkpoint_every) {
@@ -114,11 +110,16 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
             note_result(size, event, progress);
             Ok(())
         }
-        SolveEvent::Answered(solution) if scope != SolveScope::Moves || solution.value.is_exact() => {
+        SolveEvent::Answered(solution) if !scope.moves || solution.value.is_exact() => {
             printed = true;
             progress.suspend(|| print(&value_text(&problem, scope, solution)))
         }
         SolveEvent::Move(entry) if printed => progress.suspend(|| print(&move_text(entry))),
+        // The value may follow from the moves, and comes first in the result.
+        SolveEvent::Move(_) => {
+            note_result(size, event, progress);
+            Ok(())
+        }
         _ => Ok(()),
     })?;
     if !arguments.json && !printed {
@@ -131,12 +132,10 @@ fn solve(arguments: &Arguments, position: Position<u64>, interrupt: &Interrupt) 
         print(&report.text())?;
     }
     let solution = &run.solved.solution;
-    let is_open = match scope {
-        SolveScope::Question(asked) => solution.answer(asked).wins.is_none(),
-        SolveScope::Position | SolveScope::Moves => !solution.is_complete(),
-    };
     let reached = SliceSet::from(Slice::of(position.mover(), position.opponent()));
-    if is_open && let Some(slice) = run.tables.next_slice(reached) {
+    if !solution.answers(scope)
+        && let Some(slice) = run.tables.next_slice(reached)
+    {
         let goal = Goal::values(size, rules, run.tables.with(slice));
         let build = build_command(&goal, &arguments.tables.database.folder);
         note!("{size}: one more slice may answer the open question: --slice {slice} (its cost: {build} --dry-run)");
@@ -171,7 +170,7 @@ fn value_text(problem: &Problem, scope: SolveScope, solution: &Solution) -> Stri
         // Writing to a string cannot fail.
         let _ = write!(text, "\nCan {} force a win? {answer}", side.name());
     }
-    if scope == SolveScope::Moves {
+    if scope.moves {
         text.push_str("\nFirst moves, up to symmetry:");
     }
     text

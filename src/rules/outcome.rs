@@ -63,6 +63,12 @@ impl Bounds {
         (self.least == self.most).then_some(self.least)
     }
 
+    /// Whether it is known if the outcome is a win.
+    #[must_use]
+    pub fn settle_win(self) -> bool {
+        self.least == Outcome::Win || self.most < Outcome::Win
+    }
+
     /// The same bounds for the other side.
     #[must_use]
     pub const fn reversed(self) -> Self {

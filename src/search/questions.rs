@@ -13,33 +13,8 @@ use super::checkpoint::{CheckpointError, SearchTotals};
 use super::dfpn::{Budget, is_over};
 use super::error::SolveError;
 use super::progress::{Control, Progress};
-use super::solution::{Answer, MoveValue, Questions, Solution};
+use super::solution::{Answer, MoveValue, Questions, Solution, SolveScope};
 use super::solver::Solver;
-
-/// How much to find out about a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SolveScope {
-    /// Whether that side can force a win; whether the other can only where tables or certificates say so.
-    Question(Side),
-    /// The value of the position.
-    #[default]
-    Position,
-    /// The value of the position, and of each of its moves.
-    Moves,
-}
-
-impl SolveScope {
-    /// Whether it includes the question whether `side` can force a win.
-    #[must_use]
-    pub fn asks(self, side: Side) -> bool {
-        self == Self::Question(side) || !matches!(self, Self::Question(_))
-    }
-
-    /// Whether it includes that White can force a win, that Black can, and the value of each move.
-    pub(super) fn asked(self) -> [bool; 3] {
-        [self.asks(Side::White), self.asks(Side::Black), self == Self::Moves]
-    }
-}
 
 /// What a solve is doing, or has found out. Searches report their progress about ten times a second.
 #[derive(Debug)]
@@ -122,9 +97,9 @@ impl Solver<'_> {
         let mut asking = Asking { solver: self, solution: Solution::open(position), limits, on_event };
         asking.ask_position(scope)?;
         let control = (asking.on_event)(&SolveEvent::Answered(&asking.solution));
-        if scope == SolveScope::Moves {
+        if scope.moves {
             control.check()?;
-            asking.ask_moves()?;
+            asking.ask_moves(scope)?;
             // The moves may have answered what was open before; that is found at once.
             asking.limits.answer = limit.map(|_| Duration::ZERO);
             asking.ask_position(scope)?;
@@ -147,7 +122,7 @@ impl Asking<'_, '_> {
         let position = self.solution.position;
         for side in [position.to_move, position.to_move.other()] {
             let is_known = self.solution.answer(side).wins.is_some();
-            if is_known || !(scope.asks(side) || self.solver.is_settled(&position, side)?) {
+            if is_known || !self.is_asked(scope, &position, side)? {
                 continue;
             }
             let asked = self.ask(position, side, None)?;
@@ -165,13 +140,21 @@ impl Asking<'_, '_> {
         Ok(())
     }
 
+    /// Whether to ask whether a side can force a win in a position: because it is in scope, or takes no search.
+    fn is_asked(&self, scope: SolveScope, position: &Position<u64>, side: Side) -> Result<bool, SolveError> {
+        Ok(scope.asks(side) || self.solver.is_settled(position, side)?)
+    }
+
     /// Asks the questions about the position after each move that its own value leaves open.
-    fn ask_moves(&mut self) -> Result<(), SolveError> {
+    fn ask_moves(&mut self, scope: SolveScope) -> Result<(), SolveError> {
         let position = self.solution.position;
         let mover = position.to_move;
         let (wins, loses) = (self.solution.answer(mover).wins, self.solution.answer(mover.other()).wins);
         for (turn, after) in self.distinct_moves() {
-            let mut ask = |side| self.ask(after, side, Some(&turn)).map(|answer| answer.wins);
+            let mut ask = |side| -> Result<_, SolveError> {
+                let is_asked = self.is_asked(scope, &after, side)?;
+                if is_asked { Ok(self.ask(after, side, Some(&turn))?.wins) } else { Ok(None) }
+            };
             // No move is better than the position.
             let won = if wins == Some(false) { Some(false) } else { ask(mover)? };
             let lost = match (won, loses) {

@@ -5,9 +5,8 @@ use serde::Serialize;
 use crate::rules::{RuleSet, Value, turn_text};
 
 use super::extract::Repairs;
-use super::questions::SolveScope;
 use super::session::{Problem, Solved};
-use super::solution::{MoveValue, Questions, Solution};
+use super::solution::{MoveValue, Questions, Solution, SolveScope};
 
 /// Turns of the main line that are shown.
 const LINE: usize = 60;
@@ -80,7 +79,7 @@ impl SolveReport {
             position: problem.position.to_text(problem.size),
             value: solution.value,
             questions: solution.questions,
-            moves: (scope == SolveScope::Moves).then(|| solution.moves.clone()),
+            moves: scope.moves.then(|| solution.moves.clone()),
             line: line.iter().map(|(turn, _)| turn_text(problem.size, turn)).collect(),
             nodes: totals.nodes,
             probes: totals.probes,

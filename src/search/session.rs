@@ -21,8 +21,8 @@ use super::error::SolveError;
 use super::estimate::Tuning;
 use super::growing::FIRST_BYTES;
 use super::progress::{Control, Progress};
-use super::questions::{OnEvent, SolveEvent, SolveScope};
-use super::solution::Solution;
+use super::questions::{OnEvent, SolveEvent};
+use super::solution::{Solution, SolveScope};
 use super::solver::{SearchOptions, Solver};
 use super::transposition::TranspositionTable;
 
@@ -293,7 +293,7 @@ impl Session<'_> {
                 self.save_in_time(progress, on_event);
                 Ok(())
             }
-            SolveEvent::Answered(solution) if self.options.scope == SolveScope::Moves && solution.value.is_exact() => {
+            SolveEvent::Answered(solution) if self.options.scope.moves && solution.value.is_exact() => {
                 self.certify(solution, rules).map(drop)
             }
             _ => Ok(()),

@@ -8,6 +8,40 @@ use super::canonical::{Canonical, Mirror};
 use super::closed_set::ClosedSet;
 use super::extract::Repairs;
 
+/// How much to find out about a position; by default its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SolveScope {
+    /// Only whether that side can force a win; whether the other can only where tables or certificates say so.
+    pub only: Option<Side>,
+    /// The same about the position after each move.
+    pub moves: bool,
+}
+
+impl SolveScope {
+    /// The value of the position.
+    pub const POSITION: Self = Self { only: None, moves: false };
+
+    /// The value of the position, and of each of its moves.
+    pub const MOVES: Self = Self { only: None, moves: true };
+
+    /// Whether that side can force a win.
+    #[must_use]
+    pub fn only(side: Side) -> Self {
+        Self { only: Some(side), moves: false }
+    }
+
+    /// Whether it includes the question whether `side` can force a win.
+    #[must_use]
+    pub fn asks(self, side: Side) -> bool {
+        self.only.is_none_or(|only| only == side)
+    }
+
+    /// Whether it includes that White can force a win, that Black can, and the moves.
+    pub(super) fn asked(self) -> [bool; 3] {
+        [self.asks(Side::White), self.asks(Side::Black), self.moves]
+    }
+}
+
 /// The answer to a question about the position, and the work it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Answer {
@@ -101,6 +135,14 @@ impl Solution {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.value.is_exact() && self.moves.iter().all(|entry| entry.value.is_exact())
+    }
+
+    /// Whether every question in a scope is answered.
+    #[must_use]
+    pub fn answers(&self, scope: SolveScope) -> bool {
+        let Some(side) = scope.only else { return self.is_complete() };
+        let moves = self.moves.iter().map(|entry| entry.value);
+        moves.chain([self.value]).all(|value| value.bounds(side).settle_win())
     }
 
     /// A line of best play as the closed sets have it, until tables take over, a position comes back, or `most` turns are

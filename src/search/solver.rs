@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use web_time::Instant;
 
-use crate::rules::{Bounds, Outcome, Position, Rules, Side};
+use crate::rules::{Position, Rules, Side};
 use crate::table::{Known, Probe, TableError, rate};
 
 use super::canonical::{Canonical, Key, Mirror};
@@ -56,8 +56,7 @@ impl<'a> Solver<'a> {
     pub(super) fn is_settled(&self, position: &Position<u64>, side: Side) -> Result<bool, SolveError> {
         let rating = rate(self.rules, position, &mut |mover, opponent| self.tables.look_up(mover, opponent))?;
         let Some(Known { bounds, .. }) = rating.known else { return Ok(false) };
-        let Bounds { least, most } = if side == position.to_move { bounds } else { bounds.reversed() };
-        Ok(least == Outcome::Win || most < Outcome::Win)
+        Ok(if side == position.to_move { bounds } else { bounds.reversed() }.settle_win())
     }
 
     /// A solver with an empty table.

@@ -13,7 +13,7 @@ use super::canonical::Mirror;
 use super::error::SolveError;
 use super::estimate::Tuning;
 use super::progress::Control;
-use super::questions::SolveScope;
+use super::solution::SolveScope;
 use super::solution::turn_to;
 use super::solver::{SearchOptions, Solver};
 
@@ -65,7 +65,7 @@ pub fn search_value(
     let (mut white_wins, mut black_wins, mut turn) = (None, None, None);
     for (side, share) in [(mover, 2), (mover.other(), 1)] {
         let limit = short.limit.saturating_sub(start.elapsed()) / share;
-        let question = SolveScope::Question(side);
+        let question = SolveScope::only(side);
         let solution = match solver.solve(position, question, Some(limit), &mut |_| Control::Continue) {
             Err(SolveError::Stopped) => continue,
             solution => solution?,

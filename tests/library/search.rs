@@ -82,7 +82,7 @@ impl Known {
     pub fn solve(&self, solver: &mut Solver<'_>, text: &str) -> Solution {
         // Far longer than any of these takes: a search that goes round in circles fails.
         let begun = Instant::now();
-        let solution = solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
+        let solution = solver.solve(position(text), SolveScope::MOVES, None, &mut |_| {
             if begun.elapsed() > Duration::from_secs(20) { Control::Stop } else { Control::Continue }
         });
         let solution = solution.unwrap_or_else(|error| panic!("{text}, {}: {error}", self.rules));
@@ -350,7 +350,7 @@ fn what_strongholds_save_is_proved_all_the_same() {
                 let options = SearchOptions { tuning, ..options(256 << 20, threads) };
                 let mut solver = Solver::new(tables.rules(), &probe, options).expect("memory");
                 let start = Position::start(size);
-                let solution = solver.solve(start, SolveScope::Moves, None, &mut |_| Control::Continue);
+                let solution = solver.solve(start, SolveScope::MOVES, None, &mut |_| Control::Continue);
                 let mut certificate = solution.expect("an answer").certificate(tables.rules(), uses(&tables));
                 certificate.sort();
                 assert!(check(&certificate, &tables, &|_| ()).is_ok(), "{board}");

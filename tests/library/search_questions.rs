@@ -20,7 +20,7 @@ fn a_set_that_takes_too_long_to_close_is_given_up_with_its_question() {
     let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
     let limit = Some(Duration::from_secs(5));
     let mut closings = 0;
-    let solution = solver.solve(start, SolveScope::Position, limit, &mut |event| {
+    let solution = solver.solve(start, SolveScope::POSITION, limit, &mut |event| {
         if let SolveEvent::Closing { progress, .. } = event {
             assert!(progress.nodes > 0 && progress.entries.fill() > 0.0);
             closings += 1;
@@ -44,7 +44,7 @@ fn at_its_end_a_solve_leaves_open_what_it_has_not_proved() {
     // Without an end it would take days.
     solver.end_at(Some(Instant::now() + Duration::from_millis(300)));
     let solve = |solver: &mut Solver<'_>, start| {
-        solver.solve(start, SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution")
+        solver.solve(start, SolveScope::POSITION, None, &mut |_| Control::Continue).expect("a solution")
     };
     assert_eq!(solve(&mut solver, Position::start(size)).value, Value::Unknown);
     assert!(solver.nodes() > 0);
@@ -72,7 +72,7 @@ fn a_solve_without_moves_answers_as_little_as_it_can() {
     let start = known.start();
     let mut solver = Solver::new(&game, &NoValues, options(MEMORY, 1)).expect("memory");
     let solution =
-        solver.solve(position(&start), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
+        solver.solve(position(&start), SolveScope::POSITION, None, &mut |_| Control::Continue).expect("a solution");
     assert!(solution.moves.is_empty());
     assert_eq!(solution.value, Value::WhiteWins);
     assert!(
@@ -101,7 +101,7 @@ fn a_question_can_be_asked_alone() {
                 Control::Continue
             };
             let solution =
-                solver.solve(position(text), SolveScope::Question(side), None, &mut on_event).expect("a solution");
+                solver.solve(position(text), SolveScope::only(side), None, &mut on_event).expect("a solution");
             let (mut own, mut theirs) = (Value::WhiteWins, Value::BlackWins);
             if side == Side::Black {
                 (own, theirs) = (theirs, own);
@@ -139,7 +139,7 @@ fn what_is_known_at_the_limit_is_proved() {
     for round in 0.. {
         assert!(round < 1000, "no progress: {bounds:?}");
         let solution =
-            solver.solve(start, SolveScope::Position, limit, &mut |_| Control::Continue).expect("a solution");
+            solver.solve(start, SolveScope::POSITION, limit, &mut |_| Control::Continue).expect("a solution");
         assert_eq!(solution.is_complete(), solution.value.is_exact());
         let parts = [Side::White, Side::Black].map(|side| solution.value.bounds(side).least);
         // The value of 5x5 is published.
@@ -162,7 +162,7 @@ fn what_is_known_at_the_limit_is_proved() {
     assert!(bounds.len() > 1, "{bounds:?}: never given up");
     assert_eq!(bounds.last(), Some(&Value::Draw));
     // Its moves as well, by the same rule.
-    let solution = solver.solve(start, SolveScope::Moves, limit, &mut |_| Control::Continue).expect("a solution");
+    let solution = solver.solve(start, SolveScope::MOVES, limit, &mut |_| Control::Continue).expect("a solution");
     assert_eq!(solution.value, Value::Draw);
     let wins = |entry: &search::MoveValue| entry.value.bounds(Side::White).least == Outcome::Win;
     assert!(solution.moves.len() > 2 && !solution.moves.iter().any(wins));

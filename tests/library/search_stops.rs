@@ -37,7 +37,7 @@ fn a_panic_of_the_observer_ends_the_search() {
     let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory");
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         solver
-            .solve(Position::start(size), SolveScope::Position, None, &mut |_| panic!("an observer that cannot go on"))
+            .solve(Position::start(size), SolveScope::POSITION, None, &mut |_| panic!("an observer that cannot go on"))
     }));
     assert!(result.is_err());
 }
@@ -47,7 +47,7 @@ fn a_search_without_threads_stops_when_its_observer_says_so() {
     let size: BoardSize = "7x7".parse().expect("a board");
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 0)).expect("memory");
-    let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |_| Control::Stop);
+    let result = solver.solve(Position::start(size), SolveScope::POSITION, None, &mut |_| Control::Stop);
     assert!(matches!(result, Err(SolveError::Stopped)) && solver.nodes() > 0);
 }
 
@@ -62,7 +62,7 @@ fn a_long_search_stops_on_request() {
         let mut heard = 0;
         let calls = random.u64(1..4);
         let mut last = 0;
-        let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |event| {
+        let result = solver.solve(Position::start(size), SolveScope::POSITION, None, &mut |event| {
             let SolveEvent::Searching { side: attacker, turn, progress } = *event else { panic!("an answer") };
             assert_eq!((attacker, turn), (Side::White, None));
             // On a busy machine nothing may have been done in between.
@@ -91,7 +91,7 @@ fn the_numbers_of_the_root_follow_the_search() {
     let game = Rules::new(Board::new(size, RuleSet::default().diagonals), RuleSet::default());
     let mut solver = Solver::new(&game, &NoValues, options(64 * MEMORY, 1)).expect("memory");
     let (mut seen, mut nodes) = (Vec::new(), 0);
-    let result = solver.solve(Position::start(size), SolveScope::Position, None, &mut |event| {
+    let result = solver.solve(Position::start(size), SolveScope::POSITION, None, &mut |event| {
         let SolveEvent::Searching { progress, .. } = event else { panic!("an answer") };
         // On a busy machine nothing may have been done in between.
         if progress.nodes >= nodes + 1000 {
@@ -111,13 +111,13 @@ fn the_numbers_of_the_root_follow_the_search() {
 
 /// What a checkpoint of the start is of.
 fn subject(known: &Known) -> search::Subject {
-    search::Problem::start(known.size, known.rules).subject(SolveScope::Moves)
+    search::Problem::start(known.size, known.rules).subject(SolveScope::MOVES)
 }
 
 /// Solves until the observer has been called that often.
 fn solve_until(solver: &mut Solver<'_>, text: &str, calls: usize) -> Result<Solution, SolveError> {
     let mut left = calls;
-    solver.solve(position(text), SolveScope::Moves, None, &mut |_| {
+    solver.solve(position(text), SolveScope::MOVES, None, &mut |_| {
         left = left.saturating_sub(1);
         if left == 0 { Control::Stop } else { Control::Continue }
     })

@@ -127,7 +127,7 @@ fn moves_are_reported_after_the_value_and_its_certificate() {
     let (problem, proof) = (start_of("3x5"), folder.path().join("proof"));
     build(Goal::values(problem.size, problem.rules, 4), folder.path(), Budget::new(MEMORY)).expect("a build");
     let mut options = SolveOptions::new(folder.path(), 4, MEMORY);
-    options.scope = SolveScope::Moves;
+    options.scope = SolveScope::MOVES;
     options.certificate = Some(proof.clone());
     let (mut value, mut moves) = (None, Vec::new());
     let solved = solve(&problem, &options, &mut |event| {

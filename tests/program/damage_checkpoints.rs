@@ -55,7 +55,7 @@ impl Known {
     /// Everything that a search remembers of a position.
     fn entries(&self, text: &str) -> Vec<(Key, TtEntry)> {
         let mut solver = self.solver();
-        solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
+        solver.solve(position(text), SolveScope::POSITION, None, &mut |_| Control::Continue).expect("a solution");
         solver.entries().list(Effort::default()).collect()
     }
 
@@ -63,7 +63,7 @@ impl Known {
     fn continues(&self, text: &str, entries: &[(Key, TtEntry)]) {
         let mut solver = self.solver();
         solver.restore(entries);
-        let solution = solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue);
+        let solution = solver.solve(position(text), SolveScope::POSITION, None, &mut |_| Control::Continue);
         assert_eq!(solution.expect("a solution").value, self.value(text), "{text}");
     }
 
@@ -255,7 +255,7 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
     // A fresh search alone has four fifths of the memory; beside another one it has a tenth of that memory, as much here.
     let (alone, empty) = (|| within(64 << 20), || within(512 << 20));
     let solve_within = |solver: &mut Solver<'_>, most: u64| {
-        let solution = solver.solve(problem.position, SolveScope::Position, None, &mut |event| match event {
+        let solution = solver.solve(problem.position, SolveScope::POSITION, None, &mut |event| match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. } if progress.nodes > most => {
                 Control::Stop
             }
@@ -284,7 +284,7 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         solver.restore(forged);
         let totals = SearchTotals { nodes: 1, probes: 1, seconds: 1.0 };
         let path = place.path().join("state");
-        search::save(&path, problem.subject(SolveScope::Position), totals, &solver.entries()).expect("a file");
+        search::save(&path, problem.subject(SolveScope::POSITION), totals, &solver.entries()).expect("a file");
         let solve = "solve 5x7 --stones 6 --threads 1 --no-proofs --certificate p --checkpoint state --json";
         // A limit holds, and what is not known by then is not claimed.
         let asked = Instant::now();
@@ -292,7 +292,7 @@ fn a_false_checkpoint_costs_a_small_multiple_of_a_fresh_search() {
         assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
         let true_values = ["white wins", "white does not lose", "unknown"];
         assert!(true_values.contains(&limited["value"].as_str().expect("a value")), "{limited}");
-        search::save(&path, problem.subject(SolveScope::Position), totals, &solver.entries()).expect("a file");
+        search::save(&path, problem.subject(SolveScope::POSITION), totals, &solver.entries()).expect("a file");
         let ran = place.run(solve);
         assert_eq!(ran.json()["value"], "white wins");
     }

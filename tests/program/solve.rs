@@ -248,7 +248,31 @@ fn the_text_says_what_the_json_says() {
     assert!(!text.contains("First moves") && text.contains("White wins"), "{text}");
     let report = place.run("solve 3x3 --stones 4 --json").json();
     assert_eq!((&report["moves"], &report["value"]), (&Value::Null, &"white wins".into()));
-    place.run("solve 3x3 --moves --question white").misused(&["--moves", "--question"]);
+}
+
+#[test]
+fn one_question_about_each_move() {
+    let place = Place::new();
+    let black_to_move = "BBBBB/BBB1B/BWW1W/WWWWW/WWWWW b";
+    for position in [&[][..], &["--position", black_to_move]] {
+        let solve = ["solve", "5x5", "--stones", "5", "--no-proofs", "--json", "--moves"];
+        let ask = |more: &[&str]| place.run_with(&[&solve, more, position].concat()).json();
+        let all = ask(&[]);
+        for (side, other) in [("white", "black"), ("black", "white")] {
+            let report = ask(&["--question", side]);
+            let (exact, asked) = (moves(&all), moves(&report));
+            assert_eq!(exact.keys().collect::<Vec<_>>(), asked.keys().collect::<Vec<_>>());
+            let (wins, holds) = (format!("{side} wins"), format!("{other} does not lose"));
+            for (turn, value) in asked {
+                let is_right = value == exact[turn] || value == holds && exact[turn] != wins;
+                assert!(is_right, "{turn}: {value}, not {}", exact[turn]);
+            }
+        }
+    }
+    let ran = place.run("solve 5x5 --stones 5 --no-proofs --moves --question black");
+    assert!(ran.err.contains("answered; without --question the same command continues from"), "{}", ran.err);
+    let text = ran.done();
+    assert!(text.contains("First moves, up to symmetry:\n") && text.contains("  White does not lose\n"), "{text}");
 }
 
 #[test]

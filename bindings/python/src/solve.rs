@@ -73,7 +73,7 @@ pub fn solve(
     let problem = Problem { size: position.size, rules: rule_set(rules), position: stones_on_board };
     let mut options = SolveOptions::new(database.as_path(), stones, memory);
     options.limit = seconds(limit)?;
-    options.scope = if moves { SolveScope::Moves } else { SolveScope::Position };
+    options.scope = SolveScope { only: None, moves };
     options.proofs = if proofs { Trust::Checked } else { Trust::None };
     options.certificate = certificate;
     options.checkpoint = checkpoint.map(|path| Checkpoint { path, every: EVERY });

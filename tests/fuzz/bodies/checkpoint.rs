@@ -80,14 +80,14 @@ fn solver() -> Solver<'static> {
 }
 
 fn subject() -> search::Subject {
-    search::Problem::start(KNOWN.solved.size, KNOWN.solved.rules).subject(SolveScope::Position)
+    search::Problem::start(KNOWN.solved.size, KNOWN.solved.rules).subject(SolveScope::POSITION)
 }
 
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for (number, text) in (0u8..).zip(POSITIONS) {
         let mut solver = solver();
-        solver.solve(position(text), SolveScope::Position, None, &mut |_| Control::Continue).expect("a solution");
+        solver.solve(position(text), SolveScope::POSITION, None, &mut |_| Control::Continue).expect("a solution");
         let path = KNOWN.folder.path().join("seed");
         let totals = search::SearchTotals { nodes: 5, probes: 6, seconds: 0.5 };
         search::save(&path, subject(), totals, &solver.entries()).expect("a file");
@@ -131,7 +131,7 @@ pub fn run(data: &[u8]) {
         assert!(keys.contains(&(key, found)), "{key:?} {found:?}");
     }
     let limit = std::cell::Cell::new(0);
-    let solution = solver.solve(position(text), SolveScope::Position, None, &mut |event| {
+    let solution = solver.solve(position(text), SolveScope::POSITION, None, &mut |event| {
         if let search::SolveEvent::Searching { progress, .. } = event {
             limit.set(progress.nodes);
         }
