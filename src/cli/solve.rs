@@ -50,7 +50,8 @@ pub struct Arguments {
     /// Find out only whether that side can force a win
     #[arg(long, value_enum, value_name = "SIDE")]
     question: Option<SideOption>,
-    /// Find out the value of each first move too, or with --question that of this side's question: many times the work
+    /// Find out the value of each first move too, or with --question only whether that side can force a win after it: many
+    /// times the work
     #[arg(long)]
     moves: bool,
     /// Time limit for each question, such as 90s or 1h; what is known by then is printed, and the same command

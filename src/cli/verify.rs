@@ -24,9 +24,9 @@ use super::values::read_number;
 /// Verify tables: every checksum, then values against the values one turn later
 ///
 /// The checksums cover every byte. Values are compared with the values after each turn, which an independent move generator
-/// finds: samples of them, or all with --full. If all of them all are consistent, every draw is proved. A win is proved not to contradict any other value, which rules out
-/// single errors but not wins that depend on each other in a circle. With depth tables every win and loss is proved too: its
-/// depth falls by one with every turn.
+/// finds: samples, or with --full all of them. If all are consistent, every draw is proved. A win is proved not to contradict
+/// any other value, which rules out single errors but not wins that depend on each other in a circle. With depth tables every
+/// win and loss is proved too: its depth falls by one with every turn.
 #[derive(ClapArgs, Debug)]
 pub struct Arguments {
     #[command(flatten)]

@@ -9,6 +9,8 @@ mod prover;
 #[path = "../../experiments/samples/mod.rs"]
 #[allow(dead_code, unused_imports)] // what studies use
 mod samples;
+#[path = "../support/state.rs"]
+mod state;
 #[path = "../support/threads/mod.rs"]
 mod threads;
 

@@ -13,20 +13,7 @@ use fanorona::table::NoValues;
 
 use crate::prover::position;
 use crate::search::{Known, MEMORY, options};
-
-/// The work so far, and all entries of a checkpoint.
-fn load_from(
-    path: &Path,
-    size: BoardSize,
-    rules: RuleSet,
-) -> Result<(SearchTotals, Vec<(Key, TtEntry)>), CheckpointError> {
-    let mut entries = Vec::new();
-    let (_, done) = search::read(path, size, rules, |piece| {
-        entries.extend_from_slice(piece);
-        Ok::<_, CheckpointError>(())
-    })?;
-    Ok((done, entries))
-}
+use crate::state::read_state;
 
 // Stops
 
@@ -138,7 +125,7 @@ fn a_stopped_search_goes_on_from_its_checkpoint() {
     let solution = loop {
         let mut solver = Solver::new(&game, &NoValues, options(16 * MEMORY, 2)).expect("memory");
         if stops > 0 {
-            let (before, entries) = load_from(&path, known.size, known.rules).expect("a checkpoint");
+            let (before, entries) = read_state(&path, known.size, known.rules).expect("a checkpoint");
             assert_eq!(before, done);
             assert!(!entries.is_empty());
             solver.restore(&entries);
@@ -207,7 +194,7 @@ fn a_damaged_checkpoint_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("state");
     let (known, bytes) = checkpoint(&path);
-    let load = || load_from(&path, known.size, known.rules);
+    let load = || read_state(&path, known.size, known.rules);
     let whole = load().expect("a checkpoint");
     assert!(whole.1.len() > 20 && whole.0.probes == 7);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "something was left over");
@@ -240,7 +227,7 @@ fn a_damaged_checkpoint_is_refused() {
     // Where the system cannot read, the file may be whole: nothing is mapped at address 0.
     #[cfg(target_os = "linux")]
     {
-        let unreadable = load_from(Path::new("/proc/self/mem"), known.size, known.rules);
+        let unreadable = read_state(Path::new("/proc/self/mem"), known.size, known.rules);
         assert!(matches!(unreadable, Err(CheckpointError::Io { .. })), "{unreadable:?}");
     }
 }
@@ -253,7 +240,7 @@ fn a_checkpoint_of_another_search_is_refused() {
     for rules in RuleSet::all() {
         for board in ["3x3", "3x5", "5x3", "9x5"] {
             let size: BoardSize = board.parse().expect("a board");
-            let result = load_from(&path, size, rules);
+            let result = read_state(&path, size, rules);
             if (size, rules) == (known.size, known.rules) {
                 result.expect("its own");
             } else {

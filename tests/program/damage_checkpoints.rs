@@ -17,6 +17,7 @@ use fanorona::table::{Database, NoValues};
 use crate::oracle;
 use crate::program::Place;
 use crate::prover::{Solved, position};
+use crate::state::read_state;
 
 const MEMORY: u64 = 1 << 20;
 
@@ -68,13 +69,7 @@ impl Known {
     }
 
     fn load(&self, path: &Path) -> Result<(SearchTotals, Vec<(Key, TtEntry)>), CheckpointError> {
-        let mut entries = Vec::new();
-        let take = |piece: &[_]| {
-            entries.extend_from_slice(piece);
-            Ok::<_, CheckpointError>(())
-        };
-        let (_, done) = search::read(path, self.solved.size, self.solved.rules, take)?;
-        Ok((done, entries))
+        read_state(path, self.solved.size, self.solved.rules)
     }
 }
 

@@ -8,6 +8,8 @@ mod oracle;
 mod program;
 #[path = "../support/prover/mod.rs"]
 mod prover;
+#[path = "../support/state.rs"]
+mod state;
 
 mod access;
 mod build;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::files::{make_folder, open_file, remove_if_there, remove_with_temporary, replace_file};
+use crate::files::{folder_of, make_folder, open_file, remove_if_there, remove_with_temporary, replace_file};
 use crate::index::Slice;
 use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 
@@ -90,9 +90,10 @@ pub fn keep(plan: &Plan, metric: Metric, slice: Slice, rows: &[u8]) -> Result<()
         return Ok(());
     }
     let head: Head = [identity(plan, metric, slice)?, xxh3_128(rows).to_le_bytes()];
-    let (folder, _) = scratch_of(plan, slice);
-    make_folder(&folder).map_err(TableError::io("make folder", &folder))?;
-    replace_file(&kept_file(plan, metric, slice), TableError::of_system, |file, path| {
+    let kept = kept_file(plan, metric, slice);
+    let folder = folder_of(&kept);
+    make_folder(folder).map_err(TableError::io("make folder", folder))?;
+    replace_file(&kept, TableError::of_system, |file, path| {
         let written = file.write_all(head.as_flattened()).and_then(|()| zstd::stream::copy_encode(rows, file, LEVEL));
         written.map_err(TableError::io("write", path))
     })
