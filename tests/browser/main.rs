@@ -71,7 +71,7 @@ fn main() -> ExitCode {
         pictures();
         return ExitCode::SUCCESS;
     }
-    harness::run(
+    let code = harness::run(
         visit::missing(),
         "FANORONA_BROWSER_TESTS",
         tests![
@@ -122,7 +122,9 @@ fn main() -> ExitCode {
             the_page_speaks_french,
             tables_are_looked_at_and_their_longest_win_is_opened,
         ],
-    )
+    );
+    visit::close_idle_browsers();
+    code
 }
 
 /// Makes the pictures of the documentation: `cargo test --release --test browser -- pictures`.

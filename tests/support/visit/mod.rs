@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource, MouseActions, PointerAction};
@@ -16,6 +17,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::runtime::Runtime;
 
 /// How long the page may take for anything; much longer than it needs, for slow machines.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -120,7 +122,14 @@ fn visit_server([board, stones]: [&str; 2], options: &[&str], size: Option<(u32,
     serve.args(["serve", "--bind", "127.0.0.1:0", "--db"]).arg(folder.path()).args(options);
     let listening = started(&mut serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
     let (server, address) = listening.unwrap_or_else(|said| panic!("{said}"));
-    browse(address, Some(server), size, look);
+    let idle = if size.is_none() { IDLE.lock().expect("no panic before").pop() } else { None };
+    let browser = browse(idle.unwrap_or_else(|| Browser::start(size)), address, Some(server), look);
+    if size.is_none() {
+        browser.forget();
+        IDLE.lock().expect("no panic before").push(browser);
+    } else {
+        browser.close();
+    }
 }
 
 /// Builds tables, values and depths.
@@ -131,25 +140,69 @@ pub fn build(board: &str, stones: &str, database: &Path) {
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }
 
-/// Lets `look` visit the page at an address.
+/// Lets `look` visit the page at an address, with a browser of its own.
 pub fn visit_address(address: String, size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
-    browse(address, None, size, look);
+    browse(Browser::start(size), address, None, look).close();
 }
 
-fn browse(address: String, server: Option<Process>, size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
-    let browser = browser().expect("a browser");
-    let (_driver, port) = driver();
-    let profile = tempfile::tempdir().expect("a temporary folder");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let mut builder = ClientBuilder::new(HttpConnector::new());
-    builder.capabilities(capabilities(&browser, &profile, size));
-    let client = runtime.block_on(builder.connect(&format!("http://127.0.0.1:{port}"))).expect("a browser");
-    let page = Page { client: client.clone(), address, server: RefCell::new(server) };
-    // The browser is closed in any case: the driver leaves it running.
-    let looked = catch_unwind(AssertUnwindSafe(|| runtime.block_on(look(&page))));
-    let closed = runtime.block_on(client.close());
-    looked.unwrap_or_else(|panic| resume_unwind(panic));
-    closed.expect("the browser ends");
+/// A browser, and its driver.
+struct Browser {
+    client: Client,
+    runtime: Runtime,
+    _driver: Process,
+    _profile: TempDir,
+}
+
+/// Browsers with a large window that wait for their next visit: to start one takes longer than most visits.
+static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
+
+/// Closes the browsers that wait for a visit.
+pub fn close_idle_browsers() {
+    IDLE.lock().expect("no panic before").drain(..).for_each(Browser::close);
+}
+
+impl Browser {
+    fn start(size: Option<(u32, u32)>) -> Self {
+        let browser = browser().expect("a browser");
+        let (driver, port) = driver();
+        let profile = tempfile::tempdir().expect("a temporary folder");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities(&browser, &profile, size));
+        let client = runtime.block_on(builder.connect(&format!("http://127.0.0.1:{port}"))).expect("a browser");
+        Self { client, runtime, _driver: driver, _profile: profile }
+    }
+
+    /// Gives up what a visit left: its windows but one, its page, and what that stored.
+    fn forget(&self) {
+        self.runtime.block_on(async {
+            self.client.execute("localStorage.clear()", vec![]).await.expect("the page forgets");
+            let mut windows = self.client.windows().await.expect("windows");
+            let kept = windows.pop().expect("a window");
+            for window in windows {
+                self.client.switch_to_window(window).await.expect("the window");
+                self.client.close_window().await.expect("the window is closed");
+            }
+            self.client.switch_to_window(kept).await.expect("the window");
+            self.client.goto("about:blank").await.expect("an empty page");
+        });
+    }
+
+    fn close(self) {
+        self.runtime.block_on(self.client.close()).expect("the browser ends");
+    }
+}
+
+/// Lets `look` visit the page at an address. If that fails, the browser is closed: the driver would leave it running.
+fn browse(browser: Browser, address: String, server: Option<Process>, look: impl AsyncFnOnce(&Page)) -> Browser {
+    let page = Page { client: browser.client.clone(), address, server: RefCell::new(server) };
+    match catch_unwind(AssertUnwindSafe(|| browser.runtime.block_on(look(&page)))) {
+        Ok(()) => browser,
+        Err(panic) => {
+            browser.close();
+            resume_unwind(panic)
+        }
+    }
 }
 
 fn capabilities(browser: &Path, profile: &TempDir, size: Option<(u32, u32)>) -> serde_json::Map<String, Value> {
