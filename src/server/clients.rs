@@ -26,9 +26,9 @@ const SHORT: u64 = 64 << 10;
 
 /// Long answers in memory until their clients have read them, in KiB.
 #[derive(Debug)]
-pub struct UnsentAnswers(Arc<Semaphore>);
+pub struct UnreadAnswers(Arc<Semaphore>);
 
-impl Default for UnsentAnswers {
+impl Default for UnreadAnswers {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(UNREAD_KIB)))
     }
@@ -148,7 +148,7 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-impl UnsentAnswers {
+impl UnreadAnswers {
     /// Counts a long answer until its last byte is on the way. Where too much is unread, the answer is status 503. Short answers are
     /// always given, among them those to requests that have changed something.
     pub async fn hold(&self, client: Option<&Client>, answer: Response<Body>) -> Response<Body> {
@@ -176,7 +176,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_does_not_read_leaves_room_for_others() {
-        let (unread, clients) = (UnsentAnswers::default(), Clients::new(2, 9));
+        let (unread, clients) = (UnreadAnswers::default(), Clients::new(2, 9));
         let client = |address: &str| clients.client(address.parse().expect("an address"));
         let (one, other) = (client("10.0.0.1"), client("10.0.0.2"));
         let answer = || Response::new(Body::from(vec![0; 5 << 20]));
@@ -191,7 +191,7 @@ mod tests {
 
     #[tokio::test]
     async fn short_answers_and_those_made_piece_by_piece_are_always_given() {
-        let (unread, client) = (UnsentAnswers::default(), Clients::new(2, 9).client([10, 0, 0, 1].into()));
+        let (unread, client) = (UnreadAnswers::default(), Clients::new(2, 9).client([10, 0, 0, 1].into()));
         let stream = || Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>());
         let mut held = Vec::new();
         for body in (0..200).flat_map(|_| [stream(), Body::from(vec![0; 64 << 10])]) {

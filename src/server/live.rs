@@ -1,6 +1,5 @@
 //! The live games of this server: in memory, each with a secret key for either side and one to watch.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +19,7 @@ use super::live_game::LiveGame;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A secret key, 128 random bits in hexadecimal digits: it gives the right to do what it is for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Key(u128);
 
 impl Key {
@@ -64,6 +63,13 @@ pub struct Keys {
     watch: Key,
 }
 
+impl Keys {
+    /// Each, with the side that its holder plays.
+    fn with_sides(self) -> [(Key, Option<Side>); 3] {
+        [(self.white, Some(Side::White)), (self.black, Some(Side::Black)), (self.watch, None)]
+    }
+}
+
 /// A game, and the side that the holder of a key plays.
 type Seat = (Arc<LiveGame>, Option<Side>);
 
@@ -71,13 +77,13 @@ type Seat = (Arc<LiveGame>, Option<Side>);
 #[derive(Debug)]
 pub struct LiveGames {
     max: usize,
-    seats: Mutex<HashMap<Key, Seat>>,
+    games: Mutex<Vec<(Keys, Arc<LiveGame>)>>,
 }
 
 impl LiveGames {
     /// At most so many games.
     pub fn new(max: usize) -> Self {
-        Self { max, seats: Mutex::default() }
+        Self { max, games: Mutex::default() }
     }
 
     /// A live game that continues that game.
@@ -90,19 +96,19 @@ impl LiveGames {
             return Err(Problem::new(StatusCode::FORBIDDEN, message));
         }
         let keys = Keys { white: Key::random()?, black: Key::random()?, watch: Key::random()? };
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        seats.retain(|_, (game, _)| game.unused_for(now) < FORGOTTEN_AFTER);
-        if seats.len() / 3 >= self.max {
-            seats.retain(|_, (game, _)| !game.is_left());
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        games.retain(|(_, game)| game.unused_for(now) < FORGOTTEN_AFTER);
+        if games.len() >= self.max {
+            games.retain(|(_, game)| !game.is_left());
         }
-        if seats.len() / 3 >= self.max {
+        if games.len() >= self.max {
             let max = self.max;
             let message = format!("this server has {max} live games, its limit; try again later");
             return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, message));
         }
         let share_of = |client: &Arc<Client>| {
             let share = client.begin_game().or_else(|| {
-                seats.retain(|_, (game, _)| !(game.is_left() && game.is_of(client)));
+                games.retain(|(_, game)| !(game.is_left() && game.is_of(client)));
                 client.begin_game()
             });
             share.ok_or_else(|| {
@@ -111,10 +117,7 @@ impl LiveGames {
             })
         };
         let share = client.map(share_of).transpose()?;
-        let game = Arc::new(LiveGame::new(game, share, now));
-        for (key, side) in [(keys.white, Some(Side::White)), (keys.black, Some(Side::Black)), (keys.watch, None)] {
-            seats.insert(key, (game.clone(), side));
-        }
+        games.push((keys, Arc::new(LiveGame::new(game, share, now))));
         Ok(keys)
     }
 
@@ -123,8 +126,9 @@ impl LiveGames {
     /// # Errors
     /// Status 404 if there is none.
     pub fn seat(&self, key: Key) -> Result<Seat, Problem> {
-        let seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        seats.get(&key).cloned().ok_or_else(|| {
+        let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seats = games.iter().flat_map(|(keys, game)| keys.with_sides().map(|(own, side)| (own, game, side)));
+        seats.find(|&(own, ..)| own == key).map(|(_, game, side)| (game.clone(), side)).ok_or_else(|| {
             Problem::missing(
                 "there is no live game with this key; the server forgets a game when nobody has opened it for 7 days, when it is \
                  over and its place is needed, and when the server is restarted",

@@ -36,7 +36,7 @@ use crate::knowledge::Trust;
 use crate::table::{DEFAULT_CACHE_BYTES, Database};
 
 use builder::Builder;
-use clients::UnsentAnswers;
+use clients::UnreadAnswers;
 use host::ServerHost;
 pub use listen::{Connections, serve};
 use live::LiveGames;
@@ -112,7 +112,7 @@ struct Service {
     builder: Arc<Builder>,
     hosts: Hosts,
     builds: Builds,
-    unread: UnsentAnswers,
+    unread: UnreadAnswers,
     offering: Arc<OfferCache>,
     live: LiveGames,
 }
@@ -134,7 +134,7 @@ impl Service {
             builder,
             hosts,
             builds,
-            unread: UnsentAnswers::default(),
+            unread: UnreadAnswers::default(),
             offering,
             live: LiveGames::new(live_games),
         }

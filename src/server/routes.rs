@@ -89,7 +89,7 @@ fn with_common_layers(router: Router<Shared>, service: &Shared) -> Router<Shared
         .method_not_allowed_fallback(wrong_method)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(service.clone(), logged))
-        .layer(from_fn_with_state(service.clone(), limit_unsent))
+        .layer(from_fn_with_state(service.clone(), limit_unread))
         .layer(from_fn_with_state(service.clone(), check_host))
         // Pages of other origins may read tables, but may not start searches or builds.
         .layer(CorsLayer::new().allow_origin(AnyOrigin).allow_methods([Method::GET]));
@@ -128,7 +128,7 @@ async fn wrong_method(method: Method, uri: Uri) -> Problem {
 }
 
 /// Counts answers against what may be unread.
-async fn limit_unsent(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
+async fn limit_unread(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
     let client = request.extensions().get::<Arc<Client>>().cloned();
     service.unread.hold(client.as_deref(), next.run(request).await).await
 }
