@@ -67,11 +67,18 @@ const CHAIN: &str = "#position=9/2B2WBWB/9/1W1BB1B2/9_w";
 
 fn main() -> ExitCode {
     // No test: it writes the pictures of the documentation.
-    if std::env::args().any(|argument| argument == "pictures") {
+    let code = if std::env::args().any(|argument| argument == "pictures") {
         pictures();
-        return ExitCode::SUCCESS;
-    }
-    let code = harness::run(
+        ExitCode::SUCCESS
+    } else {
+        run()
+    };
+    visit::close_idle_browsers();
+    code
+}
+
+fn run() -> ExitCode {
+    harness::run(
         visit::missing(),
         "FANORONA_BROWSER_TESTS",
         tests![
@@ -122,9 +129,7 @@ fn main() -> ExitCode {
             the_page_speaks_french,
             tables_are_looked_at_and_their_longest_win_is_opened,
         ],
-    );
-    visit::close_idle_browsers();
-    code
+    )
 }
 
 /// Makes the pictures of the documentation: `cargo test --release --test browser -- pictures`.
