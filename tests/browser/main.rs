@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     } else {
         run()
     };
-    visit::close_idle_browsers();
+    visit::browser::close_idle();
     code
 }
 

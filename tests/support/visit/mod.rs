@@ -1,23 +1,22 @@
-//! Starts the server and a headless browser, each for itself, and looks at the page as a person would.
+//! Starts the server, takes a headless browser, and looks at the page as a person would.
 #![allow(dead_code)] // each test file uses some of it
 
+pub mod browser;
+
 use std::cell::RefCell;
-use std::env;
-use std::io::{BufRead, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource, MouseActions, PointerAction};
 use fantoccini::elements::Element;
 use fantoccini::wd::WindowHandle;
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use tokio::runtime::Runtime;
+
+pub use browser::missing;
+use browser::{Browser, Process, started};
 
 /// How long the page may take for anything; much longer than it needs, for slow machines.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,73 +25,6 @@ const INTERVAL: Duration = Duration::from_millis(15);
 /// Pairs of colours, in each set and each theme, that differ less than the 4.5 : 1 that text needs (WCAG 2.1, 1.4.3) or the
 /// 3 : 1 of what is not text (1.4.11).
 pub const POOR_CONTRASTS: &str = include_str!("contrast.js");
-
-/// Names that the browser goes by.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-/// A process that is ended with its owner.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// A program on the path.
-fn program(name: &str) -> Option<PathBuf> {
-    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
-}
-
-fn browser() -> Option<PathBuf> {
-    BROWSERS.iter().find_map(|name| program(name))
-}
-
-/// What a visit needs and this machine does not have.
-pub fn missing() -> Option<&'static str> {
-    match (browser(), program("chromedriver")) {
-        (None, _) => Some("no Chromium on the path"),
-        (_, None) => Some("no chromedriver on the path"),
-        _ => None,
-    }
-}
-
-/// Starts a process and waits for the line of its output from which `read` can tell where it listens; what it said instead, if
-/// it ends before that.
-fn started<T>(command: &mut Command, read: impl Fn(&str) -> Option<T>) -> Result<(Process, T), String> {
-    let mut process = Process(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("a program starts"));
-    let mut output = BufReader::new(process.0.stdout.take().expect("its output"));
-    let mut said = format!("{command:?} ended before it listened:\n");
-    loop {
-        let begin = said.len();
-        if output.read_line(&mut said).expect("a line") == 0 {
-            return Err(said);
-        }
-        if let Some(found) = read(&said[begin..]) {
-            // Whatever else it says is read, so that it never waits for a reader.
-            std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-            return Ok((process, found));
-        }
-    }
-}
-
-/// Starts the browser's driver. It asks for the port that it was given on IPv4 on IPv6 as well, where others may have that, and
-/// ends then; so it has a few tries.
-fn driver() -> (Process, u16) {
-    let start = || {
-        started(Command::new("chromedriver").arg("--port=0"), |line| {
-            let rest = line.split("started successfully on port ").nth(1)?;
-            rest.trim().trim_end_matches('.').parse().ok()
-        })
-    };
-    let mut started = start();
-    for _ in 0..4 {
-        started = started.or_else(|_| start());
-    }
-    started.unwrap_or_else(|said| panic!("{said}"))
-}
 
 /// The page in a browser.
 pub struct Page {
@@ -122,13 +54,10 @@ fn visit_server([board, stones]: [&str; 2], options: &[&str], size: Option<(u32,
     serve.args(["serve", "--bind", "127.0.0.1:0", "--db"]).arg(folder.path()).args(options);
     let listening = started(&mut serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
     let (server, address) = listening.unwrap_or_else(|said| panic!("{said}"));
-    let idle = if size.is_none() { IDLE.lock().expect("no panic before").pop() } else { None };
-    let browser = browse(idle.unwrap_or_else(|| Browser::start(size)), address, Some(server), look);
-    if size.is_none() {
-        browser.forget();
-        IDLE.lock().expect("no panic before").push(browser);
+    if size.is_some() {
+        browse(Browser::start(size), address, Some(server), look).close();
     } else {
-        browser.close();
+        browse(Browser::idle(), address, Some(server), look).keep();
     }
 }
 
@@ -145,55 +74,7 @@ pub fn visit_address(address: String, size: Option<(u32, u32)>, look: impl Async
     browse(Browser::start(size), address, None, look).close();
 }
 
-/// A browser, and its driver.
-struct Browser {
-    client: Client,
-    runtime: Runtime,
-    _driver: Process,
-    _profile: TempDir,
-}
-
-/// Browsers with a large window that wait for their next visit: to start one takes longer than most visits.
-static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
-
-/// Closes the browsers that wait for a visit.
-pub fn close_idle_browsers() {
-    IDLE.lock().expect("no panic before").drain(..).for_each(Browser::close);
-}
-
-impl Browser {
-    fn start(size: Option<(u32, u32)>) -> Self {
-        let browser = browser().expect("a browser");
-        let (driver, port) = driver();
-        let profile = tempfile::tempdir().expect("a temporary folder");
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities(&browser, &profile, size));
-        let client = runtime.block_on(builder.connect(&format!("http://127.0.0.1:{port}"))).expect("a browser");
-        Self { client, runtime, _driver: driver, _profile: profile }
-    }
-
-    /// Gives up what a visit left: its windows but one, its page, and what that stored.
-    fn forget(&self) {
-        self.runtime.block_on(async {
-            self.client.execute("localStorage.clear()", vec![]).await.expect("the page forgets");
-            let mut windows = self.client.windows().await.expect("windows");
-            let kept = windows.pop().expect("a window");
-            for window in windows {
-                self.client.switch_to_window(window).await.expect("the window");
-                self.client.close_window().await.expect("the window is closed");
-            }
-            self.client.switch_to_window(kept).await.expect("the window");
-            self.client.goto("about:blank").await.expect("an empty page");
-        });
-    }
-
-    fn close(self) {
-        self.runtime.block_on(self.client.close()).expect("the browser ends");
-    }
-}
-
-/// Lets `look` visit the page at an address. If that fails, the browser is closed: the driver would leave it running.
+/// Lets `look` visit the page at an address. If that fails, the browser is closed.
 fn browse(browser: Browser, address: String, server: Option<Process>, look: impl AsyncFnOnce(&Page)) -> Browser {
     let page = Page { client: browser.client.clone(), address, server: RefCell::new(server) };
     match catch_unwind(AssertUnwindSafe(|| browser.runtime.block_on(look(&page)))) {
@@ -203,33 +84,6 @@ fn browse(browser: Browser, address: String, server: Option<Process>, look: impl
             resume_unwind(panic)
         }
     }
-}
-
-fn capabilities(browser: &Path, profile: &TempDir, size: Option<(u32, u32)>) -> serde_json::Map<String, Value> {
-    let mut arguments: Vec<String> = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1280,900",
-        "--force-device-scale-factor=1",
-    ]
-    .map(str::to_owned)
-    .into();
-    arguments.push(format!("--user-data-dir={}", profile.path().display()));
-    let mut options = json!({ "args": arguments, "binary": browser });
-    if let Some((width, height)) = size {
-        options["mobileEmulation"] = json!({ "deviceMetrics": { "width": width, "height": height, "pixelRatio": 2 } });
-    }
-    let Value::Object(map) = json!({ "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } }) else {
-        unreachable!("an object");
-    };
-    map
 }
 
 impl Page {
