@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
+use fantoccini::error::CmdError;
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -92,7 +93,9 @@ static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
 
 /// Closes the browsers that wait for a visit.
 pub fn close_idle() {
-    IDLE.lock().expect("no panic before").drain(..).for_each(Browser::close);
+    for browser in IDLE.lock().expect("no panic before").drain(..) {
+        browser.close().expect("the browser ends");
+    }
 }
 
 impl Browser {
@@ -113,26 +116,14 @@ impl Browser {
         idle.unwrap_or_else(|| Self::start(None))
     }
 
-    /// Keeps a browser with a large window for the next visit, without what this one left: its windows but one, its page, and what
-    /// that stored.
+    /// Keeps a browser with a large window for the next visit.
     pub fn keep(self) {
-        self.runtime.block_on(async {
-            self.client.execute("localStorage.clear()", vec![]).await.expect("the page forgets");
-            let mut windows = self.client.windows().await.expect("windows");
-            let kept = windows.pop().expect("a window");
-            for window in windows {
-                self.client.switch_to_window(window).await.expect("the window");
-                self.client.close_window().await.expect("the window is closed");
-            }
-            self.client.switch_to_window(kept).await.expect("the window");
-            self.client.goto("about:blank").await.expect("an empty page");
-        });
         IDLE.lock().expect("no panic before").push(self);
     }
 
     /// Closes the browser; the driver would leave it running.
-    pub fn close(self) {
-        self.runtime.block_on(self.client.close()).expect("the browser ends");
+    pub fn close(self) -> Result<(), CmdError> {
+        self.runtime.block_on(self.client.close())
     }
 }
 

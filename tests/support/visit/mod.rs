@@ -55,8 +55,12 @@ fn visit_server([board, stones]: [&str; 2], options: &[&str], size: Option<(u32,
     let listening = started(&mut serve, |line| line.starts_with("http").then(|| line.trim().to_owned()));
     let (server, address) = listening.unwrap_or_else(|said| panic!("{said}"));
     if size.is_some() {
-        browse(Browser::start(size), address, Some(server), look).close();
+        browse(Browser::start(size), address, Some(server), look).close().expect("the browser ends");
     } else {
+        let look = async |page: &Page| {
+            look(page).await;
+            page.forget().await;
+        };
         browse(Browser::idle(), address, Some(server), look).keep();
     }
 }
@@ -69,9 +73,9 @@ pub fn build(board: &str, stones: &str, database: &Path) {
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }
 
-/// Lets `look` visit the page at an address, with a browser of its own.
+/// Lets `look` visit the page at an address, with a new browser.
 pub fn visit_address(address: String, size: Option<(u32, u32)>, look: impl AsyncFnOnce(&Page)) {
-    browse(Browser::start(size), address, None, look).close();
+    browse(Browser::start(size), address, None, look).close().expect("the browser ends");
 }
 
 /// Lets `look` visit the page at an address. If that fails, the browser is closed.
@@ -80,7 +84,8 @@ fn browse(browser: Browser, address: String, server: Option<Process>, look: impl
     match catch_unwind(AssertUnwindSafe(|| browser.runtime.block_on(look(&page)))) {
         Ok(()) => browser,
         Err(panic) => {
-            browser.close();
+            // What went wrong on the page says more than a browser that does not end.
+            let _ = browser.close();
             resume_unwind(panic)
         }
     }
@@ -251,6 +256,19 @@ impl Page {
         )
         .await;
         self.settled().await;
+    }
+
+    /// Gives up what the visit leaves: windows but one, the page, and what it stored.
+    async fn forget(&self) {
+        self.value("localStorage.clear()").await;
+        let mut windows = self.client.windows().await.expect("windows");
+        let kept = windows.pop().expect("a window");
+        for window in windows {
+            self.client.switch_to_window(window).await.expect("the window");
+            self.client.close_window().await.expect("the window is closed");
+        }
+        self.client.switch_to_window(kept).await.expect("the window");
+        self.client.goto("about:blank").await.expect("an empty page");
     }
 
     /// Ends the server.
