@@ -140,7 +140,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         }
     }
     println!("{} nodes: {answer}, {} positions in the set", solver.nodes(), set.len());
-    let mirror = Mirror::new(tables.rules().board());
+    let mirror = Mirror::new(tables.rules().board().size());
     let root = mirror.canonical(position.mover(), position.opponent());
     let mut answered = Answered { solver: &mut solver, mirror, wins };
     println!("nodes below  positions  mean nodes  reply  others  others expanded  turns");

@@ -130,7 +130,7 @@ pub fn text(weights: &Weights) -> String {
 /// from the start through such positions.
 fn expanded(solver: &mut Solver<'_>, start: Position<u64>, asked: Side, one_in: u64) -> Vec<(Canonical, bool)> {
     let (rules, stones) = (solver.rules(), solver.tables().stones());
-    let (mirror, entries) = (Mirror::new(rules.board()), solver.entries());
+    let (mirror, entries) = (Mirror::new(rules.board().size()), solver.entries());
     let root = (mirror.canonical(start.mover(), start.opponent()), start.to_move == asked);
     let (mut open, mut seen) = (vec![root], HashSet::from([root]));
     while let Some((position, attacker_moves)) = open.pop() {

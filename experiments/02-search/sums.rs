@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
     fn new(game: &'a Rules<u64>, tables: TablesUpTo<'a>, way: Way, order: Order) -> Self {
         Self {
             game,
-            mirror: Mirror::new(game.board()),
+            mirror: Mirror::new(game.board().size()),
             tables,
             way,
             order,

@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         Ok::<_, CheckpointError>(())
     })?;
     println!("{} nodes in all", done.nodes);
-    let mirror = Mirror::new(rules.board());
+    let mirror = Mirror::new(rules.board().size());
     Tree { size, rules, mirror, attacker, entries, plies, printed: HashSet::new() }.print(&position, 0);
     Ok(())
 }

@@ -100,7 +100,7 @@ pub async fn lines(
     let mut rest = receiver.inspect(move |line| _ = waiting.fetch_sub(bytes_of(line), Ordering::Relaxed));
     let first = match rest.next().await {
         Some(line) => line?,
-        None => return Err(Problem::internal("internal error of the server; see its log", "an answer without lines")),
+        None => return Err(Problem::unexpected("an answer without lines")),
     };
     let lines = once(ready(Ok(first))).chain(rest).map(move |line| {
         // Dropped when the answer is complete, or the client has disconnected.

@@ -4,7 +4,7 @@
 //! queue, and clients that connect; [`LocalApi`] answers a program's own requests in the thread that asks, as in a browser
 //! without a server.
 //!
-//! Each request contains the whole game, so that nothing is kept from one to the next but open tables: see [`Library`].
+//! Each request contains the whole game, so that nothing is kept from one to the next but the open tables of a few boards.
 
 mod computer;
 mod deadline;
@@ -36,8 +36,9 @@ use crate::knowledge::Trust;
 use crate::rules::RuleSet;
 use crate::table::{Database, TableError};
 
+use library::Library;
+
 pub use deadline::Deadline;
-pub use library::{Library, TablesOfBoard};
 pub use local::{LocalApi, LocalResponse};
 pub use request::BODY_BYTES;
 pub use response::Problem;

@@ -84,6 +84,12 @@ impl Problem {
         serde_json::to_vec(&ErrorBody { error: fields }).unwrap_or_default()
     }
 
+    /// An error that only a mistake in the program can cause; what it is goes to the log.
+    #[must_use]
+    pub fn unexpected(cause: impl Into<String>) -> Self {
+        Self::internal("internal error of the server; see its log", cause)
+    }
+
     /// An error of the server, not of the request. The client gets `message`, the log `cause`.
     #[must_use]
     pub fn internal(message: impl Into<String>, cause: impl Into<String>) -> Self {
@@ -154,8 +160,7 @@ impl IntoResponse for Problem {
 /// # Errors
 /// Status 500 if it does not serialize; all answers of this server do.
 pub fn json_text(value: &impl Serialize) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(value)
-        .map_err(|error| Problem::internal("internal error of the server; see its log", error.to_string()))
+    serde_json::to_vec(value).map_err(|error| Problem::unexpected(error.to_string()))
 }
 
 /// A response of that JSON text.

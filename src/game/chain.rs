@@ -1,6 +1,6 @@
 //! A capturing chain, step by step: its legal continuations and what each step captures.
 
-use crate::board::{DIRECTIONS, PointSet};
+use crate::board::{Board, DIRECTIONS, PointSet};
 use crate::rules::{Capture, Continuation, Step, Turn};
 
 use super::referee::{Referee, State};
@@ -75,12 +75,7 @@ impl<P: PointSet> Chain<P> {
     /// The stones that a step would capture that way.
     #[must_use]
     pub fn captured(&self, referee: &Referee<P>, to: usize, direction: usize, capture: Capture) -> P {
-        let (origin, along) = match capture {
-            Capture::Approach => (to, direction),
-            Capture::Withdrawal => (self.at, direction ^ 1),
-        };
-        let board = referee.board();
-        board.next(origin, along).map_or(P::default(), |first| board.run(self.enemy, first, along))
+        captured(referee.board(), self.enemy, [self.at, to], direction, capture)
     }
 
     /// Whether the turn may end here.
@@ -109,4 +104,19 @@ impl<P: PointSet> Chain<P> {
         let moved = self.others | P::point(self.at);
         crate::rules::Position::of_sides(side, self.enemy, moved).into()
     }
+}
+
+/// The stones of `enemy` that a step from one point to the next one in that direction captures that way.
+pub fn captured<P: PointSet>(
+    board: &Board<P>,
+    enemy: P,
+    [from, to]: [usize; 2],
+    direction: usize,
+    capture: Capture,
+) -> P {
+    let (origin, along) = match capture {
+        Capture::Approach => (to, direction),
+        Capture::Withdrawal => (from, direction ^ 1),
+    };
+    board.next(origin, along).map_or(P::default(), |first| board.run(enemy, first, along))
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::board::{Board, DIRECTIONS, MAX_POINTS, PointSet, point_name};
 use crate::rules::{Capture, Side, Turn, turn_text};
 
+use super::chain::captured;
 use super::history::{GameHistory, Played};
 use super::play_rules::PlayRules;
 use super::referee::{Action, State};
@@ -219,8 +220,7 @@ impl<P: PointSet> GameHistory<P> {
         for step in &turn.steps {
             let direction = (0..DIRECTIONS).find(|&direction| board.next(at, direction) == Some(step.to));
             let captured = match (step.capture, direction) {
-                (Some(Capture::Approach), Some(ahead)) => run_from(board, enemy, step.to, ahead),
-                (Some(Capture::Withdrawal), Some(ahead)) => run_from(board, enemy, at, ahead ^ 1),
+                (Some(capture), Some(direction)) => captured(board, enemy, [at, step.to], direction, capture),
                 _ => P::default(),
             };
             enemy = enemy.without(captured);
@@ -253,11 +253,6 @@ impl<P: PointSet> GameHistory<P> {
         };
         self.played().iter().map(view).collect()
     }
-}
-
-/// The run of enemy stones that begins next to a point.
-fn run_from<P: PointSet>(board: &Board<P>, enemy: P, point: usize, direction: usize) -> P {
-    board.next(point, direction).map_or(P::default(), |first| board.run(enemy, first, direction))
 }
 
 fn points_of<P: PointSet>(board: &Board<P>, points: P) -> Vec<String> {

@@ -27,6 +27,12 @@ impl Side {
         }
     }
 
+    /// 0 for White, 1 for Black.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
     /// The side's name in a sentence.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -89,7 +89,7 @@ impl Solution {
         };
         let claims = claims.filter(is_claim).map(|(position, value)| Claim { position, value });
         let naming =
-            Naming { rules, mirror: Mirror::new(rules.board()), symmetry: Symmetry::new(rules.board().size()) };
+            Naming { rules, mirror: Mirror::new(rules.board().size()), symmetry: Symmetry::new(rules.board().size()) };
         // A position that is won is safe too, and is listed once.
         let safe = naming.named(&self.safe, |position| !self.won.contains_key(position));
         let won = naming.named(&self.won, |_| true);

@@ -20,7 +20,6 @@ const FEW: f64 = 256.0;
 /// The table, with the memory it lies in.
 pub struct GrowingTable {
     pub memory: Memory,
-    bytes: u64,
     /// Bytes that it may grow to.
     pub max_bytes: u64,
 }
@@ -31,12 +30,12 @@ impl GrowingTable {
     /// # Errors
     /// [`SolveError::Memory`].
     pub fn new(max_bytes: u64) -> Result<Self, SolveError> {
-        let max_bytes = max_bytes.max(BUCKET_BYTES);
+        let max_bytes = max_bytes.max(BUCKET_BYTES) / 8 * 8;
         let mut bytes = max_bytes;
         while bytes / GROWTH >= FIRST_BYTES {
             bytes /= GROWTH;
         }
-        Ok(Self { memory: reserve(bytes)?, bytes, max_bytes })
+        Ok(Self { memory: reserve(bytes)?, max_bytes })
     }
 
     /// Its entries.
@@ -46,12 +45,12 @@ impl GrowingTable {
 
     /// Bytes that it has now.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.memory.bytes()
     }
 
     /// Whether it is smaller than it may be.
     pub fn may_grow(&self) -> bool {
-        self.bytes < self.max_bytes
+        self.bytes() < self.max_bytes
     }
 
     /// Puts entries into the table, which grows for them as far as it may.
@@ -79,14 +78,14 @@ impl GrowingTable {
     /// Makes the table larger. If the system has no memory for that, it stays as it is: a smaller table costs time, while
     /// ending the search would lose everything.
     pub fn grow(&mut self) {
-        let bytes = self.bytes.saturating_mul(GROWTH).min(self.max_bytes);
+        let bytes = self.bytes().saturating_mul(GROWTH).min(self.max_bytes);
         let Ok(mut memory) = reserve(bytes) else {
-            self.max_bytes = self.bytes;
+            self.max_bytes = self.bytes();
             return;
         };
         let larger = TranspositionTable::new(&mut memory);
         self.entries().list(Effort::default()).for_each(|(key, found)| larger.put(key, found));
-        (self.memory, self.bytes) = (memory, bytes);
+        self.memory = memory;
     }
 }
 

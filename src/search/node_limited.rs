@@ -22,7 +22,7 @@ impl Solver<'_> {
         attacker_moves: bool,
         nodes: u64,
     ) -> Result<Option<bool>, TableError> {
-        let root = Mirror::new(self.rules().board()).canonical(position.0, position.1);
+        let root = Mirror::new(self.rules().board().size()).canonical(position.0, position.1);
         let reached = self.with_shared(|shared| {
             if let Some(reached) = shared.expander.settled(root, attacker_moves)? {
                 return Ok(Some(reached));
@@ -39,7 +39,7 @@ impl Solver<'_> {
 
     /// The position after a turn of the attacker after which a win looks nearest to being proved, if any has been searched.
     pub fn most_promising(&mut self, position: (u64, u64)) -> Option<Canonical> {
-        let mirror = Mirror::new(self.rules().board());
+        let mirror = Mirror::new(self.rules().board().size());
         let after = self.rules().successors(position.0, position.1);
         let entries = self.entries();
         let searched = after.iter().filter_map(|after| {

@@ -177,7 +177,7 @@ impl Asking<'_, '_> {
     /// The moves of the position, the first of those that are symmetric to each other.
     fn distinct_moves(&self) -> Vec<(Turn, Position<u64>)> {
         let rules = self.solver.rules();
-        let mirror = Mirror::new(rules.board());
+        let mirror = Mirror::new(rules.board().size());
         let mut seen = HashSet::new();
         let mut moves = rules.turns(&self.solution.position);
         moves.retain(|(_, after)| seen.insert(mirror.canonical(after.mover(), after.opponent())));
@@ -202,7 +202,7 @@ impl Asking<'_, '_> {
             let began = self.solver.nodes();
             let found = self.solver.found();
             let stint = if is_late { found.last_stint() } else { found.next_stint() };
-            let continues = self.solver.found().continues();
+            let continues = found.continues();
             *self.solver.budget() = Budget { nodes: began.saturating_add(stint), until: None };
             asked.positions = 0;
             let ended = self.ask_within(&mut asked, &mut max_nodes[usize::from(continues)]);

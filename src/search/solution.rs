@@ -150,7 +150,7 @@ impl Solution {
     /// Nothing if the value is not known exactly.
     #[must_use]
     pub fn main_line(&self, rules: &Rules<u64>, most: usize) -> Vec<(Turn, Position<u64>)> {
-        let mirror = Mirror::new(rules.board());
+        let mirror = Mirror::new(rules.board().size());
         let mut turns: Vec<(Turn, Position<u64>)> = Vec::new();
         let mut seen = Vec::new();
         let most = if self.value.is_exact() { most } else { 0 };
@@ -197,7 +197,7 @@ pub(super) fn turn_to(
 /// The turns from a position along `line`, which begins with an image of the position; up to the first that no turn leads to.
 #[must_use]
 pub fn turns_along(rules: &Rules<u64>, position: &Position<u64>, line: &[Canonical]) -> Vec<(Turn, Position<u64>)> {
-    let mirror = Mirror::new(rules.board());
+    let mirror = Mirror::new(rules.board().size());
     let mut turns: Vec<(Turn, Position<u64>)> = Vec::new();
     for &goal in line.iter().skip(1) {
         let current = turns.last().map_or(*position, |(_, after)| *after);

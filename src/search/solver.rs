@@ -163,7 +163,7 @@ impl<'a> Solver<'a> {
         let learning = self.learning.as_ref();
         let expander = Expander {
             rules: self.rules,
-            mirror: Mirror::new(self.rules.board()),
+            mirror: Mirror::new(self.rules.board().size()),
             tables: self.tables,
             strongholds: learning.and_then(|learning| learning.strongholds.as_ref()),
             tuning: self.options.tuning,
@@ -198,7 +198,7 @@ impl<'a> Solver<'a> {
         attacker_moves: bool,
         observe: &mut dyn FnMut(&Progress<'_>) -> Control,
     ) -> Result<bool, SolveError> {
-        let root = Mirror::new(self.rules.board()).canonical(position.0, position.1);
+        let root = Mirror::new(self.rules.board().size()).canonical(position.0, position.1);
         if let Some(reached) = settled(self.tables, root, attacker_moves)? {
             return Ok(reached == attacker_moves);
         }
@@ -241,7 +241,7 @@ impl<'a> Solver<'a> {
 
     /// Forgets the answer to a question about a position, but not what it rests on.
     pub fn reopen(&mut self, position: (u64, u64), attacker_moves: bool) {
-        let root = Mirror::new(self.rules.board()).canonical(position.0, position.1);
+        let root = Mirror::new(self.rules.board().size()).canonical(position.0, position.1);
         let open = TtEntry::new(Numbers { phi: 1, delta: 1 }, Effort::default());
         self.found.current().entries().replace(root.key(attacker_moves), open);
     }

@@ -60,7 +60,7 @@ pub fn search_value(
     solver.interrupt_by(short.interrupt.clone());
     // What is found has to be proved in time as well.
     solver.end_at(start.checked_add(short.limit));
-    let mirror = Mirror::new(rules.board());
+    let mirror = Mirror::new(rules.board().size());
     let here = mirror.canonical(position.mover(), position.opponent());
     let (mut white_wins, mut black_wins, mut turn) = (None, None, None);
     for (side, share) in [(mover, 2), (mover.other(), 1)] {

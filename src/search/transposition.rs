@@ -47,6 +47,12 @@ impl Memory {
         Ok(Self(words))
     }
 
+    /// Its size.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        size_of_val(&self.0[..]) as u64
+    }
+
     /// The words, to be shared by threads.
     ///
     /// # Panics

@@ -101,13 +101,6 @@ pub struct LiveGame {
     share: Option<LiveShare>,
 }
 
-const fn place(side: Side) -> usize {
-    match side {
-        Side::White => 0,
-        Side::Black => 1,
-    }
-}
-
 fn conflict(message: impl Into<String>) -> Problem {
     Problem::new(StatusCode::CONFLICT, message)
 }
@@ -220,13 +213,13 @@ impl LiveGame {
     }
 
     fn offer_draw(&self, side: Side, ply: usize) -> Result<(), Problem> {
-        let before = self.state.borrow().offered_at[place(side)];
+        let before = self.state.borrow().offered_at[side.index()];
         if before == Some(ply) {
             return Err(conflict("you have offered a draw in this position; offer another one after the next turn"));
         }
         self.change(|state| {
             state.draw_offer = Some(side);
-            state.offered_at[place(side)] = Some(ply);
+            state.offered_at[side.index()] = Some(ply);
         });
         Ok(())
     }
@@ -275,7 +268,7 @@ impl Follower {
     pub fn new(game: Arc<LiveGame>, side: Option<Side>) -> Self {
         let changes = game.state.subscribe();
         game.change(|state| {
-            let Some(side) = side.map(place) else { return };
+            let Some(side) = side.map(Side::index) else { return };
             state.open[side] += 1;
             let begins = !state.came[side];
             state.came[side] = true;
@@ -298,7 +291,7 @@ impl Drop for Follower {
     fn drop(&mut self) {
         self.game.change(|state| {
             if let Some(side) = self.side {
-                state.open[place(side)] -= 1;
+                state.open[side.index()] -= 1;
             }
         });
     }

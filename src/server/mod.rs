@@ -9,7 +9,7 @@
 //!
 //! Each request contains the whole game, so that the server keeps no state of its clients, apart from live games between two
 //! people: those are in memory, few, and forgotten when nobody opens them. The tables of the most recently used boards are kept
-//! open, see [`Library`](crate::api::Library).
+//! open.
 
 mod assets;
 mod build_api;

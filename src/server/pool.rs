@@ -50,7 +50,7 @@ impl Pool {
         });
         match timeout_at((deadline.at() + GRACE).into(), task).await {
             Ok(Ok(result)) => result,
-            Ok(Err(error)) => Err(Problem::internal("internal error of the server; see its log", error.to_string())),
+            Ok(Err(error)) => Err(Problem::unexpected(error.to_string())),
             Err(_) => Err(Problem::late()),
         }
     }

@@ -155,7 +155,7 @@ async fn logged(State(service): State<Shared>, request: Request, next: Next) -> 
 
 /// The message of the panic is on standard error already.
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response<Body> {
-    Problem::internal("internal error of the server; see its log", "panic").into_response()
+    Problem::unexpected("panic").into_response()
 }
 
 #[cfg(test)]

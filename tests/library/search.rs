@@ -107,7 +107,7 @@ impl Known {
             "{text}, {rules}"
         );
         let turns: BTreeSet<_> = oracle::turns(text, oracle_rules(rules)).into_iter().collect();
-        let mirror = Mirror::new(self.game().board());
+        let mirror = Mirror::new(self.game().board().size());
         let image = |after: &Position<u64>| mirror.canonical(after.mover(), after.opponent());
         let mut images = BTreeSet::new();
         for entry in &solution.moves {
@@ -123,7 +123,7 @@ impl Known {
     /// Asserts that the main line is legal, keeps the value, and comes to the end of what the sets know.
     fn follow(&self, text: &str, solution: &Solution, tables: &dyn Probe) {
         let (game, rules) = (self.game(), oracle_rules(self.rules));
-        let mirror = Mirror::new(game.board());
+        let mirror = Mirror::new(game.board().size());
         let mut current = text.to_owned();
         let mut lowest = u32::MAX;
         let winner = match solution.value {
@@ -304,7 +304,7 @@ fn a_tiny_table_costs_time_and_no_values() {
 
 /// Entries of the table which claim that neither side can win any of the positions that come up in two turns.
 fn false_entries(game: &Rules<u64>, text: &str) -> Vec<(Key, TtEntry)> {
-    let mirror = Mirror::new(game.board());
+    let mirror = Mirror::new(game.board().size());
     let firsts = game.turns(&position(text)).into_iter().map(|(_, after)| after);
     let seconds = firsts.flat_map(|first| game.turns(&first).into_iter().map(|(_, after)| after));
     let claim = |after: Position<u64>, attacker_moves: bool| {

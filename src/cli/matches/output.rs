@@ -27,7 +27,7 @@ impl MatchProgress {
     #[allow(clippy::cast_precision_loss)] // for people
     pub fn show(&self, contest: &Match<'_>, game: &FinishedGame<'_>, results: &Results) {
         if let Some((side, fault)) = &game.played.fault {
-            let loser = contest.players(game.number)[usize::from(*side == crate::rules::Side::Black)];
+            let loser = contest.players(game.number)[side.index()];
             self.bar.line(&format!("game {}: {} loses: {fault}", game.number + 1, loser.name));
         }
         let message = || {

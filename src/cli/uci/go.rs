@@ -90,7 +90,7 @@ impl GoLimits {
 
     /// The time for the search of that side; `None` if it has no time limit. `margin` is kept on the clock.
     pub fn time(&self, side: Side, margin: Duration) -> Option<Duration> {
-        let (left, increment) = self.clocks[usize::from(side == Side::Black)];
+        let (left, increment) = self.clocks[side.index()];
         let clock = left.map(|left| Clock { left, increment, turns: self.turns }.time_for_turn(margin));
         let other_limits = self.infinite || self.depth.is_some() || self.nodes.is_some();
         match (self.move_time, clock) {

@@ -176,11 +176,12 @@ impl Session {
                 return Err(error);
             }
         };
-        let refused = |text: &String| game.clone().play(text, None).err();
-        for error in limits.moves.iter().filter_map(refused).collect::<Vec<_>>() {
-            print(&format!("info string ignored in searchmoves: {error}"))?;
+        for text in std::mem::take(&mut limits.moves) {
+            match game.clone().play(&text, None) {
+                Ok(_) => limits.moves.push(text),
+                Err(error) => print(&format!("info string ignored in searchmoves: {error}"))?,
+            }
         }
-        limits.moves.retain(|text| refused(text).is_none());
         let knowledge = match self.searcher.knowledge(&self.settings, game.size()) {
             Ok(knowledge) => knowledge,
             Err(Failure::Text(error)) => {

@@ -49,7 +49,7 @@ impl Ordering {
 
     /// Sets the order of turns, of which `best` was the best before.
     pub fn order<P: PointSet>(&self, state: &State<P>, ply: usize, best: u32, turns: &mut [Candidate<P>]) {
-        let side = number(state.position.to_move);
+        let side = state.position.to_move.index();
         let (history, counter) = (&self.history[side], self.counter(side, ply));
         for turn in turns {
             turn.order = i32::from(turn.gain) << 20;
@@ -77,7 +77,7 @@ impl Ordering {
         if killers[0] != turn.way {
             *killers = [turn.way, killers[0]];
         }
-        let side = number(side);
+        let side = side.index();
         if let Some(counter) = self.counters[side].get_mut(usize::from(self.ways[ply])) {
             *counter = turn.way;
         }
@@ -91,10 +91,6 @@ impl Ordering {
             change(other.way, -bonus);
         }
     }
-}
-
-fn number(side: Side) -> usize {
-    usize::from(side == Side::Black)
 }
 
 /// Moves the turn with the highest order of those not tried yet to position `number`.

@@ -153,7 +153,8 @@ fn narrow<P: PointSet>(rules: &Rules<P>) -> Option<Rules<u64>> {
 
 /// The symmetries of such a board.
 fn mirror<P: PointSet>(rules: &Rules<P>) -> Option<Mirror> {
-    narrow(rules).map(|rules| Mirror::new(rules.board()))
+    let size = rules.board().size();
+    (size.points() <= MAX_POINTS).then(|| Mirror::new(size))
 }
 
 /// Values as leaves of a search. For positions with `open` stones they only say which side does not lose: such a position is

@@ -56,7 +56,7 @@ struct Known {
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let solved = Solved::everything("3x3", RuleSet::default());
     let game = Rules::new(Board::new(solved.size, solved.rules.diagonals), solved.rules);
-    let mirror = Mirror::new(game.board());
+    let mirror = Mirror::new(game.board().size());
     let mut keys = BTreeSet::new();
     for text in POSITIONS {
         let positions =
