@@ -55,6 +55,7 @@ fn of_solve(error: &SolveError) -> String {
             let is_of_database = path.to_string_lossy().contains(UNCHECKED_EXTENSION);
             if is_of_database { " (--db)" } else { " (--certificate)" }.to_owned()
         }
+        SolveError::Certificate(ProofError::InUse(_)) => " (--certificate)".to_owned(),
         _ => String::new(),
     }
 }

@@ -1,14 +1,14 @@
 //! A solve from the command line, as `solve` and `reproduce` run it: tables first, then the search with its progress.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::files::{Lock, folder_of, is_same_file, make_folder};
+use crate::files::{folder_of, is_same_file, make_folder};
 use crate::index::{Slice, SliceSet};
-use crate::knowledge::{CERTIFICATE_EXTENSION, CERTIFICATES, unplaced_certificate};
+use crate::knowledge::{CERTIFICATE_EXTENSION, CERTIFICATES, Unplaced};
 use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
@@ -37,9 +37,9 @@ pub struct Task {
     pub stones: Option<usize>,
     /// Slices beside them.
     pub slices: Vec<Slice>,
-    /// What is locked until its certificate is in the database; `None` if that is not for the database. The certificate of an earlier run
-    /// that was stopped before the check is checked first.
-    place: Option<PathBuf>,
+    /// Where its certificate waits for the check; `None` if that is not for the database. The certificate of an earlier run that was
+    /// stopped before the check is checked first.
+    unplaced: Option<Unplaced>,
     /// The rest; its tables are set when they are ready.
     pub options: SolveOptions,
 }
@@ -69,17 +69,16 @@ impl Task {
             Some(_) => None,
         };
         let folder = database.folder.join(folder_name(problem.size, problem.rules));
-        if checkpoint.is_none() || name.is_some() {
+        if checkpoint.is_none() {
             make_folder(&folder).map_err(TableError::io("make folder", &folder))?;
         }
         let path = checkpoint.unwrap_or_else(|| folder.join(problem.checkpoint_name()));
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
-        let place = name.as_ref().map(|name| folder.join(format!("{name}.lock")));
-        let unplaced = name.map(|name| unplaced_certificate(&database, &name)).transpose();
-        let certificate = unplaced.map_err(SolveError::from)?.or(certificate);
+        let unplaced = name.map(|name| Unplaced::reserve(&database, &name)).transpose().map_err(SolveError::from)?;
+        let certificate = unplaced.as_ref().map(|unplaced| unplaced.path.clone()).or(certificate);
         let interrupt = interrupt.asked();
         let options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
-        Ok(Self { problem, stones: None, slices: Vec::new(), place, options })
+        Ok(Self { problem, stones: None, slices: Vec::new(), unplaced, options })
     }
 }
 
@@ -92,8 +91,6 @@ pub struct Run {
     /// Seconds that tables took to build.
     pub build_seconds: f64,
     task: Task,
-    /// Until its certificate is in the database.
-    _lock: Option<Lock>,
 }
 
 /// A certificate that was checked.
@@ -115,13 +112,13 @@ pub struct Proved {
 impl Run {
     /// Checks the certificate, if there is one, and puts it where it belongs.
     pub fn prove(self) -> CliResult<Option<Proved>> {
-        let Self { solved: Solved { solution, certificate, .. }, task: Task { options, place, .. }, .. } = self;
+        let Self { solved: Solved { solution, certificate, .. }, task: Task { options, unplaced, .. }, .. } = self;
         // The checker needs the memory of the search's sets.
         drop(solution);
         // The name in `file` is for people: not every path is text.
         let (Some(mut file), Some(new)) = (certificate, &options.certificate) else { return Ok(None) };
         let start = Instant::now();
-        let proved = if place.is_some() {
+        let proved = if unplaced.is_some() {
             let (place, proved) = prove_and_place(new, &options.database, options.memory)?;
             file.file = place.display().to_string();
             proved
@@ -149,16 +146,6 @@ fn prepare(task: &Task) -> CliResult<SliceSet> {
     Ok(tables)
 }
 
-/// Locks a file, so that no other solve puts a certificate of the same name into the database.
-fn locked(file: &Path) -> CliResult<Lock> {
-    let lock = Lock::on(file).map_err(TableError::io("lock", file))?;
-    lock.ok_or_else(|| {
-        let words =
-            "another search writes the same certificate; wait until it has ended, or name another file (--certificate)";
-        Failure::Text(format!("{} is locked: {words}", file.display()))
-    })
-}
-
 /// Builds tables and solves. `show` prints what is found out, and may use the progress bar for it.
 pub fn run(
     mut task: Task,
@@ -167,13 +154,11 @@ pub fn run(
 ) -> CliResult<Run> {
     // Before the tables, which may take long.
     task.options.reserve_files()?;
-    let lock = task.place.as_deref().map(locked).transpose()?;
     let start = Instant::now();
     task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
-    let new = task.options.certificate.as_ref().filter(|new| task.place.is_some() && new.exists());
-    if let Some(new) = new {
-        prove_and_place_earlier(new, &task.options.database, task.options.memory)?;
+    if let Some(Unplaced { path, .. }) = task.unplaced.as_ref().filter(|unplaced| unplaced.path.exists()) {
+        prove_and_place_earlier(path, &task.options.database, task.options.memory)?;
     }
     let path = task.options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.clone()).unwrap_or_default();
     let mut progress = SolveProgress::new(&task);
@@ -222,7 +207,7 @@ pub fn run(
         note!("{size}: {why} the same command continues from {file}");
     }
     let tables = task.options.tables;
-    Ok(Run { solved, tables, build_seconds, task, _lock: lock })
+    Ok(Run { solved, tables, build_seconds, task })
 }
 
 /// Prints what a solve finds out as progress, where the result comes at the end.
@@ -312,7 +297,7 @@ impl<'a> SolveProgress<'a> {
     fn line(&self, line: &[Canonical]) -> String {
         // The line may begin after a move; then it starts from the position after that move.
         let Problem { size, position, .. } = self.task.problem;
-        let mirror = Mirror::new(self.rules.board());
+        let mirror = Mirror::new(self.rules.board().size());
         let first = line.first().copied().unwrap_or_default();
         let is_first = |p: &Position<u64>| mirror.canonical(p.mover(), p.opponent()) == first;
         let moves = || self.rules.turns(&position).into_iter().map(|(_, after)| after).find(is_first);

@@ -17,7 +17,7 @@ mod record;
 mod values;
 mod verified;
 
-pub use place::{Earlier, UNCHECKED_EXTENSION, place_certificate, place_earlier, unplaced_certificate};
+pub use place::{Earlier, UNCHECKED_EXTENSION, Unplaced, place_certificate, place_earlier};
 pub use proofs::{
     CERTIFICATE_EXTENSION, CERTIFICATES, Proof, Proofs, Trust, UNCHECKED_SUFFIX, Unused, Why, certificate_files,
     certificate_name, standing,

@@ -91,6 +91,9 @@ pub enum ProofError {
         /// What the system said.
         source: Arc<std::io::Error>,
     },
+    /// Another solve writes a certificate of the same name; the file is what it has locked.
+    #[error("{} is locked: another search writes the same certificate; wait until it has ended, or name another file", .0.display())]
+    InUse(PathBuf),
     /// The file does not begin as a certificate does.
     #[error("{0} is refused: it is not a Fanorona certificate; give the path of one")]
     NotACertificate(String),

@@ -7,13 +7,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::knowledge::{
-    CERTIFICATES, Knowledge, Trust, check_certificate, place_certificate, place_earlier, unplaced_certificate,
-};
+use crate::knowledge::{CERTIFICATES, Knowledge, Trust, Unplaced, check_certificate, place_certificate, place_earlier};
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::{grouped, tables_text};
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
-use crate::rules::{Position, Side};
+use crate::rules::Position;
 use crate::search::{Checkpoint, Control, Problem, SolveError, SolveEvent, SolveOptions, solve};
 use crate::table::{Database, TableError, rate};
 
@@ -122,8 +120,17 @@ fn prove(
     on_step: &OnStep<'_>,
 ) -> Result<(), JobError> {
     let name = problem.certificate_name();
-    let new = unplaced_certificate(database, &name)?;
+    // Until the certificate is in its place.
+    let unplaced = Unplaced::reserve(database, &name)?;
+    let new = &unplaced.path;
     let memory = tables.budget.memory;
+    let is_solved = || -> Result<bool, SolveError> {
+        let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked)?;
+        Ok(is_known(&knowledge, &problem.position)?)
+    };
+    if is_solved()? {
+        return Ok(());
+    }
     let checking = |progress| {
         if interrupt.load(Ordering::Relaxed) {
             resume_unwind(Box::new(CheckStopped));
@@ -143,22 +150,19 @@ fn prove(
         let _ = check_certificate(&file, database, memory, &checking);
     }
     if new.exists() {
-        place_earlier(&new, database, memory, &checking)?;
+        place_earlier(new, database, memory, &checking)?;
     }
-    let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked);
-    if knowledge.and_then(|knowledge| is_known(&knowledge, &problem.position)).map_err(SolveError::from)? {
+    if is_solved()? {
         return Ok(());
     }
     let path = tables.folder.join(problem.checkpoint_name());
-    let mut options = SolveOptions {
+    let options = SolveOptions {
         checkpoint: Some(Checkpoint { path, every: CHECKPOINT_INTERVAL }),
         certificate: Some(new.clone()),
         proofs: Trust::Checked,
         interrupt: interrupt.clone(),
         ..SolveOptions::new(database.clone(), tables.goal.slices, memory)
     };
-    // Until the certificate is in its place.
-    options.reserve_files()?;
     let mut before = 0u64;
     solve(problem, &options, &mut |event| {
         let text = match event {
@@ -167,11 +171,8 @@ fn prove(
                 return Control::Continue;
             }
             SolveEvent::Searching { side, progress, .. } => {
-                let side = if *side == Side::White { "White" } else { "Black" };
-                format!(
-                    "searching whether {side} can win: {} positions",
-                    grouped(before.saturating_add(progress.nodes))
-                )
+                let nodes = grouped(before.saturating_add(progress.nodes));
+                format!("searching whether {} can win: {nodes} positions", side.name())
             }
             SolveEvent::Closing { done, .. } => format!("proving the answer: {} positions", grouped(*done)),
             _ => return Control::Continue,
@@ -179,7 +180,7 @@ fn prove(
         on_step(Step { text, share: None, seconds_left: None });
         Control::Continue
     })?;
-    place_certificate(&new, database, memory, &checking)?;
+    place_certificate(new, database, memory, &checking)?;
     Ok(())
 }
 
