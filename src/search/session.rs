@@ -359,15 +359,16 @@ impl Session<'_> {
             }
         };
         let complete = solution.is_complete();
-        if let Some(path) = path.filter(|_| !complete) {
-            checkpoint::save(path, self.subject, totals, &entries)?;
-            on_event(&SolveEvent::Saved);
-        }
+        let saved = path.filter(|_| !complete).map_or(Ok(()), |path| {
+            let saved = checkpoint::save(path, self.subject, totals, &entries);
+            saved.inspect(|()| _ = on_event(&SolveEvent::Saved))
+        });
         let certificate = self.certify(&solution, rules).inspect_err(|_| {
             if complete {
                 self.save_after_failure(path, totals, &entries, on_event);
             }
         })?;
+        saved?;
         if let Some(path) = path.filter(|_| complete && self.is_own) {
             remove_if_there(path).map_err(|error| CheckpointError::io("remove", path, error))?;
         }
