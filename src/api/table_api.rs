@@ -1,6 +1,5 @@
 //! Tables: positions, lines, statistics, and the list of tables.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
@@ -213,12 +212,7 @@ pub fn look_up(knowledge: &Knowledge, deadline: Deadline, mover: u64, opponent: 
 /// # Errors
 /// Status 422.
 pub fn few_turns<P: PointSet>(rules: &Rules<P>, position: &Position<P>) -> Result<(), Problem> {
-    let mut turns = 0;
-    let counted = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
-        turns += 1;
-        if turns > MAX_RATED { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    if counted.is_continue() {
+    if !rules.has_more_turns_than(MAX_RATED, position) {
         return Ok(());
     }
     let message = format!("the side to move has more than {MAX_RATED} turns in this position; they are not listed");

@@ -1,6 +1,5 @@
 //! Judges the positions of a game: by what is known of them, then by searches from the last to the first.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 use web_time::Instant;
@@ -120,12 +119,7 @@ impl Reviewer<'_> {
         let known = self.game.with_knowledge(self.knowledge).filter(|(game, _)| game.tables_apply().apply);
         let Some((game, knowledge)) = known else { return Ok(place) };
         let (position, rules) = (game.state().position, knowledge.rules());
-        let mut turns = 0;
-        let few = rules.for_each_turn(position.mover(), position.opponent(), |_, _| {
-            turns += 1;
-            if turns > MAX_LISTED { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        if few.is_break() {
+        if rules.has_more_turns_than(MAX_LISTED, &position) {
             return Ok(place);
         }
         let rating = rate(rules, &position, &mut |mover, opponent| knowledge.look_up(mover, opponent))?;

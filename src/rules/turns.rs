@@ -291,6 +291,17 @@ impl<P: PointSet> Rules<P> {
         ControlFlow::Continue(extended)
     }
 
+    /// Whether the side to move has more than `count` turns, to the same board or not.
+    #[must_use]
+    pub fn has_more_turns_than(&self, count: usize, position: &Position<P>) -> bool {
+        let mut turns = 0;
+        let counted = self.for_each_turn(position.mover(), position.opponent(), |_, _| {
+            turns += 1;
+            if turns > count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        counted.is_break()
+    }
+
     /// The distinct boards that one turn can lead to, sorted.
     #[must_use]
     pub fn successors(&self, own: P, enemy: P) -> Vec<After<P>> {

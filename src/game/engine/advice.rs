@@ -6,6 +6,7 @@ use crate::table::{Known, Probe, RatedMove, Source, TableError, known, rate};
 
 use super::super::history::GameHistory;
 use super::super::referee::State;
+use super::super::view::MAX_LISTED;
 use super::evaluate::Evaluation;
 use super::level::Level;
 
@@ -85,7 +86,7 @@ pub fn advice<P: PointSet>(
     }
     let (rules, position) = (game.referee().board_rules(), game.state().position);
     let mut probe = |own, enemy| values.look_up(own, enemy);
-    if !level.is_perfect() {
+    if !level.is_perfect() || rules.has_more_turns_than(MAX_LISTED, &position) {
         advice.known = known(rules, &position, &mut probe)?;
         return Ok(advice);
     }
