@@ -2,7 +2,7 @@
 //! and against random play; depth tables have the length of the longest.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use fanorona::game::engine::{Engine, Level, SearchLimits};
 use fanorona::game::{GameHistory, PlayRules};
@@ -166,4 +166,35 @@ fn a_plan_draws_by_no_repetition() {
         repeated += 1;
     }
     assert!(repeated >= 5, "{repeated}");
+}
+
+/// Knows nothing, and counts how often it is asked.
+#[derive(Default)]
+struct Counting(AtomicU64);
+
+impl Probe for Counting {
+    fn stones(&self) -> usize {
+        STONES
+    }
+
+    fn probe(&self, _: u64, _: u64) -> Result<Bounds, TableError> {
+        Ok(Bounds::UNKNOWN)
+    }
+
+    fn look_up(&self, _: u64, _: u64) -> Result<Option<Known>, TableError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(None)
+    }
+}
+
+#[test]
+fn turns_without_end_are_not_all_looked_up() {
+    let crowded = "BW1BB1B/B1WBB1B/BB2BBB/W1BB1BB/B2B2B/BB2B2/BBB1BBB w";
+    let position = PositionText::parse(crowded).and_then(|text| text.on(text.size())).expect("a position");
+    let game = GameHistory::new("7x7".parse().expect("a board"), PlayRules::default(), position);
+    let asked = Counting::default();
+    let limits = SearchLimits { nodes: Some(100), ..SearchLimits::new(Level::BEST, 1, &NEVER) };
+    Engine::new(1 << 12).choose(&game, &asked, &limits, &mut |_| ()).expect("a turn");
+    let asked = asked.0.into_inner();
+    assert!(asked < 10, "{asked}");
 }

@@ -9,7 +9,7 @@ use fanorona::files::temporary_name;
 use fanorona::knowledge::{Trust, Unplaced, place_certificate};
 use fanorona::proof::{Certificate, ProofError, check};
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::{RuleSet, Value};
+use fanorona::rules::{RuleSet, Side, Value};
 use fanorona::search::{
     Checkpoint, CheckpointError, Control, Problem, SolveError, SolveEvent, SolveOptions, SolveScope, solve,
 };
@@ -119,6 +119,25 @@ fn a_state_that_cannot_be_saved_ends_no_search() {
     });
     let solved = solved.expect("a solution");
     assert_eq!((solved.solution.value, failed, saved), (Value::WhiteWins, 1, true), "{reports} reports");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_proved_is_written_though_the_state_cannot_be_saved() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (state, proof) = (folder.path().join("state"), folder.path().join("proof"));
+    let (problem, mut options) = some_seconds(folder.path(), &state);
+    options.checkpoint.as_mut().expect("a checkpoint").every = Duration::MAX;
+    options.certificate = Some(proof.clone());
+    options.scope = SolveScope::only(Side::Black);
+    let solved = solve(&problem, &options, &mut |event| {
+        if let SolveEvent::Answered(_) = event {
+            fs::create_dir(folder.path().join("state.tmp")).expect("a folder");
+        }
+        Control::Continue
+    });
+    assert!(matches!(solved, Err(SolveError::Checkpoint(CheckpointError::Io { .. }))), "{solved:?}");
+    assert!(!state.exists() && Certificate::read(&proof).is_ok());
 }
 
 #[test]

@@ -211,14 +211,16 @@ async fn builds_that_cannot_be_are_refused_with_the_reason() {
     assert_eq!(state(&closed).await["state"], "idle");
 
     // What goes wrong later is the message of the build.
-    fs::create_dir_all(database.join("5x5")).expect("a folder");
-    let lock = fs::File::create(database.join("5x5/.lock")).expect("a file");
-    lock.lock().expect("a lock");
-    ask(&service, "/api/build", &json!({"board": "5x5", "stones": 3})).await;
-    let failed = ended(&service).await;
-    assert_eq!(failed["state"], "failed");
-    assert!(failed["message"].as_str().expect("a message").contains("in use by another build"), "{failed}");
-    drop(lock);
+    let (tables, proof) = (json!({"board": "5x5", "stones": 3}), json!({"board": "3x3", "proof": true}));
+    let (build, solve) = ("in use by another build", "another search writes the same certificate");
+    for (name, request, why) in [("5x5/.lock", tables, build), ("certificates/3x3.proof.lock", proof, solve)] {
+        let name = database.join(name);
+        fs::create_dir_all(name.parent().expect("a folder")).expect("a folder");
+        let _lock = fanorona::files::Lock::on(&name).expect("a file");
+        ask(&service, "/api/build", &request).await;
+        let failed = ended(&service).await;
+        assert!(failed["state"] == "failed" && failed["message"].to_string().contains(why), "{failed}");
+    }
     ask(&service, "/api/build", &json!({"board": "5x5", "stones": 3})).await;
     assert_eq!(ended(&service).await["state"], "done");
 }
