@@ -14,7 +14,7 @@ use comfy_table::CellAlignment;
 
 use crate::board::MAX_POINTS;
 use crate::files::{is_same_file, raise_limit, text_of};
-use crate::game::{Game, ParsedRecord, RecordFault, Records, parse_game};
+use crate::game::{Game, ParsedRecord, RecordFault, Records, move_number, parse_game};
 use crate::review::{Mark, Review, ReviewOptions, Summary, TurnReview, annotated_record, review};
 
 use super::interrupt;
@@ -206,10 +206,10 @@ fn report(game: &Game, review: &Review) -> String {
     text
 }
 
-/// The number of a turn: `3.` for White, `3…` for Black.
+/// The number of a turn.
 fn number(review: &Review, turn: &TurnReview) -> String {
-    let count = turn.ply - 1 + usize::from(review.start.ends_with('b'));
-    format!("{}{}", count / 2 + 1, if count.is_multiple_of(2) { "." } else { "…" })
+    let begins = review.turns.first().map_or(turn.side, |first| first.side);
+    move_number(begins, turn.ply - 1, true).unwrap_or_default()
 }
 
 fn summary(side: &str, summary: &Summary) -> String {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::knowledge::{Proofs, UNCHECKED_SUFFIX, Why};
+use crate::game::move_number;
+use crate::knowledge::{Proofs, Why};
 use crate::report::{Line, LineEnd, ValueAnswer, check_command};
 use crate::rules::{Outcome, Side, Value};
 
@@ -20,26 +21,14 @@ pub fn value_text(known: &ValueAnswer, side: Side) -> String {
         Some(Outcome::Loss) => format!("{} to move loses{plies}", side.name()),
         Some(Outcome::Draw) | None => Value::of_bounds(known.bounds, side).to_string(),
     };
-    let how = match (known.source, &known.proof) {
-        (_, Some(name)) => format!(", {} by {name}", proved(name)),
-        (Some("table"), _) => ", by tables".to_owned(),
-        (Some("search"), _) => ", by a search".to_owned(),
-        (Some(source), _) => format!(", by the {source}"),
-        (None, _) => String::new(),
-    };
-    format!("{value}{how}")
+    known.how().map_or(value.clone(), |how| format!("{value}, {how}"))
 }
 
 /// The value of a move in a list, as in `draw, proved`.
 pub fn move_value_text(known: &ValueAnswer) -> String {
     let plies = known.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
-    let how = known.proof.as_deref().map_or(String::new(), |name| format!(", {}", proved(name)));
+    let how = known.proved().map_or(String::new(), |word| format!(", {word}"));
     format!("{}{plies}{how}", known.value)
-}
-
-/// The word for a certificate of that name: unchecked ones only claim.
-fn proved(name: &str) -> &'static str {
-    if name.ends_with(UNCHECKED_SUFFIX) { "claimed" } else { "proved" }
 }
 
 /// Prints which certificates of a database folder are not used, and why; each line once, however many boards are opened.
@@ -61,14 +50,10 @@ pub fn note_unused(proofs: &Proofs, database: &Path) {
 /// A line for people: the moves with their numbers, and why it ends.
 pub fn moves_text(line: &Line, to_move: Side) -> String {
     let mut text = "Line:".to_owned();
-    let black_begins = usize::from(to_move == Side::Black);
-    for (number, one) in line.line.iter().enumerate() {
-        let ply = number + black_begins;
-        if ply.is_multiple_of(2) {
+    for (ply, one) in line.line.iter().enumerate() {
+        if let Some(number) = move_number(to_move, ply, ply == 0) {
             // Writing to a string cannot fail.
-            let _ = write!(text, " {}.", ply / 2 + 1);
-        } else if number == 0 {
-            text.push_str(" 1…");
+            let _ = write!(text, " {number}");
         }
         text.push(' ');
         text.push_str(&one.text);

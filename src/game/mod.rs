@@ -47,4 +47,4 @@ pub use result::{End, GameResult, Reason};
 pub use variation::Variation;
 pub use view::{Geometry, MAX_LISTED, TablesApply, View, ViewPlayed, ViewStep, ViewTurn};
 pub use why::{Attempt, RefusalText};
-pub use write_record::{Note, write_record};
+pub use write_record::{Note, move_number, write_record};

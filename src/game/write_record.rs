@@ -55,10 +55,10 @@ pub fn write_annotated<P: PointSet>(game: &GameHistory<P>, notes: &[Note]) -> St
     tag("Result", score);
     tag("Termination", result.as_ref().map_or(UNFINISHED, |result| result.reason.word()));
     text.push('\n');
-    let black_begins = usize::from(game.start().position.to_move == Side::Black);
+    let begins = game.start().position.to_move;
     let (moves, variations) = (game.moves(), game.variations());
     let tree = tree(&moves, &variations);
-    let mut words = Words { black_begins, words: Vec::new() };
+    let mut words = Words { begins, words: Vec::new() };
     words.line(&Branch { ply: 0, moves: &moves, branches: tree }, |words, ply| {
         let (note, last) = (notes.get(ply), words.last_mut());
         if let (Some(note), Some(last)) = (note, last) {
@@ -90,10 +90,19 @@ pub fn write_annotated<P: PointSet>(game: &GameHistory<P>, notes: &[Note]) -> St
     text
 }
 
+/// The number that a record has before a turn, as in `1.`, or `1...` for Black's turn; before these only where they come `first`. `ply` turns
+/// came before it in a game that a side `begins`.
+#[must_use]
+pub fn move_number(begins: Side, ply: usize, first: bool) -> Option<String> {
+    let count = ply + begins.index();
+    let is_white = count.is_multiple_of(2);
+    (is_white || first).then(|| format!("{}{}", count / 2 + 1, if is_white { "." } else { "..." }))
+}
+
 /// The words of the moves.
 struct Words {
-    /// 1 if Black begins the game, else 0.
-    black_begins: usize,
+    /// The side that begins the game.
+    begins: Side,
     words: Vec<String>,
 }
 
@@ -104,11 +113,7 @@ impl Words {
         let end = line.ply + line.moves.len();
         let mut numbered = true;
         for (ply, text) in (line.ply..).zip(line.moves) {
-            let count = ply + self.black_begins;
-            let dots = if count.is_multiple_of(2) { "." } else { "..." };
-            if numbered || count.is_multiple_of(2) {
-                self.words.push(format!("{}{dots}", count / 2 + 1));
-            }
+            self.words.extend(move_number(self.begins, ply, numbered));
             self.words.push(text.clone());
             note(&mut self.words, ply);
             numbered = false;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::board::PointSet;
+use crate::knowledge::UNCHECKED_SUFFIX;
 use crate::rules::{Bounds, Position, RuleSet, Rules, Side, Value, turn_text};
 use crate::search::Searched;
 use crate::table::{Known, Source, rate};
@@ -16,7 +17,7 @@ pub struct ValueAnswer {
     pub dtw: Option<u32>,
     /// `table`, `proof`, `search` or `rules`; `None` if the value is unknown.
     pub source: Option<&'static str>,
-    /// The name of the certificate, if the source is a proof.
+    /// The name of the certificate, if the source is a proof; where the value rests on several, their names, joined by ` and `.
     pub proof: Option<String>,
     /// The value as bounds on the outcome, for the same player.
     #[serde(skip)]
@@ -35,6 +36,25 @@ impl ValueAnswer {
             proof: known.and_then(|known| known.source.proof()).map(str::to_owned),
             bounds,
         }
+    }
+
+    /// `proved` or `claimed`, if the source is a proof: a certificate that is not checked only claims.
+    #[must_use]
+    pub fn proved(&self) -> Option<&'static str> {
+        let name = self.proof.as_ref()?;
+        Some(if name.contains(UNCHECKED_SUFFIX) { "claimed" } else { "proved" })
+    }
+
+    /// How it is known, as in `by tables` or `proved by 9x5.proof`.
+    #[must_use]
+    pub fn how(&self) -> Option<String> {
+        let by = |source| match source {
+            "table" => "by tables".to_owned(),
+            "search" => "by a search".to_owned(),
+            other => format!("by the {other}"),
+        };
+        let proof = self.proved().zip(self.proof.as_ref()).map(|(word, name)| format!("{word} by {name}"));
+        proof.or_else(|| self.source.map(by))
     }
 
     /// Adds bounds that a search has found.

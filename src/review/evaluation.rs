@@ -110,17 +110,11 @@ impl Evaluation {
         let score =
             |score: i32| format!("{:+.2} at depth {}", f64::from(score) / 100.0, self.depth.unwrap_or_default());
         let plies = self.known.dtw.filter(|&plies| plies > 0).map_or(String::new(), |plies| format!(" in {plies}"));
-        let how = match (self.known.source, &self.known.proof) {
-            (_, Some(name)) => format!("by {name}"),
-            (Some("table"), _) => "by tables".to_owned(),
-            (Some("search"), _) => "by a search".to_owned(),
-            _ => "by the rules".to_owned(),
-        };
-        match (self.known.source, self.score) {
+        match (self.known.how(), self.score) {
             (None, None) => "not reviewed".to_owned(),
             (None, Some(found)) => score(found),
-            (Some(_), None) => format!("{}{plies}, {how}", self.known.value),
-            (Some(_), Some(found)) => format!("{}, {how}; {}", self.known.value, score(found)),
+            (Some(how), None) => format!("{}{plies}, {how}", self.known.value),
+            (Some(how), Some(found)) => format!("{}, {how}; {}", self.known.value, score(found)),
         }
     }
 }

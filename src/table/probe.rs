@@ -15,7 +15,7 @@ pub enum Source {
     Rules,
     /// By a table.
     Table,
-    /// By a checked certificate of this name.
+    /// By a checked certificate of this name, or several whose names are joined by " and ".
     Proof(Arc<str>),
     /// By a search that proved it.
     Search,
@@ -33,7 +33,7 @@ impl Source {
         }
     }
 
-    /// The name of the certificate, if it is a proof.
+    /// The name of the certificate, or the names, if it is a proof.
     #[must_use]
     pub fn proof(&self) -> Option<&str> {
         if let Self::Proof(name) = self { Some(name) } else { None }

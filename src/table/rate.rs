@@ -1,6 +1,7 @@
 //! What is known of a position and of each of its moves, by the rules, by tables and proofs, and by what follows from both.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::board::PointSet;
@@ -142,8 +143,9 @@ fn implied(replies: &[Option<Known>]) -> Option<Known> {
     let best =
         replies.iter().filter(|reply| of(reply).least == bounds.least && bounds.least != Outcome::Loss).flatten();
     let all = replies.iter().filter(|_| bounds.most != Outcome::Win).flatten();
-    let source =
-        best.clone().map(|known| &known.source).min().max(all.clone().map(|known| &known.source).max())?.clone();
+    let sources =
+        best.clone().map(|known| &known.source).min().into_iter().chain(all.clone().map(|known| &known.source));
+    let source = together(sources)?;
     let (plies, rank) = match bounds.exact() {
         Some(Outcome::Win) => {
             let plies = best.clone().filter_map(|known| known.plies).min();
@@ -176,6 +178,21 @@ fn united(here: Option<Known>, implied: Option<Known>) -> Option<Known> {
     } else if bounds == implied.bounds {
         implied.clone()
     } else {
-        Known::new(bounds, here.source.clone().max(implied.source.clone()))
+        Known::new(bounds, together([&here.source, &implied.source].into_iter())?)
     })
+}
+
+/// Between the names of certificates that prove a value together.
+const AND: &str = " and ";
+
+/// How a value is known that rests on several others: in the way that takes most work to trust, by all certificates together.
+fn together<'s>(sources: impl Iterator<Item = &'s Source> + Clone) -> Option<Source> {
+    let most = sources.clone().max()?;
+    if let (Source::Proof(_), Some(least)) = (most, sources.clone().filter(|source| source.proof().is_some()).min())
+        && least != most
+    {
+        let names: BTreeSet<&str> = sources.filter_map(Source::proof).flat_map(|names| names.split(AND)).collect();
+        return Some(Source::Proof(Vec::from_iter(names).join(AND).into()));
+    }
+    Some(most.clone())
 }

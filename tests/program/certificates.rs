@@ -91,6 +91,18 @@ fn a_certificate_whose_check_was_cut_short_is_checked_by_the_next_solve() {
 }
 
 #[test]
+fn a_value_that_two_certificates_prove_together_names_both() {
+    let place = Place::new();
+    place.run("solve 5x5 --stones 6 --question white").done();
+    place.run("solve 5x5 --stones 6 --question black --no-proofs").done();
+    let answer = place.run("query 5x5 --json").json();
+    assert_eq!((&answer["value"], &answer["proof"]), (&"draw".into(), &"5x5.2.proof and 5x5.proof".into()));
+    // Each alone proves half of it.
+    fs::remove_file(place.path().join("db/certificates/5x5.2.proof")).expect("a certificate");
+    assert!(place.run("query 5x5 --search 0").done().contains("Value: Black does not lose, proved by 5x5.proof"));
+}
+
+#[test]
 fn a_file_in_the_database_gets_its_name_after_the_check_and_replaces_no_better_one() {
     let place = Place::new();
     place.run("solve 3x3 --stones 4").done();
@@ -101,7 +113,7 @@ fn a_file_in_the_database_gets_its_name_after_the_check_and_replaces_no_better_o
     place.run("solve 3x3 --stones 4 --certificate db/certificates/new.proof").done();
     assert!(file("new.proof.checked").exists() && !file("new.proof.unchecked").exists());
     // Two solves do not wait in the same file for their checks.
-    let lock = fs::File::create(place.path().join("db/3x3/3x3.proof.lock")).expect("a file");
+    let lock = fs::File::create(place.path().join("db/certificates/3x3.proof.lock")).expect("a file");
     lock.lock().expect("a lock");
     place.run("solve 3x3 --stones 4 --checkpoint other").fails_silently(&["3x3.proof.lock", "wait", "--certificate"]);
     place.run("solve 3x3 --stones 4 --checkpoint other --certificate p").done();
