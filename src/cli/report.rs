@@ -79,10 +79,7 @@ fn write(path: &Path, page: &str) -> CliResult<u64> {
 fn text(database: &Path, overview: &Overview) -> String {
     let mut list = table(["board", "rules", "start", "all slices to", "positions", "depths to", "longest win", "size"]);
     for ((size, rules), result) in overview.results() {
-        let start = match result.values().join(", ") {
-            none if none.is_empty() => "-".to_owned(),
-            values => values,
-        };
+        let start = Some(result.start_text()).filter(|text| !text.is_empty()).unwrap_or_else(|| "-".to_owned());
         let stones = |stones: usize| if stones == 0 { "-".to_owned() } else { format!("{stones} stones") };
         let none = || "-".to_owned();
         let [reach, positions, depths, longest, length] = match result.tables {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::knowledge::{Unused, Why, certificate_files, standing};
 use crate::proof::Certificate;
-use crate::rules::{Position, RuleSet, Value};
+use crate::rules::{Bounds, Position, RuleSet, Side, Value};
 use crate::table::{Access, Database, TableError, Tables, folders};
 
 use super::stats::{Stats, stats};
@@ -132,15 +132,24 @@ pub struct BoardResult<'a> {
 }
 
 impl BoardResult<'_> {
-    /// The values that certificates and tables have for the start, each once.
+    /// The value of the start in words, empty if nothing is known: what certificates prove, and what tables and unchecked certificates
+    /// add to that, as in `Black does not lose (proved), draw (tables)`.
     #[must_use]
-    pub fn values(&self) -> Vec<String> {
-        let by_tables = self.tables.and_then(|tables| tables.start).map(|value| format!("{value} (tables)"));
-        let mut values: Vec<_> = self.start.iter().map(|certificate| certificate.value_text()).collect();
-        values.extend(by_tables);
-        values.sort_unstable();
-        values.dedup();
-        values
+    pub fn start_text(&self) -> String {
+        let by_certificates = |checked| {
+            let values = self.start.iter().filter(|found| found.checked == checked).map(|found| found.claimed.value);
+            values.fold(Bounds::UNKNOWN, |bounds, value| bounds.and(value.bounds(Side::White)))
+        };
+        let by_tables =
+            self.tables.and_then(|tables| tables.start).map_or(Bounds::UNKNOWN, |start| start.bounds(Side::White));
+        let sources = [(by_certificates(true), "proved"), (by_tables, "tables"), (by_certificates(false), "claimed")];
+        let mut known = Bounds::UNKNOWN;
+        let added = sources.into_iter().filter_map(|(found, how)| {
+            let before = known;
+            known = known.and(found);
+            (known != before).then(|| format!("{} ({how})", Value::of_bounds(known, Side::White)))
+        });
+        added.collect::<Vec<_>>().join(", ")
     }
 }
 

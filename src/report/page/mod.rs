@@ -86,7 +86,7 @@ fn results(overview: &Overview) -> Markup {
                                 }
                             }
                             td class="text" { (rules_in_short(rules)) }
-                            td class="text" { (result.values().join(", ")) }
+                            td class="text" { (result.start_text()) }
                             @for number in numbers(&result) { td { (number) } }
                         }
                     }
