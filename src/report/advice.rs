@@ -101,8 +101,8 @@ pub fn quick_build_of(proposals: &[Proposal], size: BoardSize, rules: RuleSet, d
     format!("{}: {}", proposal_text(quick), build_command(&quick.plan.goal, database))
 }
 
-/// How to find the value of a position: build tables for its number of stones, like those of `goal`, if this machine can;
-/// otherwise solve it.
+/// How to find the value of a position: build tables for its number of stones, like those of `goal`, if that takes less than half a
+/// minute; otherwise solve it, or build them all the same.
 #[must_use]
 pub fn advice(
     goal: impl Fn(BoardSize, RuleSet, Slice) -> Goal,
@@ -113,6 +113,7 @@ pub fn advice(
 ) -> String {
     let slice = Slice::of(position.mover(), position.opponent());
     let stones = slice.stones();
+    let solve = format!("solve it: {}", solve_command(size, rules, position, database));
     let proposal = reach.propose(goal(size, rules, slice), database);
     let Some(proposal) = proposal else {
         if reach.lacks_room(goal(size, rules, slice), database) {
@@ -121,9 +122,12 @@ pub fn advice(
                 "the disk of {database} has no room for its tables; free some space, or choose another folder (--db)"
             );
         }
-        let command = solve_command(size, rules, position, database);
-        return format!("the position has {stones} stones, too many for tables on this machine; solve it: {command}");
+        return format!("the position has {stones} stones; {solve}");
     };
-    let command = build_command(&proposal.plan.goal, database);
-    format!("the position has {stones} stones; build {}: {command}", proposal_text(&proposal))
+    let build = format!("build {}: {}", proposal_text(&proposal), build_command(&proposal.plan.goal, database));
+    if ProposalLimits::is_short(&proposal) {
+        format!("the position has {stones} stones; {build}")
+    } else {
+        format!("the position has {stones} stones; {solve}; or {build}")
+    }
 }

@@ -129,11 +129,7 @@ fn lines_are_best_play_to_the_end() {
     let ran = place.run("line 4B/5/5/5/WWW2_w --json");
     assert_eq!(ran.json()["line"], Value::Array(Vec::new()));
     let ran = place.run("line BBBBB/BBBBB/BW1BW/WWWWW/WWWWW_w");
-    assert!(
-        ran.err.contains("24 stones, too many for tables on this machine; solve it: fanorona solve 5x5"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("24 stones; solve it: fanorona solve 5x5"), "{}", ran.err);
     let ran = place.run("line 4B/5/5/5/WWW2_w");
     assert!(ran.err.contains("4 stones; build tables to 4 stones") && ran.err.contains("--metric both"), "{}", ran.err);
     place.run("line 13/13/13/13/13/13/W11B/13/13/13/13/13/13_w").fails_silently(&["13x13", "64 points"]);

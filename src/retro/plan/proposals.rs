@@ -127,8 +127,13 @@ impl ProposalLimits {
     /// Of [`proposals`](Self::proposals) the largest that takes less than half a minute, or else the smallest.
     #[must_use]
     pub fn recommended(proposals: &[Proposal]) -> Option<&Proposal> {
-        let quick = |proposal: &&Proposal| proposal.cost.seconds <= Self::SHORT.as_secs_f64();
-        proposals.iter().take_while(quick).last().or(proposals.first())
+        proposals.iter().take_while(|proposal| Self::is_short(proposal)).last().or(proposals.first())
+    }
+
+    /// Whether the build takes less than half a minute.
+    #[must_use]
+    pub fn is_short(proposal: &Proposal) -> bool {
+        proposal.cost.seconds <= Self::SHORT.as_secs_f64()
     }
 
     /// The plan of a goal, if something is to be built and it is within reach.
