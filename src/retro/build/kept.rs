@@ -99,7 +99,8 @@ pub fn keep(plan: &Plan, metric: Metric, slice: Slice, rows: &[u8]) -> Result<()
     })
 }
 
-/// Reads the rows of a slice that has been kept; returns whether they are what was kept. A damaged file is removed.
+/// Reads the rows of a slice that has been kept; returns whether they are what was kept. A damaged file is removed, but not one that
+/// the system cannot read now.
 ///
 /// # Errors
 /// [`TableError::Io`].
@@ -107,7 +108,10 @@ pub fn take_up(plan: &Plan, metric: Metric, slice: Slice, rows: &mut [u8]) -> Re
     let path = kept_file(plan, metric, slice);
     let Some((file, [_, sum])) = open(&path)? else { return Ok(false) };
     let mut decoder = zstd::stream::Decoder::new(file).map_err(TableError::io("read", &path))?;
-    let whole = decoder.read_exact(rows).is_ok() && xxh3_128(rows).to_le_bytes() == sum;
+    let whole = match decoder.read_exact(rows) {
+        Err(error) if error.raw_os_error().is_some() => return Err(TableError::io("read", &path)(error)),
+        read => read.is_ok() && xxh3_128(rows).to_le_bytes() == sum,
+    };
     if !whole {
         remove_if_there(&path).map_err(TableError::io("remove", &path))?;
     }
