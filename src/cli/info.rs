@@ -1,15 +1,13 @@
 //! `fanorona info`: the contents of the database folder.
 
-use std::collections::BTreeMap;
-
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::index::{Slice, Space};
+use crate::index::Space;
 use crate::report::first_build;
 use crate::rules::RuleSet;
-use crate::table::{Access, Header, Metric, folder_name, folders, open_table, slices_in};
+use crate::table::{Access, Database, Folder, TableError, folders};
 
 use super::options::{DatabaseOption, bytes, grouped};
 use super::output::{CliResult, all_usable, print, print_json, table};
@@ -78,47 +76,26 @@ pub fn run(arguments: &Arguments) -> CliResult {
 }
 
 fn inspect(arguments: &Arguments, size: BoardSize, rules: RuleSet) -> CliResult<Option<FolderInfo>> {
-    let folder = arguments.database.folder.join(folder_name(size, rules));
     if size.points() > MAX_POINTS {
         return Ok(None);
     }
-    let space = Space::new(size, rules.diagonals);
-    let mut info = FolderInfo {
+    let database = Database { folder: arguments.database.folder.clone(), access: Access::Read };
+    let (folder, unusable) = Folder::open_usable(database, &Space::new(size, rules.diagonals), rules)?;
+    let headers = || folder.tables().map(|(_, table)| table.header());
+    let depth_headers = || folder.depth_tables().map(|(_, table)| table.header());
+    let info = FolderInfo {
         board: size.to_string(),
         rules,
-        folder: folder.display().to_string(),
-        stones: 0,
-        slices: 0,
-        positions: 0,
-        bytes: 0,
-        depth_stones: 0,
-        depth_slices: 0,
-        depth_bytes: 0,
-        unusable: Vec::new(),
+        folder: folder.path().display().to_string(),
+        stones: folder.complete_up_to(size.points()),
+        slices: headers().count(),
+        positions: headers().map(|header| header.counts.positions).sum(),
+        bytes: headers().map(|header| header.file_bytes).sum(),
+        depth_stones: folder.depths_up_to(size.points()),
+        depth_slices: depth_headers().count(),
+        depth_bytes: depth_headers().map(|header| header.file_bytes).sum(),
+        unusable: unusable.iter().map(TableError::to_string).collect(),
     };
-    let mut usable: [BTreeMap<Slice, Header>; 2] = Default::default();
-    for (number, metric) in Metric::ALL.into_iter().enumerate() {
-        for slice in slices_in((&folder, &Access::Read), metric)? {
-            let table = open_table((&folder, &Access::Read), &space, rules, (slice, metric));
-            let values = usable[0].get(&slice).filter(|_| metric == Metric::Dtw);
-            match table.and_then(|table| table.fits(values).map(|()| *table.header())) {
-                Ok(header) => {
-                    let (slices, bytes) = match metric {
-                        Metric::Wdl => (&mut info.slices, &mut info.bytes),
-                        Metric::Dtw => (&mut info.depth_slices, &mut info.depth_bytes),
-                    };
-                    *slices += 1;
-                    *bytes += header.file_bytes;
-                    info.positions += if metric == Metric::Wdl { header.counts.positions } else { 0 };
-                    usable[number].insert(slice, header);
-                }
-                Err(error) => info.unusable.push(error.to_string()),
-            }
-        }
-    }
-    let [stones, depth_stones] =
-        usable.map(|usable| Slice::complete_up_to(size.points(), |slice| usable.contains_key(&slice)));
-    (info.stones, info.depth_stones) = (stones, depth_stones.min(stones));
     let is_empty = info.slices + info.depth_slices == 0 && info.unusable.is_empty();
     Ok((!is_empty).then_some(info))
 }

@@ -4,11 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args as ClapArgs;
 
-use crate::index::Space;
 use crate::report::{DepthStats, Longest, SliceStats, Stats, slice_names, stats, zugzwangs};
 use crate::retro::{check_size, closed, load_values};
-use crate::rules::RuleSet;
-use crate::table::{DEFAULT_CACHE_BYTES, Folder, Tables};
+use crate::table::{DEFAULT_CACHE_BYTES, Tables};
 
 use super::options::{TableOptions, bytes, grouped};
 use super::output::{CliResult, Failure, print, print_json, printed, table};
@@ -45,17 +43,17 @@ pub fn run(arguments: &Arguments) -> CliResult {
         ));
     }
     check_size(size, 2)?;
-    let space = Space::new(size, rules.diagonals);
-    let folder = Folder::open(&arguments.tables.database, &space, rules)?;
-    let mut stats = stats(&folder, size, rules)?;
+    let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
+    let folder = tables.folder();
+    let mut stats = stats(folder, size, rules)?;
     if stats.slices.is_empty() {
-        return Err(arguments.tables.missing("tables", &folder));
+        return Err(arguments.tables.missing("tables", folder));
     }
     if arguments.histogram && stats.slices.iter().all(|slice| slice.depths.is_none()) {
-        return Err(arguments.tables.missing_depths(&folder));
+        return Err(arguments.tables.missing_depths(folder));
     }
     if arguments.zugzwangs {
-        count_zugzwangs(arguments, rules, &mut stats)?;
+        count_zugzwangs(&tables, &mut stats)?;
     }
     if arguments.json {
         return print_json(&stats);
@@ -68,11 +66,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
 
 /// Counts the zugzwangs of all slices of which the tables have all that they lead to.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
-fn count_zugzwangs(arguments: &Arguments, rules: RuleSet, stats: &mut Stats) -> CliResult {
-    let size = arguments.tables.size;
-    let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
+fn count_zugzwangs(tables: &Tables, stats: &mut Stats) -> CliResult {
+    let points = tables.space().board().points();
     let within = closed(&stats.slices.iter().map(SliceStats::slice).collect());
-    let loaded = load_values(&tables, Loading::new(&within, size.points()).slices())?;
+    let loaded = load_values(tables, Loading::new(&within, points).slices())?;
     let is_within = |slice: &SliceStats| within.contains(&slice.slice());
     let rows: u64 = stats.slices.iter().filter(|slice| is_within(slice)).map(|slice| slice.counts.positions).sum();
     let progress = Progress::new(rows as f64);

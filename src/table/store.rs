@@ -92,17 +92,49 @@ impl Folder {
     /// # Errors
     /// [`TableError`] for the first file that cannot be used.
     pub fn open(database: impl Into<Database>, space: &Space, rules: RuleSet) -> Result<Self, TableError> {
+        Self::open_with(database, space, rules, Err)
+    }
+
+    /// Opens every table that can be used, and returns why others cannot.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] if the folder cannot be read.
+    pub fn open_usable(
+        database: impl Into<Database>,
+        space: &Space,
+        rules: RuleSet,
+    ) -> Result<(Self, Vec<TableError>), TableError> {
+        let mut unusable = Vec::new();
+        let folder = Self::open_with(database, space, rules, |error| {
+            unusable.push(error);
+            Ok(())
+        })?;
+        Ok((folder, unusable))
+    }
+
+    fn open_with(
+        database: impl Into<Database>,
+        space: &Space,
+        rules: RuleSet,
+        mut on_unusable: impl FnMut(TableError) -> Result<(), TableError>,
+    ) -> Result<Self, TableError> {
         let Database { folder, access } = database.into();
         let path = folder.join(folder_name(space.board().size(), rules));
-        let open = |metric| -> Result<BTreeMap<Slice, Table<TableFile>>, TableError> {
-            let slices = slices_in((&path, &access), metric)?.into_iter();
-            slices.map(|slice| Ok((slice, open_table((&path, &access), space, rules, (slice, metric))?))).collect()
-        };
-        let (tables, depths) = (open(Metric::Wdl)?, open(Metric::Dtw)?);
-        for (slice, depths) in &depths {
-            depths.fits(tables.get(slice).map(Table::header))?;
+        let mut found = Self { path, access, tables: BTreeMap::new(), depths: BTreeMap::new() };
+        for metric in Metric::ALL {
+            for slice in slices_in((&found.path, &found.access), metric)? {
+                let table = open_table((&found.path, &found.access), space, rules, (slice, metric)).and_then(|table| {
+                    table.fits(found.tables.get(&slice).map(Table::header))?;
+                    Ok(table)
+                });
+                match (table, metric) {
+                    (Ok(table), Metric::Wdl) => _ = found.tables.insert(slice, table),
+                    (Ok(table), Metric::Dtw) => _ = found.depths.insert(slice, table),
+                    (Err(error), _) => on_unusable(error)?,
+                }
+            }
         }
-        Ok(Self { path, access, tables, depths })
+        Ok(found)
     }
 
     /// Where the tables are.
