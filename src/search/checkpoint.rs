@@ -274,6 +274,7 @@ pub fn read<E: From<CheckpointError>>(
     // An error of the system is no fault of the file, so its message must not tell users to delete it.
     let failed = |error: io::Error| match error.raw_os_error() {
         Some(_) => CheckpointError::io("read", path, error),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => damaged(&"it ends too early"),
         None => damaged(&error),
     };
     let file = open_file(path).map_err(|reason| CheckpointError::io("open", path, reason))?;

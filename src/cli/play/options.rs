@@ -10,7 +10,7 @@ use crate::game::PlayRules;
 use crate::rules::Side;
 
 use super::super::options::{RuleOptions, SideOption};
-use super::super::values::read_positive_time;
+use super::super::values::{read_number, read_positive_time};
 
 /// Who plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,7 +35,7 @@ pub struct PlayOptions {
     #[arg(long, value_enum, value_name = "SIDE", help_heading = "Rules")]
     vela: Option<SideOption>,
     /// After this many turns of both sides together the game is a draw [default without a number: 10 for each row]
-    #[arg(long, value_name = "TURNS", num_args = 0..=1, help_heading = "Rules")]
+    #[arg(long, value_name = "TURNS", num_args = 0..=1, value_parser = read_number::<NonZero<u32>>, help_heading = "Rules")]
     #[allow(clippy::option_option)] // absent, alone, or with a number, as the command line has it
     move_limit: Option<Option<NonZero<u32>>>,
     /// A side that takes longer for a turn, such as 30s, loses
