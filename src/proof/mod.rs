@@ -12,11 +12,11 @@
 //! Positions are kept as the mover's stones and the opponent's: colours do not matter. Of all its images under the
 //! symmetries of the board a position is represented by the [`canonical`] one.
 //!
-//! [`check`] decides whether a certificate proves its claims. It is slow and plain on purpose, and shares with the rest of
-//! the program only the board, the types of the rules, the move generator of [`verify`](crate::verify), with which it also
-//! follows captures to quiet positions, and the reader of tables, which finds the values of those. It trusts these, and the
-//! values in the tables that the certificate lists. [`compare_tables`] makes sure that they are the same tables;
-//! [`verify`](crate::verify) checks their values. [`Certificate::prove`] does all that is needed at once.
+//! [`check`] decides whether a certificate proves its claims. It is slow and plain on purpose. It uses the move generator
+//! of [`verify`](crate::verify), also to follow captures to quiet positions; `docs/guarantees.md` lists what it shares with
+//! the search. It trusts these, and the values in the tables that the certificate lists. [`compare_tables`] makes sure that
+//! they are the same tables; [`verify`](crate::verify) checks their values. [`Certificate::prove`] does all that is needed
+//! at once.
 //!
 //! `FORMAT.md` beside this file specifies the files.
 

@@ -8,7 +8,7 @@ use crate::retro::{Budget, BuildError, Goal, Plan, plan};
 
 use super::session::Problem;
 
-/// The number of stones to which tables are built by default: what pays off, see `experiments/02-search`, and
+/// The number of stones to which tables are built by default: what pays off, see `experiments/08-tables`, and
 /// `experiments/19-new-ground` for long columns of three.
 fn usual_stones(size: BoardSize) -> usize {
     match (size.columns(), size.rows()) {

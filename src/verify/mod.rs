@@ -8,14 +8,16 @@
 //! * so every position labelled draw is a draw: the mover has a turn after which the opponent cannot win either;
 //! * a *win* label, and a *loss* label that depends on it, could still be wrong in one way: positions whose wins depend
 //!   only on each other, in a circle, would be draws. (The builder starts from endings and cannot label such a circle, but
-//!   that is an argument about the builder, not a check of the table.)
+//!   that is an argument about the builder, not a check of the table.) A side to move with a *win* label still does not
+//!   lose: it has a turn to a *loss* label, whose mover cannot win.
 //!
 //! **Depths** rule out that last case. A depth is consistent if it is one ply more than that of the best turn: the least
 //! of the opponent's losses for a win, the greatest of its wins for a loss. So along best play it falls by one with every
 //! turn, down to a finished game. By induction on the depth, every win and every loss is right, in exactly that many
 //! plies.
 //!
-//! The move generator here is not the one that built the tables, and positions are enumerated without their index.
+//! The move generator here is not the one that built the tables, and positions are enumerated without their index;
+//! `docs/guarantees.md` lists what is shared.
 
 mod label;
 mod moves;

@@ -1,5 +1,5 @@
-//! A second move generator, for the verifier and the checker: point by point, straight from the rules. It shares only
-//! the lines of the board with the one that built the tables.
+//! The move generator of the verifier and the checker: point by point, straight from the rules. It shares only the lines
+//! of the board with the one that built the tables.
 
 use crate::board::{Board, DIRECTIONS};
 
