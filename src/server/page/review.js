@@ -8,6 +8,8 @@ import { decimal } from "./words.js";
 
 const SOURCES = { table: "tables", proof: "proof", search: "search", rules: "rules" };
 
+document.head.append(html("link", { rel: "stylesheet", href: new URL("./review.css", import.meta.url).href }));
+
 /** The value of a position in words, for the side that moves. */
 function valueText({ value, dtw, source, score, depth, expected }) {
   if (expected === null) return "not reviewed yet";
