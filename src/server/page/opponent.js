@@ -25,6 +25,10 @@ export class Opponent extends EventTarget {
     // During a draw offer no computer moves.
     this.offering = false;
     controller.addEventListener("view", () => this.update());
+    // The browser ends the requests of a page that is left; no failure of theirs pauses the computer.
+    this.left = false;
+    addEventListener("pagehide", () => { this.left = true; this.stop(); });
+    addEventListener("pageshow", ({ persisted }) => { this.left = false; if (persisted && controller.view) this.update(); });
     // If a move could not be shown, the computer is paused.
     controller.addEventListener("failed", () => { if (!this.thinking() && this.due()) controller.pause(true); });
   }
@@ -34,7 +38,7 @@ export class Opponent extends EventTarget {
     const { game, view } = this.controller;
     // In practice only right moves are answered.
     const isWanted = game?.task ? game.task.passed === view?.position && !game.task.done : true;
-    return view !== null && !view.result && !game.paused && isWanted && game.isComputer(view.to_move);
+    return !this.left && view !== null && !view.result && !game.paused && isWanted && game.isComputer(view.to_move);
   }
 
   /** Whether a computer is thinking. */
