@@ -138,7 +138,11 @@ impl GameResult {
     pub fn drawn(reason: Reason, side: Side, limit: Option<u32>) -> Self {
         let how = match reason {
             Reason::Stalemate => format!("{} cannot move", side.name()),
-            Reason::MoveLimit => limit.map_or("move limit".to_owned(), |turns| format!("{turns} turns have been made")),
+            Reason::MoveLimit => match limit {
+                None => reason.word().to_owned(),
+                Some(1) => "1 turn has been made".to_owned(),
+                Some(turns) => format!("{turns} turns have been made"),
+            },
             Reason::Agreement => "agreed by the players".to_owned(),
             Reason::Repetition => "third occurrence of this position".to_owned(),
             Reason::Adjudication => "the position is known to be drawn".to_owned(),
