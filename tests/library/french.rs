@@ -1,4 +1,5 @@
-//! The page has a French sentence for every refusal of a move, a game, a position, a record, a live game or a build.
+//! The page has a French sentence for every refusal of a move, a game, a position, a record, a live game or a build, for every result
+//! and every answer to a draw offer.
 
 use std::collections::HashMap;
 use std::fs;
@@ -20,9 +21,16 @@ const FILES: [&str; 7] = [
     "rules/position.rs",
 ];
 
-/// The files of the server that write their sentences where they refuse.
-const SERVER_FILES: [&str; 5] =
-    ["server/build_api.rs", "server/builder.rs", "server/live_api.rs", "server/live_game.rs", "server/permission.rs"];
+/// The files that write their sentences where they use them.
+const SENTENCE_FILES: [&str; 7] = [
+    "game/engine/draws.rs",
+    "game/result.rs",
+    "server/build_api.rs",
+    "server/builder.rs",
+    "server/live_api.rs",
+    "server/live_game.rs",
+    "server/permission.rs",
+];
 
 /// The formats of errors in a file.
 #[derive(Default)]
@@ -123,7 +131,7 @@ fn translations(file: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_refusal_has_a_french_sentence() {
+fn every_sentence_of_the_program_is_there_in_french() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     // Placeholders of the page have names, and no other braces are doubled.
     let key = |(key, _): (String, String)| parts(&key.replace("write } after", "write }} after"));
@@ -133,7 +141,7 @@ fn every_refusal_has_a_french_sentence() {
     for file in FILES {
         visit_file(&mut formats, &read(file));
     }
-    for file in SERVER_FILES {
+    for file in SENTENCE_FILES {
         visit_file(&mut sentences, &read(file));
     }
     let mut compared = 0;

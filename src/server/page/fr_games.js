@@ -1,4 +1,4 @@
-// What the page says of new games, of games with a friend, and of how games end, in French.
+// What the page says of new games, of games with a friend, and of the games played, in French.
 
 export const words = {
   // A new game.
@@ -111,20 +111,6 @@ export const words = {
   "Is `fanorona serve` still running?": "Est-ce que `fanorona serve` tourne encore ?",
   "Your game could not be shown.": "Votre partie n'a pas pu être affichée.",
   "Reload the page to try again.": "Rechargez la page pour réessayer.",
-  // How games end.
-  "White wins": "les Blancs gagnent",
-  "Black wins": "les Noirs gagnent",
-  "White wins: {how}": "Les Blancs gagnent : {how}",
-  "Black wins: {how}": "Les Noirs gagnent : {how}",
-  "Draw: {how}": "Nulle : {how}",
-  "{score} · {text}": "{score} · {text}",
-  "{side} has no stones left": "les {side} n'ont plus de pions",
-  "{side} cannot move": "les {side} ne peuvent pas jouer",
-  "{side} has exceeded the time for a turn": "les {side} ont dépassé leur temps",
-  "{side} has resigned": "les {side} abandonnent",
-  "{n} turns have been made": "{n} tours ont été joués",
-  "agreed by the players": "par accord",
-  "third occurrence of this position": "troisième apparition de cette position",
   // Counters.
   "You against the computer": "Vous contre l'ordinateur",
   "Two people": "Deux humains",
