@@ -37,15 +37,15 @@ pub fn a_game_is_reviewed() {
         // A click on the graph shows its move.
         page.value("document.querySelector('#review-graph .strip').dispatchEvent(new MouseEvent('click'))").await;
         page.until("the start is shown", "document.querySelector('.history [aria-current]') === null").await;
-        // Another game that is going on is put aside for it.
-        page.new_game(&[("black", "person")]).await;
-        page.type_move("d3-e3A").await;
-        page.played(&["d3-e3A"]).await;
+        // Beside a position to look at the review stays, and leads back.
+        page.click("#open-exchange").await;
+        page.write("#share-position", "5/1B3/5/2W2/5 w").await;
+        page.click("#use-position").await;
+        page.says("#rules-line", "5x5").await;
         page.value("document.querySelectorAll('#review-graph .strip')[2].dispatchEvent(new MouseEvent('click'))").await;
         page.says("#rules-line", "3x3").await;
-        page.click("#return").await;
-        page.played(&["d3-e3A"]).await;
-        page.click("#review-stop").await;
+        // A game that begins takes its place.
+        page.new_game(&[("black", "person")]).await;
         page.until("the review is closed", "document.getElementById('review-panel').hidden").await;
     });
 }

@@ -11,17 +11,19 @@ export class MoveList {
     // The mark that a review gives to a move of some lines, at a ply; `null` for none.
     this.mark = () => null;
     this.list = byId("history");
-    const input = byId("typed");
+    this.input = byId("typed");
     byId("type-move").addEventListener("submit", async (event) => {
       event.preventDefault();
-      const text = input.value.trim();
-      if (text && controller.view && await controller.enter(text)) input.value = "";
+      const text = this.input.value.trim();
+      if (text && controller.view && await controller.enter(text)) this.input.value = "";
     });
     controller.addEventListener("view", () => this.draw());
   }
 
   draw() {
     const { game, view } = this.controller;
+    // What was refused in one game is not for the next.
+    if (!game.moves.length) this.input.value = "";
     const cells = this.rows(game.lines.keys());
     if (!cells.length) cells.push(html("p", { class: "quiet", text: "No moves yet." }));
     if (view.result) cells.push(html("p", { class: "score", text: `${view.result.score.replace("1/2-1/2", "½–½").replace("-", "–")} · ${view.result.text}` }));

@@ -39,7 +39,12 @@ export class ReviewPanel extends EventTarget {
     this.returns = 0;
     byId("review-stop").addEventListener("click", () => (this.aborter ? this.stop() : this.close()));
     byId("review-return").addEventListener("click", () => this.go(this.returns));
-    controller.addEventListener("view", () => this.draw());
+    controller.addEventListener("view", () => {
+      const { rated, live } = controller.game;
+      // Another game that is played takes the place of the review; beside one to look at it stays.
+      if (this.begun && (rated || live !== null) && this.line() === -1) this.close();
+      else this.draw();
+    });
   }
 
   /** Reviews all moves of the game that is shown. */
