@@ -70,6 +70,11 @@ pub fn two_people_play_by_links() {
         page.click("#live-return").await;
         page.played(&["f2-e3A"]).await;
         page.says("#live", "You have offered a draw.").await;
+        page.click("#open-learn").await;
+        page.says("#live", "Your live game goes on.").await;
+        page.click("#lesson-leave").await;
+        page.played(&["f2-e3A"]).await;
+        page.says("#live", "You have offered a draw.").await;
         let black = page.switch(white).await;
         page.says("#live", "Black offers a draw.").await;
         page.click("#live-decline").await;

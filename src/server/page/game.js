@@ -39,6 +39,8 @@ export class Game {
     this.friend = null;
     // The task of practice that this is, or `null`.
     this.task = null;
+    // The key of the live game that an exercise was opened from, or `null`.
+    this.origin = null;
   }
 
   /** Whether values would give the answer away. */

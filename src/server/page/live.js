@@ -42,7 +42,7 @@ export class Live {
     this.connected = false;
     for (const id of ["friend", "watch"]) byId(`copy-${id}`).addEventListener("click", () => copy(byId(`invite-${id}`)));
     byId("live-invite").addEventListener("click", () => this.invite());
-    byId("live-return").addEventListener("click", () => { location.hash = PREFIX + (seats().find((key) => key === this.latest) ?? seats()[0]); });
+    byId("live-return").addEventListener("click", () => this.back(this.latest) || this.back(seats()[0]));
     byId("live-accept").addEventListener("click", () => controller.act({ action: "draw" }));
     byId("live-decline").addEventListener("click", () => controller.act({ action: "decline" }));
     addEventListener("storage", () => this.draw());
@@ -164,6 +164,13 @@ export class Live {
   seats(side) {
     const seat = (it) => (it === side ? "person" : "remote");
     return { ...PEOPLE, players: { white: seat("white"), black: seat("black") } };
+  }
+
+  /** Opens the game of a key if it goes on and this browser has a seat in it; returns whether it does. */
+  back(key) {
+    const goesOn = seats().includes(key);
+    if (goesOn) location.hash = PREFIX + key;
+    return goesOn;
   }
 
   /** Shows the links for the others. */

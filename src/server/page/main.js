@@ -103,6 +103,7 @@ function draw() {
 async function begin(game) {
   const paused = editor.shown ? pausedBefore : null;
   if (controller.isLatest()) controller.keep();
+  if (game.isExercise) game.origin = controller.game?.live ?? controller.game?.origin ?? null;
   const [left, aside] = [load("game", null), load("aside", null)];
   if (!await controller.show(game)) return false;
   if (game.rated) {
@@ -123,8 +124,9 @@ async function start(game) {
   return shown;
 }
 
-/** Shows the game that was put aside, or else a new one. */
+/** Shows the live game that an exercise was opened from, or else the game that was put aside, or a new one. */
 async function back() {
+  if (live.back(controller.game.origin)) return;
   const kept = load("aside", null);
   const game = kept ? Game.restored(kept) : new Game({ board: "9x5" }).rate();
   // It is not begun anew, so that it is not counted as abandoned.
