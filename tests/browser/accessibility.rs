@@ -34,6 +34,15 @@ pub fn the_board_is_played_by_keyboard() {
         let x = |point| format!("document.querySelector('[data-point={point}] rect').getBoundingClientRect().x");
         page.until("the board is flipped", &format!("{} > {}", x("a1"), x("i5"))).await;
         page.until("the focus stays", "document.activeElement.dataset.point === 'c2'").await;
+        // A button that is disabled or replaced by its click hands the focus on.
+        page.type_move("b2-c2A").await;
+        page.played(&["b2-c2A"]).await;
+        page.value("document.querySelector('#undo').focus()").await;
+        page.keys(ENTER).await;
+        page.until("the focus is on the other button", "document.activeElement.id === 'redo'").await;
+        page.value("document.querySelector('#history button').focus()").await;
+        page.keys(ENTER).await;
+        page.until("the focus is on the move", "document.activeElement.ariaCurrent === 'step'").await;
     });
 }
 

@@ -39,12 +39,17 @@ export function label(node, text) {
 
 const madeOf = new WeakMap();
 
-/** Replaces what an element has, unless it is made of the same: a button that is replaced loses the focus, and the click of a slow hand. */
+/**
+ * Replaces what an element has, unless it is made of the same: a button that is replaced loses the click of a slow hand. Its focus goes
+ * to the first new button, or else to the board.
+ */
 export function renew(node, source, make) {
   const key = JSON.stringify(source);
   if (madeOf.get(node) === key) return;
   madeOf.set(node, key);
+  const held = node.contains(document.activeElement);
   node.replaceChildren(...make());
+  if (held) (node.querySelector("button") ?? byId("board").querySelector("[tabindex='0']"))?.focus();
 }
 
 /** The element with that id. */

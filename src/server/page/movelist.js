@@ -27,7 +27,10 @@ export class MoveList {
     const cells = this.rows(game.lines.keys());
     if (!cells.length) cells.push(html("p", { class: "quiet", text: "No moves yet." }));
     if (view.result) cells.push(html("p", { class: "score", text: `${view.result.score.replace("1/2-1/2", "½–½").replace("-", "–")} · ${view.result.text}` }));
+    const buttons = () => [...this.list.querySelectorAll("button")];
+    const focused = buttons().indexOf(document.activeElement);
     this.list.replaceChildren(...cells);
+    buttons()[focused]?.focus();
     const current = this.list.querySelector("[aria-current]");
     // The list is what its moves are placed in.
     this.list.scrollTop = current ? current.offsetTop + (current.offsetHeight - this.list.clientHeight) / 2 : 0;

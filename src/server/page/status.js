@@ -99,10 +99,7 @@ export class Status {
     this.drawSeats();
     say(this.line, this.text());
     const { turn, asked } = this.controller;
-    // Keep the focus when its button is replaced.
-    const held = this.choices.contains(document.activeElement);
     renew(this.choices, [turn.from, turn.steps, turn.choice, asked !== null], () => this.buttons());
-    if (held && !this.choices.contains(document.activeElement)) (this.choices.firstElementChild ?? byId("board").querySelector("[tabindex='0']"))?.focus();
   }
 
   /** What can be done within the turn. */

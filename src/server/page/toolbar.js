@@ -102,5 +102,7 @@ export class Toolbar {
     byId("again-vela").hidden = !winner || game.friend !== null;
     say(byId("again-vela"), winner === "white" ? "Play again with vela, sides changed" : "Play again with vela for Black");
     byId("aside").hidden = load("aside", null) === null;
+    // A button that is disabled loses the focus.
+    if (document.activeElement.disabled) byId(byId("undo").disabled ? "redo" : "undo").focus();
   }
 }
