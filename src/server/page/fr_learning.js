@@ -116,6 +116,7 @@ export const words = {
   "No task of this kind and difficulty was found in the tables of {board}; choose another": "Aucun exercice de cette sorte et de cette difficulté n'a été trouvé dans les tables de {board} ; choisissez-en un autre",
   "No task of this kind and difficulty with three stones against five was found in the tables of {board}; choose another": "Aucun exercice de cette sorte et de cette difficulté à trois pions contre cinq n'a été trouvé dans les tables de {board} ; choisissez-en un autre",
   "tables to {n} stones, about {time} and {size}": "les tables jusqu'à {n} pions, environ {time} et {size}",
+  "some": "quelques tables",
   "tables to {n} stones, or of the slice {slice}": "les tables jusqu'à {n} pions, ou celles de la tranche {slice}",
   "No task of this kind and difficulty with three stones against five was found in the tables of {board}; choose another, or build {what}": "Aucun exercice de cette sorte et de cette difficulté à trois pions contre cinq n'a été trouvé dans les tables de {board} ; choisissez-en un autre, ou construisez {what}",
   "There are no tables of {board} here; build {what}": "Il n'y a pas de tables de {board} ici ; construisez {what}",

@@ -88,7 +88,8 @@ export class Practice {
       if (await this.begin(game)) this.settings.set("flipped", false);
     } catch (error) {
       if (asked !== this.asked) return;
-      this.trouble = error.message;
+      // The button that is offered beside it takes the place of the command.
+      this.trouble = error.message.replace(/: fanorona build .*/, "");
       this.choice.offer(error.status === 404);
       this.draw();
     }

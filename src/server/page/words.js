@@ -68,6 +68,8 @@ export function t(value, inner = false) {
   const text = String(value);
   if (!words) return text;
   const [, before, core, after] = /^(\s*)(.*?)(\s*)$/s.exec(text);
+  // Numbers of the server have a point.
+  if (/^\d+\.\d+( s)?$/.test(core)) return text.replace(".", decimal(0.1, 1)[1]);
   if (!/\p{L}{2}/u.test(core)) return text;
   const key = core.replaceAll(/\s+/g, " ");
   const done = inner ? within : whole;
