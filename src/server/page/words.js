@@ -87,6 +87,7 @@ export function isRead(name) {
 /** Translates what the page has from the beginning. */
 export function translatePage() {
   if (!words) return;
+  document.title = t(document.title);
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) texts.currentNode.data = t(texts.currentNode.data);
   for (const name of NAMES) {
