@@ -1,5 +1,7 @@
 // The clock of the present move: shows the time left, and ends the game at zero.
 
+import { decimal } from "./words.js";
+
 export class Clock {
   /** `faces` are the elements for either side. */
   constructor(controller, faces) {
@@ -27,7 +29,7 @@ export class Clock {
 
   show(face, milliseconds) {
     const seconds = Math.max(0, milliseconds) / 1000;
-    const text = seconds < 60 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+    const text = seconds < 60 ? decimal(seconds, 1) : `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
     face.textContent = text;
     face.classList.toggle("short", seconds < 5);
   }

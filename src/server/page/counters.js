@@ -2,6 +2,7 @@
 
 import { byId, html, other } from "./dom.js";
 import { load, save } from "./store.js";
+import { isSingular } from "./words.js";
 
 const KINDS = { person: "You against the computer", people: "Two people", computers: "Two computers" };
 const NONE = { white: 0, black: 0, wins: 0, losses: 0, draws: 0, abandoned: 0 };
@@ -51,11 +52,11 @@ export class Counters {
       const { white, black, wins, losses, draws, abandoned } = { ...NONE, ...counts[kind] };
       const ended = kind === "person" ? [wins, losses] : [white, black];
       const played = ended[0] + ended[1] + draws + abandoned;
-      // The first word is for one game.
+      // The first word is the singular.
       const words = kind === "person" ? [["win", "wins"], ["loss", "losses"]] : [["win for White", "wins for White"], ["win for Black", "wins for Black"]];
       const cells = [[played, ["played", "played"]], [ended[0], words[0]], [ended[1], words[1]], [draws, ["draw", "draws"]], [abandoned, ["abandoned", "abandoned"]]];
       return html("tr", { "data-kind": kind }, html("th", { scope: "row", text: name }),
-        cells.map(([number, [one, several]]) => html("td", { "data-word": several }, html("strong", { text: number }), ` ${number === 1 ? one : several}`)));
+        cells.map(([number, [one, several]]) => html("td", { "data-word": several }, html("strong", { text: number }), ` ${isSingular(number) ? one : several}`)));
     });
     byId("counters").replaceChildren(...rows);
   }

@@ -1,6 +1,6 @@
 // Creates elements of the page and of pictures, and puts texts on them in the language of the page; text is never parsed as markup.
 
-import { isRead, t } from "./words.js";
+import { isRead, isSingular, t } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -57,9 +57,9 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** "1 stone", "2 stones". */
+/** "1 stone", "2 stones"; in French "0 stone". */
 export function counted(number, word, words = `${word}s`) {
-  return `${number} ${number === 1 ? word : words}`;
+  return `${number} ${isSingular(number) ? word : words}`;
 }
 
 /** The word with a capital. */

@@ -115,7 +115,7 @@ export const words = {
   "You against the computer": "Vous contre l'ordinateur",
   "Two people": "Deux humains",
   "Two computers": "Deux ordinateurs",
-  "played": "jouées",
+  "played": "au total",
   "wins": "gains",
   "losses": "pertes",
   "draws": "nulles",
@@ -123,5 +123,5 @@ export const words = {
   "wins for White": "gains des Blancs",
   "win for Black": "gain des Noirs",
   "wins for Black": "gains des Noirs",
-  "abandoned": "quittées",
+  "abandoned": "sans résultat",
 };

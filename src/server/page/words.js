@@ -100,6 +100,9 @@ export function decimal(value, digits = 0) {
   return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** Whether a number takes the singular: 1, in French also 0. */
+export const isSingular = (number) => new Intl.PluralRules(language).select(number) === "one";
+
 /** A number of bytes with its unit. */
 export function byteText(bytes) {
   const step = bytes < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
