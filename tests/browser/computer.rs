@@ -47,11 +47,9 @@ pub fn the_computer_answers_and_the_game_survives_a_reload() {
 pub fn a_search_is_watched_and_stopped() {
     visit_tables(SMALL, None, async |page| {
         page.open("").await;
-        page.new_game(&[("white", "computer"), ("black", "person"), ("level_white", "9"), ("time", "30000")]).await;
-        page.says("#thinking", "thousand a second").await;
+        page.begin_a_search().await;
         // The computer thinks on after a reload.
         page.reload().await;
-        page.says("#thinking", "thousand a second").await;
         page.stop_a_search().await;
         page.until("the end of the search", "document.getElementById('thinking').hidden").await;
         page.until("one move", "document.querySelectorAll('#history .notation').length === 1").await;

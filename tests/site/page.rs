@@ -52,6 +52,7 @@ pub fn a_search_is_stopped() {
     let host = Host::of(&site());
     visit_address(host.url(), None, async |page| {
         page.open("").await;
+        page.begin_a_search().await;
         page.stop_a_search().await;
         page.until("one move", "document.querySelectorAll('#history .notation').length === 1").await;
         // The next search starts after the one that was ended.

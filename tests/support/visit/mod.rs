@@ -226,9 +226,14 @@ impl Page {
         self.click("#type-move button").await;
     }
 
-    /// Has the computer think for half a minute, sees its search, and has it move at once.
-    pub async fn stop_a_search(&self) {
+    /// Has the computer think for half a minute, and sees its search.
+    pub async fn begin_a_search(&self) {
         self.new_game(&[("white", "computer"), ("black", "person"), ("level_white", "9"), ("time", "30000")]).await;
+        self.says("#thinking", "thousand a second").await;
+    }
+
+    /// Sees a search, and has the computer move at once.
+    pub async fn stop_a_search(&self) {
         self.says("#thinking", "thousand a second").await;
         self.click("#move-now").await;
         self.says("#status", "Black to move").await;
