@@ -45,8 +45,8 @@ pub struct Task {
 }
 
 impl Task {
-    /// A task that keeps its state and writes its certificate to those files, or into the database if none are given. A certificate in the
-    /// database gets its name only after the check.
+    /// A task that keeps its state and writes its certificate to those files, or into the database if none are given, and that locks them. A
+    /// certificate in the database gets its name only after the check.
     pub fn new(
         problem: Problem,
         database: Database,
@@ -74,10 +74,16 @@ impl Task {
         }
         let path = checkpoint.unwrap_or_else(|| folder.join(problem.checkpoint_name()));
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
-        let unplaced = name.map(|name| Unplaced::reserve(&database, &name)).transpose().map_err(SolveError::from)?;
-        let certificate = unplaced.as_ref().map(|unplaced| unplaced.path.clone()).or(certificate);
-        let interrupt = interrupt.asked();
-        let options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
+        let (certificate, interrupt) = (certificate.filter(|_| name.is_none()), interrupt.asked());
+        let mut options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
+        // Before the tables, which may take long. First the checkpoint: who has that says which options are needed.
+        options.reserve_files()?;
+        let unplaced = name.map(|name| Unplaced::reserve(&options.database, &name));
+        let unplaced = unplaced.transpose().map_err(SolveError::from)?;
+        if let Some(Unplaced { path, .. }) = &unplaced {
+            options.certificate = Some(path.clone());
+            options.reserve_files()?;
+        }
         Ok(Self { problem, stones: None, slices: Vec::new(), unplaced, options })
     }
 }
@@ -152,8 +158,6 @@ pub fn run(
     interrupt: &Interrupt,
     show: &mut dyn FnMut(&SolveEvent<'_>, &Progress) -> CliResult,
 ) -> CliResult<Run> {
-    // Before the tables, which may take long.
-    task.options.reserve_files()?;
     let start = Instant::now();
     task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
