@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::files::{folder_of, is_same_file, make_folder};
+use crate::files::{Lock, folder_of, is_same_file, make_folder};
 use crate::index::{Slice, SliceSet};
-use crate::knowledge::{CERTIFICATE_EXTENSION, CERTIFICATES, Unplaced};
+use crate::knowledge::{CERTIFICATE_EXTENSION, CERTIFICATES, lock_certificate, unplaced_certificate};
 use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
@@ -39,14 +39,14 @@ pub struct Task {
     pub slices: Vec<Slice>,
     /// Where its certificate waits for the check; `None` if that is not for the database. The certificate of an earlier run that was
     /// stopped before the check is checked first.
-    unplaced: Option<Unplaced>,
+    unplaced: Option<PathBuf>,
     /// The rest; its tables are set when they are ready.
     pub options: SolveOptions,
 }
 
 impl Task {
-    /// A task that keeps its state and writes its certificate to those files, or into the database if none are given, and that locks them. A
-    /// certificate in the database gets its name only after the check.
+    /// A task that keeps its state and writes its certificate to those files, or into the database if none are given. A certificate in the
+    /// database gets its name only after the check.
     pub fn new(
         problem: Problem,
         database: Database,
@@ -74,16 +74,9 @@ impl Task {
         }
         let path = checkpoint.unwrap_or_else(|| folder.join(problem.checkpoint_name()));
         let checkpoint = Some(Checkpoint { path, every: CHECKPOINT_INTERVAL });
-        let (certificate, interrupt) = (certificate.filter(|_| name.is_none()), interrupt.asked());
-        let mut options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
-        // Before the tables, which may take long. First the checkpoint: who has that says which options are needed.
-        options.reserve_files()?;
-        let unplaced = name.map(|name| Unplaced::reserve(&options.database, &name));
-        let unplaced = unplaced.transpose().map_err(SolveError::from)?;
-        if let Some(Unplaced { path, .. }) = &unplaced {
-            options.certificate = Some(path.clone());
-            options.reserve_files()?;
-        }
+        let unplaced = name.map(|name| unplaced_certificate(&database, &name)).transpose().map_err(SolveError::from)?;
+        let (certificate, interrupt) = (unplaced.clone().or(certificate), interrupt.asked());
+        let options = SolveOptions { checkpoint, certificate, interrupt, ..SolveOptions::new(database, 0, memory) };
         Ok(Self { problem, stones: None, slices: Vec::new(), unplaced, options })
     }
 }
@@ -97,6 +90,8 @@ pub struct Run {
     /// Seconds that tables took to build.
     pub build_seconds: f64,
     task: Task,
+    /// Until its certificate is in the database.
+    _lock: Option<Lock>,
 }
 
 /// A certificate that was checked.
@@ -158,11 +153,14 @@ pub fn run(
     interrupt: &Interrupt,
     show: &mut dyn FnMut(&SolveEvent<'_>, &Progress) -> CliResult,
 ) -> CliResult<Run> {
+    // Before the tables, which may take long.
+    task.options.reserve_files()?;
+    let lock = task.unplaced.as_deref().map(lock_certificate).transpose().map_err(SolveError::from)?;
     let start = Instant::now();
     task.options.tables = prepare(&task)?;
     let build_seconds = start.elapsed().as_secs_f64();
-    if let Some(Unplaced { path, .. }) = task.unplaced.as_ref().filter(|unplaced| unplaced.path.exists()) {
-        prove_and_place_earlier(path, &task.options.database, task.options.memory)?;
+    if let Some(new) = task.unplaced.as_ref().filter(|new| new.exists()) {
+        prove_and_place_earlier(new, &task.options.database, task.options.memory)?;
     }
     let path = task.options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.clone()).unwrap_or_default();
     let mut progress = SolveProgress::new(&task);
@@ -211,7 +209,7 @@ pub fn run(
         note!("{size}: {why} the same command continues from {file}");
     }
     let tables = task.options.tables;
-    Ok(Run { solved, tables, build_seconds, task })
+    Ok(Run { solved, tables, build_seconds, task, _lock: lock })
 }
 
 /// Prints what a solve finds out as progress, where the result comes at the end.

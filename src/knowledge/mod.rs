@@ -17,7 +17,9 @@ mod record;
 mod values;
 mod verified;
 
-pub use place::{Earlier, UNCHECKED_EXTENSION, Unplaced, place_certificate, place_earlier};
+pub use place::{
+    Earlier, UNCHECKED_EXTENSION, lock_certificate, place_certificate, place_earlier, unplaced_certificate,
+};
 pub use proofs::{
     CERTIFICATE_EXTENSION, CERTIFICATES, Proof, Proofs, Trust, UNCHECKED_SUFFIX, Unused, Why, certificate_files,
     certificate_name, standing,

@@ -14,31 +14,27 @@ use super::record::record;
 /// The extension of files that wait for their check.
 pub const UNCHECKED_EXTENSION: &str = "unchecked";
 
-/// Where a new certificate for a database waits for its check.
-#[derive(Debug)]
-pub struct Unplaced {
-    /// Its file.
-    pub path: PathBuf,
-    /// Nobody else writes a certificate of that name as long as this one has it.
-    _lock: Lock,
+/// The file for a new certificate of that name, where it waits for its check; its folder is made.
+///
+/// # Errors
+/// [`ProofError::Io`] if there can be no such folder.
+pub fn unplaced_certificate(database: &Database, name: &str) -> Result<PathBuf, ProofError> {
+    let folder = database.folder.join(CERTIFICATES);
+    make_folder(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
+    Ok(folder.join(format!("{name}.{UNCHECKED_EXTENSION}")))
 }
 
-impl Unplaced {
-    /// The place for a new certificate of that name; its folder is made.
-    ///
-    /// # Errors
-    /// [`ProofError::Io`] if there can be no such folder, [`ProofError::InUse`] if another solve has the name.
-    pub fn reserve(database: &Database, name: &str) -> Result<Self, ProofError> {
-        let folder = database.folder.join(CERTIFICATES);
-        make_folder(&folder).map_err(|source| ProofError::io("make folder", &folder, source))?;
-        let locked = folder.join(format!("{name}.lock"));
-        let lock = Lock::on(&locked).map_err(|source| ProofError::io("lock", &locked, source))?;
-        let path = folder.join(format!("{name}.{UNCHECKED_EXTENSION}"));
-        Ok(Self { path, _lock: lock.ok_or(ProofError::InUse(locked))? })
-    }
+/// Locks an [`unplaced_certificate`] file: nobody else writes a certificate of that name as long as the lock lasts.
+///
+/// # Errors
+/// [`ProofError::InUse`] if another solve has it, [`ProofError::Io`] otherwise.
+pub fn lock_certificate(unplaced: &Path) -> Result<Lock, ProofError> {
+    let file = unplaced.with_extension("lock");
+    let lock = Lock::on(&file).map_err(|source| ProofError::io("lock", &file, source))?;
+    lock.ok_or(ProofError::InUse(file))
 }
 
-/// Checks a new certificate in its [`Unplaced`] file, records the check, and only then moves the file to its place in the
+/// Checks a new certificate in its [`unplaced_certificate`] file, records the check, and only then moves the file to its place in the
 /// database, which is returned. If its name is taken, it gets a number; but a usable certificate with that name is replaced if the new
 /// one claims more, or as much without needing other tables.
 ///
@@ -67,7 +63,7 @@ pub fn place_certificate(
     Ok((file, certificate))
 }
 
-/// What became of a certificate that an earlier solve has left in its [`Unplaced`] file.
+/// What became of a certificate that an earlier solve has left in its [`unplaced_certificate`] file.
 pub enum Earlier {
     /// It is in its place.
     Placed(PathBuf),

@@ -150,14 +150,12 @@ impl SolveOptions {
     /// [`SolveError::Certificate`] or [`SolveError::Checkpoint`].
     pub fn reserve_files(&mut self) -> Result<(), SolveError> {
         self.certificate.as_deref().map_or(Ok(()), Certificate::check_writable)?;
-        if let Some(Checkpoint { path, .. }) = &self.checkpoint {
+        if let (None, Some(Checkpoint { path, .. })) = (&self.lock, &self.checkpoint) {
             // In the end the checkpoint is removed.
             if self.certificate.as_ref().is_some_and(|file| is_same_name(file, path)) {
                 return Err(CheckpointError::IsCertificate { path: path.display().to_string() }.into());
             }
-            if self.lock.is_none() {
-                self.lock = Some(Arc::new(checkpoint::reserve(path)?));
-            }
+            self.lock = Some(Arc::new(checkpoint::reserve(path)?));
             self.certificate.as_deref().map_or(Ok(()), Certificate::remove_left)?;
         }
         Ok(())

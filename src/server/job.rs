@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::knowledge::{CERTIFICATES, Knowledge, Trust, Unplaced, check_certificate, place_certificate, place_earlier};
+use crate::knowledge::{
+    CERTIFICATES, Knowledge, Trust, check_certificate, lock_certificate, place_certificate, place_earlier,
+    unplaced_certificate,
+};
 use crate::proof::{CheckError, CheckProgress, ProofError};
 use crate::report::{grouped, tables_text};
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
@@ -120,9 +123,9 @@ fn prove(
     on_step: &OnStep<'_>,
 ) -> Result<(), JobError> {
     let name = problem.certificate_name();
+    let new = unplaced_certificate(database, &name)?;
     // Until the certificate is in its place.
-    let unplaced = Unplaced::reserve(database, &name)?;
-    let new = &unplaced.path;
+    let _lock = lock_certificate(&new)?;
     let memory = tables.budget.memory;
     let is_solved = || -> Result<bool, SolveError> {
         let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked)?;
@@ -150,7 +153,7 @@ fn prove(
         let _ = check_certificate(&file, database, memory, &checking);
     }
     if new.exists() {
-        place_earlier(new, database, memory, &checking)?;
+        place_earlier(&new, database, memory, &checking)?;
     }
     if is_solved()? {
         return Ok(());
@@ -180,7 +183,7 @@ fn prove(
         on_step(Step { text, share: None, seconds_left: None });
         Control::Continue
     })?;
-    place_certificate(new, database, memory, &checking)?;
+    place_certificate(&new, database, memory, &checking)?;
     Ok(())
 }
 

@@ -164,7 +164,7 @@ fn a_folder_that_can_only_be_read_is_read() {
     assert_eq!(codes[..6], ["1"; 6], "{}{}", read("build"), read("solve"));
     says(&read("build"), &["disk/db/5x5", "Read-only", "--db"]);
     says(&read("other"), &["disk/db/3x3", "Read-only", "--db"]);
-    says(&read("solve"), &["disk/db/5x5/start.checkpoint", "Read-only", "--checkpoint"]);
+    says(&read("solve"), &["disk/db/certificates", "Read-only", "--certificate"]);
     says(&read("certificate"), &["disk/p", "Read-only", "--certificate"]);
     says(&read("reproduce"), &["disk/db", "Read-only"]);
     says(&read("page"), &["disk/page", "Read-only", "--html"]);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fanorona::board::BoardSize;
 use fanorona::files::temporary_name;
-use fanorona::knowledge::{Trust, Unplaced, place_certificate};
+use fanorona::knowledge::{Trust, place_certificate, unplaced_certificate};
 use fanorona::proof::{Certificate, ProofError, check};
 use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{RuleSet, Side, Value};
@@ -222,7 +222,7 @@ fn certificates_leave_memory_for_the_search() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (problem, database) = (start_of("3x5"), Database::from(folder.path()));
     let mut options = SolveOptions::new(database.clone(), 0, MEMORY);
-    let new = Unplaced::reserve(&database, &problem.certificate_name()).expect("a folder").path;
+    let new = unplaced_certificate(&database, &problem.certificate_name()).expect("a folder");
     options.certificate = Some(new.clone());
     solve(&problem, &options, &mut |_| Control::Continue).expect("a solution");
     place_certificate(&new, &database, MEMORY, &|_| ()).expect("a proof");
