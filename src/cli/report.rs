@@ -79,9 +79,9 @@ fn write(path: &Path, page: &str) -> CliResult<u64> {
 fn text(database: &Path, overview: &Overview) -> String {
     let mut list = table(["board", "rules", "start", "all slices to", "positions", "depths to", "longest win", "size"]);
     for ((size, rules), result) in overview.results() {
-        let start = Some(result.start_text()).filter(|text| !text.is_empty()).unwrap_or_else(|| "-".to_owned());
-        let stones = |stones: usize| if stones == 0 { "-".to_owned() } else { format!("{stones} stones") };
         let none = || "-".to_owned();
+        let start = Some(result.start_text()).filter(|text| !text.is_empty()).unwrap_or_else(none);
+        let stones = |stones: usize| if stones == 0 { none() } else { format!("{stones} stones") };
         let [reach, positions, depths, longest, length] = match result.tables {
             Some(tables) => {
                 let (totals, wins) = (tables.stats.totals, longest_wins(&tables.stats));

@@ -21,7 +21,8 @@ pub fn value_text(known: &ValueAnswer, side: Side) -> String {
         Some(Outcome::Loss) => format!("{} to move loses{plies}", side.name()),
         Some(Outcome::Draw) | None => Value::of_bounds(known.bounds, side).to_string(),
     };
-    known.how().map_or(value.clone(), |how| format!("{value}, {how}"))
+    let how = known.how().map_or(String::new(), |how| format!(", {how}"));
+    format!("{value}{how}")
 }
 
 /// The value of a move in a list, as in `draw, proved`.

@@ -3,7 +3,7 @@
 use maud::html;
 
 use crate::board::{Board, DIRECTIONS, PointSet};
-use crate::rules::{Position, Side};
+use crate::rules::Position;
 
 /// From one point to the next.
 const STEP: usize = 40;
@@ -26,7 +26,7 @@ pub fn board_svg<P: PointSet>(board: &Board<P>, position: &Position<P>) -> Strin
     let (width, height) = (across.max(LEAST_WIDTH), TOP + BOTTOM + STEP * (rows - 1));
     let left = LEFT + (width - across) / 2;
     let at = |point: usize| (left + STEP * (point % columns), TOP + STEP * (rows - 1 - point / columns));
-    let caption = if position.to_move == Side::White { "White to move" } else { "Black to move" };
+    let caption = format!("{} to move", position.to_move.name());
     // One of two opposite directions is enough.
     let lines = (0..board.points()).flat_map(|point| {
         let ends = (0..DIRECTIONS).step_by(2).filter_map(move |direction| board.next(point, direction));
@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
     use crate::board::{BoardSize, Diagonals, Wide};
-    use crate::rules::PositionText;
+    use crate::rules::{PositionText, Side};
 
     fn named<'a>(document: &'a Document<'_>, name: &'a str) -> impl Iterator<Item = Node<'a, 'a>> {
         document.descendants().filter(move |node| node.has_tag_name(name))

@@ -52,6 +52,11 @@ export function renew(node, source, make) {
   if (held) (node.querySelector("button") ?? byId("board").querySelector("[tabindex='0']"))?.focus();
 }
 
+/** Loads a style of that name with the part of the page that needs it. */
+export function addStyle(name) {
+  document.head.append(html("link", { rel: "stylesheet", href: new URL(`./${name}.css`, import.meta.url).href }));
+}
+
 /** The element with that id. */
 export function byId(id) {
   return document.getElementById(id);

@@ -1,7 +1,7 @@
 // Practice: draws tasks from the tables, judges every move of the player, shows hints, and goes on to the next task.
 
 import { position, practice } from "./api.js";
-import { byId, counted, html, say } from "./dom.js";
+import { addStyle, byId, counted, html, say } from "./dom.js";
 import { Game } from "./game.js";
 import { PracticeChoice } from "./practice_choice.js";
 import { sentence } from "./status.js";
@@ -14,7 +14,7 @@ const GONE = {
   "draw loss": "That gives the draw away: now White loses.",
 };
 
-document.head.append(html("link", { rel: "stylesheet", href: new URL("./practice.css", import.meta.url).href }));
+addStyle("practice");
 
 /** What a task asks for. */
 function taskText({ kind, value, dtw, turns, own_turns: own, enemies }) {

@@ -1,14 +1,14 @@
 // The review of a game: a graph, every mistake with a better line to step through, and a summary for each side.
 
 import { review } from "./api.js";
-import { byId, counted, html, say } from "./dom.js";
+import { addStyle, byId, counted, html, say } from "./dom.js";
 import { MARK_CLASSES, drawGraph } from "./graph.js";
 import { inPlies } from "./values.js";
 import { decimal } from "./words.js";
 
 const SOURCES = { table: "tables", proof: "proof", search: "search", rules: "rules" };
 
-document.head.append(html("link", { rel: "stylesheet", href: new URL("./review.css", import.meta.url).href }));
+addStyle("review");
 
 /** The value of a position in words, for the side that moves. */
 function valueText({ value, dtw, source, score, depth, expected }) {

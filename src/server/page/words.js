@@ -100,8 +100,9 @@ export function decimal(value, digits = 0) {
   return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+const plurals = new Intl.PluralRules(language);
 /** Whether a number takes the singular: 1, in French also 0. */
-export const isSingular = (number) => new Intl.PluralRules(language).select(number) === "one";
+export const isSingular = (number) => plurals.select(number) === "one";
 
 /** A number of bytes with its unit. */
 export function byteText(bytes) {
