@@ -26,7 +26,10 @@ pub fn two_people_play_by_links() {
         let link = invite(page).await;
         // Nobody gets help, and White may begin.
         page.says("#verdict", "Values are hidden during a live game.").await;
-        assert_eq!(page.value("document.getElementById('best-move').disabled").await, json!(true));
+        page.click("#open-new-game").await;
+        let helps = "['#best-move', '#open-editor', '#open-exchange', '[name=here]'].map(it => document.querySelector(it).disabled)";
+        assert_eq!(page.value(helps).await, json!([true, true, true, true]));
+        page.click("#new-game [data-close]").await;
         let white = page.other_window().await;
         page.open(&link).await;
         page.says("#live", "You play Black against a friend.").await;
@@ -89,6 +92,9 @@ pub fn two_people_play_by_links() {
         page.until("it is a game like others", "document.getElementById('live').hidden && location.hash === ''").await;
         page.click("#review-again").await;
         page.says("#review-panel", "Review").await;
+        page.click("#open-new-game").await;
+        // There is no best move after the end.
+        assert_eq!(page.value(helps).await, json!([true, false, false, false]));
     });
 }
 

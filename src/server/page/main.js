@@ -41,13 +41,13 @@ const editor = new Editor(start, notify);
 const exchange = new Exchange(controller, start, notify);
 const live = new Live(controller, settings, begin, (field) => exchange.copy(field), notify);
 const practice = later(() => import("./practice.js").then(({ Practice }) => new Practice({ controller, opponent, lookup, settings, begin: start, back, notify })));
-const newGame = later(() => import("./newgame.js").then(({ NewGame }) => new NewGame(start, live, () => controller.view)));
+const newGame = later(() => import("./newgame.js").then(({ NewGame }) => new NewGame(start, live, controller)));
 const toolbar = new Toolbar(controller, lookup, opponent, settings, notify);
 const status = new Status(controller, opponent, settings);
 const board = new Board(byId("board"));
 let recommended = null;
-// Whether the game was paused before the editor was opened; `null` if the editor does not pause it.
-let pausedBefore = null;
+// Whether the game was paused before the editor was opened.
+let pausedBefore = false;
 
 if (served) later(() => import("./build.js").then(({ BuildPanel }) => new BuildPanel(controller, lookup)))();
 new Learn(controller, start, back);
@@ -86,7 +86,11 @@ function later(load) {
 }
 
 function draw() {
-  byId("open-exchange").disabled = editor.shown;
+  // Nobody gets help in a live game, so its position is taken nowhere else.
+  const isLive = typeof controller.game?.live === "string";
+  if (isLive) editor.close();
+  byId("open-editor").disabled = isLive;
+  byId("open-exchange").disabled = isLive || editor.shown;
   if (editor.shown) board.draw(editor.scene(settings));
   else if (controller.view) {
     board.draw(gameScene(controller, lookup, settings, recommended));
@@ -139,10 +143,7 @@ async function back() {
 /** Opens the position or the live game of a link. */
 async function openAddress() {
   const key = liveKeyOfAddress();
-  if (key !== null && served) {
-    editor.close();
-    return live.open(key);
-  }
+  if (key !== null && served) return live.open(key);
   let game;
   try {
     if (key !== null) throw new Error("Live games need a server, and this page has none.");
@@ -191,12 +192,11 @@ byId("open-new-game").addEventListener("click", async () => {
 });
 byId("open-editor").addEventListener("click", () => {
   if (!controller.view) return;
-  // The clock of a live game runs on.
-  pausedBefore = controller.game.live === null ? controller.game.paused : null;
-  if (pausedBefore !== null) controller.pause(true);
+  pausedBefore = controller.game.paused;
+  controller.pause(true);
   editor.open(controller.game, controller.view);
 });
-editor.addEventListener("cancel", () => { if (pausedBefore !== null) controller.pause(pausedBefore); });
+editor.addEventListener("cancel", () => controller.pause(pausedBefore));
 byId("open-exchange").addEventListener("click", () => { if (controller.view) exchange.show(); });
 byId("open-settings").addEventListener("click", () => open("appearance"));
 byId("open-help").addEventListener("click", () => open("help"));

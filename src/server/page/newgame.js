@@ -58,9 +58,9 @@ function extra(name, title, words, picture, more = null) {
 }
 
 export class NewGame {
-  /** `begin(game)` shows a game, `live` begins one with a friend; `shown()` is the view of the present one. */
-  constructor(begin, live, shown) {
-    Object.assign(this, { begin, live, shown });
+  /** `begin(game)` shows a game, `live` begins one with a friend; the controller has the present one. */
+  constructor(begin, live, controller) {
+    Object.assign(this, { begin, live, controller });
     this.form = byId("new-game-form");
     this.build();
     this.form.addEventListener("submit", (event) => {
@@ -128,9 +128,11 @@ export class NewGame {
     const fields = this.form.elements;
     for (const side of ["white", "black"]) fields[`level_${side}`].disabled = fields[side].value !== "computer";
     fields.time.disabled = fields.white.value !== "computer" && fields.black.value !== "computer";
+    // Values could be seen there of the position of a live game.
+    fields.here.disabled = this.controller.game.live !== null;
     const here = fields.here.checked;
     fields.columns.disabled = fields.rows.disabled = here;
-    const rows = here ? this.shown().geometry.rows : Number(fields.rows.value);
+    const rows = here ? this.controller.view.geometry.rows : Number(fields.rows.value);
     fields.seconds.disabled = !fields.clocked.checked;
     say(byId("limit-count"), `On this board: ${10 * rows} turns.`);
   }
@@ -149,15 +151,15 @@ export class NewGame {
   async start() {
     const choices = this.read();
     const { white, black, time } = choices;
-    const shown = this.shown();
-    const { columns, rows } = choices.here ? shown.geometry : choices;
+    const { view } = this.controller;
+    const { columns, rows } = choices.here ? view.geometry : choices;
     const rules = {
       ...tableRules(choices),
       sacrifice: choices.sacrifice, repetition: choices.repetition, vela: choices.vela || null,
       move_limit: choices.limited ? 10 * rows : null,
       move_time: choices.clocked ? Math.round(1000 * choices.seconds) : null,
     };
-    const game = { board: `${columns}x${rows}`, position: choices.here ? positionOf(shown) : null, rules };
+    const game = { board: `${columns}x${rows}`, position: choices.here ? positionOf(view) : null, rules };
     const seats = { players: { white, black }, levels: { white: choices.level_white, black: choices.level_black }, time };
     const friend = ["white", "black"].find((side) => choices[side] === "friend");
     if (!await (friend ? this.live.host(game, other(friend)) : this.begin(new Game(game, seats).rate()))) return;
