@@ -60,7 +60,12 @@ pub fn a_position_is_set_up() {
         for (link, why) in [("position=1B1/1W1/1W1_w&repetition=yes", "repetition=yes"), ("positon=3", "no position")] {
             page.value(&format!("location.hash = '{link}'")).await;
             page.says("#notice", why).await;
+            page.says("#notice", "Copy the whole link again").await;
         }
+        page.value("location.hash = 'position=1B1/1W1/1W1_w&moves=b1-'").await;
+        page.says("#notice", "The link is damaged or incomplete: move 1 of the game").await;
+        page.value("location.hash = 'live=12'").await;
+        page.says("#notice", "The link is damaged or incomplete: a key of a live game").await;
     });
 }
 

@@ -142,6 +142,8 @@ pub fn the_page_speaks_french() {
             page.type_move(text).await;
             page.says("#notice", said).await;
         }
+        page.value("location.hash = 'position=1B1/1W1/1W1_w&moves=b1-'").await;
+        page.says("#notice", "Le lien est abîmé ou incomplet : coup 1 de la partie : \"b1-\" n'est pas un coup").await;
         page.click("#open-exchange").await;
         for (record, said) in [
             ("[Board \"3x3\"] 1. c2-b2A", "la partie écrite finit sans score"),

@@ -22,16 +22,23 @@ function linkTo({ game, view }, whole) {
   return `${location.origin}${location.pathname}#${parts.join("&")}`;
 }
 
+const REMEDY = "Copy the whole link again, or ask for a new one.";
+
+/** What is said of a link that the server refuses. */
+export const brokenLink = (why) => `The link is damaged or incomplete: ${why}. ${REMEDY}`;
+
 /** The game in an address of the page, if there is one. */
 export function gameOfAddress({ hash, search }) {
   const asked = new URLSearchParams(hash.length > 1 ? hash.slice(1) : search);
-  if (!asked.has("position")) {
-    if (hash.length > 1) throw new Error("The link has no position.");
+  const position = asked.get("position");
+  if (position === null) {
+    if (hash.length > 1) throw new Error(`The link has no position. ${REMEDY}`);
     return null;
   }
+  if (!readPosition(position)) throw new Error(`The link has "${position}", which is not a valid position. ${REMEDY}`);
   const unknown = [...asked.keys()].find((name) => !["position", "moves", "end"].includes(name) && !(name in STANDARD_RULES));
   // A misspelt rule would open a different game.
-  if (unknown) throw new Error(`The link has the parameter ${unknown}, which is not a rule.`);
+  if (unknown) throw new Error(`The link has the parameter ${unknown}, which is not a rule. ${REMEDY}`);
   const rules = {};
   for (const [name, standard] of Object.entries(STANDARD_RULES)) {
     if (!asked.has(name)) continue;
@@ -39,7 +46,7 @@ export function gameOfAddress({ hash, search }) {
   }
   const [by, who] = asked.get("end")?.split("-") ?? [];
   const end = by ? { by, [by === "adjudication" ? "winner" : "side"]: who } : null;
-  return gameOfPosition(asked.get("position"), rules, asked.get("moves")?.split(",") ?? [], end);
+  return gameOfPosition(position, rules, asked.get("moves")?.split(",") ?? [], end);
 }
 
 const SHAPES = { boolean: /^(true|false)$/, number: /^\d+$/ };
@@ -48,7 +55,7 @@ const SHAPES = { boolean: /^(true|false)$/, number: /^\d+$/ };
 function ruleOf(name, standard, text) {
   const kind = name === "move_limit" || name === "move_time" ? "number" : typeof standard;
   if (!(kind in SHAPES)) return text;
-  if (!SHAPES[kind].test(text)) throw new Error(`The link has ${name}=${text}, which is no value of that rule.`);
+  if (!SHAPES[kind].test(text)) throw new Error(`The link has ${name}=${text}, which is no value of that rule. ${REMEDY}`);
   return kind === "number" ? Number(text) : text === "true";
 }
 
@@ -65,7 +72,7 @@ function waiting(game) {
 }
 
 export class Exchange {
-  /** `begin(game)` shows a game; `notify(sentence)` shows the outcome. */
+  /** `begin(game, words)` shows a game; `notify(sentence)` shows the outcome. */
   constructor(controller, begin, notify) {
     Object.assign(this, { controller, begin, notify });
     for (const id of ["link", "position", "record"]) {
@@ -131,14 +138,14 @@ export class Exchange {
   /** Opens a position, a link to one, or a record. */
   use(text) {
     if (readPosition(text)) return this.usePosition(text);
-    if (/^https?:\S+#position=\S+$/.test(text.trim())) return this.start(() => gameOfAddress(new URL(text.trim())));
+    if (/^https?:\S+#position=\S+$/.test(text.trim())) return this.start(() => gameOfAddress(new URL(text.trim())), brokenLink);
     return this.start(async () => waiting(new Game((await parseRecord(text)).game)));
   }
 
-  /** Shows the game that `read` returns. */
-  async start(read) {
+  /** Shows the game that `read` returns. `words` makes the message if the server refuses it. */
+  async start(read, words) {
     try {
-      if (await this.begin(await read())) byId("exchange").close();
+      if (await this.begin(await read(), words)) byId("exchange").close();
     } catch (error) {
       this.notify(error.message);
     }

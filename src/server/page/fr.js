@@ -99,7 +99,6 @@ export const words = {
   "{n} turns left.": "Encore {n} tours.",
   "This position has occurred {n} times.": "Cette position est apparue {n} fois.",
   "{side} played {move}.": "Les {side} ont joué {move}.",
-  "The link has no position.": "Le lien n'a pas de position.",
   "Approach: {points}": "Approche : {points}",
   "Withdrawal: {points}": "Éloignement : {points}",
   "End turn": "Finir le tour",
@@ -164,6 +163,10 @@ export const words = {
   "Copied.": "Copié.",
   "The browser does not allow copying.": "Le navigateur ne permet pas de copier.",
   "The text is selected: copy it by hand.": "Le texte est sélectionné : copiez-le à la main.",
+  "The link is damaged or incomplete: {why}. Copy the whole link again, or ask for a new one.": "Le lien est abîmé ou incomplet : {why}. Copiez-le de nouveau en entier, ou demandez-en un autre.",
+  "Copy the whole link again, or ask for a new one.": "Copiez-le de nouveau en entier, ou demandez-en un autre.",
+  "The link has no position.": "Le lien n'a pas de position.",
+  "The link has {text}, which is not a valid position.": "Le lien a {text}, qui n'est pas une position.",
   "The link has the parameter {name}, which is not a rule.": "Le lien a le paramètre {name}, qui n'est pas une règle.",
   "The link has {name}={value}, which is no value of that rule.": "Le lien a {name}={value}, qui n'est pas une valeur de cette règle.",
   // Settings.

@@ -114,6 +114,7 @@ export const words = {
   "this server has {n} live games, its limit; try again later": "ce serveur a {n} parties en direct, son maximum ; réessayez plus tard",
   "your address has as many live games as this server allows; end one and leave it": "votre adresse a autant de parties en direct que ce serveur en permet ; finissez-en une et quittez-la",
   "there is no live game with this key; {reasons}": "il n'y a pas de partie en direct à ce lien ; le serveur oublie une partie quand personne ne l'a ouverte depuis 7 jours, quand elle est finie et que sa place est prise, et quand il redémarre",
+  "a key of a live game is 32 hexadecimal digits in lower case": "la clé d'une partie en direct a 32 chiffres hexadécimaux, en minuscules",
   // Builds.
   "a build of {board} to {n} stones is running; wait until it ends, or stop it": "une construction de {board} jusqu'à {n} pions est en cours ; attendez sa fin, ou arrêtez-la",
   "a proof of the start of {board} is running; wait until it ends, or stop it": "une preuve du début de {board} est en cours ; attendez sa fin, ou arrêtez-la",

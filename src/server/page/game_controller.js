@@ -23,7 +23,7 @@ export class GameController extends ShownGame {
     this.failure = null;
   }
 
-  /** Shows a game if the server accepts it; resolves to whether it did. `words` makes the message of its error. */
+  /** Shows a game if the server accepts it; resolves to whether it did. `words` makes the message if not. */
   async show(game, words = (message) => message) {
     this.aborter?.abort();
     const aborter = new AbortController();
@@ -41,7 +41,7 @@ export class GameController extends ShownGame {
       this.failure = error;
       this.turn.cancel();
       this.emit("turn");
-      this.emit("failed", words(error.message));
+      this.emit("failed", error.status === 400 ? words(error.message) : error.message);
       return false;
     } finally {
       if (this.aborter === aborter) {

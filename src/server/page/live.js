@@ -3,6 +3,7 @@
 import { beginLive, liveEvents, liveState } from "./api.js";
 import { byId, capital, other, say } from "./dom.js";
 import { open } from "./dialog.js";
+import { brokenLink } from "./exchange.js";
 import { Game, PEOPLE } from "./game.js";
 import { load, names, save } from "./store.js";
 import { t } from "./words.js";
@@ -113,7 +114,7 @@ export class Live {
     } catch (error) {
       if (this.key !== key) return;
       if (error.status === 404 || error.status === 400) {
-        this.forget(error.message);
+        this.forget(error.status === 400 ? brokenLink(error.message) : error.message);
         return;
       }
     }

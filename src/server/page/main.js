@@ -9,7 +9,7 @@ import { GameController } from "./game_controller.js";
 import { ask, open, prepareDialogs } from "./dialog.js";
 import { byId, say } from "./dom.js";
 import { Editor } from "./editor.js";
-import { Exchange, gameOfAddress } from "./exchange.js";
+import { Exchange, brokenLink, gameOfAddress } from "./exchange.js";
 import { Game } from "./game.js";
 import { listenToKeys } from "./keys.js";
 import { Learn } from "./learn.js";
@@ -101,15 +101,15 @@ function draw() {
 }
 
 /**
- * Shows another game; resolves to whether it succeeded. A game that the visitor has begun is put aside for positions and records to
- * look at, and is over for the counters when the visitor begins another one.
+ * Shows another game; resolves to whether it succeeded. `words` makes the message if the server refuses it. A game that the visitor has
+ * begun is put aside for positions and records to look at, and is over for the counters when the visitor begins another one.
  */
-async function begin(game) {
+async function begin(game, words) {
   const paused = editor.shown ? pausedBefore : null;
   if (controller.isLatest()) controller.keep();
   if (game.isExercise) game.origin = controller.game?.live ?? controller.game?.origin ?? null;
   const [left, aside] = [load("game", null), load("aside", null)];
-  if (!await controller.show(game)) return false;
+  if (!await controller.show(game, words)) return false;
   if (game.rated) {
     for (const abandoned of [left, aside]) if (abandoned) counters.leave(Game.restored(abandoned));
     save("aside", null);
@@ -122,8 +122,8 @@ async function begin(game) {
 }
 
 /** The same for what the visitor has chosen, which closes the editor. */
-async function start(game) {
-  const shown = await begin(game);
+async function start(game, words) {
+  const shown = await begin(game, words);
   if (shown) editor.close();
   return shown;
 }
@@ -153,7 +153,7 @@ async function openAddress() {
   }
   // The link has been used; a reload shows the present game.
   history.replaceState(null, "", location.pathname);
-  return game !== undefined && game !== null && start(game);
+  return game !== undefined && game !== null && start(game, brokenLink);
 }
 
 async function restart() {
