@@ -27,6 +27,8 @@ async fn practise(page: &Page) {
     page.open("").await;
     page.click("#open-practice").await;
     page.says("#practice-verdict", "no tables of 9x5").await;
+    // Who may not build with the button beside it has the command.
+    page.says("#practice-verdict", ": fanorona build 9x5 --stones").await;
     page.until("a build", "document.getElementById('practice-start-build') !== null").await;
     page.until("the boards", "document.querySelectorAll('#practice-board option').length === 2").await;
     page.choose("#practice-board", BOARD).await;

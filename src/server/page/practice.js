@@ -88,8 +88,7 @@ export class Practice {
       if (await this.begin(game)) this.settings.set("flipped", false);
     } catch (error) {
       if (asked !== this.asked) return;
-      // The button that is offered beside it takes the place of the command.
-      this.trouble = error.message.replace(/: fanorona build .*/, "");
+      this.trouble = error.message;
       this.choice.offer(error.status === 404);
       this.draw();
     }
