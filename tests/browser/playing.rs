@@ -214,6 +214,28 @@ pub fn a_phone_held_sideways_has_its_buttons_in_view() {
             assert_eq!(page.value(&in_view(selector)).await, json!(true), "{selector}");
         }
         assert_eq!(page.value("document.documentElement.scrollWidth <= 844").await, json!(true));
+        page.value("localStorage.setItem('fanorona.settings', JSON.stringify({ language: 'fr' }))").await;
+        page.reload().await;
+        page.says("#open-new-game", "Nouvelle partie").await;
+        for selector in ["#board", "#bar", "#undo", "#best-move", "#status"] {
+            assert_eq!(page.value(&in_view(selector)).await, json!(true), "{selector}");
+        }
+    });
+    visit(Some((667, 375)), async |page| {
+        for language in ["en", "fr"] {
+            page.open("").await;
+            page.value(&format!(
+                "localStorage.setItem('fanorona.settings', JSON.stringify({{ language: '{language}' }}))"
+            ))
+            .await;
+            page.reload().await;
+            let fits = "document.documentElement.scrollWidth <= 667 && \
+                document.querySelector('#bar').getBoundingClientRect().bottom <= window.innerHeight";
+            assert_eq!(page.value(fits).await, json!(true), "{language}");
+            let rows =
+                "new Set([...document.querySelectorAll('nav > *')].map(it => it.getBoundingClientRect().top)).size";
+            assert_eq!(page.value(rows).await, json!(1), "{language}");
+        }
     });
 }
 
