@@ -44,6 +44,72 @@ pub fn the_computer_answers_and_the_game_survives_a_reload() {
     });
 }
 
+/// Begins a game with the computer on 5x5, and makes a move.
+async fn begin_with_the_computer(page: &Page) {
+    page.new_game(&[("columns", "5"), ("rows", "5"), ("black", "computer"), ("level_black", "1"), ("time", "200")])
+        .await;
+    page.says("#seat-black", "Computer, level 1").await;
+    page.type_move("b2-c3A").await;
+    page.until("an answer", "document.querySelectorAll('#history .notation').length === 2").await;
+    page.says("#status", "White to move").await;
+}
+
+async fn resign(page: &Page) {
+    page.click("#resign").await;
+    page.click("#question .primary").await;
+    page.says("#status", "Black wins: White has resigned").await;
+}
+
+pub fn a_game_in_two_windows_is_counted_once_and_not_lost() {
+    visit(None, async |page| {
+        let counted = async |words: &str| {
+            let row = "document.querySelector('#counters [data-kind=person]').textContent";
+            let what = format!("{row} === 'You against the computer{words}'");
+            page.until("the games are counted", &what).await;
+        };
+        page.open("").await;
+        begin_with_the_computer(page).await;
+        let first = page.other_window().await;
+        page.open("").await;
+        page.says("#seat-black", "Computer, level 1").await;
+        resign(page).await;
+        counted("1 played0 wins1 loss0 draws0 abandoned").await;
+        let second = page.switch(first).await;
+        page.says("#status", "White to move").await;
+        resign(page).await;
+        counted("1 played0 wins1 loss0 draws0 abandoned").await;
+
+        // Each window goes on with its own game, whatever the other one saves.
+        begin_with_the_computer(page).await;
+        let moves = page.moves().await;
+        let first = page.switch(second).await;
+        page.reload().await;
+        page.says("#status", "Black wins: White has resigned").await;
+        page.new_game(&[("columns", "3"), ("rows", "3"), ("black", "person")]).await;
+        page.says("#rules-line", "3x3").await;
+        page.settled().await;
+        let second = page.switch(first).await;
+        page.reload().await;
+        assert_eq!(page.moves().await, moves);
+
+        // A game that was abandoned in one window is finished in another.
+        page.new_game(&[("columns", "5"), ("rows", "5"), ("black", "computer")]).await;
+        counted("2 played0 wins1 loss0 draws1 abandoned").await;
+        page.type_move("b2-c3A").await;
+        page.until("an answer", "document.querySelectorAll('#history .notation').length === 2").await;
+        let first = page.other_window().await;
+        page.open("").await;
+        page.new_game(&[("columns", "5"), ("rows", "5"), ("black", "computer")]).await;
+        counted("3 played0 wins1 loss0 draws2 abandoned").await;
+        page.switch(first).await;
+        resign(page).await;
+        counted("3 played0 wins2 losses0 draws1 abandoned").await;
+        page.switch(second).await;
+        counted("3 played0 wins2 losses0 draws1 abandoned").await;
+        page.says("#rules-line", "3x3").await;
+    });
+}
+
 pub fn a_search_is_watched_and_stopped() {
     visit_tables(SMALL, None, async |page| {
         page.open("").await;

@@ -25,9 +25,9 @@ use accessibility::{
     a_phone_shows_all_of_it, everything_has_a_name_and_enough_contrast, the_board_is_played_by_keyboard,
 };
 use computer::{
-    a_draw_is_offered_from_a_position_that_was_linked_to, a_game_is_paused_while_a_move_is_on_its_way,
-    a_search_is_watched_and_stopped, the_computer_answers_and_the_game_survives_a_reload,
-    two_computers_play_until_they_are_stopped,
+    a_draw_is_offered_from_a_position_that_was_linked_to, a_game_in_two_windows_is_counted_once_and_not_lost,
+    a_game_is_paused_while_a_move_is_on_its_way, a_search_is_watched_and_stopped,
+    the_computer_answers_and_the_game_survives_a_reload, two_computers_play_until_they_are_stopped,
 };
 use exchange::{a_position_is_set_up, records_come_in_and_go_out};
 use lessons::{lessons_are_offered_and_never_forced, the_rules_are_learned_in_ten_steps};
@@ -95,6 +95,7 @@ fn run() -> ExitCode {
             colours_change_at_once_and_stay,
             the_computer_answers_and_the_game_survives_a_reload,
             a_draw_is_offered_from_a_position_that_was_linked_to,
+            a_game_in_two_windows_is_counted_once_and_not_lost,
             two_computers_play_until_they_are_stopped,
             a_search_is_watched_and_stopped,
             a_game_is_paused_while_a_move_is_on_its_way,

@@ -5,6 +5,8 @@ import { load, save } from "./store.js";
 import { isSingular } from "./words.js";
 
 const KINDS = { person: "You against the computer", people: "Two people", computers: "Two computers" };
+/** How many games are known to have been counted. Those before are in no window any more. */
+const KNOWN = 100;
 const NONE = { white: 0, black: 0, wins: 0, losses: 0, draws: 0, abandoned: 0 };
 
 export class Counters {
@@ -12,28 +14,32 @@ export class Counters {
     this.controller = controller;
     controller.addEventListener("view", () => this.update());
     byId("reset-counters").addEventListener("click", () => {
-      save("counters", {});
+      save("counters", { known: load("counters", {}).known?.map(([id]) => [id, null]) });
       this.draw();
     });
+    addEventListener("storage", () => this.draw());
     this.draw();
   }
 
+  /** Counts a game once, though several windows may have it. One that was abandoned in one of them may be finished in another. */
   add(game, what) {
     const sides = game.sides();
     const kind = sides in KINDS ? sides : "person";
-    // Other windows count too.
-    const all = load("counters", {});
+    const { known = [], ...all } = load("counters", {});
+    const before = known.find(([id]) => id === game.id)?.[1];
+    if (before !== undefined && (before !== "abandoned" || what === before)) return;
     const counts = { ...NONE, ...all[kind] };
-    save("counters", { ...all, [kind]: { ...counts, [what]: counts[what] + 1 } });
-    game.counted = true;
-    this.controller.keep();
+    if (before) counts[before] -= 1;
+    counts[what] += 1;
+    const others = known.filter(([id]) => id !== game.id);
+    save("counters", { ...all, [kind]: counts, known: [[game.id, what], ...others].slice(0, KNOWN) });
     this.draw();
   }
 
-  /** Counts a finished game once. */
+  /** Counts a finished game. */
   update() {
     const { game, view } = this.controller;
-    if (!view.result || !game.rated || game.counted) return;
+    if (!view.result || !game.rated) return;
     const { winner } = view.result;
     const person = game.sides();
     if (winner === null) this.add(game, "draws");
@@ -43,7 +49,7 @@ export class Counters {
 
   /** Counts a game that is left; a finished one has been counted already. */
   leave(game) {
-    if (game.rated && !game.counted && game.moves.length) this.add(game, "abandoned");
+    if (game.rated && game.moves.length) this.add(game, "abandoned");
   }
 
   draw() {

@@ -24,9 +24,9 @@ export class Game {
     this.tags = tags;
     this.seats = structuredClone(seats);
     this.paused = false;
-    // Whether the game is for the counters, and whether it has been counted.
+    // Whether the game is for the counters, and what they know it by: it may be open in several windows.
     this.rated = false;
-    this.counted = false;
+    this.id = null;
     // Milliseconds that the present move has taken so far.
     this.spent = 0;
     // The stone and the steps of a turn that was being composed when the game was saved.
@@ -152,6 +152,7 @@ export class Game {
   rate() {
     const name = (side) => (this.isComputer(side) ? `Computer, level ${this.seats.levels[side]}` : "Person");
     this.rated = true;
+    this.id = Math.random();
     this.tags = { Date: new Date().toISOString().slice(0, 10).replaceAll("-", "."), White: name("white"), Black: name("black") };
     return this;
   }

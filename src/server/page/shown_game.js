@@ -13,7 +13,7 @@ export class ShownGame extends EventTarget {
     this.began = 0;
     // When the present move of a live game began: its clock is the server's, and runs on whatever is shown here.
     this.liveSince = 0;
-    // The game as it was saved last.
+    // The game as this window saved it last.
     this.kept = null;
   }
 
@@ -27,12 +27,12 @@ export class ShownGame extends EventTarget {
     // A live game is with the server.
     if (!game || game.live !== null) return;
     save("game", { ...game, spent: this.elapsed(), composing: from === null ? null : { from, steps } });
-    this.kept = JSON.stringify(load("game", null));
+    this.kept = JSON.stringify(load("game", null, false));
   }
 
-  /** Whether the saved game is as this window has left it: another one may have gone on with it. */
+  /** Whether this window was the last to save its game: another one may have gone on with the same. */
   isLatest() {
-    return JSON.stringify(load("game", null)) === this.kept;
+    return JSON.stringify(load("game", null, false)) === this.kept;
   }
 
   /** The side whose clock it is. In a live game it is that of its present move, whatever is shown here. */

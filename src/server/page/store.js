@@ -2,12 +2,20 @@
 
 const PREFIX = "fanorona.";
 const unsaved = new Map();
+/** What each window has for itself. A new one begins with what was saved last. */
+const OWN = ["game", "aside"];
 
-/** The value saved under a name, or `fallback`. */
-export function load(name, fallback) {
+try {
+  for (const name of OWN) sessionStorage[PREFIX + name] ??= localStorage[PREFIX + name] ?? null;
+} catch {
+  // Saving is forbidden, or there is no room.
+}
+
+/** The value saved under a name, or `fallback`. With `own` it is that of this window, otherwise the one that any window saved last. */
+export function load(name, fallback, own = OWN.includes(name)) {
   if (unsaved.has(name)) return structuredClone(unsaved.get(name));
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + name)) ?? fallback;
+    return JSON.parse((own ? sessionStorage : localStorage).getItem(PREFIX + name)) ?? fallback;
   } catch {
     return fallback;
   }
@@ -29,6 +37,7 @@ export function names(prefix) {
 export function save(name, value) {
   unsaved.delete(name);
   try {
+    if (OWN.includes(name)) sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {

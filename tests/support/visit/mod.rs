@@ -273,6 +273,7 @@ impl Page {
             self.client.close_window().await.expect("the window is closed");
         }
         self.client.switch_to_window(kept).await.expect("the window");
+        self.value("sessionStorage.clear()").await;
         self.client.goto("about:blank").await.expect("an empty page");
     }
 
