@@ -192,8 +192,10 @@ pub fn what_is_proved_and_bounds_are_shown() {
         page.says("#moves", "proved").await;
         show("win", "1B1/1W1/W2_w", "White to move wins, proved").await;
         show("white does not lose", "1B1/1W1/2W_w", "White does not lose, proved").await;
-        // Black sees the same bounds from the other side.
+        // Black sees the same bounds from the other side, after the same words.
         show("white does not lose", "1B1/1W1/1W1_b", "White does not lose, proved").await;
+        page.says("#status", "Black to move").await;
+        page.settled().await;
         let badge = "document.querySelector('.headline .badge').ariaLabel";
         assert_eq!(page.value(badge).await, json!("draw or worse"));
         let badges = badges.replace("slice(0, 6)", "slice(0, 2)");
