@@ -9,6 +9,7 @@ use crate::board::BoardSize;
 use crate::files::{Lock, folder_of, is_same_file, make_folder};
 use crate::index::{Slice, SliceSet};
 use crate::knowledge::{CERTIFICATE_EXTENSION, CERTIFICATES, lock_certificate, unplaced_certificate};
+use crate::proof::{Certificate, ProofError};
 use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
 use crate::rules::{Position, Rules, Side, Turn, turn_text};
@@ -16,7 +17,7 @@ use crate::search::{
     self, Canonical, CertificateFile, Checkpoint, Control, Mirror, MoveValue, Problem, SearchTotals, SolveError,
     SolveEvent, SolveOptions, Solved, plan_tables, turns_along,
 };
-use crate::table::{Database, TableError, folder_name};
+use crate::table::{Access, Database, TableError, folder_name};
 
 use super::build_progress::execute_with_progress;
 use super::interrupt::{Interrupt, how_to_continue};
@@ -66,7 +67,13 @@ impl Task {
                 };
                 Some(name.ok_or_else(refused)?.to_owned())
             }
-            Some(_) => None,
+            Some(file) => {
+                if let Err(ProofError::NotACertificate(file)) = Certificate::read_subject(file, &Access::Read) {
+                    let why = "not a certificate, and is not replaced; name another file (--certificate)";
+                    return Err(Failure::Text(format!("{file} is {why}")));
+                }
+                None
+            }
         };
         let folder = database.folder.join(folder_name(problem.size, problem.rules));
         if checkpoint.is_none() {

@@ -136,11 +136,17 @@ fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
     place.run("solve 3x3 --certificate db/certificates/start").fails_silently(&[".proof", "--certificate"]);
     // A checkpoint is removed in the end.
     place.run("solve 3x3 --certificate p --checkpoint ./p").fails_silently(&["./p", "name another file"]);
-    assert_eq!(place.files(), BTreeSet::from([PathBuf::from("file")]));
-    // What is there already is replaced in the end, not before.
-    place.run("solve 3x3 --certificate file --position BBB/3/WW_w").fails_silently(&[]);
+    // Nor is anything but a certificate replaced.
+    place.run("solve 3x3 --certificate file").fails_at_once(&["file is not a certificate", "--certificate"]);
     assert_eq!(fs::read(place.path().join("file")).expect("a file"), b"not a folder");
+    assert_eq!(place.files(), BTreeSet::from([PathBuf::from("file")]));
+    // One that is there already is replaced in the end, not before.
+    fs::write(place.path().join("file"), "FANOCERT, damaged").expect("a file");
+    place.run("solve 3x3 --certificate file --position BBB/3/WW_w").fails_silently(&[]);
+    assert_eq!(fs::read(place.path().join("file")).expect("a file"), b"FANOCERT, damaged");
     place.run("solve 3x3 --certificate file").done();
+    place.run("check file").done();
+    place.run("solve 3x3 --certificate file --question black --no-proofs").done();
     place.run("check file").done();
     assert!(place.files().iter().all(|file| file.extension().is_none_or(|extension| extension != "tmp")));
 }
