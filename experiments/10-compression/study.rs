@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use fanorona::board::BoardSize;
 use fanorona::index::{Slice, Space};
-use fanorona::retro::{DepthSlices, Slices, pairs, solve_pair, solve_pair_depths};
+use fanorona::retro::{DepthSlices, Slices, pairs, solve_cells, solve_pair};
 use fanorona::rules::RuleSet;
 use fanorona::table::SliceData;
 use rayon::prelude::*;
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for solved in solve_pair(&space, RuleSet::default(), slice, &|slice| &values[&slice], &|_| ()) {
             values.insert(solved.slice(), solved);
         }
-        for solved in solve_pair_depths(&space, RuleSet::default(), slice, &|slice| &depths[&slice], &|_| ())? {
+        for solved in solve_cells(&space, RuleSet::default(), slice, &|slice| &depths[&slice], &|_| ())? {
             depths.insert(solved.slice(), solved);
         }
     }

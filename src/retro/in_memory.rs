@@ -13,7 +13,7 @@ use crate::table::{
 };
 
 use super::crowded::{crowded_captures, fill_quiet_rows, solve_crowded};
-use super::depths::{capture_scores, solve_cells};
+use super::depths::capture_scores;
 use super::planes::{Leaves, captured_values, solve_planes};
 use super::slices::Phase;
 
@@ -39,24 +39,6 @@ pub fn solve_pair<'v>(
         solved.unwrap_or_else(|_| unreachable!("any outcome is held"))
     } else {
         solve_planes(space, rules, slice, lookup, report)
-    }
-}
-
-/// As [`solve_pair`], for scores.
-///
-/// # Errors
-/// [`TableError::TooDeep`] if cells of that width cannot hold them.
-pub fn solve_pair_depths<'v, C: Cell>(
-    space: &Space,
-    rules: RuleSet,
-    slice: Slice,
-    lookup: &dyn Fn(Slice) -> &'v SliceDepths<C>,
-    report: &(dyn Fn(Phase) + Sync),
-) -> Result<Vec<SliceDepths<C>>, TableError> {
-    if is_crowded(space.board().points(), slice) {
-        solve_crowded(space, rules, slice, lookup, report)
-    } else {
-        solve_cells(space, rules, slice, lookup, report)
     }
 }
 

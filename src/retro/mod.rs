@@ -44,7 +44,7 @@ pub use self::{
     build::{execute_in, seconds_left},
     crowded::solve_crowded,
     depths::{DepthJob, solve_cells, solve_layers},
-    in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair, solve_pair_depths},
+    in_memory::{DepthSlices, Slices, decode, decode_depths, solve_pair},
     planes::{Leaves, solve_planes},
     slices::{after_captures, closed, pairs, with_twin},
     tiles::{Store, TileBudget, Tiling, solve_tiles},

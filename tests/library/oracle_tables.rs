@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use fanorona::board::{BoardSize, Diagonals};
-use fanorona::index::{Slice, Space};
-use fanorona::retro::{DepthSlices, pairs, solve_pair, solve_pair_depths};
+use fanorona::index::{Slice, Space, is_crowded};
+use fanorona::retro::{DepthSlices, pairs, solve_cells, solve_crowded, solve_pair};
 use fanorona::rules::{Continuation, Directions, Outcome, PositionText, RuleSet, Stalemate};
 use fanorona::table::{Cell, Score, SliceValues};
 
@@ -45,7 +45,8 @@ impl Solved {
         for slice in pairs(stones, size.points()) {
             let values = solve_pair(&space, rules, slice, &|slice| &slices[&slice], &|_| ());
             slices.extend(values.into_iter().map(|values| (values.slice(), values)));
-            let scores = solve_pair_depths(&space, rules, slice, &|slice| &depths[&slice], &|_| ()).unwrap();
+            let solve = if is_crowded(size.points(), slice) { solve_crowded } else { solve_cells };
+            let scores = solve(&space, rules, slice, &|slice| &depths[&slice], &|_| ()).unwrap();
             depths.extend(scores.into_iter().map(|scores| (scores.slice(), scores)));
         }
         Self { space, rules, slices, depths }
