@@ -15,6 +15,10 @@ pub use access::{Access, ByteSource, Input, Store, StoredFile};
 pub use replace::{check_writable, remove_left, remove_with_temporary, replace_file, temporary_name};
 pub use unfinished::{remove_for_good, remove_if_there, remove_unfinished};
 
+/// How files have their fields: little-endian, without gaps, each as wide as its type.
+pub const FIXED_WIDTH: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
+    bincode::config::standard().with_fixed_int_encoding();
+
 /// The regular file that a path leads to, through symbolic links; it need not exist yet. Nothing else is ever replaced by a
 /// file: no folder, device or pipe.
 ///

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::board::{BoardSize, MAX_POINTS};
-use crate::files::{Access, check_writable, remove_left, replace_file};
+use crate::files::{Access, FIXED_WIDTH, check_writable, remove_left, replace_file};
 use crate::index::Slice;
 use crate::rules::{Position, RuleSet, Side};
 
@@ -32,9 +32,6 @@ const SUBJECT_BYTES: u64 = 49;
 
 /// Bytes at the end: the checksum.
 const CHECKSUM_BYTES: usize = 16;
-
-const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
-    bincode::config::standard().with_fixed_int_encoding();
 
 /// The fields after the prelude, little-endian and without gaps. Tables, claims and blocks follow.
 #[derive(Encode, Decode)]
@@ -315,7 +312,7 @@ impl<'a> Rest<'a> {
     }
 
     fn record<T: Decode<()>>(&mut self) -> Option<T> {
-        let (record, count) = bincode::decode_from_slice(self.0, CONFIG).ok()?;
+        let (record, count) = bincode::decode_from_slice(self.0, FIXED_WIDTH).ok()?;
         self.take(count)?;
         Some(record)
     }
@@ -338,7 +335,7 @@ fn claim(raw: RawClaim) -> Option<Claim> {
 }
 
 fn encoded(record: &impl Encode) -> std::io::Result<Vec<u8>> {
-    bincode::encode_to_vec(record, CONFIG).map_err(std::io::Error::other)
+    bincode::encode_to_vec(record, FIXED_WIDTH).map_err(std::io::Error::other)
 }
 
 /// The blocks of a set, each preceded by its length.

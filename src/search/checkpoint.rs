@@ -14,7 +14,7 @@ use bincode::{Decode, Encode};
 use thiserror::Error;
 
 use crate::board::BoardSize;
-use crate::files::{Lock, check_writable, open_file, regular_file, remove_left, replace_file};
+use crate::files::{FIXED_WIDTH, Lock, check_writable, open_file, regular_file, remove_left, replace_file};
 use crate::rules::{Position, RuleSet, Side};
 use crate::table::remedy;
 
@@ -29,9 +29,6 @@ const VERSION: u32 = 2;
 const MIN_NODES: u64 = 3;
 
 const LEVEL: i32 = 1;
-
-const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
-    bincode::config::standard().with_fixed_int_encoding();
 
 /// The work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
@@ -247,7 +244,7 @@ fn write(
     out.write_all(&VERSION.to_le_bytes())?;
     let mut frame = zstd::Encoder::new(out, LEVEL)?;
     frame.include_checksum(true)?;
-    bincode::encode_into_std_write((subject, done), &mut frame, CONFIG).map_err(io::Error::other)?;
+    bincode::encode_into_std_write((subject, done), &mut frame, FIXED_WIDTH).map_err(io::Error::other)?;
     for (key, found) in entries {
         frame.write_all(&key.check.to_le_bytes())?;
         frame.write_all(&found.pack(key).to_le_bytes())?;
@@ -291,7 +288,7 @@ pub fn read<E: From<CheckpointError>>(
     }
     let mut frame = BufReader::new(zstd::Decoder::with_buffer(input).map_err(failed)?);
     let (subject, done): (Subject, SearchTotals) =
-        bincode::decode_from_std_read(&mut frame, CONFIG).map_err(|error| match error {
+        bincode::decode_from_std_read(&mut frame, FIXED_WIDTH).map_err(|error| match error {
             DecodeError::Io { inner, .. } => failed(inner),
             error => damaged(&error),
         })?;

@@ -4,7 +4,7 @@ use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::board::BoardSize;
-use crate::files::ByteSource;
+use crate::files::{ByteSource, FIXED_WIDTH};
 use crate::index::{Order, Slice, Space};
 use crate::rules::RuleSet;
 
@@ -26,9 +26,6 @@ const FIELD_BYTES: usize = 9 + 8 * 10 + 16;
 
 /// Bytes of one entry of the block index.
 pub const INDEX_ENTRY_BYTES: usize = 16;
-
-const CONFIG: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
-    bincode::config::standard().with_fixed_int_encoding();
 
 /// The fields as in the file: little-endian, without gaps.
 #[derive(Encode, Decode, Clone, Debug, PartialEq, Eq)]
@@ -122,7 +119,7 @@ impl Header {
         };
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend(bincode::encode_to_vec(&raw, CONFIG).expect("fixed-width fields always encode"));
+        bytes.extend(bincode::encode_to_vec(&raw, FIXED_WIDTH).expect("fixed-width fields always encode"));
         bytes.extend(xxh3_64(&bytes).to_le_bytes());
         debug_assert_eq!(bytes.len(), HEADER_BYTES);
         bytes
@@ -152,7 +149,7 @@ impl Header {
         if xxh3_64(fields) != u64::from_le_bytes(*checksum) {
             return Err(damaged(Damage::Header));
         }
-        let (raw, _) = bincode::decode_from_slice::<RawHeader, _>(&fields[PRELUDE_BYTES..], CONFIG)
+        let (raw, _) = bincode::decode_from_slice::<RawHeader, _>(&fields[PRELUDE_BYTES..], FIXED_WIDTH)
             .map_err(|_| damaged(Damage::Header))?;
         let (points, slice) =
             (raw.columns as usize * raw.rows as usize, Slice::new(raw.mover.into(), raw.opponent.into()));

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bincode::config::standard;
 use bincode::{Decode, Encode};
 use xxhash_rust::xxh3::xxh3_128;
 use zerocopy::IntoBytes;
@@ -73,12 +74,10 @@ pub struct Traffic {
     pub sent: u64,
 }
 
-const CONFIG: bincode::config::Configuration = bincode::config::standard();
-
 /// A state as a record, for that version of the program's scratch.
 pub fn to_record(version: u64, state: &impl Encode) -> Vec<u8> {
     // Encoding into memory fails only for types that have no length.
-    let mut bytes = bincode::encode_to_vec((version, state), CONFIG).unwrap_or_default();
+    let mut bytes = bincode::encode_to_vec((version, state), standard()).unwrap_or_default();
     bytes.extend(xxh3_128(&bytes).to_le_bytes());
     bytes
 }
@@ -89,7 +88,7 @@ pub fn from_record<T: Decode<()>>(version: u64, record: &[u8]) -> Option<T> {
     if xxh3_128(bytes) != u128::from_le_bytes(*sum) {
         return None;
     }
-    let ((found, state), _): ((u64, T), _) = bincode::decode_from_slice(bytes, CONFIG).ok()?;
+    let ((found, state), _): ((u64, T), _) = bincode::decode_from_slice(bytes, standard()).ok()?;
     (found == version).then_some(state)
 }
 

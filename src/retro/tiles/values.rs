@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use bincode::config::standard;
 use zerocopy::IntoBytes;
 
 use crate::index::{Plane, Slice, Space, block_words, padded_words};
@@ -100,8 +101,6 @@ struct Together<'a, C> {
 /// A block as it is sent: packed, compressed, and what is counted in it.
 type Sent = (Vec<u8>, Vec<u8>, [u64; 5]);
 
-const CONFIG: bincode::config::Configuration = bincode::config::standard();
-
 impl<C: SliceData> SliceData for Together<'_, C> {
     const METRIC: Metric = C::METRIC;
     const PER_BYTE: u64 = C::PER_BYTE;
@@ -136,7 +135,7 @@ fn words_of(blocks: Vec<EncodedBlock>) -> Vec<u64> {
         let Counts { positions, wins, draws, losses, quiet } = counts;
         (packed, compressed, [positions, wins, draws, losses, quiet])
     });
-    let bytes = bincode::encode_to_vec(sent.collect::<Vec<Sent>>(), CONFIG).expect("lists in memory encode");
+    let bytes = bincode::encode_to_vec(sent.collect::<Vec<Sent>>(), standard()).expect("lists in memory encode");
     let mut words = vec![0; 1 + bytes.len().div_ceil(8)];
     words[0] = bytes.len() as u64;
     words[1..].as_mut_bytes()[..bytes.len()].copy_from_slice(&bytes);
@@ -148,7 +147,7 @@ fn blocks_of(words: &[u64]) -> Vec<EncodedBlock> {
     let Some((&length, words)) = words.split_first() else { return Vec::new() };
     #[allow(clippy::cast_possible_truncation)] // bytes in memory
     let bytes = &words.as_bytes()[..length as usize];
-    let (sent, _): (Vec<Sent>, usize) = bincode::decode_from_slice(bytes, CONFIG).expect("as they were sent");
+    let (sent, _): (Vec<Sent>, usize) = bincode::decode_from_slice(bytes, standard()).expect("as they were sent");
     let block = |(packed, compressed, [positions, wins, draws, losses, quiet]): Sent| {
         let counts = Counts { positions, wins, draws, losses, quiet };
         EncodedBlock { packed, compressed, counts, depths: Depths::default() }
