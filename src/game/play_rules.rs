@@ -78,6 +78,15 @@ impl PlayRules {
         RuleSet { diagonals, continuation, directions, stalemate }
     }
 
+    /// Sets an option of the [table rules](Self::table_rules) by name; returns whether there is such an option with that word.
+    pub fn set(&mut self, option: &str, word: &str) -> bool {
+        let mut table_rules = self.table_rules();
+        let known = table_rules.set(option, word);
+        let RuleSet { diagonals, continuation, directions, stalemate } = table_rules;
+        *self = Self { diagonals, continuation, directions, stalemate, ..*self };
+        known
+    }
+
     /// The move limit of the game specification: ten turns for each row.
     #[must_use]
     pub fn usual_move_limit(size: BoardSize) -> u32 {
@@ -92,12 +101,11 @@ impl PlayRules {
     /// A sentence that names the word that is not a rule.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut rules = Self { repetition: false, ..Self::default() };
-        let mut table_rules = RuleSet::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let words: Vec<&str> = part.split_whitespace().collect();
             let number = |word: &str| word.parse::<u64>().ok().filter(|&number| number > 0);
             match words[..] {
-                [option, word] if table_rules.set(option, word) => {}
+                [option, word] if rules.set(option, word) => {}
                 ["sacrifice"] => rules.sacrifice = true,
                 ["vela", "white"] => rules.vela = Some(Side::White),
                 ["vela", "black"] => rules.vela = Some(Side::Black),
@@ -116,8 +124,7 @@ impl PlayRules {
                 }
             }
         }
-        let RuleSet { diagonals, continuation, directions, stalemate } = table_rules;
-        Ok(Self { diagonals, continuation, directions, stalemate, ..rules })
+        Ok(rules)
     }
 }
 

@@ -165,6 +165,7 @@ fn what_makes_no_sense_is_reported_and_changes_nothing() {
         ),
         ("perft many", "perft needs a number"),
         ("setoption name Vela value red", "Vela is none, white or black"),
+        ("setoption name Stalemate value win", "Stalemate is loss or draw, not \"win\""),
         ("setoption name Level value 99", "level 99 is not one of"),
         ("setoption name Hash value 0", "Hash 0 is not one of 1 to 4096 megabytes"),
         ("setoption name Threads value many", "Threads is a number of threads, not \"many\""),

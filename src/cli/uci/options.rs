@@ -6,12 +6,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::board::{BoardSize, excerpt};
 use crate::game::engine::{Level, MAX_THREADS};
 use crate::game::{GameRequest, PlayRules};
+use crate::rules::{RuleSet, Side};
 use crate::table::Database;
 
 use super::super::output::{CliResult, Failure};
@@ -78,18 +76,19 @@ impl Settings {
     /// The options in the format of the protocol, with the present values as defaults.
     pub fn describe(&self) -> String {
         let rules = &self.rules;
-        let combo = |name: &str, value: String, all: &[&str]| {
+        let combo = |name: &str, value: &str, all: &[&str]| {
+            let (first, rest) = name.split_at(1);
+            let name = first.to_ascii_uppercase() + rest;
             format!("option name {name} type combo default {value} var {}", all.join(" var "))
         };
-        let vela = rules.vela.map_or("none".to_owned(), |side| word(&side));
+        let table_rules = RuleSet::OPTIONS.into_iter().zip(rules.table_rules().words());
+        let table_rules: Vec<_> = table_rules.map(|((name, words), word)| combo(name, word, &words)).collect();
+        let vela = rules.vela.map_or("none".to_owned(), |side| side.name().to_lowercase());
         [
             format!("option name Board type string default {}", self.board),
-            combo("Diagonals", word(&rules.diagonals), &["corner", "centre"]),
-            combo("Continuation", word(&rules.continuation), &["optional", "obligatory"]),
-            combo("Directions", word(&rules.directions), &["not-repeated", "once"]),
-            combo("Stalemate", word(&rules.stalemate), &["loss", "draw"]),
+            table_rules.join("\n"),
             format!("option name Sacrifice type check default {}", rules.sacrifice),
-            combo("Vela", vela, &["none", "white", "black"]),
+            combo("vela", &vela, &["none", "white", "black"]),
             format!("option name MoveLimit type spin default {} min 0 max 100000", rules.move_limit.unwrap_or(0)),
             format!("option name Repetition type check default {}", rules.repetition),
             format!("option name Database type string default {}", self.database.folder.display()),
@@ -119,13 +118,12 @@ impl Settings {
         let name = &name[..];
         match name.to_ascii_lowercase().as_str() {
             "board" => self.board = value.parse()?,
-            "diagonals" => rules.diagonals = choice(name, &value, "corner or centre")?,
-            "continuation" => rules.continuation = choice(name, &value, "optional or obligatory")?,
-            "directions" => rules.directions = choice(name, &value, "not-repeated or once")?,
-            "stalemate" => rules.stalemate = choice(name, &value, "loss or draw")?,
+            option if rules.set(option, &value) => {}
             "sacrifice" => rules.sacrifice = number(name, &value, "true or false")?,
             "vela" if value == "none" => rules.vela = None,
-            "vela" => rules.vela = Some(choice(name, &value, "none, white or black")?),
+            "vela" if value == "white" => rules.vela = Some(Side::White),
+            "vela" if value == "black" => rules.vela = Some(Side::Black),
+            "vela" => return Err(refused(name, &value, "none, white or black")),
             "movelimit" => {
                 let turns: u32 = number(name, &value, "a number of turns, 0 for none")?;
                 rules.move_limit = (turns > 0).then_some(turns);
@@ -143,7 +141,10 @@ impl Settings {
                 self.overhead = Duration::from_millis(within(name, &value, 0..=MAX_OVERHEAD, "milliseconds")?);
             }
             "seed" => self.seed = number(name, &value, "a whole number")?,
-            _ => return Ok(Effect::Unknown),
+            option => match RuleSet::OPTIONS.into_iter().find(|(known, _)| *known == option) {
+                Some((_, words)) => return Err(refused(name, &value, &words.join(" or "))),
+                None => return Ok(Effect::Unknown),
+            },
         }
         Ok(Effect::Values)
     }
@@ -163,17 +164,10 @@ fn within<T: FromStr + PartialOrd + Display>(
     Err(Failure::Text(format!("{name} {found} is not one of {} to {} {unit}", range.start(), range.end())))
 }
 
-/// Parses the word of a rule.
-fn choice<T: DeserializeOwned>(name: &str, value: &str, expected: &str) -> CliResult<T> {
-    serde_json::from_value(value.into())
-        .map_err(|_| Failure::Text(format!("{name} is {expected}, not {:?}", excerpt(value))))
-}
-
 fn number<T: FromStr>(name: &str, value: &str, expected: &str) -> CliResult<T> {
-    value.parse().map_err(|_| Failure::Text(format!("{name} is {expected}, not {:?}", excerpt(value))))
+    value.parse().map_err(|_| refused(name, value, expected))
 }
 
-/// The word of a rule.
-fn word(rule: &impl Serialize) -> String {
-    serde_json::to_value(rule).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+fn refused(name: &str, value: &str, expected: &str) -> Failure {
+    Failure::Text(format!("{name} is {expected}, not {:?}", excerpt(value)))
 }
