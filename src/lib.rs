@@ -107,7 +107,7 @@
 //! ```
 //! use fanorona::{ReviewOptions, parse_game, review};
 //!
-//! let game = parse_game("3x3 c2-b2A c3-c2A b2-c1W")?.game;
+//! let game = parse_game("3x3 c2-b2A c3-c2A b2-c1W")?.game.replay()?;
 //! let stop = std::sync::atomic::AtomicBool::new(false);
 //! let options = ReviewOptions { time: None, nodes: Some(10_000), stop: &stop };
 //! let review = review(&game, None, options, &mut |_progress| ())?;

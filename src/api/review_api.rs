@@ -70,7 +70,7 @@ pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
     let work = |lines: Lines| {
         api.run_search(limit, move |deadline| {
             // An invalid game is refused before its tables are opened.
-            game.replay()?;
+            let replayed = game.replay()?;
             let knowledge = game_knowledge(&shared, &game)?;
             let options = ReviewOptions { time: Some(time), nodes: None, stop: &stopped };
             let show = &mut |progress: &ReviewProgress<'_>| {
@@ -78,7 +78,7 @@ pub async fn review(State(api): State<Shared>, request: Request) -> Reply {
                 // What is known by then is the review.
                 stopped.fetch_or(deadline.is_over(), Ordering::Relaxed);
             };
-            json_text(&Whole { review: review_game(&game, knowledge.as_deref(), options, show)? })
+            json_text(&Whole { review: review_game(&replayed, knowledge.as_deref(), options, show)? })
         })
     };
     lines(&api, &stop, work).await

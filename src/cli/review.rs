@@ -68,8 +68,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
             "{file} has several games, which the record of one would replace; give --record another file"
         )));
     }
-    let parsed = read(&arguments.file, arguments.game)?;
-    let game = parsed.game.replay()?;
+    let game = read(&arguments.file, arguments.game)?.game.replay()?;
     let knowledge = if game.size().points() <= MAX_POINTS {
         let knowledge = arguments.knowledge.open(game.size(), game.rules().table_rules())?;
         if knowledge.is_empty() {
@@ -90,7 +89,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     };
     let mut bar = None;
     reviewing.store(true, Ordering::SeqCst);
-    let reviewed = review(&parsed.game, knowledge.as_ref(), options, &mut |progress| {
+    let reviewed = review(&game, knowledge.as_ref(), options, &mut |progress| {
         #[allow(clippy::cast_precision_loss)] // few
         let [searched, to_search] = [progress.searched, progress.to_search].map(|count| count as f64);
         let bar = bar.get_or_insert_with(|| Progress::new(to_search));

@@ -55,17 +55,16 @@ struct Reviewer<'a> {
 /// Reviews a game with what is known of its board; knowledge of another board or other rules is not used.
 ///
 /// # Errors
-/// [`ReviewError`]: the game is invalid, or a table cannot be read.
+/// [`ReviewError`], if a table cannot be read or a position cannot be searched.
 pub fn review(
-    request: &GameRequest,
+    game: &Game,
     knowledge: Option<&Knowledge>,
     options: ReviewOptions<'_>,
     on_progress: &mut dyn FnMut(&ReviewProgress<'_>),
 ) -> Result<Review, ReviewError> {
-    let whole = request.replay()?;
+    let view = game.view();
     // What the players agreed on, and their clocks, say nothing about the last position.
-    let game = GameRequest { end: None, times: Vec::new(), ..request.clone() }.replay()?;
-    let view = whole.view();
+    let request = GameRequest { end: None, times: Vec::new(), ..game.to_request() };
     let mut reviewer = Reviewer {
         places: (0..=game.ply()).map(|_| Place::default()).collect(),
         moves: view.history.iter().map(|played| (played.side, played.text.clone())).collect(),
@@ -80,7 +79,7 @@ pub fn review(
             black: Summary::default(),
             complete: false,
         },
-        game,
+        game: request.replay()?,
         knowledge,
         options,
         engine: Engine::default(),

@@ -1,6 +1,6 @@
 //! Reviews of games: what every move was worth, the mistakes, and what would have been better.
 //!
-//! [`review`] replays a game and judges its positions: first all of them by the rules, tables and proofs, then from the last to the
+//! [`review`] judges the positions of a game: first all of them by the rules, tables and proofs, then from the last to the
 //! first by searches where those have no exact value. All searches share one transposition table, so that what
 //! was found in a later position helps in an earlier one. It compares the values before and after each turn, marks
 //! mistakes, and sums up. [`annotated_record`] is the game as a record with comments.

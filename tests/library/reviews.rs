@@ -77,7 +77,8 @@ fn where_tables_say_all_every_mark_is_that_of_the_oracle() {
     for seed in 0..60 {
         let request = random_game("3x3", None, 30, seed);
         let mut searched = 0;
-        let review = review(&request, Some(&knowledge), options(1), &mut |progress| searched = progress.to_search)
+        let game = request.replay().expect("a game");
+        let review = review(&game, Some(&knowledge), options(1), &mut |progress| searched = progress.to_search)
             .expect("a review");
         assert_eq!((review.turns.len(), searched, review.complete), (request.moves.len(), 0, true));
         for (turn, before) in review.turns.iter().zip(positions_before(&review)) {
@@ -130,7 +131,8 @@ fn what_searches_prove_is_true_and_the_rest_is_an_opinion() {
     let mut facts = 0;
     for seed in 0..6 {
         let request = random_game("3x5", Some(position), 12, seed);
-        let reviewed = review(&request, None, options(2_000), &mut |_| ()).expect("a review");
+        let game = request.replay().expect("a game");
+        let reviewed = review(&game, None, options(2_000), &mut |_| ()).expect("a review");
         assert!(reviewed.complete, "{reviewed:?}");
         for (turn, before) in reviewed.turns.iter().zip(positions_before(&reviewed)) {
             let (own, after, ..) = expected(turn, &before, &values);
@@ -149,7 +151,7 @@ fn what_searches_prove_is_true_and_the_rest_is_an_opinion() {
             assert!(!turn.is_fact || turn.loss == Some((own - after).max(0.0)), "{before} {turn:?}");
         }
         // With a limit of nodes it is always the same.
-        assert_eq!(review(&request, None, options(2_000), &mut |_| ()).expect("a review"), reviewed);
+        assert_eq!(review(&game, None, options(2_000), &mut |_| ()).expect("a review"), reviewed);
     }
     assert!(facts > 0);
 }
@@ -193,12 +195,12 @@ fn what_is_known_by_other_rules_or_of_another_board_is_not_used() {
     let begun = GameRequest { board: "3x3".to_owned(), rules, ..GameRequest::default() };
     let request = random_turns(&begun, 8, 1);
     let game = request.replay().expect("a game");
-    let reviewed = |knowledge| review(&request, knowledge, options(2), &mut |_| ()).expect("a review");
+    let reviewed = |knowledge| review(&game, knowledge, options(2), &mut |_| ()).expect("a review");
     for other in &others {
         assert_eq!(reviewed(Some(other)), reviewed(None));
         assert_eq!(Adjudicator(Some(other)).value(&game).expect("readable tables"), None);
     }
-    let fits = random_game("3x3", None, 2, 1);
+    let fits = random_game("3x3", None, 2, 1).replay().expect("a game");
     let known = |knowledge| review(&fits, knowledge, options(2), &mut |_| ()).expect("a review");
     assert_ne!(known(Some(&others[0])), known(None));
 }
@@ -206,8 +208,9 @@ fn what_is_known_by_other_rules_or_of_another_board_is_not_used() {
 #[test]
 fn progress_goes_from_the_last_position_to_the_first_and_can_be_stopped() {
     let request = random_game("5x5", None, 8, 3);
+    let game = request.replay().expect("a game");
     let (mut calls, mut last) = (Vec::new(), 0);
-    let whole = review(&request, None, options(200), &mut |progress| {
+    let whole = review(&game, None, options(200), &mut |progress| {
         calls.push(progress.changed.to_vec());
         assert!(progress.searched >= last && progress.searched <= progress.to_search);
         last = progress.searched;
@@ -218,7 +221,7 @@ fn progress_goes_from_the_last_position_to_the_first_and_can_be_stopped() {
     assert!(calls[1].iter().all(|&place| place + 1 == request.moves.len()), "{calls:?}");
     let stop = AtomicBool::new(false);
     let mut searched = 0;
-    let part = review(&request, None, ReviewOptions { stop: &stop, ..options(200) }, &mut |progress| {
+    let part = review(&game, None, ReviewOptions { stop: &stop, ..options(200) }, &mut |progress| {
         searched = progress.searched;
         stop.store(progress.searched == 3, std::sync::atomic::Ordering::Relaxed);
     })
@@ -248,7 +251,7 @@ fn a_draw_by_repetition_is_a_fact_of_the_game() {
         game.play(&best.line[0].text, None).expect("a legal turn");
     }
     assert_eq!(game.result().expect("a result").reason, Reason::Repetition);
-    let review = review(&game.to_request(), Some(&knowledge), options(1), &mut |_| ()).expect("a review");
+    let review = review(&game, Some(&knowledge), options(1), &mut |_| ()).expect("a review");
     let last = review.turns.last().expect("a turn");
     assert_eq!((last.after.known.value, last.after.known.source), ("draw", Some("rules")));
     assert_eq!((last.is_fact, last.loss, last.before.known.value), (true, Some(0.0), "draw"), "{last:?}");
@@ -260,7 +263,8 @@ fn a_draw_by_repetition_proves_nothing_of_earlier_positions() {
     let record = "1WW2/1WW2/3B1 w\nb2-a2 d1-c1 a2-b2 c1-d1 b2-a2 d1-c1 a2-b2 c1-d1";
     let mut request = parse_game(record).expect("a game").game;
     request.rules.repetition = true;
-    let review = review(&request, None, options(1), &mut |_| ()).expect("a review");
+    let game = request.replay().expect("a game");
+    let review = review(&game, None, options(1), &mut |_| ()).expect("a review");
     let last = review.turns.last().expect("a turn");
     assert_eq!((last.after.known.value, last.after.known.source), ("draw", Some("rules")));
     assert!(review.turns.iter().all(|turn| turn.before.known.source != Some("rules")), "{review:?}");
@@ -283,7 +287,8 @@ fn a_turn_at_the_move_limit_is_not_marked() {
             ..GameRequest::default()
         };
         let turn = |limit| {
-            let review = review(&request(limit), Some(&knowledge), options(1), &mut |_| ()).expect("a review");
+            let game = request(limit).replay().expect("a game");
+            let review = review(&game, Some(&knowledge), options(1), &mut |_| ()).expect("a review");
             review.turns[0].clone()
         };
         let (cut, free) = (turn(Some(1)), turn(None));
@@ -301,7 +306,7 @@ fn an_annotated_record_is_read_back_as_the_same_game() {
     for seed in 0..10 {
         let request = random_game("3x3", None, 20, seed);
         let game: Game = request.replay().expect("a game");
-        let review = review(&request, Some(&knowledge), options(1), &mut |_| ()).expect("a review");
+        let review = review(&game, Some(&knowledge), options(1), &mut |_| ()).expect("a review");
         let record = annotated_record(&game, &review);
         assert!(record.lines().all(|line| line.len() <= 100), "{record}");
         for read in [parse_record(&record), parse_game(&record)] {

@@ -81,7 +81,7 @@ pub fn review(
     let time = seconds(time)?;
     let review = run(py, progress, |control: &RunControl<Status>| -> Result<_, ReviewError> {
         let options = ReviewOptions { time, nodes, stop: &control.interrupt };
-        review_game(&game.to_request(), knowledge.as_deref(), options, &mut |progress| {
+        review_game(&game, knowledge.as_deref(), options, &mut |progress| {
             let (searched, to_search) = (progress.searched, progress.to_search);
             control.report(Status { searched, to_search, seconds_left: progress.seconds_left });
         })
