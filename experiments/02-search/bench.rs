@@ -18,9 +18,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::rules::RuleSet;
 use fanorona::search::{Control, Memory, SearchOptions, SolveEvent, SolveScope, Solver, Tuning};
-use fanorona::table::{Tables, TablesUpTo};
 use fanorona::{Game, GameRequest};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
@@ -80,11 +80,11 @@ impl Question {
         fit: Option<(&mut Fit, Sample)>,
     ) -> Result<Row, Failure> {
         let (board, asked, position) = parse_question(&self.board, &self.side, &self.position)?;
-        let tables = Tables::open(database, board, RuleSet::default(), CACHE_BYTES)?;
-        let probe = TablesUpTo { tables: &tables, stones: self.stones };
+        let knowledge = Knowledge::open(database, board, RuleSet::default(), CACHE_BYTES, Trust::None)?;
+        let probe = knowledge.select(self.stones);
         let (words, most) = self.limits();
         let max_nodes = nodes.unwrap_or(most);
-        let mut solver = Solver::new(tables.rules(), &probe, search)?.with_memory(Memory::words(words)?);
+        let mut solver = Solver::new(knowledge.rules(), &probe, search)?.with_memory(Memory::words(words)?);
         let began = processor_time();
         let answer = solver.solve(position, SolveScope::only(asked), None, &mut |event| match event {
             SolveEvent::Searching { progress, .. } | SolveEvent::Closing { progress, .. }

@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::path::Path;
 
+use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::rules::RuleSet;
 use fanorona::search::{
     Canonical, ClosedSet, Control, Effort, Memory, Mirror, SearchOptions, SolveError, SolveEvent, SolveScope, Solver,
     Tuning,
 };
-use fanorona::table::{Tables, TablesUpTo};
 use studies::number;
 
 use question::parse_question;
@@ -122,10 +122,10 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         );
     };
     let (size, attacker, position) = parse_question(board, attacker, position)?;
-    let tables = Tables::open(Path::new(database), size, RuleSet::default(), 1 << 30)?;
-    let probe = TablesUpTo { tables: &tables, stones: number(stones)? };
+    let knowledge = Knowledge::open(Path::new(database), size, RuleSet::default(), 1 << 30, Trust::None)?;
+    let probe = knowledge.select(number::<usize>(stones)?);
     let options = SearchOptions { memory: 1 << 20, threads: 1, tuning: Tuning::default() };
-    let mut solver = Solver::new(tables.rules(), &probe, options)?.with_memory(Memory::words(WORDS)?);
+    let mut solver = Solver::new(knowledge.rules(), &probe, options)?.with_memory(Memory::words(WORDS)?);
     let result = solver.solve(position, SolveScope::only(attacker), None, &mut |event| match event {
         SolveEvent::Searching { progress, .. } if progress.nodes >= most => Control::Stop,
         _ => Control::Continue,
@@ -140,7 +140,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         }
     }
     println!("{} nodes: {answer}, {} positions in the set", solver.nodes(), set.len());
-    let mirror = Mirror::new(tables.rules().board().size());
+    let mirror = Mirror::new(knowledge.rules().board().size());
     let root = mirror.canonical(position.mover(), position.opponent());
     let mut answered = Answered { solver: &mut solver, mirror, wins };
     println!("nodes below  positions  mean nodes  reply  others  others expanded  turns");

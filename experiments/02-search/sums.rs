@@ -11,9 +11,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use fanorona::board::Board;
+use fanorona::knowledge::{Knowledge, Selection, Trust};
 use fanorona::rules::{Outcome, Position, RuleSet, Rules};
 use fanorona::search::{Canonical, Mirror};
-use fanorona::table::{Probe, TableError, Tables, TablesUpTo};
+use fanorona::table::{Probe, TableError};
 use studies::number;
 
 /// Node limit of a search.
@@ -59,7 +60,7 @@ struct Entry {
 struct Search<'a> {
     game: &'a Rules<u64>,
     mirror: Mirror,
-    tables: TablesUpTo<'a>,
+    tables: Selection<'a>,
     way: Way,
     order: Order,
     entries: HashMap<Node, Entry>,
@@ -83,7 +84,7 @@ const fn settled(reached: bool) -> (u64, u64) {
 }
 
 impl<'a> Search<'a> {
-    fn new(game: &'a Rules<u64>, tables: TablesUpTo<'a>, way: Way, order: Order) -> Self {
+    fn new(game: &'a Rules<u64>, tables: Selection<'a>, way: Way, order: Order) -> Self {
         Self {
             game,
             mirror: Mirror::new(game.board().size()),
@@ -259,9 +260,10 @@ fn study(database: &str, runs: u64, boards: &[String]) -> Result<(), String> {
     for board in boards {
         let (size, stones) = board.split_once(':').ok_or("boards are given as 7x5:6")?;
         let size = size.parse().map_err(|error| format!("{error}"))?;
-        let stones = stones.parse().map_err(|error| format!("{error}"))?;
+        let stones = stones.parse::<usize>().map_err(|error| format!("{error}"))?;
         let rules = RuleSet::default();
-        let tables = Tables::open(Path::new(database), size, rules, 2 << 30).map_err(|error| error.to_string())?;
+        let knowledge = Knowledge::open(Path::new(database), size, rules, 2 << 30, Trust::None)
+            .map_err(|error| error.to_string())?;
         let game = Rules::new(Board::new(size, rules.diagonals), rules);
         let mut cases = Vec::new();
         for way in [Way::Sum, Way::WeakSum, Way::Half, Way::Sources] {
@@ -272,7 +274,7 @@ fn study(database: &str, runs: u64, boards: &[String]) -> Result<(), String> {
         }
         for (way, order, run) in cases {
             for white_attacks in [true, false] {
-                let mut search = Search::new(&game, TablesUpTo { tables: &tables, stones }, way, order);
+                let mut search = Search::new(&game, knowledge.select(stones), way, order);
                 let answer = search.answer(white_attacks).map_err(|error| error.to_string())?;
                 let answer = answer.map_or("given up".to_owned(), |wins| wins.to_string());
                 let question = if white_attacks { "white" } else { "black" };

@@ -4,13 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-use fanorona::board::{Board, BoardSize};
+use fanorona::board::BoardSize;
 use fanorona::index::Space;
+use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::report::{Shares, stats};
 use fanorona::retro::{Budget, Goal, build};
-use fanorona::rules::{Position, RuleSet, Rules};
+use fanorona::rules::{Position, RuleSet};
 use fanorona::search::{Control, SearchOptions, SolveScope, Solver, Tuning};
-use fanorona::table::{Counts, Folder, Tables, TablesUpTo};
+use fanorona::table::{Counts, Folder};
 
 /// Values are built to this many stones, depths to fewer.
 const STONES: usize = 8;
@@ -56,11 +57,10 @@ fn start(
     size: BoardSize,
     rules: RuleSet,
 ) -> Result<(fanorona::Value, u64, usize), Box<dyn std::error::Error>> {
-    let tables = Tables::open(database, size, rules, MEMORY / 4)?;
-    let probe = TablesUpTo { tables: &tables, stones: STONES };
-    let game = Rules::new(Board::new(size, rules.diagonals), rules);
+    let knowledge = Knowledge::open(database, size, rules, MEMORY / 4, Trust::None)?;
+    let probe = knowledge.select(STONES);
     let options = SearchOptions { memory: MEMORY, threads: 1, tuning: Tuning::default() };
-    let mut solver = Solver::new(&game, &probe, options)?;
+    let mut solver = Solver::new(knowledge.rules(), &probe, options)?;
     let solution = solver.solve(Position::start(size), SolveScope::POSITION, None, &mut |_| Control::Continue)?;
     Ok((solution.value, solver.nodes(), solution.safe.len() + solution.won.len()))
 }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fanorona::board::BoardSize;
+use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet};
 use fanorona::search::{Answer, Control, SearchOptions, SolveScope, Solver, Tuning};
-use fanorona::table::{Tables, TablesUpTo};
 use studies::number;
 
 const MEMORY: u64 = 8 << 30;
@@ -33,11 +33,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             build(Goal::values(size, rules, stones), &database, Budget::default())?;
             let building = begun.elapsed().as_secs_f64();
             for run in 1..=runs {
-                let tables = Tables::open(&database, size, rules, MEMORY / 4)?;
-                let probe = TablesUpTo { tables: &tables, stones };
+                let knowledge = Knowledge::open(&database, size, rules, MEMORY / 4, Trust::None)?;
+                let probe = knowledge.select(stones);
                 let threads = rayon::current_num_threads();
                 let options = SearchOptions { memory: MEMORY / 4 * 3, threads, tuning: Tuning::default() };
-                let mut solver = Solver::new(tables.rules(), &probe, options)?;
+                let mut solver = Solver::new(knowledge.rules(), &probe, options)?;
                 let solution =
                     solver.solve(Position::start(size), SolveScope::POSITION, limit, &mut |_| Control::Continue)?;
                 let question = |Answer { nodes, seconds, .. }| format!("{nodes},{seconds:.2}");

@@ -33,7 +33,7 @@ pub use reader::Table;
 pub use score::Score;
 pub use source::Database;
 pub use store::{Folder, folder_name, folders};
-pub use tables::{DEFAULT_CACHE_BYTES, Tables, TablesUpTo};
+pub use tables::{DEFAULT_CACHE_BYTES, Tables};
 
 pub use crate::files::{Access, ByteSource, Store, StoredFile};
 

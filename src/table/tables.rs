@@ -8,12 +8,12 @@ use quick_cache::sync::Cache;
 
 use crate::board::{Board, BoardSize};
 use crate::index::{Order, Place, Slice, Space};
-use crate::rules::{Bounds, Outcome, RuleSet, Rules};
+use crate::rules::{Outcome, RuleSet, Rules};
 
 use super::block::{BlockPlace, PackedBlock};
 use super::depth_block::DecodedDepths;
 use super::error::{Damage, TableError};
-use super::probe::{Known, Probe};
+use super::probe::Known;
 use super::reader::Table;
 use super::score::Score;
 use super::seen::Seen;
@@ -268,29 +268,5 @@ impl Tables {
             return Ok(Some(score.into()));
         }
         Ok(self.probe(mover, opponent)?.map(Known::from))
-    }
-}
-
-/// Tables, of which a search uses only those of up to `stones` stones.
-#[derive(Clone, Copy)]
-pub struct TablesUpTo<'a> {
-    /// The tables.
-    pub tables: &'a Tables,
-    /// The most stones of a position that is looked up.
-    pub stones: usize,
-}
-
-impl Probe for TablesUpTo<'_> {
-    fn stones(&self) -> usize {
-        self.stones
-    }
-
-    fn probe(&self, mover: u64, opponent: u64) -> Result<Bounds, TableError> {
-        Ok(self.tables.probe(mover, opponent)?.map_or(Bounds::UNKNOWN, Bounds::from))
-    }
-
-    fn look_up(&self, mover: u64, opponent: u64) -> Result<Option<Known>, TableError> {
-        let covered = (mover.count_ones() + opponent.count_ones()) as usize <= self.stones;
-        if covered { self.tables.look_up(mover, opponent) } else { Ok(None) }
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona::board::{Board, BoardSize};
+use fanorona::knowledge::{Knowledge, Trust};
 use fanorona::proof::{NoTables, Refusal, TableUse, check};
 use fanorona::retro::{Budget, Goal, build};
 use fanorona::rules::{Position, RuleSet, Rules, Side, Value, turn_text};
 use fanorona::search::{
     Control, Effort, Key, Mirror, Numbers, SearchOptions, Solution, SolveScope, Solver, TtEntry, Tuning,
 };
-use fanorona::table::{DEFAULT_CACHE_BYTES, NoValues, Probe, Tables, TablesUpTo};
+use fanorona::table::{DEFAULT_CACHE_BYTES, NoValues, Probe, Tables};
 use tempfile::TempDir;
 
 use crate::oracle;
@@ -179,11 +180,11 @@ impl Known {
 }
 
 /// A database in a temporary folder.
-fn build_tables(size: BoardSize, rules: RuleSet, stones: usize) -> (TempDir, Tables) {
+fn build_tables(size: BoardSize, rules: RuleSet, stones: usize) -> (TempDir, Knowledge) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     build(Goal::values(size, rules, stones), folder.path(), Budget::default()).expect("a build");
-    let tables = Tables::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES).expect("tables");
-    (folder, tables)
+    let knowledge = Knowledge::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES, Trust::None).expect("tables");
+    (folder, knowledge)
 }
 
 fn uses(tables: &Tables) -> Vec<TableUse> {
@@ -237,9 +238,9 @@ fn every_position_of_3x3_without_tables() {
 fn every_position_of_3x3_with_tables() {
     for (rules, stones) in RuleSet::all().zip([4, 2, 2, 4].into_iter().cycle()) {
         let known = Known::new("3x3", rules);
-        let (_folder, tables) = build_tables(known.size, rules, 4);
-        let probe = TablesUpTo { tables: &tables, stones };
-        compare_all(&known, tables.rules(), (Some(&tables), &probe), known.texts().into_iter(), 20);
+        let (_folder, knowledge) = build_tables(known.size, rules, 4);
+        let source = (Some(knowledge.tables()), &knowledge.select(stones) as &dyn Probe);
+        compare_all(&known, knowledge.rules(), source, known.texts().into_iter(), 20);
     }
 }
 
@@ -248,9 +249,9 @@ fn compare_some(board: &str, rules: RuleSet, count: usize) {
     let known = Known::new(board, rules);
     let texts = known.some(count);
     compare_all(&known, &known.game(), (None, &NoValues), texts.iter().map(String::as_str), 10);
-    let (_folder, tables) = build_tables(known.size, rules, 4);
-    let probe = TablesUpTo { tables: &tables, stones: 4 };
-    compare_all(&known, tables.rules(), (Some(&tables), &probe), texts.iter().map(String::as_str), 10);
+    let (_folder, knowledge) = build_tables(known.size, rules, 4);
+    let source = (Some(knowledge.tables()), &knowledge.select(4) as &dyn Probe);
+    compare_all(&known, knowledge.rules(), source, texts.iter().map(String::as_str), 10);
 }
 
 #[test]
@@ -342,8 +343,8 @@ fn false_disproofs_are_found_out_when_sets_are_closed() {
 fn what_strongholds_save_is_proved_all_the_same() {
     for (board, rules, stones) in [("7x3", RuleSet::default(), 4), ("5x3", other_rules(), 2)] {
         let size: BoardSize = board.parse().expect("a board");
-        let (_folder, tables) = build_tables(size, rules, stones);
-        let probe = TablesUpTo { tables: &tables, stones };
+        let (_folder, knowledge) = build_tables(size, rules, stones);
+        let (tables, probe) = (knowledge.tables(), knowledge.select(stones));
         for threads in [1, 2] {
             let [without, with] = [0, 256].map(|strongholds| {
                 let tuning = Tuning { strongholds, ..Tuning::default() };
@@ -351,9 +352,9 @@ fn what_strongholds_save_is_proved_all_the_same() {
                 let mut solver = Solver::new(tables.rules(), &probe, options).expect("memory");
                 let start = Position::start(size);
                 let solution = solver.solve(start, SolveScope::MOVES, None, &mut |_| Control::Continue);
-                let mut certificate = solution.expect("an answer").certificate(tables.rules(), uses(&tables));
+                let mut certificate = solution.expect("an answer").certificate(tables.rules(), uses(tables));
                 certificate.sort();
-                assert!(check(&certificate, &tables, &|_| ()).is_ok(), "{board}");
+                assert!(check(&certificate, tables, &|_| ()).is_ok(), "{board}");
                 (certificate.claims, solver.nodes())
             });
             assert_eq!(without.0, with.0, "{board}");

@@ -70,9 +70,10 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use crate::board::Diagonals;
+    use crate::knowledge::{Knowledge, Trust};
     use crate::retro::{Budget, Goal, build};
     use crate::rules::{Outcome, RuleSet, Stalemate};
-    use crate::table::{DEFAULT_CACHE_BYTES, NoValues, Tables, TablesUpTo};
+    use crate::table::{DEFAULT_CACHE_BYTES, NoValues, Tables};
 
     use super::super::tally::Placement;
     use super::*;
@@ -139,17 +140,18 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let (size, rules) = (board.parse().unwrap(), RuleSet::from_options(options));
             build(Goal::values(size, rules, stones), folder.path(), Budget::default()).unwrap();
-            let tables = Tables::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES).unwrap();
+            let knowledge = Knowledge::open(folder.path(), size, rules, DEFAULT_CACHE_BYTES, Trust::None).unwrap();
+            let tables = knowledge.tables();
             // All from nothing, which is retrograde analysis; and the last slices from tables.
             let all = strongholds(tables.rules(), &NoValues, 2..=stones, || true);
-            let below = TablesUpTo { tables: &tables, stones: stones - 1 };
+            let below = knowledge.select(stones - 1);
             let last = strongholds(tables.rules(), &below, stones..=stones, || true);
             let some = strongholds(tables.rules(), &below, stones..=stones, || random.u32(..3) > 0);
             for strongholds in [&all, &last] {
-                let (all, known) = known(strongholds, &tables, stones);
+                let (all, known) = known(strongholds, tables, stones);
                 assert!(all == known || rules.stalemate == Stalemate::Draw, "{board}: {known} of {all}");
             }
-            let (all, known) = known(&some, &tables, stones);
+            let (all, known) = known(&some, tables, stones);
             assert!(all / 3 < known && known < all, "{board}: {known} of {all}");
         }
     }
