@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
 use crate::index::Space;
-use crate::report::first_build;
 use crate::rules::RuleSet;
 use crate::table::{Access, Database, Folder, TableError, folders};
 
@@ -53,11 +52,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
         return verdict;
     }
     if infos.is_empty() {
-        return print(&format!(
-            "There are no tables in {} yet; build some with: {}",
-            database.display(),
-            first_build(database)
-        ));
+        return print(&arguments.database.lacks_tables());
     }
     let mut list = table(["board", "rules", "all slices to", "depths to", "files", "positions", "size"]);
     for info in &infos {

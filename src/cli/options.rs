@@ -1,13 +1,13 @@
 //! Options shared by several commands: rules, the database folder, threads.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
 use crate::board::BoardSize;
 use crate::knowledge::{Knowledge, Trust};
-use crate::report::{DEFAULT_DATABASE, build_command, quick_build};
+use crate::report::{DEFAULT_DATABASE, build_command, first_build, quick_build};
 use crate::retro::{Budget, Goal, ProposalLimits};
 use crate::rules::{RuleSet, Side};
 use crate::table::{Access, DEFAULT_CACHE_BYTES, Database, Folder, TableError};
@@ -90,6 +90,13 @@ pub struct DatabaseOption {
     no_mmap: bool,
 }
 
+impl DatabaseOption {
+    /// The sentence that the database has no tables at all, with what to build.
+    pub fn lacks_tables(&self) -> String {
+        lacks("tables", &self.folder, &format!("some: {}", first_build(&self.folder)))
+    }
+}
+
 impl From<&DatabaseOption> for Database {
     fn from(option: &DatabaseOption) -> Self {
         let access = if option.no_mmap { Access::Read } else { Access::Mapped };
@@ -130,18 +137,19 @@ impl TableOptions {
     /// The failure that their folder has no tables of some kind, with what to build.
     pub fn missing(&self, kind: &str, folder: &Folder) -> Failure {
         let build = quick_build(self.size, self.rules.rule_set(), &self.database.folder, &machine_reach());
-        lacks(kind, folder, &build)
+        Failure::Text(lacks(kind, folder.path(), &build))
     }
 
     /// The failure that their folder has no depth tables, with the command that builds them.
     pub fn missing_depths(&self, folder: &Folder) -> Failure {
         let goal = Goal::both(self.size, self.rules.rule_set(), folder.complete_up_to(self.size.points()).max(2));
-        lacks("depth tables", folder, &format!("some: {}", build_command(&goal, &self.database.folder)))
+        let build = build_command(&goal, &self.database.folder);
+        Failure::Text(lacks("depth tables", folder.path(), &format!("some: {build}")))
     }
 }
 
-fn lacks(kind: &str, folder: &Folder, build: &str) -> Failure {
-    Failure::Text(format!("there are no {kind} in {}; build {build}", folder.path().display()))
+fn lacks(kind: &str, folder: &Path, build: &str) -> String {
+    format!("there are no {kind} in {}; build {build}", folder.display())
 }
 
 /// The number of threads.

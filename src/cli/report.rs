@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 
 use crate::files::{raise_limit, replace_file};
 use crate::knowledge::CERTIFICATES;
-use crate::report::{Overview, check_command, first_build, longest_wins, overview, page, rules_in_short};
+use crate::report::{Overview, check_command, longest_wins, overview, page, rules_in_short};
 
 use super::options::{DatabaseOption, bytes, free_memory, grouped};
 use super::output::{CliResult, Failure, all_usable, print, print_json, table};
@@ -38,11 +38,7 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let database = &arguments.database.folder;
     let overview = overview(database, free_memory())?;
     if overview.is_empty() {
-        return Err(Failure::Text(format!(
-            "there are no tables in {} to report on; build some with: {}",
-            database.display(),
-            first_build(database)
-        )));
+        return Err(Failure::Text(arguments.database.lacks_tables()));
     }
     let page = || page(&overview, &arguments.server);
     let written = match &arguments.html {
