@@ -310,6 +310,14 @@ fn the_folder_for_scratch_need_not_be_there() {
     let folder = tempfile::tempdir().expect("a folder");
     let scratch = folder.path().join("scratch");
     let budget = Budget { kept: 0, scratch: Some(scratch.clone()), ..Budget::default() };
+    // What a build that was killed has left beside the tables goes with the pairs that it is of.
+    let tables = folder.path().join("3x3");
+    std::fs::create_dir(&tables).expect("a folder");
+    let left = ["4v4.scratch", "4v4.scratch-state", "3v2.dtw-rows", "4v4.wdl-rows"].map(|name| tables.join(name));
+    for path in &left {
+        std::fs::write(path, "old").expect("a file");
+    }
     build(Goal::values(size("3x3"), RuleSet::default(), 9), folder.path(), budget).expect("tables");
     assert_eq!(std::fs::read_dir(scratch).expect("a folder").count(), 0);
+    assert_eq!(left.map(|path| path.exists()), [false, false, true, false]);
 }

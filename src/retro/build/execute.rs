@@ -114,7 +114,8 @@ fn carry_out<Narrow: Cell, Wide: Cell>(
     }
     for metric in Metric::ALL {
         let complete = slices_in((folder, &Access::Read), metric)?;
-        tidy(&plan, metric, complete.iter().copied().filter(|slice| complete.contains(&slice.twin())))?;
+        let finished = complete.iter().copied().filter(|slice| complete.contains(&slice.twin()));
+        tidy(&plan, metric, &finished.collect::<Vec<_>>())?;
     }
     let space = Space::new(plan.goal.size, plan.goal.rules.diagonals);
     let mut tasks: Vec<Task<'_>> = Vec::new();
@@ -227,7 +228,7 @@ impl Run<'_> {
             for slice in with_twin(task.pair.slice) {
                 share_table(&task.plan.folder, (slice, V::METRIC), self.writes, task.communicator)?;
             }
-            tidy(task.plan, V::METRIC, Some(task.pair.slice))?;
+            tidy(task.plan, V::METRIC, &[task.pair.slice])?;
             if task.communicator.rank() == 0 {
                 tidy_kept(task.plan, V::METRIC, &task.needs, task.number + 1)?;
             }

@@ -14,7 +14,7 @@ use crate::files::{folder_of, make_folder, open_file, remove_if_there, remove_wi
 use crate::index::Slice;
 use crate::table::{Metric, TableError, file_name, folder_name, read_header};
 
-use super::super::plan::Plan;
+use super::super::plan::{Budget, Plan};
 use super::super::slices::{Needs, with_twin};
 
 /// The end of the names of these files.
@@ -118,11 +118,20 @@ pub fn take_up(plan: &Plan, metric: Metric, slice: Slice, rows: &mut [u8]) -> Re
     Ok(whole)
 }
 
+/// The plan with its scratch beside the tables, where an earlier build may have left some; `None` if it has it there.
+pub fn with_scratch_beside(plan: &Plan) -> Option<Plan> {
+    plan.budget.scratch.as_ref()?;
+    Some(Plan { budget: Budget { scratch: None, ..plan.budget.clone() }, ..plan.clone() })
+}
+
 /// Removes what was kept of slices that are not needed any more: those that pairs from a number on do not need.
 ///
 /// # Errors
 /// [`TableError::Io`].
 pub fn tidy_kept(plan: &Plan, metric: Metric, needs: &Needs, number: usize) -> Result<(), TableError> {
+    if let Some(beside) = with_scratch_beside(plan) {
+        tidy_kept(&beside, metric, needs, number)?;
+    }
     let slices = plan.pairs.iter().filter(|pair| pair.metric == metric).flat_map(|pair| with_twin(pair.slice));
     for path in slices.filter(|&slice| !needs.include(slice, number)).map(|slice| kept_file(plan, metric, slice)) {
         remove_with_temporary(&path).map_err(TableError::io("remove", &path))?;

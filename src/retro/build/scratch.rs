@@ -12,7 +12,7 @@ use super::super::error::BuildError;
 use super::super::plan::Plan;
 use super::super::slices::{after_captures, with_twin};
 use super::super::tiles::{SCRATCH, ScratchStore, Traffic, remove_scratch};
-use super::kept::scratch_of;
+use super::kept::{scratch_of, with_scratch_beside};
 use super::task::{BuildEvent, BuiltSlice, Task};
 
 /// Goes before the number of a process in the name of its scratch file.
@@ -41,8 +41,11 @@ fn scratch_file(task: &Task<'_>) -> PathBuf {
 ///
 /// # Errors
 /// [`TableError::Io`].
-pub fn tidy(plan: &Plan, metric: Metric, finished: impl IntoIterator<Item = Slice>) -> Result<(), TableError> {
-    let stems: Vec<String> = finished.into_iter().map(|slice| stem(plan, metric, slice)).collect();
+pub fn tidy(plan: &Plan, metric: Metric, finished: &[Slice]) -> Result<(), TableError> {
+    if let Some(beside) = with_scratch_beside(plan) {
+        tidy(&beside, metric, finished)?;
+    }
+    let stems: Vec<String> = finished.iter().map(|&slice| stem(plan, metric, slice)).collect();
     let folder = plan.budget.scratch.as_deref().unwrap_or(&plan.folder);
     let found = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
