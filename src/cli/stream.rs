@@ -63,8 +63,15 @@ const BATCH: usize = 16 * 1024;
 /// A batch ends after this many bytes of lines.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// What is known of each board; `None` if it is too large for tables.
-type Boards = HashMap<BoardSize, Option<Knowledge>>;
+/// What answers are from.
+enum Source {
+    Knowledge(Box<Knowledge>),
+    /// The board is too large for tables.
+    Rules(Box<Rules<Wide>>),
+}
+
+/// The boards so far.
+type Boards = HashMap<BoardSize, Source>;
 
 /// How answers are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +114,7 @@ pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format, best: 
         }
         let answers: Vec<Found> = parsed
             .into_par_iter()
-            .map(|parsed| parsed.and_then(|parsed| find(&boards, &parsed, rules, best)))
+            .map(|parsed| parsed.and_then(|parsed| find(&boards[&parsed.size()], &parsed, best)))
             .map(|found| found.unwrap_or_else(|error| Found::error(error, best)))
             .collect();
         for (line, answer) in (number + 1..).zip(&answers) {
@@ -167,33 +174,32 @@ fn batch(input: &mut BufReader<impl Read>) -> CliResult<Vec<Line>> {
 }
 
 /// What is known of a board; certificates that are not used are noted.
-fn open(options: &KnowledgeOptions, size: BoardSize, rules: RuleSet) -> CliResult<Option<Knowledge>> {
+fn open(options: &KnowledgeOptions, size: BoardSize, rules: RuleSet) -> CliResult<Source> {
     if size.points() > MAX_POINTS {
-        return Ok(None);
+        let rules = Rules::new(Board::new(size, rules.diagonals), rules);
+        return Ok(Source::Rules(Box::new(rules)));
     }
     let knowledge = options.open(size, rules)?;
     note_unused(knowledge.proofs(), &options.database.folder);
-    Ok(Some(knowledge))
+    Ok(Source::Knowledge(Box::new(knowledge)))
 }
 
 /// What is known of a position.
-fn find(boards: &Boards, parsed: &PositionText, rules: RuleSet, best: bool) -> Result<Found, String> {
-    let size = parsed.size();
-    let Some(Some(knowledge)) = boards.get(&size) else {
-        let rules = Rules::new(Board::<Wide>::new(size, rules.diagonals), rules);
-        let position = parsed.on(size).map_err(|error| error.to_string())?;
-        let Ok(found) = found(&rules, &position, best, |_, _| Ok::<_, std::convert::Infallible>(None));
-        return Ok(found);
-    };
-    let position = parsed.on::<u64>(size).map_err(|error| error.to_string())?;
-    let rules = knowledge.rules();
-    let found = if best {
-        found(rules, &position, best, |mover, opponent| knowledge.look_up(mover, opponent))
-    } else {
-        // A value needs no depths.
-        found(rules, &position, best, |mover, opponent| knowledge.value(mover, opponent))
-    };
-    found.map_err(|error| error.to_string())
+fn find(source: &Source, parsed: &PositionText, best: bool) -> Result<Found, String> {
+    match source {
+        Source::Rules(rules) => {
+            let position = parsed.on(parsed.size()).map_err(|error| error.to_string())?;
+            let Ok(found) = found(rules, &position, best, |_, _| Ok::<_, std::convert::Infallible>(None));
+            Ok(found)
+        }
+        Source::Knowledge(knowledge) => {
+            let position = parsed.on(parsed.size()).map_err(|error| error.to_string())?;
+            // A value needs no depths.
+            let look_up = if best { Knowledge::look_up } else { Knowledge::value };
+            let look_up = |mover, opponent| look_up(knowledge, mover, opponent);
+            found(knowledge.rules(), &position, best, look_up).map_err(|error| error.to_string())
+        }
+    }
 }
 
 fn found<P: PointSet, E>(
