@@ -33,14 +33,14 @@ pub struct Arguments {
     /// With --all, every first move of the standard board as well: many times the work, see --limit
     #[arg(long, requires = "all")]
     moves: bool,
-    /// The small boards under other rules too
+    /// Each of these boards under other rules too
     #[arg(long)]
     variants: bool,
     /// Larger boards too, new results and open ones, within the time limit: see --limit
     #[arg(long)]
     further: bool,
-    /// Other starts instead, with a palindrome as the middle row, in a table of their own
-    #[arg(long, conflicts_with_all = ["moves", "variants", "further"])]
+    /// Other starts of these boards instead, with a palindrome as the middle row, in a table of their own
+    #[arg(long, conflicts_with_all = ["moves", "variants"])]
     starts: bool,
     /// With --variants, --further, --moves or --starts, the time limit for each question, such as 90s or 1h; what is known by then is
     /// reported
@@ -78,7 +78,8 @@ const STANDARD: (usize, usize, Option<Value>) = (9, 5, Some(Value::Draw));
 const STANDARD_MOVES: Value = Value::Draw;
 
 /// Larger boards of which no value is published, the easier ones first.
-const FURTHER: [(usize, usize); 9] = [(11, 3), (13, 3), (3, 11), (3, 13), (7, 7), (5, 9), (9, 7), (11, 5), (5, 11)];
+const FURTHER: [(usize, usize); 10] =
+    [(11, 3), (13, 3), (3, 11), (3, 13), (7, 7), (5, 9), (9, 7), (7, 9), (11, 5), (5, 11)];
 
 /// A result.
 #[derive(Serialize)]
@@ -118,61 +119,57 @@ struct Case {
     limit: Option<Duration>,
 }
 
-/// The starts with a palindrome as the middle row.
+/// The boards in question: each with its published value, and with the time limit for each question about its start.
+fn boards(arguments: &Arguments) -> CliResult<Vec<(BoardSize, Option<Value>, Option<Duration>)>> {
+    let known = BOARDS.into_iter().chain(arguments.all.then_some(STANDARD));
+    let known = known.map(|(columns, rows, published)| ((columns, rows), published, None));
+    let further = FURTHER.into_iter().filter(|_| arguments.further);
+    let all = known.chain(further.map(|size| (size, None, Some(arguments.limit))));
+    all.map(|((columns, rows), published, limit)| Ok((BoardSize::new(columns, rows)?, published, limit))).collect()
+}
+
+/// The starts of a board with a palindrome as the middle row.
 ///
 /// These are all other starts with an alternating middle row: the standard row with its colours exchanged is its own mirror
 /// image, and half a turn that exchanges the colours too takes one palindrome to the other with Black to move.
-fn other_starts(arguments: &Arguments) -> CliResult<Vec<Case>> {
-    let mut cases = Vec::new();
-    for (columns, rows, _) in BOARDS.into_iter().chain(arguments.all.then_some(STANDARD)) {
-        let size = BoardSize::new(columns, rows)?;
-        for inner in [Side::White, Side::Black] {
-            let position = Position::palindromic_start(size, inner);
-            let problem = Problem { position, ..Problem::start(size, RuleSet::default()) };
-            cases.push(Case { problem, published: None, scope: SolveScope::POSITION, limit: Some(arguments.limit) });
-        }
-    }
-    Ok(cases)
+fn other_starts(size: BoardSize) -> [Problem; 2] {
+    [Side::White, Side::Black].map(|inner| {
+        let position = Position::palindromic_start(size, inner);
+        Problem { position, ..Problem::start(size, RuleSet::default()) }
+    })
+}
+
+/// The start of a board under each rule that differs from the default and changes the board.
+fn variants(size: BoardSize) -> impl Iterator<Item = Problem> {
+    let defaults = RuleSet::default();
+    // On some boards the two kinds of diagonals are the same.
+    let differ = (size.columns() / 2 + size.rows() / 2) % 2 == 1;
+    let centre = differ.then_some(RuleSet { diagonals: Diagonals::Centre, ..defaults });
+    let others = [
+        RuleSet { continuation: Continuation::Obligatory, ..defaults },
+        RuleSet { directions: Directions::Once, ..defaults },
+        RuleSet { stalemate: Stalemate::Draw, ..defaults },
+    ];
+    centre.into_iter().chain(others).map(move |rules| Problem::start(size, rules))
 }
 
 fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
+    let limit = Some(arguments.limit);
+    let case = |problem| Case { problem, published: None, scope: SolveScope::POSITION, limit };
+    let boards = boards(arguments)?;
     if arguments.starts {
-        return other_starts(arguments);
+        return Ok(boards.into_iter().flat_map(|(size, ..)| other_starts(size).map(case)).collect());
     }
-    let mut cases = Vec::new();
-    let mut add = |(columns, rows): (usize, usize), rules, published, (scope, limit)| -> CliResult {
-        let problem = Problem::start(BoardSize::new(columns, rows)?, rules);
-        cases.push(Case { problem, published, scope, limit });
-        Ok(())
-    };
-    let whole = (SolveScope::POSITION, None);
-    let bounded = (SolveScope::POSITION, Some(arguments.limit));
-    let defaults = RuleSet::default();
-    for (columns, rows, published) in BOARDS {
-        add((columns, rows), defaults, published, whole)?;
-    }
-    if arguments.variants {
-        for (columns, rows, _) in BOARDS {
-            // On some boards the two kinds of diagonals are the same.
-            if (columns / 2 + rows / 2) % 2 == 1 {
-                add((columns, rows), RuleSet { diagonals: Diagonals::Centre, ..defaults }, None, bounded)?;
-            }
-            add((columns, rows), RuleSet { continuation: Continuation::Obligatory, ..defaults }, None, bounded)?;
-            add((columns, rows), RuleSet { directions: Directions::Once, ..defaults }, None, bounded)?;
-            add((columns, rows), RuleSet { stalemate: Stalemate::Draw, ..defaults }, None, bounded)?;
+    let starts = boards.iter().map(|&(size, published, limit)| {
+        let problem = Problem::start(size, RuleSet::default());
+        if arguments.moves && size == BoardSize::STANDARD {
+            Case { published, scope: SolveScope::MOVES, ..case(problem) }
+        } else {
+            Case { published, limit, ..case(problem) }
         }
-    }
-    if arguments.all {
-        let (columns, rows, published) = STANDARD;
-        let moves = (SolveScope::MOVES, Some(arguments.limit));
-        add((columns, rows), defaults, published, if arguments.moves { moves } else { whole })?;
-    }
-    if arguments.further {
-        for (columns, rows) in FURTHER {
-            add((columns, rows), defaults, None, bounded)?;
-        }
-    }
-    Ok(cases)
+    });
+    let variants = boards.iter().filter(|_| arguments.variants).flat_map(|&(size, ..)| variants(size).map(case));
+    Ok(starts.chain(variants).collect())
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
@@ -323,7 +320,40 @@ fn options(rules: RuleSet) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn options_name_boards_and_what_is_asked_of_each() {
+        let case = |case: Case| {
+            let Problem { size, rules, position } = case.problem;
+            (size.to_string(), rules.words(), position.to_text(size))
+        };
+        for (line, expected) in [
+            ("", 10),
+            ("--all", 11),
+            ("--all --further", 21),
+            ("--starts", 20),
+            ("--starts --all --further", 42),
+            // Three other rules for each, and centre diagonals for the six boards where they differ.
+            ("--variants", 10 + 3 * 10 + 6),
+            ("--all --variants", 11 + 3 * 11 + 6),
+        ] {
+            let command = Command::parse_from(["reproduce"].into_iter().chain(line.split_whitespace()));
+            let cases = cases(&command.arguments).expect("sizes");
+            let apart: BTreeSet<_> = cases.into_iter().map(case).collect();
+            assert_eq!(apart.len(), expected, "{line}");
+        }
+    }
 
     #[test]
     fn only_what_rules_the_published_value_out_differs_from_it() {

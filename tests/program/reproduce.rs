@@ -115,7 +115,7 @@ fn the_starts_with_palindromes_are_proved(place: &Place) {
         })
         .collect();
     assert_eq!(shown, found);
-    place.run("reproduce --starts --further").misused(&["--starts", "--further"]);
+    place.run("reproduce --starts --variants").misused(&["--starts", "--variants"]);
 }
 
 #[test]
