@@ -119,13 +119,20 @@ struct Case {
     limit: Option<Duration>,
 }
 
-/// The boards in question: each with its published value, and with the time limit for each question about its start.
-fn boards(arguments: &Arguments) -> CliResult<Vec<(BoardSize, Option<Value>, Option<Duration>)>> {
+/// The standard starts of the boards that the options name.
+fn standard_starts(arguments: &Arguments) -> CliResult<Vec<Case>> {
     let known = BOARDS.into_iter().chain(arguments.all.then_some(STANDARD));
     let known = known.map(|(columns, rows, published)| ((columns, rows), published, None));
     let further = FURTHER.into_iter().filter(|_| arguments.further);
-    let all = known.chain(further.map(|size| (size, None, Some(arguments.limit))));
-    all.map(|((columns, rows), published, limit)| Ok((BoardSize::new(columns, rows)?, published, limit))).collect()
+    let boards = known.chain(further.map(|size| (size, None, Some(arguments.limit))));
+    let cases = boards.map(|((columns, rows), published, limit)| {
+        let problem = Problem::start(BoardSize::new(columns, rows)?, RuleSet::default());
+        if arguments.moves && problem.size == BoardSize::STANDARD {
+            return Ok(Case { problem, published, scope: SolveScope::MOVES, limit: Some(arguments.limit) });
+        }
+        Ok(Case { problem, published, scope: SolveScope::POSITION, limit })
+    });
+    cases.collect()
 }
 
 /// The starts of a board with a palindrome as the middle row.
@@ -154,22 +161,16 @@ fn variants(size: BoardSize) -> impl Iterator<Item = Problem> {
 }
 
 fn cases(arguments: &Arguments) -> CliResult<Vec<Case>> {
-    let limit = Some(arguments.limit);
-    let case = |problem| Case { problem, published: None, scope: SolveScope::POSITION, limit };
-    let boards = boards(arguments)?;
+    let case = |problem| Case { problem, published: None, scope: SolveScope::POSITION, limit: Some(arguments.limit) };
+    let mut cases = standard_starts(arguments)?;
+    let sizes: Vec<BoardSize> = cases.iter().map(|case| case.problem.size).collect();
     if arguments.starts {
-        return Ok(boards.into_iter().flat_map(|(size, ..)| other_starts(size).map(case)).collect());
+        return Ok(sizes.into_iter().flat_map(other_starts).map(case).collect());
     }
-    let starts = boards.iter().map(|&(size, published, limit)| {
-        let problem = Problem::start(size, RuleSet::default());
-        if arguments.moves && size == BoardSize::STANDARD {
-            Case { published, scope: SolveScope::MOVES, ..case(problem) }
-        } else {
-            Case { published, limit, ..case(problem) }
-        }
-    });
-    let variants = boards.iter().filter(|_| arguments.variants).flat_map(|&(size, ..)| variants(size).map(case));
-    Ok(starts.chain(variants).collect())
+    if arguments.variants {
+        cases.extend(sizes.into_iter().flat_map(variants).map(case));
+    }
+    Ok(cases)
 }
 
 pub fn run(arguments: &Arguments) -> CliResult {
