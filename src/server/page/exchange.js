@@ -24,8 +24,8 @@ function linkTo({ game, view }, whole) {
 
 const REMEDY = "Copy the whole link again, or ask for a new one.";
 
-/** What is said of a link that the server refuses. */
-export const brokenLink = (why) => `The link is damaged or incomplete: ${why}. ${REMEDY}`;
+/** What is said of a link after an error: that it is damaged, if the server refuses what is in it. */
+export const brokenLink = ({ status, message }) => (status === 400 ? `The link is damaged or incomplete: ${message}. ${REMEDY}` : message);
 
 /** The game in an address of the page, if there is one. */
 export function gameOfAddress({ hash, search }) {
@@ -142,7 +142,7 @@ export class Exchange {
     return this.start(async () => waiting(new Game((await parseRecord(text)).game)));
   }
 
-  /** Shows the game that `read` returns. `words` makes the message if the server refuses it. */
+  /** Shows the game that `read` returns. `words(error)` is the message if that fails. */
   async start(read, words) {
     try {
       if (await this.begin(await read(), words)) byId("exchange").close();

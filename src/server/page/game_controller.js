@@ -23,8 +23,8 @@ export class GameController extends ShownGame {
     this.failure = null;
   }
 
-  /** Shows a game if the server accepts it; resolves to whether it did. `words` makes the message if not. */
-  async show(game, words = (message) => message) {
+  /** Shows a game if the server accepts it; resolves to whether it did. `words(error)` is the message if not. */
+  async show(game, words = ({ message }) => message) {
     this.aborter?.abort();
     const aborter = new AbortController();
     this.aborter = aborter;
@@ -41,7 +41,7 @@ export class GameController extends ShownGame {
       this.failure = error;
       this.turn.cancel();
       this.emit("turn");
-      this.emit("failed", error.status === 400 ? words(error.message) : error.message);
+      this.emit("failed", words(error));
       return false;
     } finally {
       if (this.aborter === aborter) {
@@ -124,7 +124,7 @@ export class GameController extends ShownGame {
     if (this.game.live !== null) return this.act({ action: "move", move: text, ply: this.game.at });
     const game = this.game.copy();
     game.push(text, this.elapsed());
-    return this.show(game, (message) => message.replace(/^Move \d+ of the game: /i, ""));
+    return this.show(game, ({ message }) => message.replace(/^Move \d+ of the game: /i, ""));
   }
 
   /** Shows the position after `ply` moves of a line. Computers are paused there. */

@@ -114,7 +114,7 @@ export class Live {
     } catch (error) {
       if (this.key !== key) return;
       if (error.status === 404 || error.status === 400) {
-        this.forget(error.status === 400 ? brokenLink(error.message) : error.message);
+        this.forget(brokenLink(error));
         return;
       }
     }

@@ -101,7 +101,7 @@ function draw() {
 }
 
 /**
- * Shows another game; resolves to whether it succeeded. `words` makes the message if the server refuses it. A game that the visitor has
+ * Shows another game; resolves to whether it succeeded. `words(error)` is the message if not. A game that the visitor has
  * begun is put aside for positions and records to look at, and is over for the counters when the visitor begins another one.
  */
 async function begin(game, words) {
