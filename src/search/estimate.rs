@@ -27,8 +27,8 @@ pub struct Tuning {
     pub share: u32,
     /// The proof number of a position grows by one for every this many paikas in a row that lead to it; 0 turns that off.
     pub paikas: u32,
-    /// Nodes for searching a position of a closed set again. Four times as many each time that a question has to be asked
-    /// again, so that this comes to an end.
+    /// Nodes for searching a position of a closed set again. Four times as many each time that they do not suffice, for a win, or that
+    /// a question has to be asked again, so that this comes to an end.
     pub repair: u64,
     /// Nodes after which a search by threads makes strongholds for the first time; 0 for never.
     pub strongholds: u64,

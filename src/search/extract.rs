@@ -53,15 +53,19 @@ const LAYER: usize = 1 << 13;
 /// If that took more nodes, half as many are decided together next.
 const LONG: u64 = 1 << 18;
 
+/// A search that was given too few nodes is given this many times as many.
+pub const MORE: u64 = 4;
+
 impl Solver<'_> {
     /// Finds positions that make a closed set together with `base`, which is one itself, or empty, and that contain `seeds`:
     /// positions in which the mover wins, if it is the attacker, or else does not lose. Seeds that the rules or the tables
     /// settle are left out.
     ///
-    /// A position whose reply the table does not know is searched again, with up to `max_nodes` nodes. If that is not enough,
-    /// the position is dropped like a bad one, which may lead back to a seed. Then there is no set (`None`): the question that
-    /// led to the seed has to be asked again. To search on right here would mean to settle that very position, however hard,
-    /// although an easier one may do.
+    /// A position whose reply the table does not know is searched again, with up to `max_nodes` nodes. If that is not enough, a
+    /// position of the defender is dropped like a bad one, which may lead back to a seed. Then there is no set (`None`): the
+    /// question that led to the seed has to be asked again. To search on right here would mean to settle that very position,
+    /// however hard, although an easier one may do. Wins are certain, so a position of the attacker waits, and is searched with
+    /// more nodes when those around it are settled, which may make it easy.
     ///
     /// # Errors
     /// [`SolveError`].
@@ -87,13 +91,15 @@ impl Solver<'_> {
                     Some(false) => return Ok(None),
                 };
             }
-            if !set.close(set.seeds.iter().copied().collect(), observe)? {
-                return Ok(None);
+            let mut open = set.seeds.clone();
+            while !open.is_empty() {
+                let Some(still_open) = set.close(open.into_iter().collect(), observe)? else { return Ok(None) };
+                (open, set.max_nodes) = (still_open, set.max_nodes.saturating_mul(MORE));
             }
             if set.repairs.withdrawn() > withdrawn {
                 set.prune()?;
             }
-            if attacker_moves && !set.rank(spare, observe)? {
+            if attacker_moves && !set.rank(max_nodes, spare, observe)? {
                 return Ok(None);
             }
             Ok(Some(set.held.added))
@@ -130,33 +136,39 @@ struct Set<'a, 'b, 'c> {
 }
 
 impl Set<'_, '_, '_> {
-    /// Decides every position of `layer`, and all that follow; false if a seed cannot be kept.
-    fn close(&mut self, mut layer: Vec<Canonical>, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
+    /// Decides every position of `layer`, and all that follow. Returns those of the attacker that stay open, or `None` if a seed
+    /// cannot be kept.
+    fn close(
+        &mut self,
+        mut layer: Vec<Canonical>,
+        observe: &mut OnClosing<'_>,
+    ) -> Result<Option<HashSet<Canonical>>, SolveError> {
+        let mut open = HashSet::new();
         // Positions that cannot stay in the set: whether each is lost, or merely open.
         let mut bad = HashMap::new();
         let (mut together, least) = (LAYER, rayon::current_num_threads());
         loop {
             while !layer.is_empty() {
-                if observe(self.held.len(), layer.len() as u64, &self.progress()) == Control::Stop {
+                layer.sort_unstable();
+                layer.dedup();
+                if observe(self.held.len(), (layer.len() + open.len()) as u64, &self.progress()) == Control::Stop {
                     return Err(SolveError::Stopped);
                 }
                 let before = self.shared.nodes.load(Ordering::Relaxed);
                 let some = layer.split_off(layer.len().saturating_sub(together));
-                layer.extend(self.decide_all(some, &mut bad)?);
+                layer.extend(self.decide_all(some, &mut bad, &mut open)?);
                 let took_long = self.shared.nodes.load(Ordering::Relaxed) - before > LONG;
                 together = if took_long { (together / 2).max(least) } else { (2 * together).min(LAYER) };
-                layer.sort_unstable();
-                layer.dedup();
             }
             if bad.is_empty() {
-                return Ok(true);
+                return Ok(Some(open));
             }
             let lost = bad.values().filter(|&&lost| lost).count() as u64;
             self.repairs.refuted += lost;
             self.repairs.reopened += bad.len() as u64 - lost;
             layer = self.retract(&bad);
             if bad.keys().any(|position| self.seeds.contains(position)) {
-                return Ok(false);
+                return Ok(None);
             }
             bad.clear();
         }
@@ -168,13 +180,14 @@ impl Set<'_, '_, '_> {
         Progress { nodes, probes, numbers: None, entries: self.shared.kept, strongholds: None, line: Vec::new() }
     }
 
-    /// Decides positions that may be in the set already, or known to be bad. Returns the answers that are next.
+    /// Decides positions that may be in the set already, or known to be bad, or to be open. Returns the answers that are next.
     fn decide_all(
         &mut self,
         positions: Vec<Canonical>,
         bad: &mut HashMap<Canonical, bool>,
+        open: &mut HashSet<Canonical>,
     ) -> Result<Vec<Canonical>, SolveError> {
-        let new = |position: &Canonical| !self.held.contains(position) && !bad.contains_key(position);
+        let new = |at: &Canonical| !self.held.contains(at) && !bad.contains_key(at) && !open.contains(at);
         let holds = |answer: &Canonical| self.held.contains(answer);
         let decided = positions.into_par_iter().filter(new).map(|position| {
             let decision = decide(self.shared, &holds, position, self.attacker_moves, self.max_nodes)?;
@@ -185,6 +198,7 @@ impl Set<'_, '_, '_> {
         for (position, decision) in decided {
             match decision {
                 Decision::Open if self.shared.stopped() => return Err(SolveError::Stopped),
+                Decision::Open if self.attacker_moves => _ = open.insert(position),
                 Decision::Open => _ = bad.insert(position, false),
                 Decision::Bad => _ = bad.insert(position, true),
                 Decision::Good { reply, answers, searched } => {
@@ -237,8 +251,9 @@ impl Set<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives every position of a won set its rank; false if a seed cannot be kept. May use `spare` more bytes.
-    fn rank(&mut self, spare: u64, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
+    /// Gives every position of a won set its rank; false if a seed cannot be kept. Positions that are searched again have up to
+    /// `max_nodes` nodes at first. May use `spare` more bytes.
+    fn rank(&mut self, mut max_nodes: u64, spare: u64, observe: &mut OnClosing<'_>) -> Result<bool, SolveError> {
         loop {
             let ClosedPositions { base, added } = &mut self.held;
             let circular = ranks(base, added, &|reply| open_answers(self.shared, reply, self.attacker_moves))?;
@@ -248,9 +263,7 @@ impl Set<'_, '_, '_> {
             // Replies that were found at different times lead in a circle. Those positions are searched again, given only
             // the positions that have a rank, so that new replies lead to positions that were won before. That is done in
             // a separate table, so that nothing the search knows is lost.
-            for position in &circular {
-                added.remove(position);
-            }
+            let before: ClosedSet = circular.iter().filter_map(|position| added.remove_entry(position)).collect();
             let mut memory = reserve(spare)?;
             let afresh = Shared { entries: TranspositionTable::new(&mut memory), ..*self.shared };
             for (position, extracted) in base.iter().chain(&*added) {
@@ -260,18 +273,21 @@ impl Set<'_, '_, '_> {
             let mut set = Set {
                 shared: &afresh,
                 attacker_moves: self.attacker_moves,
-                max_nodes: self.max_nodes,
+                max_nodes,
                 seeds: self.seeds.clone(),
                 held: ClosedPositions { base, added: std::mem::take(added) },
                 repairs: self.repairs,
             };
             let closed = set.close(circular, observe);
             *added = set.held.added;
-            if !closed? {
+            let Some(open) = closed? else {
                 // Wins do not depend on a path, so a false one has come from outside, and there may be more of them.
                 self.shared.entries.clear();
                 return Ok(false);
-            }
+            };
+            // The replies of those that stay open may lead to positions with a rank by now.
+            added.extend(open.iter().filter_map(|position| before.get_key_value(position)));
+            max_nodes = max_nodes.saturating_mul(MORE);
         }
     }
 }

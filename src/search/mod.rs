@@ -42,7 +42,8 @@
 //! [`Solver::extract`]: a closed set of positions, in which the defender always has a reply that stays in the set. Such a set
 //! needs no path. If a stored disproof does not close, a short search tries to find another reply. If there is none, the
 //! disproof is withdrawn, with all that depends on it. If that reaches the position in question, the question is asked again,
-//! with what has been learnt. [`Repairs`] counts how often. All that is done for each question as soon as it has an answer,
+//! with what has been learnt. [`Repairs`] counts how often. A win that the table has lost is found again, sooner or later: first
+//! those that take few nodes, which makes others easy. All that is done for each question as soon as it has an answer,
 //! because the table later forgets what the answer depends on.
 
 mod adopt;

@@ -12,6 +12,7 @@ use super::canonical::Mirror;
 use super::checkpoint::{CheckpointError, SearchTotals};
 use super::dfpn::{Budget, is_over};
 use super::error::SolveError;
+use super::extract::MORE;
 use super::progress::{Control, Progress};
 use super::solution::{Answer, MoveValue, Questions, Solution, SolveScope};
 use super::solver::Solver;
@@ -231,7 +232,7 @@ impl Asking<'_, '_> {
                 return Ok(ended);
             }
             self.solver.reopen((position.mover(), position.opponent()), side == position.to_move);
-            *max_nodes = max_nodes.saturating_mul(4);
+            *max_nodes = max_nodes.saturating_mul(MORE);
             self.solution.asked_again += 1;
         }
     }
@@ -279,8 +280,6 @@ impl Asking<'_, '_> {
         let budget = *self.solver.budget();
         let Solution { won, safe, repairs, extraction_seconds, .. } = &mut self.solution;
         let set = if wins { won } else { safe };
-        // Wins are never withdrawn: all that can be wrong with them is that the table is too small to hold them.
-        let max_nodes = if wins { u64::MAX } else { max_nodes };
         let before = set.len() as u64;
         let added = self.solver.extract(set, &seeds, wins, max_nodes, repairs, &mut |done, waiting, progress| {
             *positions = (earlier + done.saturating_sub(before)).max(*positions);

@@ -118,8 +118,10 @@ impl WinningPlan {
         if wins == Some(true) {
             let (none, mut repairs) = (ClosedSet::new(), Repairs::default());
             let go_on = |nodes| if stopped(nodes) { Control::Stop } else { Control::Continue };
-            let replies = solver
-                .extract(&none, &[root], true, MAX_NODES, &mut repairs, &mut |_, _, progress| go_on(progress.nodes));
+            let replies =
+                solver.extract(&none, &[root], true, options.tuning.repair, &mut repairs, &mut |_, _, progress| {
+                    go_on(progress.nodes)
+                });
             match replies {
                 Ok(Some(replies)) => {
                     planned.found = true;
