@@ -1,5 +1,7 @@
 //! Depth-first proof-number search (df-pn; Nagai 2002): one thread at work on a question.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -59,6 +61,9 @@ pub struct Shared<'a> {
     pub pause: u64,
     /// In which placements defenders hold: counted while a pause is to come.
     pub tally: Option<&'a Mutex<PlacementCounts>>,
+    /// All positions that the attacker turned out to win, where they are kept, each with the position after its reply. Any answer to
+    /// that is settled by the rules or the tables, or known to be won before.
+    pub wins: Option<&'a Mutex<HashMap<Canonical, Canonical>>>,
     /// Positions expanded.
     pub nodes: &'a AtomicU64,
     /// Turns that the rules, tables, certificates or strongholds settled.
@@ -157,7 +162,13 @@ impl<'a, 'b> Worker<'a, 'b> {
         result
     }
 
+    /// The position after the reply by which the mover of the position that was searched reaches its goal, if one was found.
+    pub fn reply(&self) -> Option<Canonical> {
+        good_reply(&self.children)
+    }
+
     fn search(&mut self, position: Canonical, attacker_moves: bool) -> Result<Numbers, TableError> {
+        self.children.clear();
         self.enter(position, position.key(attacker_moves), attacker_moves, NO_LIMITS, 0)?;
         while let Some(top) = self.path.last().copied() {
             let depth = self.path.len() - 1;
@@ -328,6 +339,12 @@ impl<'a, 'b> Worker<'a, 'b> {
         Ok(())
     }
 
+    /// Keeps a win, before others can rely on it. A position that another thread has settled is kept already.
+    fn keep(&self, won: &Frame) {
+        let (Some(wins), Some(reply)) = (self.shared.wins, good_reply(&self.children[won.children..])) else { return };
+        wins.lock().unwrap_or_else(PoisonError::into_inner).entry(won.position).or_insert(reply);
+    }
+
     /// Counts the placement of a defender that holds.
     fn count(&mut self, top: &Frame, numbers: Numbers) {
         let holds = numbers.settled() == Some(!top.attacker_moves);
@@ -344,11 +361,14 @@ impl<'a, 'b> Worker<'a, 'b> {
     /// Stores what was found of the last frame, and passes it to its parent.
     fn leave(&mut self, top: &Frame, found: TtEntry, depends_on: usize) {
         self.shared.busy.leave(top.key);
+        if found.numbers == Numbers::REACHED && top.attacker_moves {
+            self.keep(top);
+        }
         self.shared.entries.put(top.key, found);
         self.count(top, found.numbers);
-        self.children.truncate(top.children);
         self.path.pop();
         let Some(parent) = self.path.last() else { return };
+        self.children.truncate(top.children);
         self.children[parent.children + parent.chosen].learn(found, |_| Some(depends_on));
         if self.nodes - parent.chosen_at > STALE {
             let path = &self.path;
@@ -364,4 +384,10 @@ impl<'a, 'b> Worker<'a, 'b> {
             }
         }
     }
+}
+
+/// The best reply to a position, of those by which its mover reaches its goal.
+fn good_reply(children: &[Child]) -> Option<Canonical> {
+    let good = children.iter().filter(|child| child.numbers.delta == 0);
+    good.min_by_key(|child| (Reverse(child.depends_on), child.height)).map(|child| child.position)
 }

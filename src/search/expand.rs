@@ -104,22 +104,23 @@ impl Expander<'_> {
             match settled {
                 None => children.push(Child::of(position, Numbers::REACHED, false)),
                 Some(true) => {}
-                Some(false) => return ControlFlow::Break(Ok(())),
+                Some(false) => return ControlFlow::Break(Ok(position)),
             }
             ControlFlow::Continue(())
         });
         let settled = match reached {
             ControlFlow::Break(Err(error)) => return Err(error),
-            ControlFlow::Break(Ok(())) => Some(true),
+            ControlFlow::Break(Ok(after)) => Some((true, self.mirror.canonical(after.mover, after.opponent))),
             ControlFlow::Continue(()) if children.len() > start => None,
             // Stalemate, or only turns that miss the goal.
             ControlFlow::Continue(()) => {
-                Some(!turns && !attacker_moves && self.rules.rule_set().stalemate == Stalemate::Draw)
+                let drawn = !turns && !attacker_moves && self.rules.rule_set().stalemate == Stalemate::Draw;
+                Some((drawn, position))
             }
         };
-        if let Some(reached) = settled {
+        if let Some((reached, child)) = settled {
             children.truncate(start);
-            children.push(Child::of(position, Numbers::of(!reached), true));
+            children.push(Child::of(child, Numbers::of(!reached), true));
             return Ok(expansion);
         }
         self.unite(start, children);

@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use crate::table::TableError;
 
 use super::canonical::Canonical;
 use super::closed_set::{ClosedSet, Extracted, ranks};
-use super::dfpn::Shared;
+use super::dfpn::{Shared, Worker};
 use super::error::SolveError;
 use super::growing::reserve;
 use super::numbers::{Effort, Numbers};
@@ -53,6 +54,9 @@ const LAYER: usize = 1 << 13;
 /// If that took more nodes, half as many are decided together next.
 const LONG: u64 = 1 << 18;
 
+/// As many positions whose replies lead in circles.
+const CIRCULAR: usize = 1 << 8;
+
 /// A search that was given too few nodes is given this many times as many.
 pub const MORE: u64 = 4;
 
@@ -78,7 +82,7 @@ impl Solver<'_> {
         repairs: &mut Repairs,
         observe: &mut OnClosing<'_>,
     ) -> Result<Option<ClosedSet>, SolveError> {
-        let withdrawn = repairs.withdrawn();
+        let before = *repairs;
         let spare = self.found().spare_bytes();
         self.with_shared(|shared| {
             let held = ClosedPositions { base, added: ClosedSet::new() };
@@ -96,11 +100,11 @@ impl Solver<'_> {
                 let Some(still_open) = set.close(open.into_iter().collect(), observe)? else { return Ok(None) };
                 (open, set.max_nodes) = (still_open, set.max_nodes.saturating_mul(MORE));
             }
-            if set.repairs.withdrawn() > withdrawn {
-                set.prune()?;
-            }
             if attacker_moves && !set.rank(max_nodes, spare, observe)? {
                 return Ok(None);
+            }
+            if *set.repairs != before {
+                set.prune()?;
             }
             Ok(Some(set.held.added))
         })
@@ -151,9 +155,7 @@ impl Set<'_, '_, '_> {
             while !layer.is_empty() {
                 layer.sort_unstable();
                 layer.dedup();
-                if observe(self.held.len(), (layer.len() + open.len()) as u64, &self.progress()) == Control::Stop {
-                    return Err(SolveError::Stopped);
-                }
+                observe(self.held.len(), (layer.len() + open.len()) as u64, &self.progress()).check()?;
                 let before = self.shared.nodes.load(Ordering::Relaxed);
                 let some = layer.split_off(layer.len().saturating_sub(together));
                 layer.extend(self.decide_all(some, &mut bad, &mut open)?);
@@ -260,34 +262,56 @@ impl Set<'_, '_, '_> {
             if circular.is_empty() {
                 return Ok(true);
             }
-            // Replies that were found at different times lead in a circle. Those positions are searched again, given only
-            // the positions that have a rank, so that new replies lead to positions that were won before. That is done in
-            // a separate table, so that nothing the search knows is lost.
+            // Replies that were found at different times lead in a circle. Those positions are searched again in a separate table,
+            // given only the positions that have a rank, and all wins that are found are kept, so that replies lead to earlier wins.
             let before: ClosedSet = circular.iter().filter_map(|position| added.remove_entry(position)).collect();
             let mut memory = reserve(spare)?;
-            let afresh = Shared { entries: TranspositionTable::new(&mut memory), ..*self.shared };
+            let wins = Mutex::default();
+            let afresh = Shared { entries: TranspositionTable::new(&mut memory), wins: Some(&wins), ..*self.shared };
             for (position, extracted) in base.iter().chain(&*added) {
                 let won = TtEntry { height: extracted.rank, ..TtEntry::new(Numbers::REACHED, Effort::of(1 << 20)) };
                 afresh.entries.put(position.key(true), won);
             }
-            let mut set = Set {
-                shared: &afresh,
-                attacker_moves: self.attacker_moves,
-                max_nodes,
-                seeds: self.seeds.clone(),
-                held: ClosedPositions { base, added: std::mem::take(added) },
-                repairs: self.repairs,
-            };
-            let closed = set.close(circular, observe);
-            *added = set.held.added;
-            let Some(open) = closed? else {
+            let Some(open) = self.search_again(&afresh, &circular, max_nodes, observe)? else {
                 // Wins do not depend on a path, so a false one has come from outside, and there may be more of them.
                 self.shared.entries.clear();
                 return Ok(false);
             };
-            // The replies of those that stay open may lead to positions with a rank by now.
+            let added = &mut self.held.added;
+            for (position, reply) in wins.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                added.entry(position).or_insert(Extracted { reply: Some(reply), rank: 0 });
+            }
+            // The replies of those that stay open may lead to wins by now.
             added.extend(open.iter().filter_map(|position| before.get_key_value(position)));
             max_nodes = max_nodes.saturating_mul(MORE);
         }
+    }
+
+    /// Searches positions that the attacker wins. Returns those that stay open, or `None` if one is lost.
+    fn search_again(
+        &mut self,
+        afresh: &Shared<'_>,
+        circular: &[Canonical],
+        max_nodes: u64,
+        observe: &mut OnClosing<'_>,
+    ) -> Result<Option<Vec<Canonical>>, SolveError> {
+        let mut open = Vec::new();
+        for (number, some) in circular.chunks(CIRCULAR).enumerate() {
+            let waiting = circular.len() - number * CIRCULAR + open.len();
+            observe(self.held.len(), waiting as u64, &self.progress()).check()?;
+            let search = |&position: &Canonical| Worker::new(afresh, max_nodes).settle(position, true);
+            let numbers: Vec<Numbers> = some.par_iter().map(search).collect::<Result<_, _>>()?;
+            if self.shared.stopped() {
+                return Err(SolveError::Stopped);
+            }
+            for (&position, numbers) in some.iter().zip(numbers) {
+                match numbers.settled() {
+                    Some(true) => self.repairs.searched += 1,
+                    Some(false) => return Ok(None),
+                    None => open.push(position),
+                }
+            }
+        }
+        Ok(Some(open))
     }
 }

@@ -43,7 +43,8 @@
 //! needs no path. If a stored disproof does not close, a short search tries to find another reply. If there is none, the
 //! disproof is withdrawn, with all that depends on it. If that reaches the position in question, the question is asked again,
 //! with what has been learnt. [`Repairs`] counts how often. A win that the table has lost is found again, sooner or later: first
-//! those that take few nodes, which makes others easy. All that is done for each question as soon as it has an answer,
+//! those that take few nodes, which makes others easy. Replies that lead in a circle are replaced by those of a search that keeps
+//! all wins in the order in which it finds them. All that is done for each question as soon as it has an answer,
 //! because the table later forgets what the answer depends on.
 
 mod adopt;

@@ -49,23 +49,23 @@ pub fn decide(
     attacker_moves: bool,
     max_nodes: u64,
 ) -> Result<Decision, TableError> {
-    let mut searched = false;
-    loop {
-        if let Some((reply, answers)) = choose(shared, is_held, position, attacker_moves)? {
-            return Ok(Decision::Good { reply, answers, searched });
+    if let Some((reply, answers)) = choose(shared, is_held, position, attacker_moves)? {
+        return Ok(Decision::Good { reply, answers, searched: false });
+    }
+    let mut worker = Worker::new(shared, max_nodes);
+    let numbers = worker.settle(position, attacker_moves)?;
+    match (numbers.settled(), worker.reply()) {
+        (Some(true), Some(reply)) => {
+            let answers = open_answers(shared, reply, attacker_moves)?;
+            Ok(Decision::Good { reply: Some(reply), answers, searched: true })
         }
-        let numbers = Worker::new(shared, max_nodes).settle(position, attacker_moves)?;
-        match numbers.settled() {
-            Some(false) => return Ok(Decision::Bad),
-            _ if shared.stopped() => return Ok(Decision::Open),
-            None => {
-                // `put` would keep an entry that counts as settled.
-                let open = TtEntry::new(numbers, Effort::of(max_nodes));
-                shared.entries.replace(position.key(attacker_moves), open);
-                return Ok(Decision::Open);
+        (Some(false), _) => Ok(Decision::Bad),
+        _ => {
+            // A win is certain even so. Nothing else is, and `put` would keep an entry that counts as settled.
+            if !attacker_moves && !shared.stopped() {
+                shared.entries.replace(position.key(attacker_moves), TtEntry::new(numbers, Effort::of(max_nodes)));
             }
-            // The search knows a good reply now; if it is lost from the table again at once, it is found again.
-            Some(true) => searched = true,
+            Ok(Decision::Open)
         }
     }
 }

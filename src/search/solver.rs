@@ -180,6 +180,7 @@ impl<'a> Solver<'a> {
             budget: self.budget,
             pause: u64::MAX,
             tally: learning.map(|learning| &learning.tally),
+            wins: None,
             nodes: &nodes,
             probes: &probes,
         });
