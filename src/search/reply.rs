@@ -136,7 +136,8 @@ fn unspoilt_answers(
             // Whatever the transposition table says.
             None if shared.expander.held(answer, attacker_moves) == Some(true) => open.push(answer),
             None => {
-                let found = shared.entries.get(answer.key(attacker_moves));
+                // A win is certain, so that whatever speaks against it is wrong.
+                let found = shared.entries.get(answer.key(attacker_moves)).filter(|_| !attacker_moves);
                 if found.is_some_and(|found| found.numbers == Numbers::MISSED) {
                     return Ok(None);
                 }
