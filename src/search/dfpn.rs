@@ -164,7 +164,7 @@ impl<'a, 'b> Worker<'a, 'b> {
 
     /// The position after the reply by which the mover of the position that was searched reaches its goal, if one was found.
     pub fn reply(&self) -> Option<Canonical> {
-        good_reply(&self.children)
+        good_reply(&self.children).map(|child| child.position)
     }
 
     fn search(&mut self, position: Canonical, attacker_moves: bool) -> Result<Numbers, TableError> {
@@ -233,12 +233,11 @@ impl<'a, 'b> Worker<'a, 'b> {
         let children = &self.children[frame.children..];
         let numbers = self.shared.expander.tuning.parent(frame.detour, children.iter().map(|child| child.numbers));
         let (height, depends_on) = match numbers.settled() {
-            // One good reply is enough for the mover: the one that depends on the least. A mover without any fails by all of them.
+            // One good reply is enough for the mover. A mover without any fails by all of them.
             Some(true) => {
-                let good = || children.iter().filter(|child| child.numbers.delta == 0);
-                let lowest = good().map(|child| child.height).min().unwrap_or_default();
-                let least = good().map(|child| child.depends_on).max().unwrap_or(NOWHERE);
-                if frame.attacker_moves { (lowest + 1, NOWHERE) } else { (0, least) }
+                let (height, depends_on) =
+                    good_reply(children).map_or((0, NOWHERE), |child| (child.height, child.depends_on));
+                if frame.attacker_moves { (height + 1, NOWHERE) } else { (0, depends_on) }
             }
             Some(false) => {
                 let highest = children.iter().map(|child| child.height).max().unwrap_or_default();
@@ -340,9 +339,10 @@ impl<'a, 'b> Worker<'a, 'b> {
     }
 
     /// Keeps a win, before others can rely on it. A position that another thread has settled is kept already.
-    fn keep(&self, won: &Frame) {
-        let (Some(wins), Some(reply)) = (self.shared.wins, good_reply(&self.children[won.children..])) else { return };
-        wins.lock().unwrap_or_else(PoisonError::into_inner).entry(won.position).or_insert(reply);
+    fn keep(&self, top: &Frame, numbers: Numbers) {
+        let Some(wins) = self.shared.wins.filter(|_| top.attacker_moves && numbers == Numbers::REACHED) else { return };
+        let Some(reply) = good_reply(&self.children[top.children..]) else { return };
+        wins.lock().unwrap_or_else(PoisonError::into_inner).entry(top.position).or_insert(reply.position);
     }
 
     /// Counts the placement of a defender that holds.
@@ -361,9 +361,7 @@ impl<'a, 'b> Worker<'a, 'b> {
     /// Stores what was found of the last frame, and passes it to its parent.
     fn leave(&mut self, top: &Frame, found: TtEntry, depends_on: usize) {
         self.shared.busy.leave(top.key);
-        if found.numbers == Numbers::REACHED && top.attacker_moves {
-            self.keep(top);
-        }
+        self.keep(top, found.numbers);
         self.shared.entries.put(top.key, found);
         self.count(top, found.numbers);
         self.path.pop();
@@ -386,8 +384,8 @@ impl<'a, 'b> Worker<'a, 'b> {
     }
 }
 
-/// The best reply to a position, of those by which its mover reaches its goal.
-fn good_reply(children: &[Child]) -> Option<Canonical> {
+/// Of the replies by which the mover reaches its goal, the one that depends on the least; if it attacks, the lowest.
+fn good_reply(children: &[Child]) -> Option<&Child> {
     let good = children.iter().filter(|child| child.numbers.delta == 0);
-    good.min_by_key(|child| (Reverse(child.depends_on), child.height)).map(|child| child.position)
+    good.min_by_key(|child| (Reverse(child.depends_on), child.height))
 }

@@ -2,8 +2,8 @@
 //!
 //! The set grows from its seeds, a layer at a time. For each position of a layer a reply is chosen that the transposition
 //! table has as good; the answers to it, where no table settles them, are the next layer. Where it has no good reply, the
-//! position is searched again. If the position turns out to be bad, or stays open, every position whose reply led to it is
-//! decided again, until the set closes or a seed cannot be kept.
+//! position is searched again. If the position turns out to be bad, or stays open and is not a win, every position whose reply
+//! led to it is decided again, until the set closes or a seed cannot be kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
@@ -54,7 +54,7 @@ const LAYER: usize = 1 << 13;
 /// If that took more nodes, half as many are decided together next.
 const LONG: u64 = 1 << 18;
 
-/// As many positions whose replies lead in circles.
+/// The most positions that are searched together because their replies lead in circles.
 const CIRCULAR: usize = 1 << 8;
 
 /// A search that was given too few nodes is given this many times as many.

@@ -133,11 +133,10 @@ fn unspoilt_answers(
         match shared.expander.settled(answer, attacker_moves)? {
             Some(true) => {}
             Some(false) => return Ok(None),
-            // Whatever the transposition table says.
-            None if shared.expander.held(answer, attacker_moves) == Some(true) => open.push(answer),
+            // Whatever the transposition table says: wins are certain, and so are strongholds.
+            None if attacker_moves || shared.expander.held(answer, attacker_moves) == Some(true) => open.push(answer),
             None => {
-                // A win is certain, so that whatever speaks against it is wrong.
-                let found = shared.entries.get(answer.key(attacker_moves)).filter(|_| !attacker_moves);
+                let found = shared.entries.get(answer.key(attacker_moves));
                 if found.is_some_and(|found| found.numbers == Numbers::MISSED) {
                     return Ok(None);
                 }

@@ -294,18 +294,22 @@ fn any_number_of_threads_gives_the_same_values() {
 /// Wins are lost from a tiny table as fast as they are found: some have to be searched again, and some replies lead in circles.
 #[test]
 fn a_tiny_table_costs_time_and_no_values() {
-    for (board, memory, count) in [("3x3", 4096, 40), ("3x5", 8192, 9)] {
-        for rules in [RuleSet::default(), other_rules()] {
-            let known = Known::new(board, rules);
-            let game = known.game();
-            for (number, text) in known.some(count).into_iter().enumerate() {
-                // With enough nodes for most wins that are lost, and with too few at first.
-                let tuning = Tuning { repair: if number % 4 < 2 { 2048 } else { 1 }, ..Tuning::default() };
-                let options = SearchOptions { tuning, ..options(memory, 1 + number % 2) };
-                let solution = known.solve_afresh(&game, &NoValues, &text, options);
-                known.certify(&text, &solution);
-            }
+    let certify_all = |known: &Known, texts: &[&str], memory| {
+        let game = known.game();
+        // With enough nodes for most wins that are lost, and with too few at first.
+        for (number, (text, repair)) in texts.iter().flat_map(|text| [(text, 2048), (text, 1)]).enumerate() {
+            let tuning = Tuning { repair, ..Tuning::default() };
+            let options = SearchOptions { tuning, ..options(memory, 1 + number / 2 % 2) };
+            let solution = known.solve_afresh(&game, &NoValues, text, options);
+            known.certify(text, &solution);
         }
+    };
+    for rules in [RuleSet::default(), other_rules()] {
+        let known = Known::new("3x3", rules);
+        certify_all(&known, &known.texts().into_iter().step_by(15).collect::<Vec<_>>(), 4096);
+        let known = Known::new("3x5", rules);
+        let some = known.some(9);
+        certify_all(&known, &some.iter().map(String::as_str).collect::<Vec<_>>(), 8192);
     }
 }
 
