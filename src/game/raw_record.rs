@@ -253,7 +253,10 @@ impl RawRecord {
     }
 
     /// What ended the game, if the moves did not.
-    fn end(&self, game: &Game) -> Result<Option<End>, RecordError> {
+    ///
+    /// # Errors
+    /// [`RecordError`] if the score or the termination does not fit the moves.
+    pub fn end(&self, game: &Game) -> Result<Option<End>, RecordError> {
         let Some((line, score)) = &self.score else { return Ok(None) };
         if let Some(tag) = self.tag("Result").filter(|tag| tag != score) {
             let (score, tag) = (score.clone(), short(tag));

@@ -239,11 +239,14 @@ fn what_a_turn_without_letters_means_is_found_out_by_the_turns_after_it() {
 }
 
 #[test]
-fn a_game_may_go_on_after_a_third_occurrence() {
-    for (rounds, repetition) in [(2, true), (3, false)] {
-        let text = format!("4B/5/5/5/W4 w\n{}", "a1-a2 e5-e4 a2-a1 e4-e5\n".repeat(rounds));
+fn a_game_may_go_on_after_a_third_occurrence_or_end_otherwise() {
+    let cases =
+        [(2, "", true), (3, "", false), (2, "1/2-1/2", true), (2, "1-0", false), (2, "*", false), (3, "0-1", false)];
+    for (rounds, score, repetition) in cases {
+        let text = format!("4B/5/5/5/W4 w\n{}{score}", "a1-a2 e5-e4 a2-a1 e4-e5\n".repeat(rounds));
         let game = parse_game(&text).unwrap_or_else(|error| panic!("{error}\n{text}")).game;
         assert_eq!((game.moves.len(), game.rules.repetition), (4 * rounds, repetition));
+        assert_eq!(game.end.is_some(), ["1-0", "0-1"].contains(&score), "{text}");
     }
 }
 

@@ -11,7 +11,7 @@ use super::super::request::GameRequest;
 const MAX_READINGS: usize = 256;
 
 /// Replays a record. An ambiguous turn is resolved by the turns after it: only one reading may be left at the end. A game that goes on
-/// after the third occurrence of a position was played without that rule.
+/// after the third occurrence of a position, or ends there in another way, was played without that rule.
 ///
 /// # Errors
 /// [`RecordError`] for the first fault.
@@ -23,7 +23,8 @@ pub fn replayed(raw: RawRecord) -> Result<ParsedRecord, RecordError> {
         Some(game) if readings.is_empty() => {
             let mut request = game.to_request();
             request.rules.repetition = true;
-            raw.parsed(request.replay().unwrap_or(game))
+            let drawn = request.replay().ok().filter(|drawn| raw.end(drawn).is_ok());
+            raw.parsed(drawn.unwrap_or(game))
         }
         last => Err(doubtful(&raw, &readings.into_iter().chain(last).collect::<Vec<_>>())),
     }
