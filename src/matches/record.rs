@@ -86,7 +86,7 @@ impl RecordFile {
         Ok((Self { path: path.to_owned(), file }, games))
     }
 
-    /// Appends a game, which is on disk afterwards.
+    /// Appends a game, which is on disk afterwards; or nothing, if that fails, so that another game can follow.
     ///
     /// # Errors
     /// [`RecordFileError::Io`].
@@ -96,7 +96,10 @@ impl RecordFile {
             format!("{{{}: {}}}\n", side.name(), fault.replace(['{', '}'], "'"))
         });
         let text = format!("{}{fault}\n", played.game.record());
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self.file.stream_position().and_then(|end| {
+            let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+            written.inspect_err(|_| _ = self.file.set_len(end).and_then(|()| self.file.seek(SeekFrom::Start(end))))
+        });
         written.map_err(|source| RecordFileError::Io { what: "write", path: self.path.clone(), source })
     }
 }

@@ -75,6 +75,22 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     assert_same_files(&files(&place.path().join("db/5x5")), &expected);
 }
 
+#[test]
+fn a_match_that_cannot_write_a_game_leaves_only_whole_ones_and_goes_on() {
+    const GAMES: usize = 6;
+    let engine = format!("'{PROGRAM} uci'");
+    let arguments =
+        format!("match {engine} {engine} --board 3x3 --nodes 50 --games {GAMES} --concurrency 2 --record games");
+    for blocks in [1, 2, 3] {
+        let place = Place::new();
+        let record = || fs::read_to_string(place.path().join("games")).expect("a file");
+        limited(&place, &format!("-f {blocks}"), &arguments).fails(&["File too large", "ulimit -f"]);
+        assert!(record().is_empty() || record().ends_with("\n\n"), "{}", record());
+        limited(&place, "-f unlimited", &arguments).done();
+        assert_eq!(record().matches("[Result ").count(), GAMES);
+    }
+}
+
 // Folders
 
 #[test]
