@@ -21,6 +21,17 @@ async fn invite(page: &Page) -> String {
     link[link.find('#').expect("a fragment")..].to_owned()
 }
 
+/// Loses the next request for the view of a game.
+const BROKEN: &str = "(() => {
+    const real = window.fetch;
+    window.fetch = (path, options) => {
+        if (!String(path).endsWith('/game')) return real(path, options);
+        window.fetch = real;
+        return Promise.reject(new TypeError('lost'));
+    };
+    return true;
+})()";
+
 pub fn two_people_play_by_links() {
     visit(None, async |page| {
         let link = invite(page).await;
@@ -37,12 +48,15 @@ pub fn two_people_play_by_links() {
         assert_eq!(page.value("document.getElementById('seat-black').classList.contains('below')").await, json!(true));
         page.point("e5").await;
         page.says("#notice", "It is White's turn").await;
+        page.value(BROKEN).await;
         let black = page.switch(white).await;
         page.says("#live", "You play White against a friend.").await;
         page.point("f2").await;
         page.point("e3").await;
         page.played(&["f2-e3A"]).await;
         let white = page.switch(black).await;
+        // The page asks again by itself.
+        page.says("#notice", "The server does not respond").await;
         page.played(&["f2-e3A"]).await;
         // After a reload the page has the game again, and Black can only move at its end.
         page.reload().await;

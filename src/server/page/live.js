@@ -132,9 +132,9 @@ export class Live {
     this.opened(false);
   }
 
-  /** Takes a state from an event or an answer. */
+  /** Takes a state from an event or an answer, or again the one that could not be shown. */
   async take(state) {
-    if (this.state && state.version <= this.state.version) return;
+    if (this.state && this.state !== state && state.version <= this.state.version) return;
     const first = this.state === null;
     const offered = state.side !== null && this.state?.draw_offer === state.side;
     if (offered && state.draw_offer === null && !state.result && state.game.moves.length === this.state.game.moves.length) {
@@ -154,7 +154,10 @@ export class Live {
       const shown = await (state.result ? this.begin(plain(game)) : controller.show(game));
       // Unless a later state has taken its place.
       if (!shown && this.shown !== text) return;
-      if (!shown) this.shown = null;
+      if (!shown) {
+        this.shown = null;
+        setTimeout(() => { if (this.state === state) this.take(state); }, RETRY);
+      }
       this.opened(shown);
     } else if (controller.game.live === this.key) {
       controller.pause(!state.begun);
