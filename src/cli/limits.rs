@@ -95,10 +95,8 @@ mod signals {
 /// Bytes of address space that the process may still take; `None` if there is no limit.
 #[cfg(unix)]
 pub fn address_space_left() -> Option<u64> {
-    use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
-
-    let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok()?;
-    (limit != RLIM_INFINITY).then(|| limit.saturating_sub(address_space_taken().unwrap_or(0)))
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+    Some(limit.saturating_sub(address_space_taken().unwrap_or(0)))
 }
 
 #[cfg(unix)]
