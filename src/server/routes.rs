@@ -144,8 +144,9 @@ async fn check_host(State(service): State<Shared>, request: Request, next: Next)
 /// Logs the causes of errors that clients do not see.
 async fn logged(State(service): State<Shared>, request: Request, next: Next) -> Response<Body> {
     // Keys are not for logs.
-    let (method, uri) = (request.method(), request.uri().to_string());
-    let what = format!("{method} {}", if uri.starts_with("/api/live/") { "/api/live/KEY" } else { &uri });
+    let (method, uri) = (request.method(), request.uri());
+    let is_live = uri.path().starts_with("/api/live/");
+    let what = format!("{method} {}", if is_live { "/api/live/KEY".to_owned() } else { uri.to_string() });
     let response = next.run(request).await;
     if let Some(cause) = response.extensions().get::<Cause>() {
         (service.api.settings.log)(&format!("{what}: {}", cause.0));
