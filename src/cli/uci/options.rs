@@ -23,7 +23,7 @@ pub struct Settings {
     pub level: Level,
     /// Size of the transposition table in megabytes.
     pub hash: usize,
-    pub seed: u64,
+    pub seed: u32,
     pub threads: usize,
     /// The number of best moves that are reported.
     pub lines: usize,
@@ -50,6 +50,9 @@ const MAX_LINES: usize = 500;
 
 /// The most milliseconds that are kept on a clock.
 const MAX_OVERHEAD: u64 = 10_000;
+
+/// The most turns of a game.
+const MAX_MOVE_LIMIT: u32 = 100_000;
 
 impl Settings {
     pub fn new(database: Database) -> Self {
@@ -89,7 +92,10 @@ impl Settings {
             table_rules.join("\n"),
             format!("option name Sacrifice type check default {}", rules.sacrifice),
             combo("vela", &vela, &["none", "white", "black"]),
-            format!("option name MoveLimit type spin default {} min 0 max 100000", rules.move_limit.unwrap_or(0)),
+            format!(
+                "option name MoveLimit type spin default {} min 0 max {MAX_MOVE_LIMIT}",
+                rules.move_limit.unwrap_or(0)
+            ),
             format!("option name Repetition type check default {}", rules.repetition),
             format!("option name Database type string default {}", self.database.folder.display()),
             format!("option name Level type spin default {} min 1 max {}", self.level.number(), Level::BEST.number()),
@@ -125,7 +131,7 @@ impl Settings {
             "vela" if value == "black" => rules.vela = Some(Side::Black),
             "vela" => return Err(refused(name, &value, "none, white or black")),
             "movelimit" => {
-                let turns: u32 = number(name, &value, "a number of turns, 0 for none")?;
+                let turns = within(name, &value, 0..=MAX_MOVE_LIMIT, "turns")?;
                 rules.move_limit = (turns > 0).then_some(turns);
             }
             "repetition" => rules.repetition = number(name, &value, "true or false")?,
@@ -140,7 +146,7 @@ impl Settings {
             "move overhead" => {
                 self.overhead = Duration::from_millis(within(name, &value, 0..=MAX_OVERHEAD, "milliseconds")?);
             }
-            "seed" => self.seed = number(name, &value, "a whole number")?,
+            "seed" => self.seed = number(name, &value, &format!("a number from 0 to {}", u32::MAX))?,
             option => match RuleSet::OPTIONS.into_iter().find(|(known, _)| *known == option) {
                 Some((_, words)) => return Err(refused(name, &value, &words.join(" or "))),
                 None => return Ok(Effect::Unknown),

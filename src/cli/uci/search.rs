@@ -138,7 +138,7 @@ impl Searcher {
                 among: &limits.moves,
                 threads: settings.threads,
                 lines: settings.lines,
-                ..SearchLimits::new(settings.level, settings.seed, &shared.stop)
+                ..SearchLimits::new(settings.level, settings.seed.into(), &shared.stop)
             };
             let text = search(&mut engine, &game, knowledge.as_deref(), &limits);
             drop(shared.changed.wait_while(shared.phase(), |phase| phase.held));
