@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::board::{BoardSize, excerpt};
 use crate::files::raise_limit;
 use crate::game::PlayRules;
+use crate::rules::RuleSet;
 
 use super::limit::Limit;
 use super::process::{NoAnswer, Process};
@@ -138,19 +139,14 @@ impl Engine {
 
 /// The rules as options of the engine: name, value, and whether the engine must have it.
 fn rules_as_options(board: BoardSize, rules: &PlayRules) -> Vec<(&'static str, String, bool)> {
-    let usual = PlayRules::default();
-    // An engine without the option plays on the standard board.
-    let needs_board = board != BoardSize::STANDARD;
-    let [diagonals, continuation, directions, stalemate] = rules.table_rules().words().map(str::to_owned);
-    vec![
-        ("Board", board.to_string(), needs_board),
-        ("Diagonals", diagonals, rules.diagonals != usual.diagonals),
-        ("Continuation", continuation, rules.continuation != usual.continuation),
-        ("Directions", directions, rules.directions != usual.directions),
-        ("Stalemate", stalemate, rules.stalemate != usual.stalemate),
-        ("MoveLimit", rules.move_limit.unwrap_or(0).to_string(), false),
-        ("Repetition", rules.repetition.to_string(), false),
-    ]
+    // An engine without the option plays on the standard board, and by the usual rules.
+    let mut options = vec![("Board", board.to_string(), board != BoardSize::STANDARD)];
+    let table_rules = rules.table_rules();
+    let words = RuleSet::OPTIONS.into_iter().zip(table_rules.words()).zip(table_rules.options());
+    options.extend(words.map(|(((name, _), word), differs)| (name, word.to_owned(), differs)));
+    options.push(("MoveLimit", rules.move_limit.unwrap_or(0).to_string(), false));
+    options.push(("Repetition", rules.repetition.to_string(), false));
+    options
 }
 
 /// More options than any engine has.
