@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::board::PointSet;
 use crate::knowledge::UNCHECKED_SUFFIX;
-use crate::rules::{Bounds, Position, RuleSet, Rules, Side, Value, turn_text};
+use crate::rules::{Bounds, Outcome, Position, RuleSet, Rules, Side, Value, turn_text};
 use crate::search::Searched;
 use crate::table::{Known, Source, rate};
 
@@ -30,7 +30,7 @@ impl ValueAnswer {
     pub fn new(known: Option<&Known>, to_move: Side) -> Self {
         let bounds = known.map_or(Bounds::UNKNOWN, |known| known.bounds);
         Self {
-            value: bounds.word(to_move),
+            value: word(bounds, to_move),
             dtw: known.and_then(|known| known.plies),
             source: known.map(|known| known.source.word()),
             proof: known.and_then(|known| known.source.proof()).map(str::to_owned),
@@ -69,8 +69,13 @@ impl ValueAnswer {
     #[must_use]
     pub fn reversed(self, to_move: Side) -> Self {
         let bounds = self.bounds.reversed();
-        Self { value: bounds.word(to_move.other()), bounds, ..self }
+        Self { value: word(bounds, to_move.other()), bounds, ..self }
     }
+}
+
+/// `win`, `draw`, `loss` or `unknown` for the side to move; or if only a bound is known, the side that does not lose.
+fn word(bounds: Bounds, to_move: Side) -> &'static str {
+    bounds.exact().map_or_else(|| Value::of_bounds(bounds, to_move).words(), |exact| Outcome::word(Some(exact)))
 }
 
 /// One move of a position.

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::position::Side;
-
 /// The result of perfect play for the side to move, in the order of the mover's preference, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
@@ -80,20 +78,6 @@ impl Bounds {
     pub fn and(self, other: Self) -> Self {
         let both = Self { least: self.least.max(other.least), most: self.most.min(other.most) };
         if both.least <= both.most { both } else { Self::UNKNOWN }
-    }
-
-    /// The word for a position with that side to move: `win`, `draw`, `loss`, `unknown`, or for a bound which side does not lose.
-    #[must_use]
-    pub fn word(self, to_move: Side) -> &'static str {
-        let holds = match (self.least, self.most) {
-            (Outcome::Draw, Outcome::Win) => to_move,
-            (Outcome::Loss, Outcome::Draw) => to_move.other(),
-            _ => return Outcome::word(self.exact()),
-        };
-        match holds {
-            Side::White => "white does not lose",
-            Side::Black => "black does not lose",
-        }
     }
 }
 
