@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use access::{Access, ByteSource, Input, Store, StoredFile};
-pub use replace::{check_writable, remove_left, remove_with_temporary, replace_file, temporary_name};
+pub use replace::{check_writable, remove_left, remove_with_temporary, replace_file, temporary_name, with_suffix};
 pub use unfinished::{remove_for_good, remove_if_there, remove_unfinished};
 
 /// How files have their fields: little-endian, without gaps, each as wide as its type.

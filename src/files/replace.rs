@@ -73,7 +73,13 @@ fn buffered(file: File) -> io::Result<BufWriter<File>> {
 /// The name that a file has until it is complete.
 #[must_use]
 pub fn temporary_name(path: &Path) -> PathBuf {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".tmp");
-    temporary.into()
+    with_suffix(path, ".tmp")
+}
+
+/// A path with something appended to the name.
+#[must_use]
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut longer = path.as_os_str().to_owned();
+    longer.push(suffix);
+    longer.into()
 }

@@ -1,7 +1,6 @@
 //! The certificates of a folder as a source of values.
 
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use thiserror::Error;
 use crate::board::{BoardSize, Symmetry};
 use crate::proof::{Certificate, Member, ProofError, Set, canonical, compare_tables};
 use crate::rules::{Bounds, Outcome, RuleSet};
-use crate::table::{Database, Folder, Known, Source, TableError, folder_name};
+use crate::table::{Database, Folder, Known, Source, TableError, folder_name, names_in};
 
 use super::record::is_checked;
 
@@ -38,11 +37,7 @@ pub fn certificate_name(size: BoardSize, rules: RuleSet) -> String {
 /// [`TableError::Io`] if the folder exists and cannot be read.
 pub fn certificate_files(database: &Database) -> Result<Vec<PathBuf>, TableError> {
     let folder = database.folder.join(CERTIFICATES);
-    let names = match database.access.names(&folder) {
-        Ok(names) => names,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(TableError::io("read folder", &folder)(error)),
-    };
+    let names = names_in(&folder, &database.access)?;
     let mut paths: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == CERTIFICATE_EXTENSION));
     paths.sort();

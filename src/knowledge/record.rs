@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::files::{remove_for_good, replace_file};
+use crate::files::{remove_for_good, replace_file, with_suffix};
 use crate::proof::{CHECKER, Certificate, CheckError, CheckProgress, ProofError};
 use crate::table::{Access, Database};
 
@@ -58,9 +58,7 @@ pub fn is_checked(file: &Path, identity: u128, access: &Access) -> bool {
 /// The file of the record: the certificate's name with `.checked` appended.
 #[must_use]
 pub fn record_path(file: &Path) -> PathBuf {
-    let mut path = file.as_os_str().to_owned();
-    path.push(".checked");
-    path.into()
+    with_suffix(file, ".checked")
 }
 
 fn text(identity: u128) -> String {

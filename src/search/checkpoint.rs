@@ -14,7 +14,9 @@ use bincode::{Decode, Encode};
 use thiserror::Error;
 
 use crate::board::BoardSize;
-use crate::files::{FIXED_WIDTH, Lock, check_writable, open_file, regular_file, remove_left, replace_file};
+use crate::files::{
+    FIXED_WIDTH, Lock, check_writable, open_file, regular_file, remove_left, replace_file, with_suffix,
+};
 use crate::rules::{Position, RuleSet, Side};
 use crate::table::remedy;
 
@@ -172,10 +174,8 @@ impl CheckpointError {
 pub fn reserve(path: &Path) -> Result<Lock, CheckpointError> {
     let unwritable = |reason| CheckpointError::io("write", path, reason);
     regular_file(path).map_err(unwritable)?;
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".lock");
-    let beside = Path::new(&beside);
-    let lock = Lock::on(beside).map_err(|reason| CheckpointError::io("lock", beside, reason))?;
+    let beside = with_suffix(path, ".lock");
+    let lock = Lock::on(&beside).map_err(|reason| CheckpointError::io("lock", &beside, reason))?;
     let lock = lock.ok_or_else(|| CheckpointError::InUse { path: path.display().to_string() })?;
     check_writable(path).and_then(|()| remove_left(path)).map_err(unwritable)?;
     Ok(lock)

@@ -48,7 +48,10 @@ pub use self::{
     loaded::InMemory,
     rows::{RowValue, Rows},
     source::TableFile,
-    store::{MANIFEST, file_name, lock_folder, open_table, read_header, remove_leftovers, slices_in, write_manifest},
+    store::{
+        MANIFEST, file_name, lock_folder, names_in, open_table, read_header, remove_leftovers, slices_in,
+        write_manifest,
+    },
     values::{SliceDepths, SliceOf, SliceValue, SliceValues, ValuePlanes},
     writer::{Cut, EncodedBlock, SliceData, encode_blocks_here, encode_table, save_table, save_table_if, write_table},
 };

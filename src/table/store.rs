@@ -1,6 +1,7 @@
 //! A database folder: a folder for each board and rule set, a file for each slice.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -66,15 +67,22 @@ fn slice_of(name: &str, metric: Metric) -> Option<Slice> {
 /// # Errors
 /// [`TableError::Io`].
 pub fn slices_in((folder, access): (&Path, &Access), metric: Metric) -> Result<Vec<Slice>, TableError> {
-    let names = match access.names(folder) {
-        Ok(names) => names,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(TableError::io("read folder", folder)(error)),
-    };
+    let names = names_in(folder, access)?;
     let slices = names.iter().filter_map(|name| slice_of(name.to_str()?, metric));
     let mut slices: Vec<Slice> = slices.collect();
     slices.sort_by_key(|slice| slice.building_order());
     Ok(slices)
+}
+
+/// The names of the files and folders in a folder; none if there is no such folder.
+///
+/// # Errors
+/// [`TableError::Io`].
+pub fn names_in(folder: &Path, access: &Access) -> Result<Vec<OsString>, TableError> {
+    match access.names(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        names => names.map_err(TableError::io("read folder", folder)),
+    }
 }
 
 /// The tables of one board and rule set, open.
