@@ -13,7 +13,7 @@ use crate::api;
 use crate::files::remove_unfinished;
 use crate::report::first_build;
 use crate::server::{Builds, Connections, Hosts, Settings, router, serve};
-use crate::table::{Database, TableError, folders};
+use crate::table::{DEFAULT_CACHE_BYTES, Database, TableError, folders};
 
 use super::interrupt::on_interrupt;
 use super::options::{DatabaseOption, counted, free_memory};
@@ -35,26 +35,25 @@ pub struct Arguments {
     #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", help_heading = "Limits")]
     searchers: Option<NonZero<usize>>,
     /// Requests that may wait; more are rejected with status 503
-    #[arg(long, value_parser = read_number::<usize>, value_name = "N", default_value_t = 64, help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<usize>, value_name = "N", default_value_t = Settings::QUEUE, help_heading = "Limits")]
     queue: usize,
     /// Time limit for an answer from tables
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = read_time, help_heading = "Limits")]
-    timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value_t = Settings::TIME_LIMIT.into(), value_parser = time, help_heading = "Limits")]
+    timeout: humantime::Duration,
     /// Time limit for a move of the computer, and for the search for a value
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = read_time,
-          help_heading = "Limits")]
-    think: Duration,
+    #[arg(long, value_name = "TIME", default_value_t = Settings::THINK.into(), value_parser = time, help_heading = "Limits")]
+    think: humantime::Duration,
     /// Memory for the cache of tables
-    #[arg(long, value_parser = read_size, value_name = "BYTES", default_value = "256MiB", help_heading = "Limits")]
+    #[arg(long, value_parser = read_size, value_name = "BYTES", default_value_t = ByteSize(DEFAULT_CACHE_BYTES), help_heading = "Limits")]
     cache: ByteSize,
     /// Connections at once; further ones only get /health
-    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", default_value = "512", help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", default_value_t = Connections::MAX, help_heading = "Limits")]
     connections: NonZero<usize>,
     /// Connections of one client at once; more are closed. Raise it where all clients come through a proxy
-    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", default_value = "48", help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<NonZero<usize>>, value_name = "N", default_value_t = Connections::PER_CLIENT, help_heading = "Limits")]
     client_connections: NonZero<usize>,
     /// Live games between two people at once; 0 for none
-    #[arg(long, value_parser = read_number::<usize>, value_name = "N", default_value_t = 500, help_heading = "Limits")]
+    #[arg(long, value_parser = read_number::<usize>, value_name = "N", default_value_t = Settings::LIVE_GAMES, help_heading = "Limits")]
     live_games: usize,
     /// Do not let clients build tables; by default, clients on this machine may
     #[arg(long, conflicts_with = "build")]
@@ -76,6 +75,11 @@ pub struct Arguments {
     /// Read the page from this folder at every request, to develop it: src/server/page
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
+}
+
+/// A time that can be shown.
+fn time(text: &str) -> Result<humantime::Duration, String> {
+    read_time(text).map(Into::into)
 }
 
 /// An origin as browsers send it: a scheme, a host and perhaps a port.
@@ -146,8 +150,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let settings = Settings {
         api: api::Settings {
             cache_bytes: arguments.cache.as_u64(),
-            time_limit: arguments.timeout,
-            think: arguments.think,
+            time_limit: arguments.timeout.into(),
+            think: arguments.think.into(),
             log: |line| note!("{line}"),
             ..usual.api
         },
@@ -162,8 +166,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         live_games: arguments.live_games,
     };
     let limits = Connections {
-        max: arguments.connections.get(),
-        per_client: arguments.client_connections.get(),
+        max: arguments.connections,
+        per_client: arguments.client_connections,
         shutdown_timeout: SHUTDOWN_TIMEOUT,
         ..Connections::default()
     };

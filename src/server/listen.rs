@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::num::NonZero;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,21 +43,29 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
     /// The most connections at once. On further ones every request but the health check is refused.
-    pub max: usize,
+    pub max: NonZero<usize>,
     /// The most connections of one client; more are closed. It should be less than the length of the queue, so that one client
     /// cannot fill it.
-    pub per_client: usize,
+    pub per_client: NonZero<usize>,
     /// Time limit for the head of a request, for an idle connection, and for a client that does not read its answer.
     pub client_timeout: Duration,
     /// Time limit for open requests when the server stops.
     pub shutdown_timeout: Duration,
 }
 
+impl Connections {
+    /// The default of [`max`](Self::max).
+    pub const MAX: NonZero<usize> = NonZero::new(512).unwrap();
+
+    /// The default of [`per_client`](Self::per_client).
+    pub const PER_CLIENT: NonZero<usize> = NonZero::new(48).unwrap();
+}
+
 impl Default for Connections {
     fn default() -> Self {
         Self {
-            max: 512,
-            per_client: 48,
+            max: Self::MAX,
+            per_client: Self::PER_CLIENT,
             client_timeout: Duration::from_secs(15),
             shutdown_timeout: Duration::from_secs(5),
         }
@@ -85,7 +94,7 @@ pub async fn serve(
     limits: Connections,
     stop: impl Future<Output = ()>,
 ) -> io::Result<usize> {
-    let max = limits.max.clamp(1, Semaphore::MAX_PERMITS);
+    let max = limits.max.get().min(Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(max));
     let overflow_places = Arc::new(Semaphore::new(OVERFLOW_PLACES));
     let open = GracefulShutdown::new();
@@ -94,7 +103,7 @@ pub async fn serve(
     http.timer(TokioTimer::new()).header_read_timeout(limits.client_timeout).max_buf_size(HEAD_BYTES).writev(true);
     let mut overflow_http = http.clone();
     overflow_http.keep_alive(false).header_read_timeout(limits.client_timeout.min(OVERFLOW_TIME));
-    let clients = Clients::new(limits.per_client, limits.max);
+    let clients = Clients::new(limits.per_client.get(), limits.max.get());
     let (serving, stopping) = watch::channel(());
     let mut stop = pin!(stop);
     loop {

@@ -74,6 +74,18 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The default of [`queue`](Self::queue).
+    pub const QUEUE: usize = 64;
+
+    /// The default of [`time_limit`](api::Settings::time_limit).
+    pub const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+    /// The default of [`think`](api::Settings::think).
+    pub const THINK: Duration = Duration::from_secs(30);
+
+    /// The default of [`live_games`](Self::live_games).
+    pub const LIVE_GAMES: usize = 500;
+
     /// The defaults, with tables from a database folder.
     #[must_use]
     pub fn new(database: impl Into<Database>) -> Self {
@@ -82,8 +94,8 @@ impl Settings {
             database: database.into(),
             cache_bytes: DEFAULT_CACHE_BYTES,
             trust: Trust::Checked,
-            time_limit: Duration::from_secs(10),
-            think: Duration::from_secs(30),
+            time_limit: Self::TIME_LIMIT,
+            think: Self::THINK,
             search_threads: 0,
             search_memory: 256 << 20,
             log: |_| (),
@@ -93,13 +105,13 @@ impl Settings {
             workers: cores,
             // Searches are long and should leave threads for other requests.
             searchers: NonZero::new(cores.get() / 2).unwrap_or(NonZero::<usize>::MIN),
-            queue: 64,
+            queue: Self::QUEUE,
             page: None,
             hosts: Hosts::Any,
             origins: Vec::new(),
             builds: Builds::Never,
             build_memory: 2 << 30,
-            live_games: 500,
+            live_games: Self::LIVE_GAMES,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Connections that are slow, idle or too many, and bodies that never come.
 
 use std::net::SocketAddr;
+use std::num::NonZero;
 use std::path::Path;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -25,6 +26,11 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// Longer than anything takes here on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
+fn limits(max: usize, per_client: usize, client_timeout: Duration, shutdown_timeout: Duration) -> Connections {
+    let [max, per_client] = [max, per_client].map(|most| NonZero::new(most).expect("a connection"));
+    Connections { max, per_client, client_timeout, shutdown_timeout }
+}
+
 /// A server on a free port with room for `most` connections; it ends when asked to, and returns how many it has cut off.
 async fn serving(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
     serving_each(most, most).await
@@ -35,7 +41,7 @@ async fn serving_each(
     most: usize,
     per_client: usize,
 ) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<std::io::Result<usize>>) {
-    serving_within(Connections { max: most, per_client, client_timeout: PATIENCE, shutdown_timeout: PATIENCE }).await
+    serving_within(limits(most, per_client, PATIENCE, PATIENCE)).await
 }
 
 /// The same within those limits.
@@ -87,7 +93,7 @@ async fn slow_heads_and_idle_connections_are_cut_off() {
 
 #[tokio::test]
 async fn only_connections_that_took_too_long_count_as_cut_off() {
-    let limits = Connections { max: 8, per_client: 8, client_timeout: LONG, shutdown_timeout: 10 * PATIENCE };
+    let limits = limits(8, 8, LONG, 10 * PATIENCE);
     let (address, stop, server) = serving_within(limits).await;
     let mut idle = TcpStream::connect(address).await.unwrap();
     idle.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
@@ -141,7 +147,7 @@ async fn heads_that_cannot_be_read_get_a_status_without_a_body() {
 
 #[tokio::test]
 async fn the_health_check_is_answered_where_all_places_are_taken() {
-    let limits = Connections { max: 1, per_client: 8, client_timeout: LONG, shutdown_timeout: PATIENCE };
+    let limits = limits(1, 8, LONG, PATIENCE);
     let (address, stop, server) = serving_within(limits).await;
     let mut first = TcpStream::connect(address).await.unwrap();
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
