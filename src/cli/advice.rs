@@ -52,7 +52,8 @@ fn of_solve(error: &SolveError) -> String {
         }
         SolveError::Certificate(ProofError::Io { path, .. }) => {
             // A certificate of the database waits there for its check.
-            let is_of_database = path.to_string_lossy().contains(UNCHECKED_EXTENSION);
+            let is_of_database =
+                path.file_name().is_some_and(|name| name.to_string_lossy().contains(UNCHECKED_EXTENSION));
             if is_of_database { " (--db)" } else { " (--certificate)" }.to_owned()
         }
         SolveError::Certificate(ProofError::InUse(_)) => " (--certificate)".to_owned(),
