@@ -211,7 +211,7 @@ fn show<P: PointSet>(
         text.push_str("No legal moves.");
     } else {
         text.push_str("Moves, with their values for the player who makes them:");
-        let values: Vec<String> = answer.moves.iter().map(|m| move_value_text(&m.known)).collect();
+        let values: Vec<String> = answer.moves.iter().map(|m| move_value_text(&m.known, position.to_move)).collect();
         let width = answer.moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
         let value_width = values.iter().map(String::len).max().unwrap_or(0);
         for (m, value) in answer.moves.iter().zip(values) {

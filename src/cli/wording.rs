@@ -25,11 +25,13 @@ pub fn value_text(known: &ValueAnswer, side: Side) -> String {
     format!("{value}{how}")
 }
 
-/// The value of a move in a list, as in `draw, proved`.
-pub fn move_value_text(known: &ValueAnswer) -> String {
+/// The value of a move of a side in a list, as in `draw, proved`.
+pub fn move_value_text(known: &ValueAnswer, side: Side) -> String {
     let plies = known.dtw.map_or(String::new(), |plies| format!(" in {}", plies + 1));
     let how = known.proved().map_or(String::new(), |word| format!(", {word}"));
-    format!("{}{plies}{how}", known.value)
+    let value =
+        known.bounds.exact().map_or_else(|| Value::of_bounds(known.bounds, side).to_string(), |it| it.to_string());
+    format!("{value}{plies}{how}")
 }
 
 /// Prints which certificates of a database folder are not used, and why; each line once, however many boards are opened.

@@ -1,5 +1,7 @@
 //! What is known of a position and of each of its moves, as text.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use crate::board::PointSet;
@@ -128,19 +130,19 @@ impl SearchSummary {
 }
 
 impl Answer {
-    /// Adds what a search has found to what is known of the position, and to the move that it proves best.
+    /// Adds what a search has found to what is known of the position and of its moves.
     pub fn add_search(&mut self, searched: &Searched, to_move: Side) {
         let found = searched.value.bounds(to_move);
         self.known.add(found, to_move);
+        // No move gives more than the position has, and one keeps what is proved for its player.
+        let every = Bounds { least: Outcome::Loss, most: self.known.bounds.most };
         let size = self.board.parse();
-        let (Some((_, after)), Ok(size)) = (&searched.turn, size) else { return };
-        let text = after.to_text(size);
-        let Some(place) = self.moves.iter().position(|one| one.position == text) else { return };
-        // The move keeps what is proved for its player, and no move gives more.
-        self.moves[place].known.add(found, to_move);
-        if found.exact().is_some() {
-            self.moves[..=place].rotate_right(1);
+        let best = searched.turn.as_ref().zip(size.ok()).map(|((_, after), size)| after.to_text(size));
+        for one in &mut self.moves {
+            let keeps = best.as_ref() == Some(&one.position);
+            one.known.add(if keeps { found } else { every }, to_move);
         }
+        self.moves.sort_by_key(|one| Reverse((one.known.bounds.least, one.known.bounds.most)));
     }
 }
 

@@ -66,6 +66,52 @@ fn a_query_in_json_has_exactly_its_fields() {
     }
 }
 
+#[test]
+fn what_a_search_finds_holds_for_every_move() {
+    let (place, larger) = (with_tables(), Place::new());
+    larger.run("build 5x5 --stones 6").done();
+    // Least and most, for the player who makes the move.
+    let bounds = |word: &str, mover: &str| match word {
+        "win" => (2, 2),
+        "draw" => (1, 1),
+        "loss" => (0, 0),
+        "unknown" => (0, 2),
+        bound => {
+            if bound.starts_with(mover) {
+                (1, 2)
+            } else {
+                (0, 1)
+            }
+        }
+    };
+    let mut values = [0; 3];
+    for position in [
+        "5/5/5/BBB2/WWW2 w",
+        "5/BBBB1/5/5/3WW w",
+        "4W/BBBB1/5/5/W4 w",
+        "BB2B/5/5/5/W3W w",
+        "WW3/5/5/2B2/B2BB b",
+        "BB3/5/2B2/5/W2WW w",
+    ] {
+        let mover = if position.ends_with('w') { "white" } else { "black" };
+        let answer = place.run_with(&["query", position, "--no-build", "--search", "20s", "--json"]).json();
+        assert_eq!(answer["source"], "search", "{answer}");
+        let value = bounds(answer["value"].as_str().expect("a word"), mover);
+        values[value.0] += 1;
+        let mut all = Vec::new();
+        for one in answer["moves"].as_array().expect("a list") {
+            let found = bounds(one["value"].as_str().expect("a word"), mover);
+            let after = value_of(&larger, one["position"].as_str().expect("a position"));
+            let (truth, _) = bounds(&after, "");
+            assert!(found.0 <= 2 - truth && 2 - truth <= found.1, "{one}: {after}");
+            all.push(found);
+        }
+        assert!(all.is_sorted_by(|one, other| one >= other), "{answer}");
+        assert_eq!(all[0], value, "{answer}");
+    }
+    assert!(values.iter().all(|&count| count > 0), "{values:?}");
+}
+
 /// The example of the ICGA page, with the lines given there.
 #[test]
 fn the_published_3x3_example() {
