@@ -33,9 +33,9 @@ pub struct Arguments {
     tables: TableOptions,
     #[command(flatten)]
     threads: ThreadsOption,
-    /// Random positions to check in each slice; all, if it has no more
-    #[arg(long, value_name = "N", default_value = "20000", conflicts_with = "full", value_parser = read_number::<NonZero<u64>>)]
-    sample: NonZero<u64>,
+    /// Random positions to check in each slice; all, if it has no more [default: 20000, or like --full where that takes no longer]
+    #[arg(long, value_name = "N", conflicts_with = "full", value_parser = read_number::<NonZero<u64>>)]
+    sample: Option<NonZero<u64>>,
     /// Random seed
     #[arg(long, value_parser = read_number::<u64>, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -46,6 +46,12 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// The usual number of random positions in each slice.
+const SAMPLE: u64 = 20_000;
+
+/// A random position takes as long as this many when all are checked, or longer.
+const TOGETHER: u64 = 16;
 
 /// A verification: the JSON form.
 #[derive(Serialize)]
@@ -95,6 +101,9 @@ fn verify(arguments: &Arguments) -> CliResult {
     if !arguments.json {
         print(&format!("{files} files: every checksum is correct"))?;
     }
+    let points = size.points();
+    let count = |most: u64| slices.iter().map(|&slice| placements(points, slice).min(most)).sum::<u64>();
+    let full = arguments.full || arguments.sample.is_none() && count(u64::MAX) <= TOGETHER * count(SAMPLE);
     let mut checks = Vec::new();
     let mut run = |checked, slices: &[Slice], verdict, check: &dyn Fn() -> CliResult<u64>| {
         let start = Instant::now();
@@ -102,7 +111,7 @@ fn verify(arguments: &Arguments) -> CliResult {
         let check =
             Check { checked, slices: slices.to_vec(), positions, verdict, seconds: start.elapsed().as_secs_f64() };
         if !arguments.json {
-            print(&format!("{size}, {rules}, {}", check.text(size.points())))?;
+            print(&format!("{size}, {rules}, {}", check.text(points)))?;
         }
         checks.push(check);
         CliResult::Ok(())
@@ -110,31 +119,30 @@ fn verify(arguments: &Arguments) -> CliResult {
     let deep: BTreeSet<Slice> = folder.depth_tables().map(|(slice, _)| slice).collect();
     let deep = closed(&slices.iter().copied().filter(|slice| deep.contains(slice)).collect());
     // Proved depths also prove values.
-    let shallow: Vec<Slice> = slices.iter().copied().filter(|slice| !arguments.full || !deep.contains(slice)).collect();
+    let shallow: Vec<Slice> = slices.iter().copied().filter(|slice| !full || !deep.contains(slice)).collect();
     let mut extents: BTreeMap<Slice, Extent> = BTreeMap::new();
     if !shallow.is_empty() {
         let checked = if shallow.len() == slices.len() { "values" } else { "values without depths" };
         run(checked, &shallow, "consistent", &|| {
-            if !arguments.full {
+            if !full {
                 return sample(arguments, &tables, &shallow, &tables);
             }
-            let values = load_values(&tables, Loading::new(&slices, size.points()).slices())?;
+            let values = load_values(&tables, Loading::new(&slices, points).slices())?;
             every_position(&tables, &shallow, &values, &|_, _| Ok(()))
         })?;
-        let extent = if arguments.full { Extent::Values } else { Extent::Samples };
+        let extent = if full { Extent::Values } else { Extent::Samples };
         extents.extend(shallow.iter().map(|&slice| (slice, extent)));
     }
     if !deep.is_empty() {
-        let [checked, verdict] =
-            if arguments.full { ["values and depths", "proved"] } else { ["depths", "consistent"] };
+        let [checked, verdict] = if full { ["values and depths", "proved"] } else { ["depths", "consistent"] };
         run(checked, &deep, verdict, &|| {
-            if !arguments.full {
+            if !full {
                 return sample(arguments, &tables, &deep, &DepthsOf(&tables));
             }
-            let depths = load_depths(&tables, Loading::new(&deep, size.points()).slices())?;
+            let depths = load_depths(&tables, Loading::new(&deep, points).slices())?;
             every_position(&tables, &deep, &depths, &|slice, tally| confirm_summary(&tables, &depths, slice, tally))
         })?;
-        if arguments.full {
+        if full {
             extents.extend(deep.iter().map(|&slice| (slice, Extent::Depths)));
         }
     }
@@ -217,7 +225,7 @@ where
 {
     let rules = tables.rules();
     let verifier = Verifier::new(rules.board().clone(), rules.rule_set(), values);
-    let (points, most) = (arguments.tables.size.points(), arguments.sample.get());
+    let (points, most) = (arguments.tables.size.points(), arguments.sample.map_or(SAMPLE, NonZero::get));
     let total: u64 = slices.iter().map(|&slice| placements(points, slice).min(most)).sum();
     let progress = Progress::new(total as f64);
     let done = AtomicU64::new(0);

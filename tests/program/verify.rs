@@ -21,7 +21,7 @@ fn sound_tables_pass_every_check() {
         assert!(text.contains("6 files: every checksum is correct") && text.contains("all consistent"), "{text}");
     }
     // No slice has more than 200 000 positions.
-    for options in ["--full", "--sample 200000"] {
+    for options in ["", "--full", "--sample 200000"] {
         assert!(place.run(&format!("verify 5x5 {options}")).done().contains(": 191 500 positions checked"));
     }
     let found = place.run("verify 5x5 --full --json").json();
@@ -34,6 +34,9 @@ fn sound_tables_pass_every_check() {
     fs::remove_file(place.path().join("db/5x5/2v2.wdl")).unwrap();
     assert!(place.run("verify 5x5 --full").done().contains("to 3 stones and of 3v1: 115 600 positions"));
     place.run("verify 5x5 --full --sample 5").misused(&["--sample"]);
+    // Where all positions would take longer, some are drawn.
+    place.run("build 9x5 --stones 4").done();
+    assert!(place.run("verify 9x5").done().contains("random positions checked"));
     // Each kind of check names the tables that it is of, and no others.
     let place = with_tables();
     place.run("build 5x5 --stones 3 --metric both").done();
