@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use crate::board::Board;
 use crate::index::{SliceSet, Space};
-use crate::knowledge::Assurance;
-use crate::proof::{Certificate, Claim, replies};
+use crate::knowledge::{Assurance, Checked};
+use crate::proof::{Certificate, Claim};
 use crate::report::tables_text;
-use crate::rules::{Position, RuleSet};
+use crate::rules::{Position, RuleSet, Rules, turn_text};
 use crate::table::{Database, Folder};
 
 use super::options::{DatabaseOption, ThreadsOption, bytes, duration, free_memory, grouped};
@@ -51,6 +51,9 @@ struct Proved {
     claims: Vec<ClaimJson>,
     safe: usize,
     won: usize,
+    positions: u64,
+    /// Of the file.
+    identity: String,
     tables: TablesJson,
     seconds: f64,
 }
@@ -79,13 +82,13 @@ fn prove(arguments: &Arguments) -> CliResult {
     let start = Instant::now();
     let memory = arguments.memory.map_or_else(free_memory, |memory| memory.as_u64());
     let database = Database::from(&arguments.database);
-    let certificate = prove_file(&arguments.file, &database, memory)?;
+    let checked = prove_file(&arguments.file, &database, memory)?;
     let seconds = start.elapsed().as_secs_f64();
-    let assurance = assurance(&certificate, &database)?;
+    let assurance = assurance(&checked.certificate, &database)?;
     if arguments.json {
-        report_json(arguments, &certificate, assurance, seconds)
+        report_json(arguments, &checked, assurance, seconds)
     } else {
-        report(arguments, &certificate, assurance.as_ref(), seconds)
+        report(arguments, &checked, assurance.as_ref(), seconds)
     }
 }
 
@@ -99,7 +102,8 @@ fn assurance(certificate: &Certificate, database: &Database) -> CliResult<Option
     Ok(Some(Assurance::of(&certificate.tables, &folder)))
 }
 
-fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&Assurance>, seconds: f64) -> CliResult {
+fn report(arguments: &Arguments, checked: &Checked, assurance: Option<&Assurance>, seconds: f64) -> CliResult {
+    let certificate = &checked.certificate;
     let Some((main, others)) = certificate.claims.split_first() else { return Ok(()) };
     let given = |assurance| {
         let used = certificate.tables.iter().map(|used| used.slice);
@@ -108,43 +112,29 @@ fn report(arguments: &Arguments, certificate: &Certificate, assurance: Option<&A
     };
     let given = assurance.map_or_else(|| ", without tables".to_owned(), given);
     let text = |claim: &Claim| format!("\"{}\"", claim.position.to_text(certificate.size));
-    for claim in others {
-        print(&format!("{} is {}: proved{given}", text(claim), claim.value.noun()))?;
-    }
     let name = if main.position == Position::start(certificate.size) { "the start".to_owned() } else { text(main) };
-    let others = match (others.len(), others.iter().all(|claim| comes_after(certificate, main, claim))) {
-        (0, _) => String::new(),
-        (1, true) => " (and one first move)".to_owned(),
-        (1, false) => " (and one other claim)".to_owned(),
-        (count, true) => format!(" (and {count} first moves)"),
-        (count, false) => format!(" (and {count} other claims)"),
-    };
     let length = fs::metadata(&arguments.file).map_or(0, |file| file.len());
     print(&format!(
-        "{}, {}: {name} is {}: proved{others}{given}. {} positions, {}, {}",
+        "{}, {}: {name} is {}: proved{given}. {} positions, {}, {}",
         certificate.size,
         certificate.rules,
         main.value.noun(),
         grouped(certificate.positions()),
         bytes(length),
         duration(seconds),
-    ))
+    ))?;
+    let rules = Rules::new(Board::new(certificate.size, certificate.rules.diagonals), certificate.rules);
+    let turns = rules.turns(&main.position);
+    for claim in others {
+        let turn = turns.iter().find(|(_, after)| *after == claim.position);
+        let after = turn.map_or(String::new(), |(turn, _)| format!("after {}, ", turn_text(certificate.size, turn)));
+        print(&format!("{after}{} is {}: proved", text(claim), claim.value.noun()))?;
+    }
+    Ok(())
 }
 
-/// Whether the position of a claim is one turn later than that of another.
-fn comes_after(certificate: &Certificate, main: &Claim, claim: &Claim) -> bool {
-    let board = Board::new(certificate.size, certificate.rules.diagonals);
-    let (before, after) = (main.position, claim.position);
-    let turns = replies(&board, certificate.rules, before.mover(), before.opponent());
-    after.to_move == before.to_move.other() && turns.contains(&(after.opponent(), after.mover()))
-}
-
-fn report_json(
-    arguments: &Arguments,
-    certificate: &Certificate,
-    assurance: Option<Assurance>,
-    seconds: f64,
-) -> CliResult {
+fn report_json(arguments: &Arguments, checked: &Checked, assurance: Option<Assurance>, seconds: f64) -> CliResult {
+    let certificate = &checked.certificate;
     let claims = certificate
         .claims
         .iter()
@@ -157,6 +147,8 @@ fn report_json(
         claims: claims.collect(),
         safe: certificate.safe.len(),
         won: certificate.won.len(),
+        positions: certificate.positions(),
+        identity: format!("{:032x}", checked.identity),
         tables: TablesJson { stones: certificate.tables_reach(), slices: certificate.tables.len(), assurance },
         seconds,
     })

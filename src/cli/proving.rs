@@ -13,14 +13,13 @@ use super::output::{CliResult, Failure};
 use super::progress::Progress;
 
 /// Reads a certificate and checks all of it, tables included; records and returns it if it is proved.
-pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Certificate> {
-    let Checked { certificate, recorded } =
-        with_bars(|on_progress| check_certificate(file, database, memory, on_progress))
-            .map_err(|error| Failure::Text(failure_text(file, &error)))?;
-    if let Err(error) = recorded {
+pub fn prove_file(file: &Path, database: &Database, memory: u64) -> CliResult<Checked> {
+    let checked = with_bars(|on_progress| check_certificate(file, database, memory, on_progress))
+        .map_err(|error| Failure::Text(failure_text(file, &error)))?;
+    if let Err(error) = &checked.recorded {
         note!("The check is not recorded, so the certificate will not be used: {error}");
     }
-    Ok(certificate)
+    Ok(checked)
 }
 
 /// Checks a new certificate that waits for it, and puts it into the database; returns its file as well.

@@ -131,7 +131,7 @@ impl Run {
             file.file = place.display().to_string();
             proved
         } else {
-            prove_file(new, &options.database, options.memory)?
+            prove_file(new, &options.database, options.memory)?.certificate
         };
         let (positions, seconds) = (proved.positions(), start.elapsed().as_secs_f64());
         let tables = proved.tables.iter().map(|used| used.slice).collect();

@@ -12,6 +12,8 @@ use crate::table::{Access, Database};
 pub struct Checked {
     /// The certificate.
     pub certificate: Certificate,
+    /// The identity of its file: a hash of everything in it.
+    pub identity: u128,
     /// Whether the record could be written; without it the certificate is not used.
     pub recorded: Result<(), ProofError>,
 }
@@ -39,7 +41,7 @@ pub fn check_certificate(
         Err(_) if is_checked(file, identity, &Access::Read) => Ok(()),
         recorded => recorded,
     };
-    Ok(Checked { certificate, recorded })
+    Ok(Checked { certificate, identity, recorded })
 }
 
 /// Records that the certificate of that identity is proved.
