@@ -35,7 +35,7 @@ pub fn lock_certificate(unplaced: &Path) -> Result<Lock, ProofError> {
 }
 
 /// Checks a new certificate in its [`unplaced_certificate`] file, records the check, and only then moves the file to its place in the
-/// database, which is returned. If its name is taken, it gets a number; but a usable certificate with that name is replaced if the new
+/// database, which is returned. If its name is taken, it gets a number; but the same certificate is replaced, and a usable one if the new
 /// one claims more, or as much without needing other tables.
 ///
 /// # Errors
@@ -51,10 +51,12 @@ pub fn place_certificate(
     let gives_way = |place: &Path| {
         let (size, rules) = (certificate.size, certificate.rules);
         let tables = Folder::open(database, &Space::new(size, rules.diagonals), rules);
-        tables.is_ok_and(|tables| {
-            usable(place, &tables, (size, rules), Trust::Checked)
-                .is_ok_and(|old| old.is_some_and(|old| is_better(&certificate, &old.certificate)))
-        })
+        let is_same = Certificate::read_identity(place, &database.access).is_ok_and(|old| old == identity);
+        is_same
+            || tables.is_ok_and(|tables| {
+                usable(place, &tables, (size, rules), Trust::Checked)
+                    .is_ok_and(|old| old.is_some_and(|old| is_better(&certificate, &old.certificate)))
+            })
     };
     let file = free_file(&new.with_extension(""), CERTIFICATE_EXTENSION, gives_way)?;
     // In this order, so that whatever happens in between, no unchecked file has a valid record, and no file is lost.

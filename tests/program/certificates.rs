@@ -57,6 +57,16 @@ fn a_certificate_in_use_is_never_replaced_by_one_that_proves_less() {
 }
 
 #[test]
+fn the_same_certificate_from_elsewhere_gives_way_to_one_that_is_checked() {
+    let place = Place::new();
+    for _ in 0..2 {
+        place.run("solve 5x3 --stones 4 --threads 1").done();
+        assert!(place.has("db/certificates/5x3.proof.checked") && !place.has("db/certificates/5x3.2.proof"));
+        fs::remove_file(place.path().join("db/certificates/5x3.proof.checked")).expect("a record");
+    }
+}
+
+#[test]
 fn a_certificate_whose_check_was_cut_short_is_checked_by_the_next_solve() {
     let place = Place::new();
     place.run("solve 5x5 --stones 6").done();
