@@ -122,8 +122,14 @@ pub enum CheckpointError {
         /// The file.
         path: String,
     },
-    /// It is damaged, or not a checkpoint.
-    #[error("{path} is not a checkpoint, or is damaged ({what}); delete it to start again")]
+    /// It is another file.
+    #[error("{path} is not a checkpoint, and is not replaced; name another file")]
+    Foreign {
+        /// The file.
+        path: String,
+    },
+    /// It is damaged.
+    #[error("the checkpoint {path} is damaged ({what}); delete it to start again")]
     Damaged {
         /// The file.
         path: String,
@@ -280,7 +286,7 @@ pub fn read<E: From<CheckpointError>>(
     input.read_exact(&mut magic).map_err(failed)?;
     input.read_exact(&mut version).map_err(failed)?;
     if magic != MAGIC {
-        return Err(damaged(&"another magic number").into());
+        return Err(CheckpointError::Foreign { path: path.display().to_string() }.into());
     }
     let found = u32::from_le_bytes(version);
     if found != VERSION {
