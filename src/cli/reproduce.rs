@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde::Serialize;
 
 use crate::board::{BoardSize, Diagonals};
@@ -23,6 +23,7 @@ use super::values::{read_size, read_time};
 /// Builds the tables it needs, solves each board, writes a certificate to the database folder and checks it. Tables that
 /// exist are reused, and a search that was stopped goes on; all else is done again.
 #[derive(Args, Debug)]
+#[command(group = ArgGroup::new("limited").args(["moves", "variants", "further", "starts"]).multiple(true))]
 #[allow(clippy::struct_excessive_bools)] // switches of the command line
 pub struct Arguments {
     #[command(flatten)]
@@ -44,7 +45,7 @@ pub struct Arguments {
     starts: bool,
     /// With --variants, --further, --moves or --starts, the time limit for each question, such as 90s or 1h; what is known by then is
     /// reported
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = read_time)]
+    #[arg(long, value_name = "TIME", default_value = "1h", requires = "limited", value_parser = read_time)]
     limit: Duration,
     /// Memory for searches and tables, such as 12G; three quarters of what is free if not given
     #[arg(long, value_parser = read_size, value_name = "SIZE")]

@@ -116,6 +116,7 @@ fn the_starts_with_palindromes_are_proved(place: &Place) {
         .collect();
     assert_eq!(shown, found);
     place.run("reproduce --starts --variants").misused(&["--starts", "--variants"]);
+    place.run("reproduce --limit 10s").misused(&["--starts"]);
 }
 
 #[test]
