@@ -239,6 +239,12 @@ struct BuiltJson {
 
 fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult {
     let (start, goal, folder) = (Instant::now(), &plan.goal, &plan.folder);
+    if let Some((needed, free)) = plan.shortage().filter(|_| communicator.rank() == 0) {
+        let (needed, free) = (bytes(needed), bytes(free));
+        note!(
+            "The build may take {needed} on the disk, and {free} are free; it says so if that is too little, and goes on from there later."
+        );
+    }
     let built = execute_with_progress(plan, communicator)?;
     let seconds = start.elapsed().as_secs_f64();
     if communicator.rank() > 0 {

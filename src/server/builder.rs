@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -12,7 +11,6 @@ use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::files::free_space;
 use crate::index::OutOfMemory;
 use crate::report::bytes;
 use crate::retro::{Budget, BuildError, Goal, Plan, ProposalLimits, plan};
@@ -151,7 +149,7 @@ impl Builder {
         let interrupt = Arc::default();
         tables.budget.interrupt = Arc::clone(&interrupt);
         tables.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
-        enough_space(&self.database.folder, tables.disk_at_peak())?;
+        enough_space(&tables)?;
         let task = BuildTask {
             board: size.to_string(),
             rules,
@@ -265,16 +263,15 @@ fn refuse_second(latest: Option<&Build>) -> Result<(), Refusal> {
 }
 
 /// Refuses a build that the disk has no space for.
-fn enough_space(database: &Path, needed: u64) -> Result<(), Refusal> {
-    match free_space(database) {
-        Some(free) if free < needed => Err(Refusal::Impossible(format!(
+fn enough_space(plan: &Plan) -> Result<(), Refusal> {
+    plan.shortage().map_or(Ok(()), |(needed, free)| {
+        Err(Refusal::Impossible(format!(
             "the build takes about {}, and {} are free in {}; free some space",
             bytes(needed),
             bytes(free),
-            database.display()
-        ))),
-        _ => Ok(()),
-    }
+            plan.folder.display()
+        )))
+    })
 }
 
 /// The message for a build that panicked.
@@ -303,29 +300,6 @@ fn lower_priority() {}
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_build_that_the_disk_has_no_space_for_is_refused() {
-        let folder = tempfile::tempdir().expect("a folder");
-        // The folder that a build would make, too.
-        for database in [folder.path().to_owned(), folder.path().join("new/db")] {
-            assert!(enough_space(&database, 1).is_ok());
-            let refused = enough_space(&database, u64::MAX);
-            let Err(Refusal::Impossible(text)) = refused else { panic!("{refused:?}") };
-            assert!(text.contains("are free in ") && text.ends_with("; free some space"), "{text}");
-        }
-    }
-
-    #[test]
-    fn scratch_takes_space_too() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let goal = Goal::values("9x5".parse().expect("a board"), RuleSet::default(), 8);
-        let plan = plan(goal, folder.path(), Budget::new(256 << 20)).expect("a plan");
-        let scratch = plan.missing().map(|pair| pair.scratch.bytes).max().expect("a pair");
-        let files: u64 = plan.missing().map(|pair| pair.disk).sum();
-        assert!(scratch > 0);
-        assert_eq!(plan.disk_at_peak(), files + scratch);
-    }
 
     #[test]
     fn a_panic_is_a_message() {

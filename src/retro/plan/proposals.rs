@@ -43,11 +43,17 @@ impl Plan {
         }
     }
 
-    /// Bytes on disk of what is still to be built, with the scratch files of one pair.
+    /// Bytes on disk of what is still to be built, with the scratch files of one pair unless these are elsewhere.
+    fn disk_at_peak(&self) -> u64 {
+        let scratch = self.missing().map(|pair| pair.scratch.bytes).filter(|_| self.budget.scratch.is_none()).max();
+        self.missing().map(|pair| pair.disk).sum::<u64>().saturating_add(scratch.unwrap_or(0))
+    }
+
+    /// The bytes that the build takes on the disk by its estimates, and those that are free, if these are too few.
     #[must_use]
-    pub fn disk_at_peak(&self) -> u64 {
-        let scratch = self.missing().map(|pair| pair.scratch.bytes).max().unwrap_or(0);
-        self.missing().map(|pair| pair.disk).sum::<u64>().saturating_add(scratch)
+    pub fn shortage(&self) -> Option<(u64, u64)> {
+        let needed = self.disk_at_peak();
+        free_space(&self.folder).filter(|&free| free < needed).map(|free| (needed, free))
     }
 }
 
@@ -112,7 +118,7 @@ impl ProposalLimits {
     #[must_use]
     pub fn lacks_room(&self, goal: Goal, database: &Path) -> bool {
         let planned = self.planned(goal, database);
-        planned.is_some_and(|plan| !plan.is_complete() && !has_room(&plan, database) && self.timed(plan).is_some())
+        planned.is_some_and(|plan| !plan.is_complete() && plan.shortage().is_some() && self.timed(plan).is_some())
     }
 
     /// Tables of values to every number of stones that is not complete and within reach.
@@ -143,7 +149,7 @@ impl ProposalLimits {
 
     /// The plan of a goal if it fits in memory and on the disk.
     fn fitting(&self, goal: Goal, database: &Path) -> Option<Plan> {
-        self.planned(goal, database).filter(|plan| has_room(plan, database))
+        self.planned(goal, database).filter(|plan| plan.shortage().is_none())
     }
 
     /// The plan of a goal if it fits in memory.
@@ -163,7 +169,35 @@ impl ProposalLimits {
     }
 }
 
-/// Whether what a plan writes fits on the disk, as far as that is known.
-fn has_room(plan: &Plan, database: &Path) -> bool {
-    free_space(database).is_none_or(|free| plan.disk_at_peak() < free)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planned(database: &Path, stones: usize) -> Plan {
+        let goal = Goal::values("9x5".parse().expect("a board"), RuleSet::default(), stones);
+        plan(goal, database, Budget::new(256 << 20)).expect("a plan")
+    }
+
+    #[test]
+    fn a_build_that_the_disk_has_no_space_for_is_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        // The folder that a build would make, too.
+        for database in [folder.path().to_owned(), folder.path().join("new/db")] {
+            assert_eq!(planned(&database, 3).shortage(), None);
+            let (needed, free) = planned(&database, 20).shortage().expect("too little space");
+            assert!(free > 0 && needed > free, "{needed} {free}");
+        }
+    }
+
+    #[test]
+    fn scratch_takes_space_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut plan = planned(folder.path(), 8);
+        let scratch = plan.missing().map(|pair| pair.scratch.bytes).max().expect("a pair");
+        let files: u64 = plan.missing().map(|pair| pair.disk).sum();
+        assert!(scratch > 0);
+        assert_eq!(plan.disk_at_peak(), files + scratch);
+        plan.budget.scratch = Some(folder.path().to_owned());
+        assert_eq!(plan.disk_at_peak(), files);
+    }
 }
