@@ -30,7 +30,7 @@ use search::SearchHandle;
 /// setoption name X value Y: Board 9x5, Diagonals, Continuation, Directions, Stalemate, Sacrifice, Vela, MoveLimit,
 /// Repetition, Database, Level, Hash (MB), Threads, MultiPV, Ponder, Move Overhead (ms), Seed; setoption name Clear Hash.
 ///
-/// position startpos|fen P [moves ...]: P such as "9/9/9/B6B1/B3WW2W w"; its size becomes the board.
+/// position startpos|fen P [moves ...]: P such as 9/9/9/B6B1/B3WW2W w; its size becomes the board.
 ///
 /// go [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N] [movetime MS] [depth N] [nodes N] [mate N] [infinite]
 /// [ponder] [searchmoves M ...]: searches; after every depth a line "info depth N seldepth N multipv K score cp N|mate N nodes N
