@@ -5,6 +5,8 @@ import { capital, other } from "./dom.js";
 
 /** The share of the time for a move that a computer thinks; the rest is for the network. */
 const SHARE = 0.6;
+/** The least number of milliseconds between the moves of two computers, so that one sees each of them. */
+const PACE = 800;
 /** The least number of plies between draw offers of computers, and before the first. */
 const PATIENCE = 20;
 /** A computer that does not know the value of the position offers a draw only after this many plies. */
@@ -22,6 +24,8 @@ export class Opponent extends EventTarget {
     // How far the search is: depth, nodes, milliseconds, and the expected line.
     this.progress = null;
     this.offered = 0;
+    // When the last move was made.
+    this.moved = 0;
     // During a draw offer no computer moves.
     this.offering = false;
     controller.addEventListener("view", () => this.update());
@@ -80,6 +84,7 @@ export class Opponent extends EventTarget {
       const answer = await watch(game.request(), levels[view.to_move], thinking, aborter.signal, (progress) => {
         if (!aborter.signal.aborted) this.show(progress);
       });
+      if (game.sides() === "computers") await this.rest(limit === null ? PACE : Math.min(PACE, SHARE * limit));
       if (aborter.signal.aborted) return;
       this.aborter = null;
       this.show(null);
@@ -96,9 +101,15 @@ export class Opponent extends EventTarget {
     }
   }
 
+  /** Waits until so many milliseconds have passed since the last move. */
+  rest(least) {
+    return new Promise((done) => { setTimeout(done, this.moved + least - performance.now()); });
+  }
+
   /** Plays a computer's move; it may offer a draw before the next one. */
   async make(answer) {
     this.offering = true;
+    this.moved = performance.now();
     try {
       if (await this.controller.play(answer.move)) await this.considerDraw(answer);
     } finally {
