@@ -205,7 +205,7 @@ export class Practice {
 
   drawButtons(task, view) {
     const button = (id, text, kind, onclick) => html("button", { type: "button", id, class: kind, text, onclick });
-    const held = this.row.contains(document.activeElement);
+    const held = this.row.contains(document.activeElement) ? document.activeElement.id : null;
     if (this.trouble !== null) {
       this.row.replaceChildren(button("practice-next", "Try again", "", () => this.next()));
       return;
@@ -220,6 +220,6 @@ export class Practice {
       stuck && button("practice-on", "Continue", "primary", () => this.judge()),
       button("practice-next", task.done ? "Next task" : "Skip", task.done ? "primary" : "", () => this.next()),
     ].filter(Boolean));
-    if (held) this.row.firstElementChild.focus();
+    if (held) (document.getElementById(held) ?? this.row.firstElementChild).focus();
   }
 }
